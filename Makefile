@@ -1,0 +1,49 @@
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: run setup setup-dev check format test bench soak lock clean
+
+run: setup ## set everything up and serve on port 7300
+	exec $(BIN)/logboom serve
+
+setup: .venv/.runtime
+setup-dev: .venv/.dev
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/.runtime: requirements/runtime.lock pyproject.toml setup.py $(wildcard src/logboom/model/*.pyx src/logboom/model/native/*.pxi) | .venv/bin/python
+	$(PIP) install --require-hashes -r requirements/runtime.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/.dev: .venv/.runtime requirements/dev.lock
+	$(PIP) install --require-hashes -r requirements/dev.lock
+	@PYTHON=$(BIN)/python scripts/system-packages
+	@touch $@
+
+check: setup-dev ## format, lint, types, import order
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+test: setup-dev
+	$(BIN)/python -m pytest -m "not soak"
+
+soak: setup-dev ## the long crash and power-cut campaigns
+	$(BIN)/python -m pytest -m soak
+
+bench: setup-dev
+	$(BIN)/python -m bench
+
+lock: setup-dev ## write the pinned requirements anew
+	scripts/lock
+
+clean:
+	rm -rf .venv build src/*.egg-info src/logboom/model/_*.c src/logboom/model/*.so

@@ -1,0 +1,5 @@
+"""`python -m logboom` is the same as `logboom`."""
+
+from logboom.cli import main
+
+main()

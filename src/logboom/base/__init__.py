@@ -1,0 +1,1 @@
+"""The floor: errors, clock, files, logs, metrics and background tasks; knows nothing of logs or HTTP."""

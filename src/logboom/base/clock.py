@@ -1,0 +1,29 @@
+"""The only place that asks the machine for the time of day."""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+NS_PER_S = 1_000_000_000
+NS_PER_DAY = 86_400 * NS_PER_S
+
+Clock = Callable[[], int]
+"""Returns the time as nanoseconds since 1970, UTC."""
+
+
+def system_clock() -> int:
+    return time.time_ns()
+
+
+def format_time(time_ns: int) -> str:
+    """RFC 3339 in UTC with as many fraction digits as the value needs."""
+    seconds, fraction = divmod(time_ns, NS_PER_S)
+    text = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S").zfill(19)
+    if fraction:
+        text += f".{fraction:09d}".rstrip("0")
+    return text + "Z"
+
+
+def format_day(day: int) -> str:
+    """`YYYY-MM-DD` of a day number since 1970."""
+    return datetime.fromtimestamp(day * 86_400, UTC).strftime("%Y-%m-%d").zfill(10)

@@ -1,0 +1,77 @@
+"""The store's object interface and its local-disk form.
+
+Objects are immutable: created once, read, listed, deleted. Names are relative paths of safe ASCII
+parts that this program makes up itself; nothing a client sends becomes part of a name.
+"""
+
+import os
+from pathlib import Path
+from typing import Protocol
+
+from logboom.base.errors import NotFound
+from logboom.base.files import make_directory, publish_new, sync_directory
+
+
+class ObjectStore(Protocol):
+    """Where blocks, the catalog and control documents live. Every method may be called from any thread."""
+
+    def put_new(self, name: str, data: bytes) -> None:
+        """Create an object, durable on return; Conflict when the name exists."""
+
+    def read(self, name: str) -> bytes:
+        """The object's bytes; NotFound when there is none."""
+
+    def list(self, prefix: str) -> list[str]:
+        """Names directly below the folder `prefix`, sorted; empty when there is no such folder."""
+
+    def delete(self, name: str) -> None:
+        """Remove an object; a missing one is no error."""
+
+    def sync(self, prefix: str) -> None:
+        """Make durable what is to be seen in the folder `prefix`, also what a failed `put_new` left there."""
+
+    def locate(self, name: str) -> str:
+        """The path or address by which other readers (Polars, deltalake) open the object."""
+
+
+class LocalObjects:
+    """Objects as files below one directory: written beside, fsynced, linked, directory fsynced."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._durable_folders: set[Path] = set()
+        make_directory(root)
+
+    def put_new(self, name: str, data: bytes) -> None:
+        path = self._root / name
+        if path.parent not in self._durable_folders or not path.parent.is_dir():
+            make_directory(path.parent)
+            self._durable_folders.add(path.parent)
+        publish_new(path, data)
+
+    def read(self, name: str) -> bytes:
+        try:
+            return (self._root / name).read_bytes()
+        except FileNotFoundError as error:
+            raise NotFound(f"no object {name}") from error
+
+    def list(self, prefix: str) -> list[str]:
+        try:
+            entries = os.listdir(self._root / prefix)
+        except FileNotFoundError:
+            return []
+        return sorted(entry for entry in entries if not entry.startswith("."))
+
+    def delete(self, name: str) -> None:
+        path = self._root / name
+        path.unlink(missing_ok=True)
+        if path.parent.is_dir():
+            sync_directory(path.parent)
+
+    def sync(self, prefix: str) -> None:
+        folder = self._root / prefix
+        if folder.is_dir():
+            sync_directory(folder)
+
+    def locate(self, name: str) -> str:
+        return str(self._root / name)

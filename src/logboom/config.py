@@ -1,0 +1,241 @@
+"""The settings: one table of names, defaults and meanings; flags beat the environment beats defaults."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from logboom.base.errors import Invalid
+from logboom.store.options import StoreOptions
+
+
+class Setting(NamedTuple):
+    """One thing that can be set; `read` turns its text into a value or raises ValueError."""
+
+    variable: str
+    default: str
+    read: Callable[[str], Any]
+    expected: str
+    meaning: str
+
+
+def read_count(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        value = int(text)
+        if not least <= value <= most:
+            raise ValueError(text)
+        return value
+
+    return read
+
+
+def read_positive(most: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        value = float(text)
+        if not 0 < value <= most:
+            raise ValueError(text)
+        return value
+
+    return read
+
+
+def read_choice(*choices: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text.lower() not in choices:
+            raise ValueError(text)
+        return text.lower()
+
+    return read
+
+
+def read_text(text: str) -> str:
+    if not text:
+        raise ValueError(text)
+    return text
+
+
+def read_path(text: str) -> Path:
+    return Path(read_text(text)).expanduser().absolute()
+
+
+def read_optional_path(text: str) -> Path | None:
+    return read_path(text) if text else None
+
+
+def read_store_directory(text: str) -> Path | None:
+    """The directory of a `file:` address; none when there is no address."""
+    parts = urlsplit(text)
+    if not text:
+        return None
+    if parts.scheme != "file" or parts.netloc or not parts.path.startswith("/"):
+        raise ValueError(text)
+    return Path(unquote(parts.path))
+
+
+SETTINGS: dict[str, Setting] = {
+    "host": Setting("SERVICE_HOST", "127.0.0.1", read_text, "an address", "Address to listen on."),
+    "port": Setting(
+        "SERVICE_PORT", "7300", read_count(0, 65535), "0 to 65535", "Port to listen on."
+    ),
+    "data_dir": Setting(
+        "SERVICE_DATA_DIR",
+        "data",
+        read_path,
+        "a directory",
+        "Write-ahead log, secrets, and the local store.",
+    ),
+    "store_url": Setting(
+        "SERVICE_STORE_URL",
+        "",
+        read_store_directory,
+        "file:/// and an absolute path",
+        "Where blocks, catalog and control documents live. Default: `store` below the data directory.",
+    ),
+    "flush_secs": Setting(
+        "SERVICE_BLOCK_FLUSH_SECS",
+        "5",
+        read_positive(3600),
+        "more than 0, at most 3600",
+        "Longest time until accepted events are searchable.",
+    ),
+    "flush_rows": Setting(
+        "SERVICE_BLOCK_FLUSH_ROWS",
+        "50000",
+        read_count(1, 10_000_000),
+        "1 to 10000000",
+        "Buffered events that make a flush due sooner.",
+    ),
+    "queue_cap": Setting(
+        "SERVICE_BLOCK_QUEUE_CAP",
+        "256",
+        read_count(1, 100_000),
+        "1 to 100000",
+        "Requests that may wait for the writer.",
+    ),
+    "sync_secs": Setting(
+        "SERVICE_BLOCK_SYNC_SECS",
+        "10",
+        read_positive(3600),
+        "more than 0, at most 3600",
+        "How often blocks of other nodes are looked for.",
+    ),
+    "checkpoint_commits": Setting(
+        "SERVICE_CHECKPOINT_COMMITS",
+        "100",
+        read_count(1, 100_000),
+        "1 to 100000",
+        "Commits of the catalog between two checkpoints.",
+    ),
+    "max_fields": Setting(
+        "SERVICE_BLOCK_MAX_FIELDS",
+        "2000",
+        read_count(10, 100_000),
+        "10 to 100000",
+        "Field names a block gives columns; more overflow into one.",
+    ),
+    "idempotency_hours": Setting(
+        "SERVICE_IDEMPOTENCY_HOURS",
+        "24",
+        read_positive(24 * 365),
+        "more than 0",
+        "How long an Idempotency-Key is remembered.",
+    ),
+    "query_timeout_secs": Setting(
+        "SERVICE_QUERY_TIMEOUT_SECS",
+        "30",
+        read_positive(86_400),
+        "more than 0",
+        "Longest time a query may take.",
+    ),
+    "query_max_groups": Setting(
+        "SERVICE_QUERY_MAX_GROUPS",
+        "1000000",
+        read_count(1, 100_000_000),
+        "1 to 100000000",
+        "Most rows of a table.",
+    ),
+    "jwt_secret_path": Setting(
+        "SERVICE_JWT_SECRET_PATH",
+        "",
+        read_optional_path,
+        "a file",
+        "Secret that signs sessions. Default: made below the data directory.",
+    ),
+    "control_key_path": Setting(
+        "SERVICE_CONTROL_KEY_PATH",
+        "",
+        read_optional_path,
+        "a file",
+        "Key of the control documents. Default: made below the data directory.",
+    ),
+    "control_encryption": Setting(
+        "SERVICE_CONTROL_ENCRYPTION",
+        "on",
+        read_choice("on", "off"),
+        "on or off",
+        "Whether control documents are encrypted.",
+    ),
+    "log_level": Setting(
+        "SERVICE_LOG_LEVEL",
+        "info",
+        read_choice("debug", "info", "warning", "error"),
+        "debug, info, warning or error",
+        "What is logged.",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The values in force."""
+
+    host: str
+    port: int
+    data_dir: Path
+    store_url: Path | None
+    flush_secs: float
+    flush_rows: int
+    queue_cap: int
+    sync_secs: float
+    checkpoint_commits: int
+    max_fields: int
+    idempotency_hours: float
+    query_timeout_secs: float
+    query_max_groups: int
+    jwt_secret_path: Path | None
+    control_key_path: Path | None
+    control_encryption: str
+    log_level: str
+
+    @property
+    def store_dir(self) -> Path:
+        return self.store_url or self.data_dir / "store"
+
+    @property
+    def store_options(self) -> StoreOptions:
+        return StoreOptions(
+            data_dir=self.data_dir,
+            flush_secs=self.flush_secs,
+            flush_rows=self.flush_rows,
+            checkpoint_commits=self.checkpoint_commits,
+            max_fields=self.max_fields,
+            idempotency_hours=self.idempotency_hours,
+        )
+
+
+def load_settings(
+    flags: Mapping[str, object], environment: Mapping[str, str] = os.environ
+) -> Settings:
+    """Read and check every setting; the first bad one is an Invalid that names it."""
+    values: dict[str, Any] = {}
+    for name, setting in SETTINGS.items():
+        flag = flags.get(name)
+        text = str(flag) if flag is not None else environment.get(setting.variable, setting.default)
+        try:
+            values[name] = setting.read(text)
+        except ValueError as error:
+            given = f"--{name.partition('_')[0]}" if flag is not None else setting.variable
+            raise Invalid(f"{given} is {text!r}, expected {setting.expected}") from error
+    return Settings(**values)

@@ -1,0 +1,84 @@
+"""Sealing of control documents: encrypted with AES-256-GCM, or plain with a checksum.
+
+Both bind the content to the object's name, which holds the document's name and its generation: an
+object under another name does not open.
+"""
+
+import hashlib
+import os
+from typing import Protocol
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from logboom.base.errors import Corrupt, Unavailable
+
+ENCRYPTED_FORMAT = b"logboom-control 1 aes-256-gcm\n"
+PLAIN_FORMAT = b"logboom-control 1 plain-sha256\n"
+KEY_BYTES = 32
+NONCE_BYTES = 12
+CHECKSUM_BYTES = 64
+
+
+class Cipher(Protocol):
+    """Turns a document's body into the bytes of one object and back."""
+
+    def seal(self, object_name: str, body: bytes) -> bytes:
+        """The object's bytes; never the same twice when encrypted."""
+
+    def unseal(self, object_name: str, sealed: bytes) -> bytes:
+        """The body; Corrupt unless exactly these bytes were sealed under exactly this name."""
+
+
+class AesCipher:
+    """Format line, nonce, then ciphertext and tag; the format line and the name are authenticated too."""
+
+    def __init__(self, secret: bytes) -> None:
+        derivation = HKDF(SHA256(), KEY_BYTES, salt=None, info=b"logboom control documents")
+        self._aead = AESGCM(derivation.derive(secret))
+
+    def seal(self, object_name: str, body: bytes) -> bytes:
+        nonce = os.urandom(NONCE_BYTES)
+        sealed = self._aead.encrypt(nonce, body, ENCRYPTED_FORMAT + object_name.encode())
+        return ENCRYPTED_FORMAT + nonce + sealed
+
+    def unseal(self, object_name: str, sealed: bytes) -> bytes:
+        if sealed.startswith(PLAIN_FORMAT):
+            raise Unavailable(
+                f"{object_name} is not encrypted, but SERVICE_CONTROL_ENCRYPTION is on"
+            )
+        content = _strip_format(object_name, sealed, ENCRYPTED_FORMAT)
+        nonce, ciphertext = content[:NONCE_BYTES], content[NONCE_BYTES:]
+        try:
+            return self._aead.decrypt(nonce, ciphertext, ENCRYPTED_FORMAT + object_name.encode())
+        except (InvalidTag, ValueError) as error:
+            reason = "it does not decrypt: altered, misplaced, or sealed with another control key"
+            raise Corrupt(object_name, 0, reason) from error
+
+
+class PlainCipher:
+    """Format line, checksum line, then the body as it is, for an operator's eyes."""
+
+    def seal(self, object_name: str, body: bytes) -> bytes:
+        return PLAIN_FORMAT + _checksum(object_name, body) + b"\n" + body
+
+    def unseal(self, object_name: str, sealed: bytes) -> bytes:
+        if sealed.startswith(ENCRYPTED_FORMAT):
+            raise Unavailable(f"{object_name} is encrypted, but SERVICE_CONTROL_ENCRYPTION is off")
+        content = _strip_format(object_name, sealed, PLAIN_FORMAT)
+        checksum, body = content[: CHECKSUM_BYTES + 1], content[CHECKSUM_BYTES + 1 :]
+        if checksum != _checksum(object_name, body) + b"\n":
+            raise Corrupt(object_name, len(PLAIN_FORMAT), "its checksum does not match")
+        return body
+
+
+def _strip_format(object_name: str, sealed: bytes, expected_format: bytes) -> bytes:
+    if not sealed.startswith(expected_format):
+        raise Corrupt(object_name, 0, "it does not begin like a control document")
+    return sealed[len(expected_format) :]
+
+
+def _checksum(object_name: str, body: bytes) -> bytes:
+    return hashlib.sha256(object_name.encode() + b"\n" + body).hexdigest().encode()

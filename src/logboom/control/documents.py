@@ -1,0 +1,113 @@
+"""Named control documents in the object store, one immutable object for each generation.
+
+Whoever creates generation N+1 has made the change; anybody else who wanted to gets Conflict. So any
+number of processes may share the store.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from logboom.base.errors import Conflict, NotFound, Unavailable
+from logboom.base.objects import ObjectStore
+from logboom.control.cipher import Cipher
+
+log = logging.getLogger(__name__)
+
+FOLDER = "control"
+GENERATION_DIGITS = 12
+KEPT_GENERATIONS = 5
+READ_ATTEMPTS = 10
+
+
+@dataclass(frozen=True)
+class Document:
+    generation: int
+    body: bytes
+
+
+class Documents:
+    """Reads the newest generation, writes the next one. May be called from any thread.
+
+    A store that cannot be read raises Unavailable; it never looks like a document that is not there.
+    """
+
+    def __init__(self, objects: ObjectStore, cipher: Cipher) -> None:
+        self._objects = objects
+        self._cipher = cipher
+
+    def read(self, name: str) -> Document | None:
+        """The newest generation; None when the document was never written."""
+        with _translated(name):
+            for _ in range(READ_ATTEMPTS):
+                generations = self._list_generations(name)
+                if not generations:
+                    return None
+                # Writers may overtake us and delete what we have just listed.
+                with suppress(NotFound):
+                    return self._read_generation(name, generations[-1])
+        raise Unavailable(f"control document {name} keeps vanishing while it is read")
+
+    def write(self, name: str, body: bytes, expected_generation: int) -> int:
+        """Store the generation after `expected_generation` (0: none yet), durable on return.
+
+        Conflict when the newest generation is another one.
+        """
+        generation = expected_generation + 1
+        object_name = name_object(name, generation)
+        with _translated(name):
+            if max(self._list_generations(name), default=0) != expected_generation:
+                raise _changed(name, expected_generation)
+            try:
+                self._objects.put_new(object_name, self._cipher.seal(object_name, body))
+            except Conflict as error:
+                raise _changed(name, expected_generation) from error
+            newest = self._delete_old_generations(name, generation)
+        # Others wrote so much since we looked that our place may have been used and cleared before us.
+        if generation <= newest - KEPT_GENERATIONS:
+            raise _changed(name, expected_generation)
+        return generation
+
+    def _list_generations(self, name: str) -> list[int]:
+        entries = self._objects.list(f"{FOLDER}/{name}")
+        return sorted(
+            int(entry)
+            for entry in entries
+            if len(entry) == GENERATION_DIGITS and entry.isascii() and entry.isdecimal()
+        )
+
+    def _read_generation(self, name: str, generation: int) -> Document:
+        object_name = name_object(name, generation)
+        sealed = self._objects.read(object_name)
+        return Document(generation, self._cipher.unseal(object_name, sealed))
+
+    def _delete_old_generations(self, name: str, written: int) -> int:
+        """Returns the newest generation."""
+        generations = self._list_generations(name)
+        newest = max(generations, default=written)
+        for generation in generations:
+            if generation <= newest - KEPT_GENERATIONS:
+                try:
+                    self._objects.delete(name_object(name, generation))
+                except (OSError, Unavailable):
+                    log.warning("an old control document stays", extra={"document": name})
+        return newest
+
+
+def name_object(name: str, generation: int) -> str:
+    return f"{FOLDER}/{name}/{generation:0{GENERATION_DIGITS}d}"
+
+
+def _changed(name: str, expected_generation: int) -> Conflict:
+    return Conflict(
+        f"control document {name} has changed meanwhile, expected generation {expected_generation}"
+    )
+
+
+@contextmanager
+def _translated(name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Unavailable(f"control document {name} is out of reach: {error.strerror}") from error

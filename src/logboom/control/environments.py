@@ -1,0 +1,103 @@
+"""The environment registry: which environments exist, and how long each keeps its events."""
+
+import re
+
+import msgspec
+
+from logboom.base.errors import Conflict, Invalid
+from logboom.control.documents import Documents
+from logboom.control.snapshot import Snapshot
+
+DEFAULT_ENVIRONMENT = "default"
+SYSTEM_ENVIRONMENT = "_system"
+RESERVED_PREFIX = "_"
+LONGEST_RETENTION_DAYS = 36_500
+
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+class Environment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`retention_days` None: the service's general retention holds."""
+
+    name: str
+    retention_days: int | None = None
+
+    @property
+    def is_reserved(self) -> bool:
+        return self.name.startswith(RESERVED_PREFIX)
+
+
+class EnvironmentsDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Environments by name."""
+
+    environments: dict[str, Environment]
+
+
+ALWAYS_PRESENT = EnvironmentsDocument(
+    {name: Environment(name) for name in (DEFAULT_ENVIRONMENT, SYSTEM_ENVIRONMENT)}
+)
+
+
+class Environments:
+    """Reads come from memory; `refresh` takes over what other nodes have changed.
+
+    Names with a leading underscore are the service's own: they are refused and left out unless the
+    caller asks for `reserved` ones, which nothing that merely passes on a client's wish may do.
+    """
+
+    def __init__(self, documents: Documents) -> None:
+        self._snapshot = Snapshot(documents, "environments", ALWAYS_PRESENT)
+
+    def refresh(self) -> None:
+        self._snapshot.refresh()
+
+    def list(self, *, reserved: bool = False) -> tuple[Environment, ...]:
+        """Sorted by name."""
+        environments = self._snapshot.body.environments
+        found = (environments[name] for name in sorted(environments))
+        return tuple(each for each in found if reserved or not each.is_reserved)
+
+    def get(self, name: str, *, reserved: bool = False) -> Environment:
+        """The environment; Invalid when there is none of this name."""
+        if not reserved:
+            _refuse_reserved(name)
+        environment = self._snapshot.body.environments.get(name)
+        if environment is None:
+            raise Invalid(f"unknown environment {name[:80]!r}, expected one that exists")
+        return environment
+
+    def create(self, name: str, retention_days: int | None = None) -> Environment:
+        """Durable on return; Conflict when it exists, Invalid for a bad name or retention."""
+        check_name(name)
+        check_retention(retention_days)
+        environment = Environment(name, retention_days)
+
+        def add(document: EnvironmentsDocument) -> EnvironmentsDocument:
+            if name in document.environments:
+                raise Conflict(f"environment {name!r} exists already")
+            return EnvironmentsDocument({**document.environments, name: environment})
+
+        self._snapshot.edit(add)
+        return environment
+
+
+def check_name(name: str) -> None:
+    _refuse_reserved(name)
+    if not NAME.fullmatch(name):
+        raise Invalid(
+            f"environment name {name[:80]!r} is not valid, expected 1 to 64 of a-z 0-9 _ - with a letter or digit first"
+        )
+
+
+def check_retention(retention_days: int | None) -> None:
+    if retention_days is not None and not 1 <= retention_days <= LONGEST_RETENTION_DAYS:
+        raise Invalid(
+            f"retention_days {retention_days} is out of range, expected 1 to {LONGEST_RETENTION_DAYS} or null"
+        )
+
+
+def _refuse_reserved(name: str) -> None:
+    if name.startswith(RESERVED_PREFIX):
+        raise Invalid(
+            f"environment {name[:80]!r} is reserved, expected a name without a leading underscore"
+        )

@@ -1,0 +1,62 @@
+"""Password rules and hashes: argon2id, slow by design, a bounded number at a time."""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error, VerifyMismatchError
+
+from logboom.base.errors import Invalid, Overloaded, Unavailable
+
+SHORTEST_PASSWORD = 8
+LONGEST_PASSWORD = 1024
+PASSES = 2
+MEMORY_KIB = 19 * 1024
+HASHES_AT_ONCE = 2
+LONGEST_WAIT_S = 20.0
+
+
+def check_password_rules(password: str) -> None:
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise Invalid(
+            f"the password has {len(password)} characters, "
+            f"expected {SHORTEST_PASSWORD} to {LONGEST_PASSWORD}"
+        )
+
+
+class Passwords:
+    """Makes and checks hashes.
+
+    Each takes tens of milliseconds and MEMORY_KIB of memory: never call from an event loop. A flood of
+    attempts waits its turn, then gets Overloaded; it cannot fill the memory.
+    """
+
+    def __init__(self) -> None:
+        self._hasher = PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=1)
+        self._places = threading.BoundedSemaphore(HASHES_AT_ONCE)
+        self._nobodys_hash = self.hash(os.urandom(32).hex())
+
+    def hash(self, password: str) -> str:
+        with self._place():
+            return self._hasher.hash(password)
+
+    def matches(self, password: str, password_hash: str | None) -> bool:
+        """Costs the same, and is false, when there is no hash because there is no such user."""
+        with self._place():
+            try:
+                return self._hasher.verify(password_hash or self._nobodys_hash, password)
+            except VerifyMismatchError:
+                return False
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        if not self._places.acquire(timeout=LONGEST_WAIT_S):
+            raise Overloaded("too many sign-ins at once, try again soon")
+        try:
+            yield
+        except Argon2Error as error:
+            raise Unavailable(f"the password could not be hashed: {error}") from error
+        finally:
+            self._places.release()

@@ -1,0 +1,63 @@
+"""Secret files: read with care, made when missing."""
+
+import base64
+import binascii
+import os
+import re
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from logboom.base.errors import Conflict, Invalid
+from logboom.base.files import make_directory, publish_new
+
+SECRET_BYTES = 32
+HEX_TEXT = re.compile(rb"(?:[0-9a-fA-F]{2})+")
+
+
+def read_or_create_secret(path: Path) -> bytes:
+    """The secret in `path`, at least 32 bytes; a missing file is made with a new random one, mode 0600.
+
+    The file holds hex text, base64 text or raw bytes; blanks around them do not count.
+    """
+    try:
+        if not path.exists():
+            _create_secret(path)
+        return _read_secret(path)
+    except OSError as error:
+        raise Invalid(f"secret file {path} cannot be used: {error.strerror}") from error
+
+
+def decode_secret(content: bytes) -> bytes:
+    """The first reading that is long enough: hex, base64, the characters or bytes as they are."""
+    text = content.strip()
+    is_text = text.isascii() and text.decode().isprintable()
+    readings = [text if is_text else content]
+    with suppress(binascii.Error):
+        readings.insert(0, base64.b64decode(text, validate=True))
+    if HEX_TEXT.fullmatch(text):
+        readings.insert(0, bytes.fromhex(text.decode()))
+    return next((reading for reading in readings if len(reading) >= SECRET_BYTES), readings[-1])
+
+
+def _create_secret(path: Path) -> None:
+    make_directory(path.parent)
+    with suppress(Conflict):  # another process was first: its secret counts
+        publish_new(path, os.urandom(SECRET_BYTES).hex().encode() + b"\n")
+
+
+def _read_secret(path: Path) -> bytes:
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode):
+        raise Invalid(f"secret file {path} is not a regular file")
+    if mode & 0o077:
+        permissions = f"{stat.S_IMODE(mode):04o}"
+        raise Invalid(
+            f"secret file {path} is open to other users: mode {permissions}, expected 0600"
+        )
+    secret = decode_secret(path.read_bytes())
+    if len(secret) < SECRET_BYTES:
+        raise Invalid(
+            f"secret file {path} holds {len(secret)} bytes, expected at least {SECRET_BYTES}"
+        )
+    return secret

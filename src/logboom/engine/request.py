@@ -1,0 +1,79 @@
+"""What is asked of the engine: a query, where it looks, and how much of the answer is wanted."""
+
+import base64
+import binascii
+import fnmatch
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import msgspec
+
+from logboom.base.errors import Invalid
+from logboom.lang.ast import Query
+
+MIN_NS, END_NS = -(2**63), 2**63
+"""The bounds of a request that has none: every time there can be is from the first to before the second."""
+
+
+class EventKey(NamedTuple):
+    """An event's place in the order of answers: newest first, ties broken for ever the same way."""
+
+    time_ns: int
+    node: str
+    seq: int
+
+
+@dataclass(frozen=True)
+class Request:
+    """`from_ns` is included, `to_ns` is not; `after` continues a page.
+
+    `indexes` are globs of what is asked for, `allowed` of what the asker may see.
+    """
+
+    query: Query
+    env: str
+    indexes: tuple[str, ...] = ("*",)
+    allowed: tuple[str, ...] = ("*",)
+    from_ns: int = MIN_NS
+    to_ns: int = END_NS
+    limit: int = 100
+    after: EventKey | None = None
+    count: bool = False
+    raw: bool = False
+
+    @cached_property
+    def _index_patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        return compile_globs(self.indexes), compile_globs(self.allowed)
+
+    def covers_index(self, index: str) -> bool:
+        return all(pattern.match(index) for pattern in self._index_patterns)
+
+
+def compile_globs(globs: tuple[str, ...]) -> re.Pattern[str]:
+    """Matches what any of the globs does; without globs that is nothing."""
+    return re.compile("|".join(map(fnmatch.translate, globs)) or r"(?!)")
+
+
+class EventId(NamedTuple):
+    """The parts of `_id`."""
+
+    time_ns: int
+    node: str
+    seq: int
+
+    def __str__(self) -> str:
+        return f"{self.time_ns & (1 << 64) - 1:016x}-{self.node}-{self.seq:x}"
+
+
+def encode_cursor(key: EventKey) -> str:
+    return base64.urlsafe_b64encode(msgspec.msgpack.encode(key)).decode().rstrip("=")
+
+
+def decode_cursor(text: str) -> EventKey:
+    try:
+        data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        return msgspec.msgpack.decode(data, type=EventKey)
+    except (binascii.Error, ValueError, msgspec.MsgspecError) as error:
+        raise Invalid("cursor is not one that a search gave out") from error

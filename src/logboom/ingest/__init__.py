@@ -1,0 +1,1 @@
+"""The one way in: whatever the protocol, events pass through the sink."""

@@ -1,0 +1,54 @@
+"""How much of the requests under way may be in memory at once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+
+class Share:
+    """What one request holds."""
+
+    def __init__(self, budget: "MemoryBudget") -> None:
+        self._budget = budget
+        self.size_bytes = 0
+
+    async def take(self, size_bytes: int) -> None:
+        """Hold so much more; waits while others hold too much."""
+        await self._budget.grant(self, size_bytes)
+
+
+class MemoryBudget:
+    """Requests take memory as their bodies arrive.
+
+    The oldest request is never made to wait, so that some request always gets to its end.
+    """
+
+    def __init__(self, capacity_bytes: int) -> None:
+        self._capacity_bytes = capacity_bytes
+        self._used_bytes = 0
+        self._changed = asyncio.Condition()
+        self._shares: dict[Share, None] = {}
+
+    @asynccontextmanager
+    async def share(self) -> AsyncIterator[Share]:
+        """A share that is given back at the end."""
+        share = Share(self)
+        self._shares[share] = None
+        try:
+            yield share
+        finally:
+            del self._shares[share]
+            self._used_bytes -= share.size_bytes
+            async with self._changed:
+                self._changed.notify_all()
+
+    async def grant(self, share: Share, size_bytes: int) -> None:
+        if not self._has_room(share, size_bytes):
+            async with self._changed:
+                await self._changed.wait_for(lambda: self._has_room(share, size_bytes))
+        share.size_bytes += size_bytes
+        self._used_bytes += size_bytes
+
+    def _has_room(self, share: Share, size_bytes: int) -> bool:
+        fits = self._used_bytes + size_bytes <= self._capacity_bytes
+        return fits or next(iter(self._shares)) is share

@@ -1,0 +1,31 @@
+"""The one error of the language: a query that cannot be read, with its place and a way out."""
+
+from collections.abc import Sequence
+
+from logboom.base.errors import Invalid
+
+
+class InvalidQuery(Invalid):
+    """`start` and `end` count characters of the query, from 0, the end excluded."""
+
+    def __init__(
+        self,
+        message: str,
+        start: int,
+        end: int,
+        expected: Sequence[str] = (),
+        suggestion: str | None = None,
+    ) -> None:
+        super().__init__(
+            f"col {start + 1}: {message}",
+            start=start,
+            end=end,
+            expected=list(expected),
+            suggestion=suggestion,
+        )
+        self.suggestion = suggestion
+
+    def drop_suggestion(self) -> None:
+        """Take back a correction that turned out not to help."""
+        self.suggestion = None
+        self.data["suggestion"] = None

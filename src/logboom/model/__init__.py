@@ -1,0 +1,1 @@
+"""What an event is: mapping, flattening, timestamps, index names, and the columns events become."""

@@ -1,0 +1,75 @@
+"""Columns: one per field and type. Field names are folded; a field's spelling lives in the shape."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+import polars as pl
+
+MAX_PATH_SEGMENTS = 16
+MAX_PATH_LENGTH = 1024
+"""Characters of the longest path that is still opened: names must not outgrow their event."""
+MAX_ARRAY_ELEMENTS = 1000
+MAX_FIELDS_PER_EVENT = 100_000
+MAX_FIELDS_PER_BLOCK = 2000
+MAX_CELLS_PER_BLOCK = 16_000_000
+"""Rows times columns: what bounds the memory a block takes while it is built."""
+
+
+class Kind(StrEnum):
+    """The type of a column; `[]` marks the multi-valued ones."""
+
+    STR = "str"
+    INT = "int"
+    FLOAT = "float"
+    BOOL = "bool"
+    STRS = "str[]"
+    INTS = "int[]"
+    FLOATS = "float[]"
+    BOOLS = "bool[]"
+
+    @property
+    def is_list(self) -> bool:
+        return self.value.endswith("[]")
+
+    @property
+    def listed(self) -> "Kind":
+        """The multi-valued kind of this one's elements."""
+        return self if self.is_list else Kind(f"{self.value}[]")
+
+
+Scalar = str | int | float | bool
+Cell = Scalar | list[Scalar]
+
+DTYPES: dict[Kind, pl.DataType] = {
+    Kind.STR: pl.String(),
+    Kind.INT: pl.Int64(),
+    Kind.FLOAT: pl.Float64(),
+    Kind.BOOL: pl.Boolean(),
+    Kind.STRS: pl.List(pl.String()),
+    Kind.INTS: pl.List(pl.Int64()),
+    Kind.FLOATS: pl.List(pl.Float64()),
+    Kind.BOOLS: pl.List(pl.Boolean()),
+}
+
+
+class Column(NamedTuple):
+    """A field (folded name) and the type of its values."""
+
+    field: str
+    kind: Kind
+
+    @property
+    def name(self) -> str:
+        """The column's name in a block: text under the field's plain name, else `field:kind`."""
+        plain = self.kind is Kind.STR and ":" not in self.field and not self.field.startswith("_")
+        return self.field if plain and self.field else f"{self.field}:{self.kind.value}"
+
+
+def parse_column(name: str) -> Column:
+    """The inverse of `Column.name`."""
+    field, colon, kind = name.rpartition(":")
+    return Column(field, Kind(kind)) if colon else Column(name, Kind.STR)
+
+
+MESSAGE = Column("message", Kind.STR)
+SOURCE = Column("source", Kind.STR)

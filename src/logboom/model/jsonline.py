@@ -1,0 +1,109 @@
+"""One line of NDJSON to a tree that forgets nothing: key order, repeated keys and the text of numbers."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
+
+MAX_NESTING = 256
+SURROGATE = re.compile("[\ud800-\udfff]")
+INT64_DIGITS = 19
+
+
+class Number(NamedTuple):
+    """A JSON number as it was written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """A JSON object: its members in order, repeated keys kept."""
+
+    pairs: list[tuple[str, "Value"]]
+
+    def __iter__(self) -> Iterator[tuple[str, "Value"]]:
+        return iter(self.pairs)
+
+
+Value = str | Number | bool | None | Members | list["Value"]
+
+
+def refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+DECODER = json.JSONDecoder(
+    object_pairs_hook=Members, parse_int=Number, parse_float=Number, parse_constant=refuse_constant
+)
+
+
+def parse_object(line: bytes) -> Members | None:
+    """The object on this line; None when the line is not one valid JSON object."""
+    try:
+        text = line.decode()
+        value, end = DECODER.raw_decode(text.strip(" \t\r\n"))
+    except (ValueError, RecursionError):
+        return None
+    if end != len(text.strip(" \t\r\n")) or not isinstance(value, Members):
+        return None
+    return value if measure_depth(value) <= MAX_NESTING else None
+
+
+def measure_depth(value: Value) -> int:
+    """Levels of nesting, counted without recursion."""
+    depth, level = 0, [value]
+    while level:
+        inner: list[Value] = []
+        for item in level:
+            if isinstance(item, Members):
+                inner.extend(child for _, child in item)
+            elif isinstance(item, list):
+                inner.extend(item)
+        depth += any(isinstance(item, list | Members) for item in level)
+        level = inner
+    return depth
+
+
+def encode_value(value: Value) -> str:
+    """Compact JSON text of a parsed value, numbers as they were written."""
+    if isinstance(value, Number):
+        return value.text
+    if isinstance(value, Members):
+        return (
+            "{" + ",".join(f"{encode_text(key)}:{encode_value(item)}" for key, item in value) + "}"
+        )
+    if isinstance(value, list):
+        return "[" + ",".join(map(encode_value, value)) + "]"
+    if isinstance(value, str):
+        return encode_text(value)
+    return {True: "true", False: "false", None: "null"}[value]
+
+
+def encode_text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def clean_text(text: str) -> str:
+    """Text that UTF-8 can hold: lone surrogates become the replacement character."""
+    return SURROGATE.sub("\ufffd", text)
+
+
+def read_number(number: Number) -> int | float | str:
+    """The value a column holds: int64, else a float, else (beyond a float) the text."""
+    text = number.text
+    is_short = len(text) <= INT64_DIGITS + 1
+    if is_short and text.lstrip("-").isdigit() and -(2**63) <= int(text) < 2**63:
+        return int(text)
+    value = float(text)
+    return text if value in (float("inf"), float("-inf")) else value
+
+
+def keeps_digits(text: str, value: float) -> bool:
+    """Whether a float is the very number that was written, however it was spelled."""
+    try:
+        return Decimal(text) == Decimal(repr(value))
+    except InvalidOperation:
+        return False

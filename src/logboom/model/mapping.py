@@ -1,0 +1,136 @@
+"""Which keys of an event become its time, its message and its source, and what its containers add.
+
+An event's *namespace* is its top-level keys, with the attribute containers opened one level. A value
+is named by its position: the indices that lead to it through the members of the event.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from logboom.model.jsonline import Members, Number, Value
+from logboom.model.names import fold_name
+from logboom.model.timestamps import ParsedTime, parse_time
+
+Position = tuple[int, ...]
+
+
+class Role(StrEnum):
+    """The three core fields."""
+
+    TIME = "timestamp"
+    MESSAGE = "message"
+    SOURCE = "source"
+
+
+ALIASES: dict[Role, tuple[str, ...]] = {
+    Role.TIME: (
+        *("timestamp", "ts", "time", "@timestamp", "Timestamp"),
+        *("eventTime", "datetime", "@t", "asctime"),
+    ),
+    Role.MESSAGE: ("message", "msg", "Body", "body", "event", "Msg", "log.body", "@m", "@mt"),
+    Role.SOURCE: ("source", "log.source", "_source"),
+}
+"""Input keys of each core field, the first present wins; any other case of its own name comes last."""
+
+CONTAINERS = ("Attributes", "Resource", "attributes", "resource")
+
+
+class Entry(NamedTuple):
+    """One key of an event's namespace."""
+
+    key: str
+    value: Value
+    position: Position
+
+
+class Mapping(NamedTuple):
+    """What has been decided about an event: its time, who plays which role, what is shadowed."""
+
+    time: ParsedTime | None
+    roles: dict[Position, Role]
+    shadowed: frozenset[Position]
+
+
+def is_container(key: str, value: Value) -> bool:
+    return key in CONTAINERS and isinstance(value, Members)
+
+
+def map_event(event: Members) -> Mapping:
+    """Decide about one event."""
+    entries, shadowed = open_containers(event)
+    roles: dict[Position, Role] = {}
+    time = None
+    for role in Role:
+        winner = choose_winner(role, entries)
+        if winner is None:
+            continue
+        if role is Role.TIME:
+            time = read_time(winner.value)
+            if time is None:
+                continue
+        roles[winner.position] = role
+    return Mapping(time, roles, shadowed)
+
+
+def open_containers(event: Members) -> tuple[list[Entry], frozenset[Position]]:
+    """The namespace, and the positions of container keys that a same-named key hides.
+
+    A top-level key hides a container's; a record's attributes hide its resource's.
+    """
+    entries = [
+        Entry(key, value, (at,))
+        for at, (key, value) in enumerate(event)
+        if not is_container(key, value)
+    ]
+    taken = {fold_name(entry.key) for entry in entries}
+    containers = [
+        (at, key, value) for at, (key, value) in enumerate(event) if is_container(key, value)
+    ]
+    containers.sort(key=lambda container: fold_name(container[1]) == "resource")
+    shadowed: set[Position] = set()
+    for at, _, members in containers:
+        assert isinstance(members, Members)
+        opened = [Entry(key, value, (at, inner)) for inner, (key, value) in enumerate(members)]
+        shadowed.update(entry.position for entry in opened if fold_name(entry.key) in taken)
+        visible = [entry for entry in opened if entry.position not in shadowed]
+        entries.extend(visible)
+        taken.update(fold_name(entry.key) for entry in visible)
+    return entries, frozenset(shadowed)
+
+
+def choose_winner(role: Role, entries: list[Entry]) -> Entry | None:
+    """The entry whose key is the best alias of `role` and whose value is a plain, present one."""
+    best: tuple[int, bool] | None = None
+    winner = None
+    for entry, nested in list_candidates(entries):
+        if entry.value is None or isinstance(entry.value, list | Members):
+            continue
+        rank = rank_alias(role, entry.key)
+        if rank is not None and (best is None or (rank, nested) < best):
+            best, winner = (rank, nested), entry
+    return winner
+
+
+def list_candidates(entries: list[Entry]) -> Iterator[tuple[Entry, bool]]:
+    """Every entry, then the members of `log` objects under their dotted name."""
+    for entry in entries:
+        yield entry, False
+        if entry.key == "log" and isinstance(entry.value, Members):
+            for at, (key, value) in enumerate(entry.value):
+                if f"log.{key}" in ("log.body", "log.source"):
+                    yield Entry(f"log.{key}", value, (*entry.position, at)), True
+
+
+def rank_alias(role: Role, key: str) -> int | None:
+    """The place of `key` among the aliases of `role`; lower is better, None is no alias."""
+    aliases = ALIASES[role]
+    if key in aliases:
+        return aliases.index(key)
+    return len(aliases) if fold_name(key) == role.value else None
+
+
+def read_time(value: Value) -> ParsedTime | None:
+    if isinstance(value, str):
+        return parse_time(value, quoted=True)
+    return parse_time(value.text, quoted=False) if isinstance(value, Number) else None

@@ -1,0 +1,83 @@
+"""Index and field names: normalisation, and index names resolved from a template per event."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from logboom.base.errors import Invalid
+
+MAX_INDEX_LENGTH = 64
+MAX_TEMPLATE_LENGTH = 512
+DEFAULT_INDEX = "default"
+UNKNOWN = "unknown"
+
+NOT_ALLOWED = re.compile(r"[^a-z0-9_-]")
+PLACEHOLDER = re.compile(r"\{\{\s*(.*?)\s*\}\}")
+
+
+def normalise_index(name: str) -> str:
+    """Lower case, only `[a-z0-9_-]`, at most 64 characters."""
+    return NOT_ALLOWED.sub("-", name.lower())[:MAX_INDEX_LENGTH]
+
+
+def is_reserved(name: str) -> bool:
+    """Whether an index or environment is the service's own."""
+    return name.startswith("_")
+
+
+class IndexTemplate(NamedTuple):
+    """An index name with `{{path}}` placeholders: `texts[0] + value(paths[0]) + texts[1] + …`."""
+
+    texts: tuple[str, ...]
+    paths: tuple[str, ...]
+
+    def resolve(self, values: tuple[str | None, ...]) -> str:
+        """The index for the values found at `paths`; a missing or empty value is `unknown`."""
+        name = self.texts[0]
+        for value, text in zip(values, self.texts[1:], strict=True):
+            name += (value or UNKNOWN) + text
+        return normalise_index(name) or UNKNOWN
+
+
+def parse_template(text: str) -> IndexTemplate:
+    """Split an `index` parameter into its literal and its looked-up parts."""
+    if len(text) > MAX_TEMPLATE_LENGTH:
+        raise Invalid(
+            f"index is {len(text)} characters long, expected at most {MAX_TEMPLATE_LENGTH}"
+        )
+    parts = PLACEHOLDER.split(text)
+    return IndexTemplate(tuple(parts[0::2]), tuple(parts[1::2]))
+
+
+def check_open(template: IndexTemplate) -> None:
+    """Refuse a target that is the service's own whatever the events hold."""
+    if not template.paths and is_reserved(template.resolve(())):
+        raise Invalid(
+            f"index {template.texts[0]!r} is reserved: names that begin with _ are the service's own"
+        )
+
+
+class IndexNames:
+    """Resolves and numbers the index names of one batch; each distinct combination is worked out once."""
+
+    def __init__(self, template: IndexTemplate) -> None:
+        self._template = template
+        self._ids: dict[tuple[str | None, ...], int] = {}
+        self._numbers: dict[str, int] = {}
+        self.names: list[str] = []
+
+    def identify(self, values: tuple[str | None, ...]) -> int:
+        """The number of the index that an event with these placeholder values belongs to."""
+        found = self._ids.get(values)
+        if found is None:
+            name = self._template.resolve(values)
+            found = self._numbers.setdefault(name, len(self.names))
+            if found == len(self.names):
+                self.names.append(name)
+            self._ids[values] = found
+        return found
+
+
+FoldName = Callable[[str], str]
+fold_name: FoldName = str.lower
+"""Field names that fold to the same text are one field."""

@@ -1,0 +1,275 @@
+# Builds the frame of one block from lines.
+
+cdef class BlockBuilder:
+    """Builds the frame of one block."""
+
+    cdef Parser parser
+    cdef list batches
+    cdef object order
+    cdef Columns columns
+    cdef int32_t max_fields
+    cdef dict text_ids, raw, rest
+    cdef set known_names  # of the fields of the first `known_columns` columns
+    cdef int32_t known_columns
+    cdef object shape_ids
+    cdef int32_t* table
+    cdef Bytes signatures, spans  # of the events' signatures
+    cdef ColumnData shapes  # their texts, by number
+
+    def __cinit__(self, Parser parser, list batches, object order, int32_t max_fields):
+        self.parser, self.batches, self.order = parser, batches, order
+        self.parser.is_scanning = False
+        self.max_fields = max_fields
+        self.columns = Columns()
+        self.text_ids, self.raw, self.rest, self.known_names = {}, {}, {}, set()
+        self.shape_ids = array("i", bytes(4 * len(order)))
+        self.table = <int32_t*>malloc(SHAPE_TABLE_SIZE * sizeof(int32_t))
+        if self.table == NULL:
+            raise MemoryError
+        for at in range(SHAPE_TABLE_SIZE):
+            self.table[at] = -1
+        self._open_core()
+
+    def __dealloc__(self):
+        free(self.table)
+        free(self.signatures.data)
+        free(self.spans.data)
+        free_column(&self.shapes)
+
+    def _open_core(self):
+        self.columns.reserve_fields(len(self.parser.field_names))
+        self.columns.open_column(MESSAGE_FIELD, STR)
+        self.columns.open_column(SOURCE_FIELD, STR)
+
+    def build(self):
+        cdef int64_t[:] places = self.order
+        cdef int32_t[:] shape_ids = self.shape_ids
+        cdef int32_t row = 0, rows = len(self.order), shape
+        cdef int64_t batch_number = -1, number
+        cdef int64_t[:] starts, ends
+        cdef const char* data = NULL
+        cdef bytes source = b""
+        cdef Item source_item
+        cdef int status
+        while row < rows:
+            number = places[row] >> 32
+            if number != batch_number:
+                batch_number = number
+                batch = self.batches[number]
+                data = PyBytes_AS_STRING(batch.data)
+                starts, ends = batch.scan.starts, batch.scan.ends
+                source = (batch.target.source or "").encode()
+                source_item = Item(PyBytes_AS_STRING(source), len(source), STR, False, 0, 0.0)
+            with nogil:
+                status = self._add_rows(&row, rows, number, places, shape_ids, data, starts, ends, &source_item)
+            if status == OUT_OF_MEMORY:
+                raise MemoryError
+            if status == NEW_KEY:
+                self.parser.add_missing_key()
+                self.columns.reserve_fields(len(self.parser.field_names))
+            elif status == FULL:
+                break
+            elif status != FINISHED:
+                number = places[row] & ROW_MASK
+                self._add_by_definition(row, data[starts[number]:ends[number]], batch.target.source)
+                row += 1
+                if <int64_t>self.columns.count * row >= CELL_LIMIT:
+                    break
+        return self._finish(row)
+
+    cdef int _add_rows(self, int32_t* position, int32_t rows, int64_t number, int64_t[:] places,
+                       int32_t[:] shape_ids, const char* data, int64_t[:] starts, int64_t[:] ends,
+                       Item* source) noexcept nogil:
+        """Add rows of one batch until another begins or one needs the interpreter."""
+        cdef int32_t row = position[0]
+        cdef int64_t at
+        cdef int status
+        while row < rows and places[row] >> 32 == number:
+            position[0] = row
+            at = places[row] & ROW_MASK
+            status = self.parser.parse(data + starts[at], data + ends[at])
+            if status != PARSED:
+                return status
+            status = self._add_leaves(row, source)
+            if status != FINISHED:
+                return status
+            shape_ids[row] = self._intern()
+            if shape_ids[row] < 0:
+                return OUT_OF_MEMORY
+            row += 1
+            position[0] = row
+            if <int64_t>self.columns.count * row >= CELL_LIMIT:
+                return FULL
+        return FINISHED
+
+    cdef int _add_leaves(self, int32_t row, Item* source) noexcept nogil:
+        cdef ColumnData* column
+        cdef Leaf* leaf
+        cdef int32_t at, element
+        if self.columns.field_count + self.parser.leaf_count > self.max_fields and not self._has_room():
+            return NO_ROOM
+        for at in range(self.parser.leaf_count):
+            leaf = &self.parser.leaves[at]
+            if leaf.field < 0:
+                continue
+            column = self.columns.open_column(leaf.field, leaf.item.type)
+            if column == NULL or not append_row(column, row):
+                return OUT_OF_MEMORY
+            if leaf.item.type < LIST:
+                if not append_item(column, leaf.item.type, &leaf.item):
+                    return OUT_OF_MEMORY
+                continue
+            for element in range(leaf.first, leaf.first + leaf.count):
+                if not append_item(column, leaf.item.type - LIST, &self.parser.elements[element]):
+                    return OUT_OF_MEMORY
+            if not end_list(column):
+                return OUT_OF_MEMORY
+        if source.length and self.parser.stamps[SOURCE_FIELD] != self.parser.stamp:
+            column = self.columns.open_column(SOURCE_FIELD, STR)
+            if column == NULL or not append_row(column, row) or not append_item(column, STR, source):
+                return OUT_OF_MEMORY
+        return FINISHED
+
+    cdef bint _has_room(self) noexcept nogil:
+        """Whether every field of the event parsed last may have columns of its own."""
+        cdef int32_t at, fields = self.columns.field_count
+        for at in range(self.parser.leaf_count):
+            if self.parser.leaves[at].field >= 0 and not self.columns.knows(self.parser.leaves[at].field):
+                fields += 1
+        return fields == self.columns.field_count or fields <= self.max_fields
+
+    cdef int32_t _intern(self) noexcept nogil:
+        """The number of the signature parsed last; -1 when memory runs out."""
+        cdef const char* tokens = <const char*>self.parser.signature
+        cdef int64_t length = self.parser.signature_length * sizeof(uint32_t)
+        cdef uint64_t hash = 14695981039346656037ULL
+        cdef uint32_t place
+        cdef int32_t found
+        cdef int64_t* span
+        cdef int64_t[2] new_span
+        for place in range(<uint32_t>self.parser.signature_length):
+            hash = (hash ^ self.parser.signature[place]) * 1099511628211ULL
+        place = <uint32_t>(hash ^ (hash >> 32)) & (SHAPE_TABLE_SIZE - 1)
+        while self.table[place] >= 0:
+            found = self.table[place]
+            span = <int64_t*>self.spans.data + 2 * found
+            if span[1] == length and memcmp(self.signatures.data + span[0], tokens, length) == 0:
+                return found
+            place = (place + 1) & (SHAPE_TABLE_SIZE - 1)
+        found = <int32_t>(self.spans.length // 16)
+        new_span[0], new_span[1] = self.signatures.length, length
+        if not append(&self.signatures, tokens, length) or not append(&self.spans, new_span, 16):
+            return -1
+        if not self.parser.describe(&self.shapes.values):
+            return -1
+        if not append(&self.shapes.ends, &self.shapes.values.length, 8) or not append_row(&self.shapes, found):
+            return -1
+        # A block of more shapes than the table holds well just stores some of them twice.
+        if found < SHAPE_TABLE_SIZE // 2:
+            self.table[place] = found
+        return found
+
+    cdef int _add_by_definition(self, int32_t row, bytes line, source) except -1:
+        """Add a row as `model.event` says."""
+        shredded = shred_line(line, source)
+        cells = shredded.cells
+        self.columns.reserve_fields(len(self.parser.field_names) + len(cells))
+        rest = self._split_overflow(cells)
+        if rest is not None:
+            self.rest[row] = rest
+        if shredded.shape is None:
+            self.raw[row] = decode_line(line)
+        for column, cell in cells.items():
+            self._add_cell(row, column, cell)
+        # Shapes by definition are numbered down from -1.
+        self.shape_ids[row] = -1 - self.text_ids.setdefault(shredded.shape, len(self.text_ids))
+        return 0
+
+    def _split_overflow(self, cells):
+        if self.columns.field_count + len(cells) <= self.max_fields:
+            return None
+        while self.known_columns < self.columns.count:
+            self.known_names.add(self.parser.field_names[self.columns.columns[self.known_columns].field])
+            self.known_columns += 1
+        return split_overflow(cells, self.known_names, self.max_fields)
+
+    cdef int _add_cell(self, int32_t row, column, cell) except -1:
+        cdef int32_t field = self.parser.field_id(column.field)
+        cdef int32_t type = TYPE_NUMBERS[column.kind]
+        cdef ColumnData* data
+        cdef Item item
+        cdef bytes text
+        self.columns.reserve_fields(len(self.parser.field_names))
+        data = self.columns.open_column(field, type)
+        if data == NULL or not append_row(data, row):
+            raise MemoryError
+        for value in cell if type >= LIST else (cell,):
+            if type & 3 == STR:
+                text = value.encode()
+                item = Item(PyBytes_AS_STRING(text), len(text), STR, False, 0, 0.0)
+            elif type & 3 == FLOAT:
+                item = Item(NULL, 0, FLOAT, False, 0, value)
+            else:
+                item = Item(NULL, 0, type & 3, False, value, 0.0)
+            if not append_item(data, type & 3, &item):
+                raise MemoryError
+        if type >= LIST and not end_list(data):
+            raise MemoryError
+        return 0
+
+    def _finish(self, int32_t rows):
+        frame = pl.DataFrame(self._core_columns(rows), schema=CORE_SCHEMA)
+        columns, summaries = [], {}
+        for field, type, data, summary in self.columns.take(rows, MESSAGE_FIELD):
+            name = Column(self.parser.field_names[field], KINDS[type]).name
+            columns.append(pl.Series(data).rename(name))
+            summaries[name] = summary
+        return Rows(frame.with_columns(columns), summaries)
+
+    def _core_columns(self, int32_t rows):
+        cdef int64_t[:] places = self.order
+        cdef int64_t[:] source
+        cdef int32_t[:] index_ids, numbering
+        cdef int64_t* times = <int64_t*>take_memory(rows * 8)
+        cdef int64_t* sequences = <int64_t*>take_memory(rows * 8)
+        cdef int64_t* indexes = <int64_t*>take_memory(rows * 8)
+        cdef int64_t number, previous = -1, first_seq = 0
+        cdef int32_t row, at
+        names = {}
+        for row in range(rows):
+            number = places[row] >> 32
+            at = <int32_t>(places[row] & ROW_MASK)
+            if number != previous:
+                previous = number
+                batch = self.batches[number]
+                source, index_ids, first_seq = batch.scan.times_ns, batch.scan.index_ids, batch.first_seq
+                numbering = array("i", [names.setdefault(name, len(names)) for name in batch.scan.index_names])
+            times[row] = source[at]
+            sequences[row] = first_seq + at
+            indexes[row] = numbering[index_ids[at]]
+        return {
+            "_time": pl.Series(export_words(times, rows)),
+            "_seq": pl.Series(export_words(sequences, rows)),
+            "_index": pl.Series(list(names), dtype=pl.String).gather(pl.Series(export_words(indexes, rows))),
+            "_shape": self._shape_column(rows),
+            "_raw": sparse_texts(self.raw, rows),
+            "_rest": sparse_texts(self.rest, rows),
+        }
+
+    def _shape_column(self, int32_t rows):
+        cdef int32_t row, count = <int32_t>(self.spans.length // 16)
+        cdef int32_t[:] shape_ids = self.shape_ids
+        cdef int64_t* places
+        texts = pl.Series(export_column(&self.shapes, count))
+        if self.text_ids:
+            texts = texts.append(pl.Series(list(self.text_ids), dtype=pl.String))
+        places = <int64_t*>take_memory(rows * 8)
+        for row in range(rows):
+            places[row] = shape_ids[row] if shape_ids[row] >= 0 else count - 1 - shape_ids[row]
+        return texts.gather(pl.Series(export_words(places, rows)))
+
+
+def sparse_texts(by_row: dict, int32_t rows):
+    if not by_row:
+        return pl.Series([None], dtype=pl.String).extend_constant(None, rows - 1) if rows else []
+    return pl.Series([by_row.get(row) for row in range(rows)], dtype=pl.String)

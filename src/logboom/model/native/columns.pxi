@@ -1,0 +1,120 @@
+# Columns while they are built: their present values, in row order.
+
+ctypedef struct ColumnData:
+    # The present values of one column, in row order.
+    int32_t field
+    int32_t type
+    Bytes rows  # int32 row numbers
+    Bytes ends  # int64 ends of the texts within `values`
+    Bytes values  # text bytes, int64, double, or one byte for a boolean
+    Bytes list_ends  # int64 ends of the lists, counted in elements
+    int64_t elements
+
+cdef enum:
+    TYPES = 8
+
+cdef bint append_row(ColumnData* column, int32_t row) noexcept nogil:
+    return append(&column.rows, &row, sizeof(int32_t))
+
+
+cdef bint end_list(ColumnData* column) noexcept nogil:
+    return append(&column.list_ends, &column.elements, sizeof(int64_t))
+
+
+cdef bint append_item(ColumnData* column, int32_t type, Item* item) noexcept nogil:
+    """Add one value of the element type `type`; False when memory runs out."""
+    cdef uint8_t flag
+    column.elements += 1
+    if type == INT:
+        return append(&column.values, &item.integer, sizeof(int64_t))
+    if type == FLOAT:
+        return append(&column.values, &item.real, sizeof(double))
+    if type == BOOL:
+        flag = item.integer != 0
+        return append(&column.values, &flag, 1)
+    if item.escaped:
+        if not reserve(&column.values, item.length):
+            return False
+        column.values.length += unescape(item.start, item.length, column.values.data + column.values.length)
+    elif not append(&column.values, item.start, item.length):
+        return False
+    return append(&column.ends, &column.values.length, sizeof(int64_t))
+
+
+cdef class Columns:
+    """The columns of one block while it is built."""
+
+    cdef ColumnData* columns
+    cdef int32_t count, capacity
+    cdef int32_t* places  # column number + 1 of (field, type)
+    cdef int32_t place_capacity
+    cdef uint8_t* known_fields
+    cdef readonly int32_t field_count
+
+    def __dealloc__(self):
+        cdef int32_t at
+        for at in range(self.count):
+            free_column(&self.columns[at])
+        free(self.columns)
+        free(self.places)
+        free(self.known_fields)
+
+    cdef bint reserve_fields(self, int32_t fields) except False:
+        """Make room for field numbers below `fields`."""
+        cdef int32_t capacity = max(fields, self.place_capacity * 2, 256)
+        if fields <= self.place_capacity:
+            return True
+        self.places = <int32_t*>realloc(self.places, capacity * TYPES * sizeof(int32_t))
+        self.known_fields = <uint8_t*>realloc(self.known_fields, capacity)
+        if not (self.places and self.known_fields):
+            raise MemoryError
+        memset(self.places + self.place_capacity * TYPES, 0,
+               (capacity - self.place_capacity) * TYPES * sizeof(int32_t))
+        memset(self.known_fields + self.place_capacity, 0, capacity - self.place_capacity)
+        self.place_capacity = capacity
+        return True
+
+    cdef bint knows(self, int32_t field) noexcept nogil:
+        """Whether a field has columns already."""
+        return self.known_fields[field]
+
+    cdef ColumnData* open_column(self, int32_t field, int32_t type) noexcept nogil:
+        """The column of a field and type; NULL when memory runs out."""
+        cdef int32_t place = self.places[field * TYPES + type]
+        cdef ColumnData* grown
+        if place:
+            return &self.columns[place - 1]
+        if self.count == self.capacity:
+            self.capacity = max(64, self.capacity * 2)
+            grown = <ColumnData*>realloc(self.columns, self.capacity * sizeof(ColumnData))
+            if grown == NULL:
+                return NULL
+            self.columns = grown
+        memset(&self.columns[self.count], 0, sizeof(ColumnData))
+        self.columns[self.count].field, self.columns[self.count].type = field, type
+        self.count += 1
+        self.places[field * TYPES + type] = self.count
+        if not self.known_fields[field]:
+            self.known_fields[field] = 1
+            self.field_count += 1
+        return &self.columns[self.count - 1]
+
+    def take(self, int32_t rows, int32_t unfiltered_field) -> list:
+        """Every column as (field number, type number, Arrow array, summary); empties this object."""
+        cdef int32_t at
+        taken = []
+        for at in range(self.count):
+            summary = summarise_column(&self.columns[at], self.columns[at].field != unfiltered_field)
+            array = export_column(&self.columns[at], rows)
+            taken.append((self.columns[at].field, self.columns[at].type, array, summary))
+            free_column(&self.columns[at])
+        self.count = 0
+        return taken
+
+
+cdef void free_column(ColumnData* column) noexcept:
+    free(column.rows.data)
+    free(column.ends.data)
+    free(column.values.data)
+    free(column.list_ends.data)
+    memset(column, 0, sizeof(ColumnData))

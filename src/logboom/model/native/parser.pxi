@@ -1,0 +1,468 @@
+# Reads one event in C: its leaves, its signature (what its shape is made from) and its time.
+#
+# What the mapping rules say about a key is asked of Python once and kept in a tree of nodes; per event
+# only the dynamic rules run here. Whatever is unusual is left to `model.event`, which defines it all.
+
+cdef enum Status:
+    PARSED = 0
+    NOT_AN_OBJECT = 1
+    UNSURE = 2  # the pure-Python definition decides
+    NEW_KEY = 3  # the node of a key has to be made first
+
+cdef enum Code:
+    # The low five bits of a signature token, the rest is the node; below 8 it is a leaf's type.
+    CODE_NULL = 8
+    CODE_EMPTY_LIST = 9
+    CODE_OPEN = 10
+    CODE_CLOSE = 11
+    CODE_MESSAGE = 12
+    CODE_MESSAGE_BARE = 13
+    CODE_SOURCE = 14
+    CODE_SOURCE_BARE = 15
+    CODE_TIME = 16  # followed by four tokens with the format's characters
+
+ctypedef struct Leaf:
+    Item item
+    int32_t node
+    int32_t field
+    int32_t token  # its place in the signature
+    int32_t first  # of its elements, for a list
+    int32_t count
+
+ctypedef struct Node:
+    # A key at a path: what the mapping rules say about it, worked out once.
+    const char* key
+    int32_t key_length
+    int32_t parent
+    int32_t field
+    int32_t slot  # number of the folded key in the top-level namespace, -1 below it
+    int32_t segments  # of its path in the event
+    int32_t next_guess
+    int32_t child_guess
+    int32_t time_rank
+    int32_t message_rank
+    int32_t source_rank
+    int32_t wanted  # number of the placeholder it answers + 1
+    uint32_t hash
+    bint container
+    bint opened  # whether an object here is flattened further
+
+cdef enum:
+    ROOT = 0
+    MAX_NODES = 65536
+    MAX_NAME_BYTES = 33554432
+    MAX_NEW_KEYS = 1000  # of one event: each makes it be read anew
+    NODE_TABLE_SIZE = 262144
+    MAX_LEAVES = 4096
+    MAX_ELEMENTS = 16384
+    MAX_SIGNATURE = 16384
+    MAX_DEPTH = 24
+    NO_RANK = 1000
+    MESSAGE_FIELD = 0
+    SOURCE_FIELD = 1
+
+cdef int32_t ARRAY_LIMIT = MAX_ARRAY_ELEMENTS
+# Of every code that is one letter; an object opens with its brace.
+cdef const char* LETTERS = b"sifbSIFBn?{?mwop"
+
+
+cdef class Parser:
+    """Parses events one at a time; not for use by two threads at once."""
+
+    cdef Node* nodes
+    cdef int32_t node_count, node_capacity
+    cdef int32_t* table
+    cdef uint32_t table_mask
+    cdef list keys, paths
+    cdef dict slot_ids, field_ids
+    cdef readonly list field_names
+    cdef int64_t name_bytes
+    cdef tuple wanted_paths
+    cdef const char* missing_key
+    cdef int32_t missing_length, missing_parent, new_keys
+    cdef Leaf* leaves
+    cdef int32_t leaf_count
+    cdef Item* elements
+    cdef int32_t element_count
+    cdef uint32_t* signature
+    cdef int32_t signature_length
+    cdef int64_t time_ns
+    cdef bint has_time
+    cdef bint is_scanning  # only the time and the wanted values matter
+    # The last event that used a field, or a key of the top-level namespace.
+    cdef int64_t* stamps
+    cdef int64_t* slot_stamps
+    cdef int64_t stamp
+    cdef int32_t stamp_capacity
+
+    def __cinit__(self):
+        self.node_capacity = 256
+        self.nodes = <Node*>calloc(self.node_capacity, sizeof(Node))
+        self.table = <int32_t*>calloc(NODE_TABLE_SIZE, sizeof(int32_t))
+        self.table_mask = NODE_TABLE_SIZE - 1
+        self.leaves = <Leaf*>malloc(MAX_LEAVES * sizeof(Leaf))
+        self.elements = <Item*>malloc(MAX_ELEMENTS * sizeof(Item))
+        self.signature = <uint32_t*>malloc(MAX_SIGNATURE * sizeof(uint32_t))
+        if not (self.nodes and self.table and self.leaves and self.elements and self.signature):
+            raise MemoryError
+        self.nodes[ROOT].next_guess = self.nodes[ROOT].child_guess = -1
+        self.node_count = 1
+        self.keys = [b""]
+        self.paths = [((), ())]
+        self.slot_ids = {}
+        self.field_ids = {}
+        self.field_names = []
+        self.wanted_paths = ()
+        self.field_id("message")
+        self.field_id("source")
+
+    def __dealloc__(self):
+        free(self.nodes)
+        free(self.table)
+        free(self.leaves)
+        free(self.elements)
+        free(self.signature)
+        free(self.stamps)
+        free(self.slot_stamps)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so many names were seen that a fresh parser should take over."""
+        return (self.node_count >= MAX_NODES or len(self.field_names) >= 2 * MAX_NODES
+                or self.name_bytes > MAX_NAME_BYTES)
+
+    cdef Status parse(self, const char* at, const char* end) noexcept nogil:
+        cdef Status status
+        at = skip_blanks(at, end)
+        if at >= end or at[0] != c'{':
+            return NOT_AN_OBJECT
+        if not is_utf8(at, end):
+            return UNSURE
+        self.stamp += 1
+        self.leaf_count = self.element_count = self.signature_length = 0
+        self.has_time = False
+        status = self._read_object(at + 1, end)
+        if status != NEW_KEY:
+            self.new_keys = 0
+        return self._settle() if status == PARSED else status
+
+    cdef Status _read_object(self, const char* at, const char* end) noexcept nogil:
+        cdef int32_t[MAX_DEPTH] parents
+        cdef int32_t level = 0, previous = -1, node
+        cdef bint expect_member = False
+        cdef Node* info
+        cdef Item item
+        parents[0] = ROOT
+        while True:
+            at = skip_blanks(at, end)
+            if at >= end or self.leaf_count >= MAX_LEAVES - 1 or self.signature_length >= MAX_SIGNATURE - 8:
+                return UNSURE
+            if at[0] == c'}' and not expect_member:
+                if level > 0:
+                    self.signature[self.signature_length] = CODE_CLOSE
+                    self.signature_length += 1
+                previous = parents[level]
+                level -= 1
+                at += 1
+            else:
+                if at[0] != c'"':
+                    return UNSURE
+                node = self.nodes[previous].next_guess if previous >= 0 else self.nodes[parents[level]].child_guess
+                if node >= 0 and self._is_key(node, parents[level], at + 1, end):
+                    at += self.nodes[node].key_length + 2
+                else:
+                    at = read_string(at + 1, end, &item)
+                    if at == NULL or item.escaped:
+                        return UNSURE
+                    node = self._find(parents[level], previous, item.start, item.length)
+                    if node < 0:
+                        return NEW_KEY if self.node_count < MAX_NODES and self.new_keys < MAX_NEW_KEYS else UNSURE
+                previous = node
+                info = &self.nodes[node]
+                at = skip_blanks(at, end)
+                if at >= end or at[0] != c':':
+                    return UNSURE
+                at = skip_blanks(at + 1, end)
+                if at >= end:
+                    return UNSURE
+                if info.slot >= 0 and not (info.container and at[0] == c'{'):
+                    if not self._stamp(self.slot_stamps, info.slot):
+                        return UNSURE
+                if at[0] == c'{':
+                    if not info.opened:
+                        return UNSURE
+                    self.signature[self.signature_length] = <uint32_t>node << 5 | CODE_OPEN
+                    self.signature_length += 1
+                    level += 1
+                    parents[level] = node
+                    previous = -1
+                    expect_member = False
+                    at += 1
+                    continue
+                if at[0] == c'[':
+                    at = self._read_array(at + 1, end, node)
+                else:
+                    at = read_scalar(at, end, &self.leaves[self.leaf_count].item)
+                    if at != NULL:
+                        self._add_leaf(node)
+                if at == NULL:
+                    return UNSURE
+            at = skip_blanks(at, end)
+            if level < 0:
+                return PARSED if at == end else UNSURE
+            if at >= end:
+                return UNSURE
+            expect_member = at[0] == c','
+            if expect_member:
+                at += 1
+            elif at[0] != c'}':
+                return UNSURE
+
+    cdef const char* _read_array(self, const char* at, const char* end, int32_t node) noexcept nogil:
+        """An array of scalars of one type; NULL for any other."""
+        cdef Leaf* leaf
+        cdef Item* element
+        cdef int32_t first = self.element_count
+        at = skip_blanks(at, end)
+        if at < end and at[0] == c']':
+            self.signature[self.signature_length] = <uint32_t>node << 5 | CODE_EMPTY_LIST
+            self.signature_length += 1
+            return at + 1
+        while True:
+            if self.element_count >= MAX_ELEMENTS or self.element_count - first >= ARRAY_LIMIT:
+                return NULL
+            element = &self.elements[self.element_count]
+            at = read_scalar(skip_blanks(at, end), end, element)
+            if at == NULL or element.type == NULL_VALUE or element.type != self.elements[first].type:
+                return NULL
+            self.element_count += 1
+            at = skip_blanks(at, end)
+            if at >= end:
+                return NULL
+            if at[0] == c']':
+                break
+            if at[0] != c',':
+                return NULL
+            at += 1
+        leaf = &self.leaves[self.leaf_count]
+        leaf.item.type = LIST + self.elements[first].type
+        leaf.node, leaf.field = node, self.nodes[node].field
+        leaf.first, leaf.count = first, self.element_count - first
+        leaf.token = self.signature_length
+        self.leaf_count += 1
+        self.signature[self.signature_length] = <uint32_t>node << 5 | <uint32_t>leaf.item.type
+        self.signature_length += 1
+        return at + 1
+
+    cdef void _add_leaf(self, int32_t node) noexcept nogil:
+        """Keep the scalar that was read into the next leaf."""
+        cdef Leaf* leaf = &self.leaves[self.leaf_count]
+        cdef Node* info = &self.nodes[node]
+        self.signature[self.signature_length] = <uint32_t>node << 5 | <uint32_t>leaf.item.type
+        if leaf.item.type != NULL_VALUE and (not self.is_scanning or info.time_rank < NO_RANK or info.wanted):
+            leaf.node, leaf.field = node, info.field
+            leaf.token = self.signature_length
+            self.leaf_count += 1
+        self.signature_length += 1
+
+    cdef bint _stamp(self, int64_t* stamps, int32_t number) noexcept nogil:
+        """Mark as used by this event; False when it was marked already."""
+        if stamps[number] == self.stamp:
+            return False
+        stamps[number] = self.stamp
+        return True
+
+    cdef Status _settle(self) noexcept nogil:
+        """Find who plays the core roles, and whether a field has one value only."""
+        cdef int32_t at, time = -1, message = -1, source = -1
+        cdef int32_t time_rank = NO_RANK, message_rank = NO_RANK, source_rank = NO_RANK
+        cdef Node* node
+        for at in range(self.leaf_count):
+            if self.leaves[at].item.type >= LIST:
+                continue
+            node = &self.nodes[self.leaves[at].node]
+            if node.time_rank < time_rank:
+                time, time_rank = at, node.time_rank
+            if node.message_rank < message_rank:
+                message, message_rank = at, node.message_rank
+            if node.source_rank < source_rank:
+                source, source_rank = at, node.source_rank
+        if time >= 0 and not self._settle_time(time):
+            return UNSURE
+        if message >= 0:
+            self._settle_text(message, MESSAGE_FIELD, CODE_MESSAGE)
+        if source >= 0:
+            self._settle_text(source, SOURCE_FIELD, CODE_SOURCE)
+        for at in range(self.leaf_count):
+            if self.leaves[at].field >= 0 and not self._stamp(self.stamps, self.leaves[at].field):
+                return UNSURE
+        self.signature[self.signature_length] = self.has_time
+        self.signature_length += 1
+        return PARSED
+
+    cdef void _settle_text(self, int32_t winner, int32_t field, Code code) noexcept nogil:
+        cdef Leaf* leaf = &self.leaves[winner]
+        cdef uint32_t letter = code if leaf.item.type == STR else code + 1
+        leaf.field = field
+        leaf.item.type = STR
+        self.signature[leaf.token] = <uint32_t>leaf.node << 5 | letter
+
+    cdef bint _settle_time(self, int32_t winner) noexcept nogil:
+        """The format goes behind the signature's tokens, which keep their places."""
+        cdef Leaf* leaf = &self.leaves[winner]
+        cdef char[16] format
+        if not read_time(&leaf.item, &self.time_ns, format):
+            return False
+        self.has_time = True
+        leaf.field = -1
+        self.signature[leaf.token] = <uint32_t>leaf.node << 5 | CODE_TIME
+        memcpy(&self.signature[self.signature_length], format, 16)
+        self.signature_length += 4
+        return True
+
+    cdef bint _is_key(self, int32_t number, int32_t parent, const char* at, const char* end) noexcept nogil:
+        """Whether the text at `at` is the key of this node and its closing quote."""
+        cdef Node* node = &self.nodes[number]
+        if node.parent != parent or end - at <= node.key_length or at[node.key_length] != c'"':
+            return False
+        return memcmp(node.key, at, node.key_length) == 0
+
+    cdef int32_t _find(self, int32_t parent, int32_t previous, const char* key, int32_t length) noexcept nogil:
+        """The node of a key, which then is the guess for next time; -1 when there is none."""
+        cdef uint32_t hash = hash_key(parent, key, length)
+        cdef uint32_t place = hash & self.table_mask
+        cdef Node* node
+        cdef int32_t found
+        while True:
+            found = self.table[place]
+            if found == 0:
+                self.missing_key, self.missing_length, self.missing_parent = key, length, parent
+                return -1
+            node = &self.nodes[found]
+            if (node.hash == hash and node.parent == parent and node.key_length == length
+                    and memcmp(node.key, key, length) == 0):
+                break
+            place = (place + 1) & self.table_mask
+        if previous >= 0:
+            self.nodes[previous].next_guess = found
+        else:
+            self.nodes[parent].child_guess = found
+        return found
+
+    cdef int add_missing_key(self) except -1:
+        """Make the node that the last parse lacked."""
+        cdef bytes key = self.missing_key[:self.missing_length]
+        cdef int32_t parent = self.missing_parent
+        cdef uint32_t place
+        cdef Node* node
+        self.new_keys += 1
+        path, raw_path = self.paths[parent]
+        text = key.decode()
+        path = (text,) if self.nodes[parent].container else (*path, text)
+        raw_path = (*raw_path, text)
+        if self.node_count == self.node_capacity:
+            self.node_capacity *= 2
+            self.nodes = <Node*>realloc(self.nodes, self.node_capacity * sizeof(Node))
+            if not self.nodes:
+                raise MemoryError
+        node = &self.nodes[self.node_count]
+        memset(node, 0, sizeof(Node))
+        self.keys.append(key)
+        self.name_bytes += len(key)
+        self.paths.append((path, raw_path))
+        node.key, node.key_length, node.parent = key, len(key), parent
+        node.hash = hash_key(parent, node.key, node.key_length)
+        node.opened, node.segments = is_opened(path), len(raw_path)
+        node.next_guess = node.child_guess = -1
+        node.container = parent == ROOT and text in CONTAINERS
+        node.field = self.field_id(fold_name(".".join(path)))
+        node.slot = self.slot_ids.setdefault(fold_name(text), len(self.slot_ids)) if len(path) == 1 else -1
+        node.time_rank = rank_key(Role.TIME, path)
+        node.message_rank = rank_key(Role.MESSAGE, path)
+        node.source_rank = rank_key(Role.SOURCE, path)
+        node.wanted = find_wanted(self.wanted_paths, raw_path)
+        place = node.hash & self.table_mask
+        while self.table[place]:
+            place = (place + 1) & self.table_mask
+        self.table[place] = self.node_count
+        self.node_count += 1
+        return self._grow_stamps()
+
+    def _grow_stamps(self) -> int:
+        cdef int32_t needed = max(len(self.field_names), len(self.slot_ids))
+        cdef int32_t capacity
+        if needed > self.stamp_capacity:
+            capacity = max(256, needed * 2)
+            self.stamps = <int64_t*>realloc(self.stamps, capacity * sizeof(int64_t))
+            self.slot_stamps = <int64_t*>realloc(self.slot_stamps, capacity * sizeof(int64_t))
+            if not (self.stamps and self.slot_stamps):
+                raise MemoryError
+            memset(&self.stamps[self.stamp_capacity], 0, (capacity - self.stamp_capacity) * sizeof(int64_t))
+            memset(&self.slot_stamps[self.stamp_capacity], 0, (capacity - self.stamp_capacity) * sizeof(int64_t))
+            self.stamp_capacity = capacity
+        return 0
+
+    cdef int want(self, tuple paths) except -1:
+        """Mark the nodes that answer the placeholders of an index template."""
+        cdef int32_t at
+        if paths != self.wanted_paths:
+            self.wanted_paths = paths
+            for at in range(1, self.node_count):
+                self.nodes[at].wanted = find_wanted(paths, self.paths[at][1])
+        return 0
+
+    cdef int32_t field_id(self, str field) except -1:
+        number = self.field_ids.setdefault(field, len(self.field_names))
+        if number == len(self.field_names):
+            self.field_names.append(field)
+            self.name_bytes += len(field)
+            self._grow_stamps()
+        return number
+
+    cdef bint describe(self, Bytes* shape) noexcept nogil:
+        """Write the shape of the event parsed last; False when memory runs out."""
+        cdef int32_t at, body = self.signature_length - (5 if self.has_time else 1)
+        cdef uint32_t code
+        cdef bint first = True, fits = append(shape, b"{", 1)
+        cdef Node* node
+        for at in range(body):
+            code = self.signature[at] & 31
+            if code == CODE_CLOSE:
+                fits = fits and append(shape, b"}", 1)
+                first = False
+                continue
+            node = &self.nodes[self.signature[at] >> 5]
+            fits = fits and append(shape, b'"' if first else b',"', 1 if first else 2)
+            fits = fits and append(shape, node.key, node.key_length) and append(shape, b'":', 2)
+            first = code == CODE_OPEN
+            if code == CODE_EMPTY_LIST:
+                fits = fits and append(shape, b"[]", 2)
+            elif code == CODE_TIME:
+                fits = fits and append(shape, b"t(", 2)
+                fits = fits and append(shape, &self.signature[body], strlen(<const char*>&self.signature[body]))
+                fits = fits and append(shape, b")", 1)
+            else:
+                fits = fits and append(shape, &LETTERS[code], 1)
+        return fits and append(shape, b"}", 1)
+
+
+cdef uint32_t hash_key(int32_t parent, const char* key, int32_t length) noexcept nogil:
+    cdef uint64_t hash = 14695981039346656037ULL ^ <uint64_t>parent
+    cdef int32_t at
+    for at in range(length):
+        hash = (hash ^ <unsigned char>key[at]) * 1099511628211ULL
+    return <uint32_t>(hash ^ (hash >> 32))
+
+
+def rank_key(role: Role, path: tuple[str, ...]) -> int:
+    """The rank of a path among a role's aliases; a literal key comes before a nested one."""
+    nested = path in (("log", "body"), ("log", "source"))
+    if len(path) > 1 and not nested:
+        return NO_RANK
+    rank = rank_alias(role, ".".join(path))
+    return NO_RANK if rank is None else rank * 2 + nested
+
+
+def find_wanted(wanted: tuple[str, ...], path: tuple[str, ...]) -> int:
+    name = ".".join(path)
+    return wanted.index(name) + 1 if name in wanted else 0

@@ -1,0 +1,51 @@
+"""The two steps from lines to columns, compiled where a compiler was present, else in pure Python.
+
+`scan_lines` runs before an acknowledgement, `shred_rows` when a block is built. Both may be called from
+any thread; each thread keeps its own tree of known keys.
+"""
+
+import threading
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Protocol
+
+from logboom.model import rows, scanning
+from logboom.model.batch import Batch, Scan
+from logboom.model.names import IndexTemplate
+
+
+class Shredder(Protocol):
+    """What both implementations offer; see `model.scanning` and `model.rows` for the contracts."""
+
+    def scan_lines(self, data: bytes, arrival_ns: int, template: IndexTemplate) -> Scan: ...
+
+    def shred_rows(
+        self, batches: Sequence[Batch], order: Sequence[int], max_fields: int
+    ) -> rows.Rows: ...
+
+
+class PythonShredder:
+    """The definition itself."""
+
+    scan_lines = staticmethod(scanning.scan_lines)
+    shred_rows = staticmethod(rows.shred_rows)
+
+
+def is_compiled() -> bool:
+    try:
+        import_module("logboom.model._native")
+    except ImportError:
+        return False
+    return True
+
+
+class ThreadShredders(threading.local):
+    """One shredder a thread."""
+
+    def __init__(self) -> None:
+        native = import_module("logboom.model._native") if is_compiled() else None
+        self.shredder: Shredder = native.Shredder() if native else PythonShredder()
+
+
+def open_shredder() -> ThreadShredders:
+    return ThreadShredders()

@@ -1,0 +1,108 @@
+"""What a block's index knows of a column: how often it is there, its values or a filter of them.
+
+A column with few distinct values has them counted; any other has a bloom filter, which says of a value
+that it is certainly not there, or may be. Texts are filtered by their folded form. This is the
+definition of the filter's bits; the compiled shredder sets the same ones.
+"""
+
+import struct
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from logboom.model.columns import Cell, Column, Scalar
+
+MAX_COUNTED_VALUES = 256
+MAX_COUNTED_BYTES = 64 * 1024
+BITS_PER_VALUE = 10
+PROBES = 6
+
+FNV_OFFSET, FNV_PRIME = 14695981039346656037, 1099511628211
+MIX = 0x9E3779B97F4A7C15
+MASK = (1 << 64) - 1
+
+
+class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
+    """`count` rows have the column; `values` (with their counts) or `bloom` describe what they hold."""
+
+    count: int
+    values: list[tuple[Scalar, int]] | None = None
+    bloom: bytes | None = None
+    low: float | int | None = None
+    high: float | int | None = None
+
+    def may_hold(self, value: Scalar) -> bool:
+        """Whether some row may equal `value`, texts compared folded; never wrongly False."""
+        if self.values is not None:
+            return any(fold_value(known) == fold_value(value) for known, _ in self.values)
+        return self.bloom is None or has_bits(self.bloom, hash_value(value))
+
+
+def fold_value(value: Scalar) -> Scalar:
+    return value.lower() if isinstance(value, str) else value
+
+
+def hash_value(value: Scalar) -> int:
+    """64 bits of a value: a text by its folded UTF-8, a number or boolean by its eight bytes."""
+    if isinstance(value, str):
+        data = value.lower().encode()
+    elif isinstance(value, float):
+        data = struct.pack("<d", value or 0.0)
+    else:
+        data = struct.pack("<q", value)
+    number = FNV_OFFSET
+    for byte in data:
+        number = (number ^ byte) * FNV_PRIME & MASK
+    number = (number ^ number >> 32) * MIX & MASK
+    return number ^ number >> 29
+
+
+def list_bits(hash: int, size_bits: int) -> list[int]:
+    first, step = hash & 0xFFFFFFFF, hash >> 32 | 1
+    return [(first + probe * step) % size_bits for probe in range(PROBES)]
+
+
+def has_bits(bloom: bytes, hash: int) -> bool:
+    return all(bloom[bit >> 3] >> (bit & 7) & 1 for bit in list_bits(hash, len(bloom) * 8))
+
+
+def make_bloom(values: Sequence[Scalar]) -> bytes:
+    bits = bytearray(max(8, -(-len(values) * BITS_PER_VALUE // 8)))
+    for value in values:
+        for bit in list_bits(hash_value(value), len(bits) * 8):
+            bits[bit >> 3] |= 1 << (bit & 7)
+    return bytes(bits)
+
+
+def summarise(column: Column, cells: Iterable[Cell]) -> ColumnSummary:
+    """Describe the present cells of one column, in row order."""
+    present = list(cells)
+    elements = [value for cell in present for value in (cell if isinstance(cell, list) else [cell])]
+    low, high = find_range(elements)
+    if column.field == "message":
+        return ColumnSummary(len(present))
+    counted = None if column.kind.is_list else count_values(elements)
+    if counted is not None:
+        return ColumnSummary(len(present), values=counted, low=low, high=high)
+    return ColumnSummary(len(present), bloom=make_bloom(elements), low=low, high=high)
+
+
+def find_range(values: list[Scalar]) -> tuple[float | int | None, float | int | None]:
+    """The least and the greatest number; nothing for texts and booleans."""
+    numbers = [
+        value for value in values if isinstance(value, int | float) and not isinstance(value, bool)
+    ]
+    return (min(numbers), max(numbers)) if numbers else (None, None)
+
+
+def count_values(values: list[Scalar]) -> list[tuple[Scalar, int]] | None:
+    """Each distinct value and its count, in order of appearance; None when there are too many."""
+    counts: dict[Scalar, int] = {}
+    size_bytes = 0
+    for value in values:
+        if value not in counts:
+            size_bytes += len(value.encode()) if isinstance(value, str) else 8
+            if len(counts) == MAX_COUNTED_VALUES or size_bytes > MAX_COUNTED_BYTES:
+                return None
+        counts[value] = counts.get(value, 0) + 1
+    return list(counts.items())

@@ -1,0 +1,190 @@
+"""The process from start to stop: open, wire, serve, wait, close in reverse."""
+
+import asyncio
+import gc
+import logging
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import uvicorn
+import uvloop
+
+from logboom import __version__
+from logboom.api.app import Application
+from logboom.api.services import Services
+from logboom.base.clock import system_clock
+from logboom.base.errors import Unavailable
+from logboom.base.log import SelfLog, start_logging
+from logboom.base.objects import LocalObjects
+from logboom.base.offload import Offload
+from logboom.base.tasks import Workers
+from logboom.config import Settings
+from logboom.control.control import Control
+from logboom.control.secrets import read_or_create_secret
+from logboom.engine.search import Engine
+from logboom.ingest.sink import Sink
+from logboom.model.batch import Target
+from logboom.model.shredder import is_compiled, open_shredder
+from logboom.store.checkpoint import write_checkpoint
+from logboom.store.store import Store
+
+log = logging.getLogger(__name__)
+
+SELF_LOG = Target(env="_system", index="_self", source="logboom")
+SELF_LOG_S = 1.0
+CONTROL_SYNC_S = 2.0
+DRAIN_S = 10
+CORES = os.cpu_count() or 1
+API_THREADS = 8
+
+
+class HttpServer(uvicorn.Server):
+    """uvicorn without its own signal handling: a stop by signal is a success."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class Service:
+    """Everything that runs in one process."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.self_log = SelfLog()
+        start_logging(settings.log_level, self.self_log)
+        self._objects = LocalObjects(settings.store_dir)
+        self._store = Store(settings.store_options, self._objects, open_shredder(), system_clock)
+        self._control = open_control(settings, self._objects)
+        self._query_pool = ThreadPoolExecutor(CORES, thread_name_prefix="query")
+        # Apart from each other, so that slow queries never hold up ingest.
+        self._offload = Offload(API_THREADS, "api")
+        self._ingest_offload = Offload(CORES, "ingest")
+        engine = Engine(
+            self._store, self._query_pool, settings.query_timeout_secs, settings.query_max_groups
+        )
+        self._sink = Sink(self._store, self._ingest_offload, settings.queue_cap, system_clock)
+        services = Services(
+            self._control, self._store, self._sink, engine, self._offload, system_clock
+        )
+        self._app = Application(services)
+
+    async def run(self) -> None:
+        """Serve until a signal comes."""
+        listener = open_listener(self.settings.host, self.settings.port)
+        server = HttpServer(
+            uvicorn.Config(
+                self._app,
+                loop="uvloop",
+                http="httptools",
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=DRAIN_S,
+            )
+        )
+        stop_on_signals(server)
+        workers = Workers()
+        serving = asyncio.ensure_future(server.serve([listener]))
+        try:
+            await self._offload.run(self._store.open)
+            # What exists by now lives as long as the process: the collector need not look at it again.
+            gc.freeze()
+            self._app.is_ready = True
+            address = "http://{}:{}".format(*listener.getsockname()[:2])
+            log.info(
+                "serving",
+                extra={"address": address, "version": __version__, "compiled": is_compiled()},
+            )
+            self._start_workers(workers)
+            await serving
+        finally:
+            server.should_exit = True
+            await serving
+            await workers.stop()
+            await self._offload.run(self._store.close)
+            self._query_pool.shutdown()
+            self._ingest_offload.close()
+            self._offload.close()
+            log.info("stopped")
+
+    def _start_workers(self, workers: Workers) -> None:
+        workers.every(SELF_LOG_S, "self-log", self._ship_self_log)
+        workers.every(
+            CONTROL_SYNC_S, "control-sync", lambda: self._offload.run(self._control.refresh)
+        )
+        workers.every(
+            self.settings.sync_secs,
+            "catalog-sync",
+            lambda: self._offload.run(self._store.refresh),
+        )
+        workers.every(1.0, "checkpoint", lambda: self._offload.run(self._write_checkpoint))
+
+    async def _ship_self_log(self) -> None:
+        lines = self.self_log.take_lines()
+        if not lines:
+            return
+        try:
+            await self._sink.ingest(SELF_LOG, one_chunk(b"\n".join(lines)))
+        except Unavailable:
+            # Logging this would only make more of it.
+            self.self_log.give_back(lines)
+
+    def _write_checkpoint(self) -> None:
+        catalog = self._store.catalog
+        due = catalog.checkpoint_version + self.settings.checkpoint_commits
+        if catalog.snapshot.version >= due:
+            catalog.checkpoint_version = write_checkpoint(self.settings.store_dir)
+
+
+async def one_chunk(data: bytes) -> AsyncIterator[bytes]:
+    yield data
+
+
+def open_control(settings: Settings, objects: LocalObjects) -> Control:
+    secrets = settings.data_dir / "secrets"
+    jwt_secret = read_or_create_secret(settings.jwt_secret_path or secrets / "jwt")
+    key = None
+    if settings.control_encryption == "on":
+        key = read_or_create_secret(settings.control_key_path or secrets / "control")
+    return Control.open(objects, key, jwt_secret, system_clock)
+
+
+def open_listener(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise Unavailable(f"cannot listen on {host} port {port}: {error.strerror}") from error
+
+
+def stop_on_signals(server: uvicorn.Server) -> None:
+    """The first signal drains and stops, the second ends the process at once: the log makes that safe."""
+
+    def stop() -> None:
+        if server.should_exit:
+            os._exit(1)
+        server.should_exit = True
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+
+
+def serve(settings: Settings) -> None:
+    """Run the service until it is told to stop; raises LogboomError when it cannot start."""
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(run_service(settings))
+    except OSError as error:
+        raise Unavailable(f"cannot start: {error}") from error
+
+
+async def run_service(settings: Settings) -> None:
+    await Service(settings).run()

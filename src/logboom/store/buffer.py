@@ -1,0 +1,188 @@
+"""The write buffer: batches that are durable in the log and not yet in a block."""
+
+import threading
+import time
+from collections import deque
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from prometheus_client import Gauge
+
+from logboom.base.errors import Unavailable
+from logboom.model.batch import Batch
+from logboom.store.answers import Answer
+
+MAX_WAITING_BYTES = 96 * 1024 * 1024
+FLUSH_BYTES = 32 * 1024 * 1024
+ROW_BYTES = 28
+"""What a batch keeps of each line beside its data: its span, its time and its index."""
+
+buffered_rows = Gauge("logboom_buffered_events", "Acknowledged events that are not yet in a block")
+
+
+class Flushed(NamedTuple):
+    """What a flush made searchable."""
+
+    blocks: int
+    events: int
+
+
+class Entry(NamedTuple):
+    """A batch that is durable as record number `record`."""
+
+    batch: Batch
+    answer: Answer | None
+    record: int
+
+    @property
+    def size_bytes(self) -> int:
+        return len(self.batch.data) + len(self.batch) * ROW_BYTES
+
+
+@dataclass(slots=True)
+class Taken:
+    """What becomes blocks together: everything up to the record `last_record`."""
+
+    batches: list[Batch] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    last_record: int = 0
+    rows: int = 0
+    size_bytes: int = 0
+
+    def add(self, entry: Entry) -> None:
+        self.batches.append(entry.batch)
+        if entry.answer is not None:
+            self.answers.append(entry.answer)
+        self.last_record = entry.record
+        self.rows += len(entry.batch)
+        self.size_bytes += entry.size_bytes
+
+
+class Buffer:
+    """Gathers batches; the flusher takes them, oldest first. May be called from any thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._entries: deque[Entry] = deque()
+        self._rows = 0
+        self._size_bytes = 0
+        self._oldest_s = 0.0
+        self._flushing_bytes = 0
+        self._asked: list[Future[Flushed]] = []
+        self._closed = False
+        self._failure: str | None = None
+
+    def add(self, batch: Batch, answer: Answer | None, record: int) -> None:
+        """Take over a batch that is durable as record number `record`."""
+        with self._changed:
+            if not self._entries:
+                self._oldest_s = time.monotonic()
+            entry = Entry(batch, answer, record)
+            self._entries.append(entry)
+            self._rows += len(batch)
+            self._size_bytes += entry.size_bytes
+            buffered_rows.inc(len(batch))
+            self._changed.notify_all()
+
+    def wait_for_room(self) -> None:
+        """Block while more is waiting for blocks than memory should hold.
+
+        Raises Unavailable when it is so because blocks cannot be written.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._failure or self._has_room())
+            if self._failure and not self._has_room():
+                raise Unavailable(f"blocks cannot be written: {self._failure}", retry_after_s=5)
+
+    def _has_room(self) -> bool:
+        return self._size_bytes + self._flushing_bytes < MAX_WAITING_BYTES
+
+    def wait_until_due(self, flush_secs: float, flush_rows: int) -> None:
+        """Sleep until enough has gathered, has waited long enough, or somebody asked."""
+        with self._changed:
+            while not (self._asked or self._closed or self.is_full(flush_rows)):
+                left_s = None
+                if self._entries:
+                    left_s = self._oldest_s + flush_secs - time.monotonic()
+                    if left_s <= 0:
+                        return
+                self._changed.wait(left_s)
+
+    def wait_while_open(self, seconds: float) -> None:
+        """Pause, but not beyond the buffer's closing."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed, seconds)
+
+    def is_full(self, flush_rows: int) -> bool:
+        """Whether a flush is due by size."""
+        return self._rows >= flush_rows or self._size_bytes >= FLUSH_BYTES
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every batch ever added is in a block."""
+        return not self._entries and not self._flushing_bytes
+
+    @property
+    def failure(self) -> str | None:
+        """Why the last flush failed, while that is so."""
+        return self._failure
+
+    @failure.setter
+    def failure(self, failure: str | None) -> None:
+        with self._changed:
+            self._failure = failure
+            self._changed.notify_all()
+
+    def ask(self) -> "Future[Flushed]":
+        """Make a flush due now; resolves when everything that is here now is searchable."""
+        done: Future[Flushed] = Future()
+        done.set_running_or_notify_cancel()  # so that nobody who stops waiting can cancel it
+        with self._changed:
+            if self._closed:
+                done.set_exception(Unavailable("the store is closed"))
+            else:
+                self._asked.append(done)
+            self._changed.notify_all()
+        return done
+
+    def take_asked(self) -> "list[Future[Flushed]]":
+        """Hand over who has asked; to be answered when what `take` gives next is searchable."""
+        with self._changed:
+            asked, self._asked = self._asked, []
+            return asked
+
+    def close(self) -> None:
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed
+
+    @property
+    def last_record(self) -> int:
+        """The newest record that waits here; 0 when none does."""
+        with self._changed:
+            return self._entries[-1].record if self._entries else 0
+
+    def take(self, flush_rows: int) -> Taken:
+        """Hand over the oldest batches, as many as one flush should hold at once, at least one."""
+        taken = Taken()
+        with self._changed:
+            while self._entries:
+                taken.add(self._entries.popleft())
+                if taken.rows >= flush_rows or taken.size_bytes >= FLUSH_BYTES:
+                    break
+            self._rows -= taken.rows
+            self._size_bytes -= taken.size_bytes
+            self._flushing_bytes = taken.size_bytes
+        return taken
+
+    def release(self, taken: Taken) -> None:
+        """The taken batches are in blocks."""
+        with self._changed:
+            self._flushing_bytes = 0
+            buffered_rows.dec(taken.rows)
+            self._changed.notify_all()

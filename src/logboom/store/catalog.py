@@ -1,0 +1,189 @@
+"""The catalog: a Delta Lake transaction log that says which blocks are live.
+
+Commits are numbered JSON objects, created only if absent. Nothing is ever found by listing files; a log
+that is missing or has a hole while blocks exist is an error, never an empty store.
+"""
+
+import io
+import logging
+import threading
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+import polars as pl
+
+from logboom.base.clock import Clock
+from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
+from logboom.base.objects import ObjectStore
+from logboom.store.block.writer import BlockInfo
+from logboom.store.delta import (
+    Action,
+    Add,
+    Transaction,
+    decode_commit,
+    describe_block,
+    encode_commit,
+    make_first_commit,
+    read_block,
+)
+
+log = logging.getLogger(__name__)
+
+LOG = "_delta_log"
+MAX_ATTEMPTS = 100
+UNREADABLE = (
+    *(msgspec.MsgspecError, KeyError, TypeError, ValueError),
+    *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
+)
+"""What reading a damaged commit or checkpoint may raise."""
+
+
+class Snapshot(NamedTuple):
+    """The live blocks at one version of the log."""
+
+    version: int
+    blocks: dict[str, BlockInfo]
+    transactions: dict[str, int]
+
+
+class Catalog:
+    """Follows and extends the log. May be called from any thread; snapshots never change."""
+
+    def __init__(self, objects: ObjectStore, clock: Clock) -> None:
+        self._objects = objects
+        self._clock = clock
+        self._lock = threading.Lock()
+        # Also at the start: the process before may have died between a commit and its sync.
+        self._is_unsynced = True
+        self.checkpoint_version = -1
+        self.snapshot = Snapshot(-1, {}, {})
+
+    def open(self) -> None:
+        """Read the log; begin it when the store is new."""
+        names = self._objects.list(LOG)
+        damaged = self._load_checkpoint(names)
+        self.refresh()
+        versions = [int(name[:20]) for name in names if name[:20].isdigit()]
+        if versions and max(versions) > self.snapshot.version:
+            place = self._objects.locate(f"{LOG}/{self.snapshot.version + 1:020d}.json")
+            raise Corrupt(place, 0, f"missing, but the log goes on to version {max(versions)}")
+        if not versions:
+            if self._objects.list("blocks"):
+                raise Corrupt(
+                    self._objects.locate(LOG), 0, "there are blocks but no log that names them"
+                )
+            now_ms = self._clock() // 1_000_000
+            first = make_first_commit(now_ms)
+            self._create(0, encode_commit(first, "CREATE TABLE", now_ms))
+            self.refresh()
+        self._drop_checkpoints(damaged)
+
+    def refresh(self) -> Snapshot:
+        """Follow the log to its end; what is then seen of it is durable."""
+        with self._lock:
+            if self._is_unsynced:
+                self._sync()
+            while True:
+                try:
+                    data = self._objects.read(name_commit(self.snapshot.version + 1))
+                except NotFound:
+                    return self.snapshot
+                self._apply(data)
+
+    def _sync(self) -> None:
+        # Cleared before: a commit that fails meanwhile sets it again.
+        self._is_unsynced = False
+        try:
+            self._objects.sync(LOG)
+        except OSError as error:
+            self._is_unsynced = True
+            raise Unavailable(f"the catalog cannot be synced: {error.strerror}") from error
+
+    def commit(
+        self, adds: Iterable[BlockInfo], transaction: tuple[str, int] | None = None
+    ) -> Snapshot:
+        """Make blocks live, all or none, together with what WAL position they cover.
+
+        A blind append: when another writer took the number, the same actions go under the next one.
+        """
+        now_ms = self._clock() // 1_000_000
+        actions: list[Action] = []
+        if transaction:
+            actions.append(Action(txn=Transaction(*transaction, lastUpdated=now_ms)))
+        actions += [Action(add=describe_block(block, now_ms)) for block in adds]
+        data = encode_commit(actions, "WRITE", now_ms)
+        for _ in range(MAX_ATTEMPTS):
+            latest = self.refresh()
+            if transaction and latest.transactions.get(transaction[0], 0) >= transaction[1]:
+                return latest  # an earlier try that seemed to fail was committed after all
+            if self._create(latest.version + 1, data):
+                return self.refresh()
+        raise Conflict("the catalog is changed too often by others")
+
+    def _create(self, version: int, data: bytes) -> bool:
+        """Write one commit; False when another writer's stands there."""
+        name = name_commit(version)
+        try:
+            self._objects.put_new(name, data)
+        except Conflict:
+            # A retried create can meet its own earlier success.
+            return self._objects.read(name) == data
+        except OSError:
+            self._is_unsynced = True
+            raise
+        return True
+
+    def _apply(self, data: bytes) -> None:
+        """Advance the snapshot by one commit; the lock is held."""
+        version = self.snapshot.version + 1
+        blocks, transactions = dict(self.snapshot.blocks), dict(self.snapshot.transactions)
+        try:
+            for action in decode_commit(data):
+                if action.add:
+                    blocks[action.add.path] = read_block(action.add)
+                if action.remove:
+                    blocks.pop(action.remove.path, None)
+                if action.txn:
+                    transactions[action.txn.appId] = action.txn.version
+        except UNREADABLE as error:
+            place = self._objects.locate(name_commit(version))
+            raise Corrupt(place, 0, f"not a commit: {error!r}") from error
+        self.snapshot = Snapshot(version, blocks, transactions)
+
+    def _load_checkpoint(self, names: list[str]) -> list[str]:
+        """Start from the newest checkpoint that can be read, if any; returns those that cannot."""
+        checkpoints = [name for name in names if name.endswith(".checkpoint.parquet")]
+        damaged: list[str] = []
+        for name in reversed(checkpoints):
+            version = int(name[:20])
+            try:
+                self.snapshot = read_checkpoint(self._objects.read(f"{LOG}/{name}"), version)
+            except (*UNREADABLE, OSError) as error:
+                log.warning(
+                    "catalog checkpoint skipped", extra={"version": version, "reason": repr(error)}
+                )
+                damaged.append(name)
+                continue
+            self.checkpoint_version = version
+            break
+        return damaged
+
+    def _drop_checkpoints(self, damaged: list[str]) -> None:
+        """Remove checkpoints that no reader could pass; the commits they summed up are all there."""
+        for name in damaged:
+            self._objects.delete(f"{LOG}/{name}")
+        if damaged:
+            self._objects.delete(f"{LOG}/_last_checkpoint")
+
+
+def read_checkpoint(data: bytes, version: int) -> Snapshot:
+    frame = pl.read_parquet(io.BytesIO(data))
+    adds = frame["add"].drop_nulls().to_list()
+    blocks = [read_block(msgspec.convert(add, Add)) for add in adds]
+    transactions = {txn["appId"]: txn["version"] for txn in frame["txn"].drop_nulls().to_list()}
+    return Snapshot(version, {block.path: block for block in blocks}, transactions)
+
+
+def name_commit(version: int) -> str:
+    return f"{LOG}/{version:020d}.json"

@@ -1,0 +1,19 @@
+"""How the store behaves; plain values that come down from the configuration."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from logboom.model.columns import MAX_FIELDS_PER_BLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOptions:
+    """Everything a store can be told."""
+
+    data_dir: Path
+    flush_secs: float = 5.0
+    flush_rows: int = 50_000
+    checkpoint_commits: int = 100
+    max_fields: int = MAX_FIELDS_PER_BLOCK
+    idempotency_hours: float = 24.0
+    index_cache_bytes: int = 64 * 1024 * 1024

@@ -1,0 +1,139 @@
+"""A segment of the write-ahead log: how its bytes look, and how they are read whatever became of them.
+
+A segment is its header, twice, so that one damaged copy costs nothing; then records. Every record begins
+with the segment's random mark, so that nothing a client sends can be taken for one (docs/format/wal.md).
+"""
+
+import logging
+import os
+import struct
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import google_crc32c
+from prometheus_client import Counter
+
+log = logging.getLogger(__name__)
+
+MAGIC = b"LBWAL\x00\x00\x01"
+MARK_BYTES = 8
+HEADER = struct.Struct("<8s8sQ")
+RECORD_HEAD = struct.Struct("<8sIQ")
+CHECKSUM = struct.Struct("<I")
+HEADER_COPY_BYTES = HEADER.size + CHECKSUM.size
+HEADER_BYTES = 2 * HEADER_COPY_BYTES
+RECORD_HEAD_BYTES = RECORD_HEAD.size + CHECKSUM.size
+
+damaged_bytes = Counter(
+    "logboom_wal_damaged_bytes", "Bytes of the write-ahead log skipped as damaged"
+)
+
+
+class Header(NamedTuple):
+    """The mark of the segment's records, and the number from which on it voids older segments."""
+
+    mark: bytes
+    first_seq: int
+
+
+class Record(NamedTuple):
+    """One batch as it was written."""
+
+    seq: int
+    payload: bytes
+
+
+def encode_header(header: Header) -> bytes:
+    fields = HEADER.pack(MAGIC, header.mark, header.first_seq)
+    return 2 * (fields + CHECKSUM.pack(google_crc32c.value(fields)))
+
+
+def encode_record_head(mark: bytes, seq: int, payload: Sequence[bytes]) -> bytes:
+    """What stands before a payload, which is given in pieces."""
+    fields = RECORD_HEAD.pack(mark, sum(map(len, payload)), seq)
+    checksum = google_crc32c.value(fields)
+    for piece in payload:
+        checksum = google_crc32c.extend(checksum, piece)
+    return fields + CHECKSUM.pack(checksum)
+
+
+def decode_header(data: bytes | memoryview) -> Header | None:
+    """The header at the start of a segment; None when both of its copies are damaged."""
+    for start in (0, HEADER_COPY_BYTES):
+        copy = bytes(data[start : start + HEADER_COPY_BYTES])
+        if len(copy) < HEADER_COPY_BYTES:
+            return None
+        magic, mark, first_seq = HEADER.unpack_from(copy)
+        (expected,) = CHECKSUM.unpack_from(copy, HEADER.size)
+        if magic == MAGIC and google_crc32c.value(copy[: HEADER.size]) == expected:
+            return Header(mark, first_seq)
+    return None
+
+
+def read_header(path: Path) -> Header | None:
+    with path.open("rb") as file:
+        return decode_header(file.read(HEADER_BYTES))
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """The whole records of a segment; a damaged one is reported and skipped, a torn tail is cut."""
+    data = path.read_bytes()
+    header = decode_header(data)
+    assert header is not None, "only segments whose header can be read are read"
+    view = memoryview(data)
+    offset, last_seq = HEADER_BYTES, -1
+    while offset < len(data):
+        end = find_end(view, offset, header.mark, last_seq)
+        if end is not None:
+            last_seq = RECORD_HEAD.unpack_from(data, offset)[2]
+            yield Record(last_seq, data[offset + RECORD_HEAD_BYTES : end])
+            offset = end
+            continue
+        resumed = find_record(data, offset + 1, header.mark, last_seq)
+        if resumed is None:
+            cut_tail(path, offset, len(data))
+            return
+        report_damage(path, offset, resumed - offset, "a record is damaged")
+        offset = resumed
+
+
+def find_end(data: memoryview, offset: int, mark: bytes, last_seq: int) -> int | None:
+    """Where the record at `offset` ends; None when there is no whole record."""
+    start = offset + RECORD_HEAD_BYTES
+    if start > len(data):
+        return None
+    found, length, seq = RECORD_HEAD.unpack_from(data, offset)
+    end: int = start + length
+    if found != mark or end > len(data) or seq <= last_seq:
+        return None
+    checksum = google_crc32c.value(bytes(data[offset : offset + RECORD_HEAD.size]))
+    checksum = google_crc32c.extend(checksum, bytes(data[start:end]))
+    (expected,) = CHECKSUM.unpack_from(data, offset + RECORD_HEAD.size)
+    return end if checksum == expected else None
+
+
+def find_record(data: bytes, offset: int, mark: bytes, last_seq: int) -> int | None:
+    """The next place where a whole record begins."""
+    view = memoryview(data)
+    offset = data.find(mark, offset)
+    while offset >= 0:
+        if find_end(view, offset, mark, last_seq) is not None:
+            return offset
+        offset = data.find(mark, offset + 1)
+    return None
+
+
+def cut_tail(path: Path, offset: int, size: int) -> None:
+    report_damage(path, offset, size - offset, "its tail is torn")
+    with path.open("r+b") as file:
+        file.truncate(offset)
+        os.fsync(file.fileno())
+
+
+def report_damage(path: Path, offset: int, length: int, reason: str) -> None:
+    damaged_bytes.inc(length)
+    log.warning(
+        "write-ahead log damage skipped",
+        extra={"segment": path.name, "offset": offset, "bytes": length, "reason": reason},
+    )

@@ -1,0 +1,129 @@
+"""The log writer: one thread that appends what waits, syncs once for all of it, then acknowledges."""
+
+import logging
+import queue
+import threading
+from concurrent.futures import Future
+from typing import NamedTuple
+
+from prometheus_client import Histogram
+
+from logboom.base.errors import Unavailable
+from logboom.model.batch import Batch
+from logboom.store.answers import Answer, Answers
+from logboom.store.buffer import Buffer
+from logboom.store.records import SEQ_SHIFT, encode_record
+from logboom.store.wal import Wal
+
+log = logging.getLogger(__name__)
+
+GROUP_BYTES = 32 * 1024 * 1024
+
+group_seconds = Histogram(
+    "logboom_wal_group_seconds", "Time to append and sync one group of batches"
+)
+
+
+class Pending(NamedTuple):
+    """A batch on its way to the log, or (without a batch) a record number asked for."""
+
+    batch: Batch | None
+    answer: Answer | None
+    done: "Future[int]"
+
+
+class LogWriter:
+    """Group commit. Batches may be handed in from any thread; futures resolve on the writer's."""
+
+    def __init__(self, wal: Wal, buffer: Buffer, answers: Answers) -> None:
+        self._wal = wal
+        self._buffer = buffer
+        self._answers = answers
+        self._queue: queue.SimpleQueue[Pending | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._running = False
+        self._thread = threading.Thread(target=self._run, name="wal-writer", daemon=True)
+
+    def start(self) -> None:
+        self._running = True
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Write what waits, then end; what comes later is refused."""
+        with self._lock:
+            was_running, self._running = self._running, False
+            self._queue.put(None)
+        if was_running:
+            self._thread.join()
+
+    def submit(self, batch: Batch, answer: Answer | None) -> "Future[int]":
+        """Resolves to the record's number once the batch is on disk, else to Unavailable."""
+        return self._put(batch, answer)
+
+    def reserve(self) -> "Future[int]":
+        """Resolves to a record number that no record will have."""
+        return self._put(None, None)
+
+    def _put(self, batch: Batch | None, answer: Answer | None) -> "Future[int]":
+        done: Future[int] = Future()
+        done.set_running_or_notify_cancel()  # so that nobody who stops waiting can cancel it
+        with self._lock:
+            if self._running:
+                self._queue.put(Pending(batch, answer, done))
+            else:
+                done.set_exception(Unavailable("the store is closed"))
+        return done
+
+    def _run(self) -> None:
+        running = True
+        while running:
+            group: list[Pending] = []
+            try:
+                running = self._gather(group)
+                self._acknowledge(group)
+            except BaseException as error:
+                # Whatever it was, this thread goes on: without it every sender would wait for ever.
+                log.exception("batches refused", extra={"batches": len(group)})
+                refuse(group, error)
+
+    def _gather(self, group: list[Pending]) -> bool:
+        """Everything that waits, up to a size, at least one; False when it is the last."""
+        size_bytes = 0
+        while (pending := self._queue.get()) is not None:
+            group.append(pending)
+            size_bytes += len(pending.batch.data) if pending.batch else 0
+            if size_bytes >= GROUP_BYTES or self._queue.empty():
+                return True
+        return False
+
+    def _acknowledge(self, group: list[Pending]) -> None:
+        for pending in group:
+            if pending.batch is None:
+                pending.done.set_result(self._wal.reserve())
+        waiting = [pending for pending in group if pending.batch is not None]
+        if waiting:
+            self._buffer.wait_for_room()
+            with group_seconds.time():
+                self._write(waiting)
+
+    def _write(self, group: list[Pending]) -> None:
+        records = [
+            encode_record(pending.batch, pending.answer) for pending in group if pending.batch
+        ]
+        first = self._wal.write(records)
+        for number, pending in enumerate(group, first):
+            assert pending.batch is not None
+            pending.batch.first_seq = number << SEQ_SHIFT
+            self._buffer.add(pending.batch, pending.answer, number)
+            if pending.answer is not None:
+                self._answers.remember(pending.answer)
+            pending.done.set_result(number)
+
+
+def refuse(group: list[Pending], error: BaseException) -> None:
+    """Tell those who still wait that nothing of theirs was stored."""
+    if not isinstance(error, Unavailable):
+        error = Unavailable(f"the batch cannot be written: {error!r}")
+    for pending in group:
+        if not pending.done.done():
+            pending.done.set_exception(error)

@@ -1,0 +1,1 @@
+"""HTTP in general: bodies, parameters, errors; nothing here knows what the requests mean."""

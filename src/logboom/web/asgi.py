@@ -1,0 +1,82 @@
+"""Plain ASGI for the hot routes: parameters, headers, the body as a stream, one JSON answer."""
+
+from collections.abc import AsyncIterator, Iterable
+from urllib.parse import parse_qsl
+
+from litestar.types import Receive, Scope, Send
+
+from logboom.base.errors import Invalid
+from logboom.web.encodings import BodyDecoder
+from logboom.web.errors import ErrorAnswer
+
+MAX_PARAMETERS = 100
+
+
+class ClientGone(Exception):
+    """The client closed the connection before its request was whole."""
+
+
+class RawRequest:
+    """One request as the server hands it over."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self._receive = receive
+        self.headers = join_headers(scope["headers"])
+        self.parameters = parse_parameters(scope["query_string"])
+
+    def find(self, parameter: str, header: str, default: str) -> str:
+        """A query parameter, else a header, else a default; empty counts as absent."""
+        return self.parameters.get(parameter) or self.headers.get(header) or default
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        """The decoded body, piece by piece; ClientGone when it ends too early."""
+        decoder = BodyDecoder(self.headers.get("content-encoding", ""))
+        more = True
+        while more:
+            message = await self._receive()
+            if message["type"] != "http.request":
+                raise ClientGone
+            for piece in decoder.feed(message["body"]):
+                yield piece
+            more = message["more_body"]
+        decoder.finish()
+
+
+def join_headers(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Headers by name; one that comes more than once is one list, as the standard has it."""
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in pairs:
+        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return headers
+
+
+def parse_parameters(query: bytes) -> dict[str, str]:
+    try:
+        pairs = parse_qsl(
+            query.decode("ascii"),
+            keep_blank_values=True,
+            max_num_fields=MAX_PARAMETERS,
+            errors="strict",
+        )
+    except (UnicodeDecodeError, ValueError) as error:
+        raise Invalid("the query string is not valid") from error
+    parameters = dict(pairs)
+    if len(parameters) < len(pairs):
+        raise Invalid("a query parameter is given twice")
+    return parameters
+
+
+async def send_answer(
+    send: Send, status: int, body: bytes, headers: dict[str, str] | None = None
+) -> None:
+    all_headers = {"Content-Type": "application/json", "Content-Length": str(len(body))} | (
+        headers or {}
+    )
+    encoded = [(name.lower().encode(), value.encode()) for name, value in all_headers.items()]
+    await send({"type": "http.response.start", "status": status, "headers": encoded})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+async def send_error(send: Send, answer: ErrorAnswer) -> None:
+    await send_answer(send, answer.status, answer.body, answer.headers)

@@ -1,0 +1,94 @@
+"""Errors as HTTP answers: one table of statuses, one envelope."""
+
+import logging
+from typing import Any
+
+import msgspec
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+from litestar.types import ExceptionHandlersMap
+
+from logboom.base.errors import Code, LogboomError
+
+log = logging.getLogger(__name__)
+
+STATUSES = {
+    Code.INVALID: 400,
+    Code.UNAUTHENTICATED: 401,
+    Code.FORBIDDEN: 403,
+    Code.NOT_FOUND: 404,
+    Code.CONFLICT: 409,
+    Code.TOO_LARGE: 413,
+    Code.UNSUPPORTED: 415,
+    Code.OVERLOADED: 429,
+    Code.TIMEOUT: 504,
+    Code.UNAVAILABLE: 503,
+    Code.INTERNAL: 500,
+}
+CODES = {status: code for code, status in STATUSES.items()} | {405: Code.INVALID}
+DEFAULT_RETRY_S = 1
+
+
+class ErrorAnswer(msgspec.Struct):
+    """An error ready to be sent."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+def render_error(error: LogboomError) -> ErrorAnswer:
+    """The envelope: `{"error": {"code", "message", …}}`; 429 and 503 say when to come back."""
+    data = dict(error.data)
+    retry_after_s = data.pop("retry_after_s", DEFAULT_RETRY_S)
+    headers = {"Content-Type": "application/json"}
+    status = STATUSES[error.code]
+    if status in (429, 503):
+        headers["Retry-After"] = str(retry_after_s)
+    if status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    content = {"error": {"code": error.code.value, "message": error.message, **data}}
+    return ErrorAnswer(status, headers, msgspec.json.encode(content))
+
+
+def render_failure() -> ErrorAnswer:
+    """What is said of a fault of our own: nothing but that there was one."""
+    return render_error(LogboomError("internal error, see the server's log"))
+
+
+def respond(answer: ErrorAnswer) -> Response[bytes]:
+    return Response(answer.body, status_code=answer.status, headers=answer.headers)
+
+
+def handle_known(_request: Request[Any, Any, Any], error: LogboomError) -> Response[bytes]:
+    return respond(render_error(error))
+
+
+def handle_http(_request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
+    """The framework's own refusals: no such route, wrong method, a body that does not fit."""
+    known = LogboomError(describe(error))
+    known.code = CODES.get(
+        error.status_code, Code.INVALID if error.status_code < 500 else Code.INTERNAL
+    )
+    answer = render_error(known)
+    answer.status = error.status_code
+    answer.headers |= error.headers or {}
+    return respond(answer)
+
+
+def describe(error: HTTPException) -> str:
+    details = error.extra if isinstance(error.extra, list) else []
+    said = [str(detail.get("message", "")) for detail in details if isinstance(detail, dict)]
+    return "; ".join([error.detail, *filter(None, said)])
+
+
+def handle_unknown(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    log.error("request failed", exc_info=error, extra={"path": request.scope["path"]})
+    return respond(render_failure())
+
+
+EXCEPTION_HANDLERS: ExceptionHandlersMap = {
+    LogboomError: handle_known,
+    HTTPException: handle_http,
+    Exception: handle_unknown,
+}

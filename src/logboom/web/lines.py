@@ -1,0 +1,62 @@
+"""A stream of bytes cut into chunks of whole lines."""
+
+from collections.abc import Iterator
+
+CHUNK_BYTES = 1024 * 1024
+MAX_LINE_BYTES = 16 * 1024 * 1024
+BOM = b"\xef\xbb\xbf"
+
+
+class LineChunker:
+    """Holds at most one chunk and one line. A line beyond the limit is cut there, its rest is dropped.
+
+    A byte order mark at the very beginning is left out. However the stream is split, the chunks
+    together are the same bytes.
+    """
+
+    def __init__(self) -> None:
+        self._beginning: bytes | None = b""
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._line_size = 0
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Take more bytes; gives chunks of whole lines when enough has gathered."""
+        if self._beginning is not None:
+            data = self._beginning + data
+            if len(data) < len(BOM) and BOM.startswith(data):
+                self._beginning = data
+                return
+            self._beginning = None
+            data = data.removeprefix(BOM)
+        for start in range(0, len(data), CHUNK_BYTES):
+            chunk = self._take(data[start : start + CHUNK_BYTES])
+            if chunk is not None:
+                yield chunk
+
+    def _take(self, piece: bytes) -> bytes | None:
+        """Gather a piece, which is shorter than the longest line; a chunk when it completes one."""
+        newline = piece.find(b"\n")
+        end = len(piece) if newline < 0 else newline
+        room = MAX_LINE_BYTES - self._line_size
+        if end > room:
+            piece = piece[:room] + piece[end:]
+        self._parts.append(piece)
+        self._size += len(piece)
+        if newline < 0:
+            self._line_size += len(piece)
+            return None
+        start = piece.rfind(b"\n") + 1
+        self._line_size = len(piece) - start
+        return self._cut(piece, start) if self._size >= CHUNK_BYTES else None
+
+    def _cut(self, piece: bytes, start: int) -> bytes:
+        """Everything gathered up to the last line, which begins at `start` of the last piece."""
+        self._parts[-1] = piece[:start]
+        chunk = b"".join(self._parts)
+        self._parts, self._size = [piece[start:]], len(piece) - start
+        return chunk
+
+    def finish(self) -> bytes:
+        """What is left, its last line with or without a line feed."""
+        return (self._beginning or b"") + b"".join(self._parts)

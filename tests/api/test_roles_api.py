@@ -1,0 +1,78 @@
+"""What users who are no admins may do, and what limits their view."""
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from tests.running import RunningService, encode_lines
+
+from logboom.base.objects import LocalObjects
+from logboom.control.cipher import PlainCipher
+from logboom.control.documents import Documents
+from logboom.control.users import Role, UsersDocument
+
+MakeService = Callable[..., RunningService]
+
+
+def change_everybody(
+    service: RunningService,
+    role: Role,
+    envs: tuple[str, ...] = ("*",),
+    indexes: tuple[str, ...] = ("*",),
+) -> None:
+    """Rewrite the accounts' document, as another node would."""
+    documents = Documents(LocalObjects(service.root / "store"), PlainCipher())
+    document = documents.read("users")
+    assert document is not None
+    users = msgspec.json.decode(document.body, type=UsersDocument).users
+    changed = {
+        key: msgspec.structs.replace(user, role=role, envs=envs, indexes=indexes)
+        for key, user in users.items()
+    }
+    documents.write("users", msgspec.json.encode(UsersDocument(changed)), document.generation)
+    service.control.refresh()
+
+
+@pytest.fixture
+def service(start_service: MakeService) -> RunningService:
+    """Two environments, three indexes each, an event in every one."""
+    service = start_service()
+    for env in ("staging", "stable"):
+        service.control.environments.create(env)
+        events = [{"to": name} for name in ("app-1", "app-2", "db")]
+        service.keep(encode_lines(events), {"env": env, "index": "{{to}}"})
+    return service
+
+
+@pytest.mark.parametrize("role", [Role.EDITOR, Role.VIEWER])
+def test_who_is_no_admin_searches_and_does_nothing_else(
+    service: RunningService, role: Role
+) -> None:
+    change_everybody(service, role)
+    assert service.count(env="staging") == 3
+    for path in ("/api/admin/flush", "/api/ingest"):
+        answer = service.client.post(path)
+        assert answer.status_code == 403
+        assert answer.json()["error"]["code"] == "forbidden"
+    answer = service.client.post("/api/search", json={"env": "_system"})
+    assert answer.status_code == 400
+    assert "reserved" in answer.json()["error"]["message"]
+
+
+def test_a_user_sees_only_the_environments_it_may(service: RunningService) -> None:
+    change_everybody(service, Role.VIEWER, envs=("stag*",))
+    assert service.count(env="staging") == 3
+    answer = service.client.post("/api/search", json={"env": "stable"})
+    assert answer.status_code == 403
+    assert answer.json()["error"]["code"] == "forbidden"
+
+
+def test_a_user_sees_only_the_indexes_it_may(service: RunningService) -> None:
+    change_everybody(service, Role.VIEWER, indexes=("app-*", "other"))
+    assert service.count(env="staging") == 2
+    assert service.count(env="staging", index="db") == 0
+    assert service.count(env="staging", index="db,app-1") == 1
+    table = service.search("* | stats count by _index", env="staging")
+    assert [row["_index"] for row in table["rows"]] == ["app-1", "app-2"]
+    change_everybody(service, Role.VIEWER, indexes=())
+    assert service.count(env="staging") == 0

@@ -1,0 +1,44 @@
+"""Fixtures for tests that talk to a whole service over HTTP, all of it in this process."""
+
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.running import RunningService
+
+MakeService = Callable[..., RunningService]
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One service for all tests that keep to their own environment."""
+    running = RunningService(tmp_path_factory.mktemp("service"))
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def env(service: RunningService) -> str:
+    """A new environment of the shared service."""
+    name = f"env-{uuid.uuid4().hex}"
+    service.control.environments.create(name)
+    return name
+
+
+@pytest.fixture
+def start_service(tmp_path: Path) -> Iterator[MakeService]:
+    """Starts a service of the test's own, with its own options."""
+    started: list[RunningService] = []
+
+    def start(**options: Any) -> RunningService:
+        running = RunningService(tmp_path / f"service-{len(started)}", **options)
+        running.start()
+        started.append(running)
+        return running
+
+    yield start
+    for running in started:
+        running.stop()

@@ -1,0 +1,89 @@
+"""The control plane as a whole, opened on a real directory."""
+
+from pathlib import Path
+
+import pytest
+
+from logboom.base.clock import system_clock
+from logboom.base.errors import Conflict, Corrupt, Unauthenticated, Unavailable
+from logboom.base.objects import LocalObjects
+from logboom.control.control import Control
+
+KEY = bytes(range(32))
+SECRET = bytes(range(32, 64))
+PASSWORD = "correct horse"
+
+
+def open_control(
+    root: Path, control_key: bytes | None = KEY, jwt_secret: bytes = SECRET
+) -> Control:
+    return Control.open(LocalObjects(root), control_key, jwt_secret, system_clock)
+
+
+@pytest.mark.parametrize("control_key", [KEY, None], ids=["encrypted", "plain"])
+def test_setup_login_authenticate_logout(tmp_path: Path, control_key: bytes | None) -> None:
+    control = open_control(tmp_path, control_key)
+    assert control.is_setup_required()
+    admin = control.setup("admin", PASSWORD)
+    token, user = control.login("admin", PASSWORD)
+    assert control.authenticate(token) == user == admin
+    control.logout(user)
+    with pytest.raises(Unauthenticated):
+        control.authenticate(token)
+    assert control.authenticate(control.login("admin", PASSWORD)[0]).id == admin.id
+
+
+def test_sessions_and_environments_outlive_the_process(tmp_path: Path) -> None:
+    control = open_control(tmp_path)
+    control.setup("admin", PASSWORD)
+    control.environments.create("staging")
+    token, user = control.login("admin", PASSWORD)
+    reopened = open_control(tmp_path)
+    assert reopened.authenticate(token) == user
+    assert reopened.environments.get("staging").name == "staging"
+    with pytest.raises(Conflict):
+        reopened.setup("admin", PASSWORD)
+
+
+def test_nodes_see_each_others_changes_after_a_refresh(tmp_path: Path) -> None:
+    one, two = open_control(tmp_path), open_control(tmp_path)
+    one.setup("admin", PASSWORD)
+    one.environments.create("staging")
+    assert not two.is_setup_required()
+    token, user = one.login("admin", PASSWORD)
+    assert two.authenticate(token) == user
+    one.logout(user)
+    two.refresh()
+    assert two.environments.get("staging").name == "staging"
+    with pytest.raises(Unauthenticated):
+        two.authenticate(token)
+
+
+def test_nothing_on_disk_shows_the_user_or_the_environment(tmp_path: Path) -> None:
+    control = open_control(tmp_path)
+    control.setup("very-visible-user", PASSWORD)
+    control.environments.create("very-visible-environment")
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) == 2
+    assert not any(b"very-visible" in path.read_bytes() for path in files)
+
+
+def test_another_control_key_does_not_open_as_a_fresh_install(tmp_path: Path) -> None:
+    open_control(tmp_path).setup("admin", PASSWORD)
+    with pytest.raises(Corrupt, match=r"control/users/000000000001 .* another control key"):
+        open_control(tmp_path, bytes(32))
+
+
+@pytest.mark.parametrize(("written", "read"), [(KEY, None), (None, KEY)], ids=["off", "on"])
+def test_another_encryption_setting_is_a_clear_error(
+    tmp_path: Path, written: bytes | None, read: bytes | None
+) -> None:
+    open_control(tmp_path, written).setup("admin", PASSWORD)
+    with pytest.raises(Unavailable, match="but SERVICE_CONTROL_ENCRYPTION is"):
+        open_control(tmp_path, read)
+
+
+def test_a_damaged_users_document_does_not_open_as_a_fresh_install(tmp_path: Path) -> None:
+    (tmp_path / "control" / "users" / "000000000001").mkdir(parents=True)
+    with pytest.raises(Unavailable):
+        open_control(tmp_path)

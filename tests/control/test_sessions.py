@@ -1,0 +1,221 @@
+"""Session tokens: which count, and that no other one does."""
+
+import base64
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jwt
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from logboom.base.clock import NS_PER_S
+from logboom.base.errors import Unauthenticated
+from logboom.base.objects import LocalObjects
+from logboom.control.cipher import PlainCipher
+from logboom.control.documents import Documents
+from logboom.control.sessions import Sessions
+from logboom.control.users import User, Users, UsersDocument
+
+SECRET = bytes(range(32, 72))
+START_S = 1_700_000_000
+HOURS_12_S = 12 * 3600
+
+
+class World:
+    """One admin, his sessions, and a clock that stands where it is put."""
+
+    def __init__(self, root: Path) -> None:
+        self.now_s = START_S
+        self.documents = Documents(LocalObjects(root), PlainCipher())
+        self.users = Users(self.documents, lambda: self.now_s * NS_PER_S)
+        self.admin = self.users.setup("admin", "correct horse")
+        self.sessions = Sessions(SECRET, self.users, lambda: self.now_s * NS_PER_S)
+
+    def change_admin(self, **changes: Any) -> User:
+        document = self.documents.read("users")
+        assert document is not None
+        changed = msgspec.structs.replace(self.admin, **changes)
+        content = msgspec.json.encode(UsersDocument({changed.id: changed}))
+        self.documents.write("users", content, document.generation)
+        self.users.refresh()
+        return changed
+
+    def claims(self, **changes: Any) -> dict[str, Any]:
+        """The claims of a good token, changed; a change to None leaves the claim out."""
+        good = {
+            "sub": self.admin.id,
+            "iat": START_S,
+            "exp": START_S + HOURS_12_S,
+            "aud": "logboom",
+            "typ": "session",
+            "epoch": self.admin.session_epoch,
+            "jti": "1",
+        }
+        return {name: value for name, value in {**good, **changes}.items() if value is not None}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp("store"))
+
+
+def sign(claims: dict[str, Any], secret: bytes = SECRET, algorithm: str = "HS256") -> str:
+    return jwt.encode(claims, secret, algorithm)
+
+
+def encode_part(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+def replace_part(token: str, place: int, part: str) -> str:
+    parts = token.split(".")
+    parts[place] = part
+    return ".".join(parts)
+
+
+def test_an_issued_token_has_exactly_the_documented_claims(world: World) -> None:
+    token = world.sessions.issue(world.admin)
+    assert jwt.get_unverified_header(token)["alg"] == "HS256"
+    claims = jwt.decode(token, options={"verify_signature": False})
+    assert claims == world.claims(jti=claims["jti"])
+
+
+def test_an_issued_token_names_its_user_for_twelve_hours(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    token = world.sessions.issue(world.admin)
+    for now_s in (START_S, START_S + HOURS_12_S - 1):
+        world.now_s = now_s
+        assert world.sessions.authenticate(token) == world.admin
+    world.now_s = START_S + HOURS_12_S
+    with pytest.raises(Unauthenticated):
+        world.sessions.authenticate(token)
+
+
+def test_two_tokens_of_a_user_differ(world: World) -> None:
+    assert world.sessions.issue(world.admin) != world.sessions.issue(world.admin)
+
+
+def test_the_forger_of_these_tests_can_make_a_good_token(world: World) -> None:
+    assert world.sessions.authenticate(sign(world.claims())) == world.admin
+
+
+FORGERIES: dict[str, Callable[[World], str]] = {
+    "empty": lambda world: "",
+    "garbage": lambda world: "garbage",
+    "two dots": lambda world: "..",
+    "not ascii": lambda world: "ä.ö.ü",
+    "very long": lambda world: "a" * 60_000,
+    "no signature": lambda world: sign(world.claims()).rpartition(".")[0] + ".",
+    "alg none": lambda world: jwt.encode(world.claims(), "", "none"),
+    "alg None in other case": lambda world: replace_part(
+        sign(world.claims()), 0, encode_part(b'{"alg":"nOnE","typ":"JWT"}')
+    ),
+    "alg is no text": lambda world: replace_part(
+        sign(world.claims()), 0, encode_part(b'{"alg":{"a":[]},"typ":"JWT"}')
+    ),
+    "header nested deeply": lambda world: replace_part(
+        sign(world.claims()), 0, encode_part(b"[" * 2500)
+    ),
+    "header with a huge number": lambda world: replace_part(
+        sign(world.claims()), 0, encode_part(b'{"alg":"HS256","a":1' + b"0" * 2500 + b"}")
+    ),
+    "HS512 with our key": lambda world: sign(world.claims(), SECRET * 2, "HS512"),
+    "HS384 with our key": lambda world: sign(world.claims(), SECRET * 2, "HS384"),
+    "another key": lambda world: sign(world.claims(), bytes(32)),
+    "payload changed": lambda world: replace_part(
+        sign(world.claims()), 1, encode_part(msgspec.json.encode(world.claims(epoch=99)))
+    ),
+    "payload is a list": lambda world: jwt.PyJWS().encode(b"[]", SECRET, "HS256"),
+    "expired": lambda world: sign(world.claims(iat=START_S - HOURS_12_S, exp=START_S)),
+    "issued in the future": lambda world: sign(world.claims(iat=START_S + 3600)),
+    "other audience": lambda world: sign(world.claims(aud="other")),
+    "several audiences": lambda world: sign(world.claims(aud=["logboom", "other"])),
+    "other purpose": lambda world: sign(world.claims(typ="reset")),
+    "unknown claim": lambda world: sign(world.claims(role="admin")),
+    "unknown user": lambda world: sign(world.claims(sub="nobody")),
+    "old epoch": lambda world: sign(world.claims(epoch=world.admin.session_epoch - 1)),
+    "exp is text": lambda world: sign(world.claims(exp=str(START_S + 60))),
+    "exp is a fraction": lambda world: sign(world.claims(exp=START_S + 60.5)),
+    "epoch is true": lambda world: sign(world.claims(epoch=True)),
+    **{
+        f"missing {claim}": lambda world, claim=claim: sign(world.claims(**{claim: None}))  # type: ignore[misc]
+        for claim in ("sub", "iat", "exp", "aud", "typ", "epoch", "jti")
+    },
+}
+
+
+@pytest.mark.parametrize("forge", FORGERIES.values(), ids=FORGERIES)
+def test_a_forged_token_is_refused(world: World, forge: Callable[[World], str]) -> None:
+    with pytest.raises(Unauthenticated, match="the session is not valid or has ended"):
+        world.sessions.authenticate(forge(world))
+
+
+def test_every_changed_character_is_refused(world: World) -> None:
+    token = world.sessions.issue(world.admin)
+    # The last character of 32 bytes in base64 carries two unused bits: left out.
+    for offset in range(len(token) - 1):
+        other = "A" if token[offset] != "A" else "B"
+        with pytest.raises(Unauthenticated):
+            world.sessions.authenticate(token[:offset] + other + token[offset + 1 :])
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+)
+header_names = st.sampled_from(["alg", "typ", "kid", "crit", "b64", "jwk", "cty"])
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    header=st.dictionaries(header_names, json_values) | json_values,
+    signature=st.binary(max_size=40),
+)
+def test_no_header_at_all_gets_past_or_breaks_it(
+    world: World, header: Any, signature: bytes
+) -> None:
+    token = replace_part(sign(world.claims()), 0, encode_part(msgspec.json.encode(header)))
+    with pytest.raises(Unauthenticated):
+        world.sessions.authenticate(replace_part(token, 2, encode_part(signature)))
+
+
+@given(token=st.text(max_size=200))
+def test_any_text_is_refused(world: World, token: str) -> None:
+    with pytest.raises(Unauthenticated):
+        world.sessions.authenticate(token)
+
+
+def test_revoking_ends_the_sessions_before_and_not_those_after(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    old = world.sessions.issue(world.admin)
+    world.users.revoke_sessions(world.admin.id)
+    with pytest.raises(Unauthenticated):
+        world.sessions.authenticate(old)
+    admin = world.users.find(world.admin.id)
+    assert admin is not None
+    assert world.sessions.authenticate(world.sessions.issue(admin)) == admin
+
+
+def test_a_session_from_a_node_that_knows_of_a_newer_epoch_counts(world: World) -> None:
+    newer = sign(world.claims(epoch=world.admin.session_epoch + 1))
+    assert world.sessions.authenticate(newer) == world.admin
+
+
+def test_a_disabled_user_has_no_session(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    token = world.sessions.issue(world.admin)
+    world.change_admin(enabled=False)
+    with pytest.raises(Unauthenticated):
+        world.sessions.authenticate(token)
+
+
+def test_a_new_secret_ends_every_session(world: World) -> None:
+    token = world.sessions.issue(world.admin)
+    others = Sessions(bytes(40), world.users, lambda: START_S * NS_PER_S)
+    with pytest.raises(Unauthenticated):
+        others.authenticate(token)

@@ -1,0 +1,89 @@
+"""The copy in memory: follows the store, never falls back, merges the edits of many."""
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from logboom.base.errors import Conflict, Corrupt, Unavailable
+from logboom.base.objects import LocalObjects
+from logboom.control.cipher import PlainCipher
+from logboom.control.documents import Documents
+from logboom.control.snapshot import Snapshot
+
+
+class Tags(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tags: tuple[str, ...] = ()
+
+
+def open_documents(root: Path) -> Documents:
+    return Documents(LocalObjects(root), PlainCipher())
+
+
+def open_snapshot(root: Path) -> Snapshot[Tags]:
+    return Snapshot(open_documents(root), "tags", Tags())
+
+
+def add_tag(snapshot: Snapshot[Tags], tag: str) -> None:
+    snapshot.edit(lambda body: Tags((*body.tags, tag)))
+
+
+def test_an_unwritten_document_is_the_empty_body_of_generation_zero(tmp_path: Path) -> None:
+    snapshot = open_snapshot(tmp_path)
+    assert (snapshot.generation, snapshot.body) == (0, Tags())
+
+
+def test_an_edit_is_seen_at_once_here_and_after_a_refresh_elsewhere(tmp_path: Path) -> None:
+    here, elsewhere = open_snapshot(tmp_path), open_snapshot(tmp_path)
+    add_tag(here, "a")
+    assert here.body == Tags(("a",))
+    assert elsewhere.body == Tags()
+    assert elsewhere.refresh() == Tags(("a",))
+    assert elsewhere.generation == 1
+
+
+def test_edits_from_many_threads_and_copies_are_all_kept(tmp_path: Path) -> None:
+    snapshots = [open_snapshot(tmp_path), open_snapshot(tmp_path)]
+    expected = [str(number) for number in range(40)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda tag: add_tag(snapshots[int(tag) % 2], tag), expected))
+    assert sorted(open_snapshot(tmp_path).body.tags) == sorted(expected)
+
+
+def test_creating_twice_is_a_conflict(tmp_path: Path) -> None:
+    first, second = open_snapshot(tmp_path), open_snapshot(tmp_path)
+    first.create(Tags(("first",)))
+    with pytest.raises(Conflict):
+        second.create(Tags(("second",)))
+    assert second.refresh() == Tags(("first",))
+
+
+def test_a_change_that_refuses_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    def refuse(body: Tags) -> Tags:
+        raise Conflict("no")
+
+    snapshot = open_snapshot(tmp_path)
+    add_tag(snapshot, "a")
+    with pytest.raises(Conflict, match=r"^no$"):
+        snapshot.edit(refuse)
+    assert (snapshot.generation, snapshot.body) == (1, Tags(("a",)))
+
+
+def test_a_document_that_vanished_is_an_error_and_the_copy_stays(tmp_path: Path) -> None:
+    snapshot = open_snapshot(tmp_path)
+    add_tag(snapshot, "a")
+    shutil.rmtree(tmp_path / "control")
+    with pytest.raises(Unavailable, match="tags fell from generation 1 to 0"):
+        snapshot.refresh()
+    assert snapshot.body == Tags(("a",))
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"tags":1}', b'{"tags":[],"newer":1}'])
+def test_content_of_another_shape_is_corrupt_never_a_default(
+    tmp_path: Path, content: bytes
+) -> None:
+    open_documents(tmp_path).write("tags", content, 0)
+    with pytest.raises(Corrupt, match="control/tags/000000000001"):
+        open_snapshot(tmp_path)

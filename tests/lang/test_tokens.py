@@ -1,0 +1,82 @@
+"""The lexical rules one by one."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from logboom.lang.ast import Exact, Exists, Match, Pattern, Query, Wildcard, Word
+from logboom.lang.parse import parse
+from logboom.lang.tokens import QUOTED, decode_quoted, decode_run, quote
+
+ANY, ONE = Wildcard.ANY, Wildcard.ONE
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_quoted_text_reads_back(text: str) -> None:
+    match = QUOTED.fullmatch(quote(text))
+    assert match is not None
+    assert decode_quoted(match) == text
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_json_strings_read_as_json_does(text: str) -> None:
+    assert parse(json.dumps(text)) == Query(Word(text))
+    assert parse(json.dumps(text, ensure_ascii=False)) == Query(Word(text))
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (r'"\S+\d"', r"\S+\d"),
+        (r'"tab\there"', "tab\there"),
+        (r'"\u00e9\uD83D\uDE00"', "é😀"),
+        (r'"\ud83d \u12"', r"\ud83d \u12"),
+        (r"'raw \n \'", "raw \\n \\"),
+        (r"`raw \n " + '"`', 'raw \\n "'),
+        ("“it’s”", "it’s"),  # noqa: RUF001
+        ("„low”", "low"),
+        ("‘single’", "single"),  # noqa: RUF001
+        ('"keeps “curly” inside"', "keeps “curly” inside"),
+        ('""', ""),
+    ],
+)
+def test_quotes(written: str, text: str) -> None:
+    assert parse(written) == Query(Word(text))
+    assert parse(f"f:{written}") == Query(Match("f", Pattern.literal(text)))
+    assert parse(f"{written}:*") == Query(Exists(text))
+
+
+@pytest.mark.parametrize(
+    ("raw", "parts"),
+    [
+        ("abc", ("abc",)),
+        ("*", (ANY,)),
+        ("a**?b", ("a", ANY, ONE, "b")),
+        (r"a\*b\?c", ("a*b?c",)),
+        (r"\*a*", ("*a", ANY)),
+        (r"a\\*", ("a\\", ANY)),
+        ("a\\", ("a\\",)),
+        ("don’t", ("don't",)),  # noqa: RUF001
+    ],
+)
+def test_unquoted_values(raw: str, parts: tuple[str | Wildcard, ...]) -> None:
+    assert decode_run(raw, "*?") == parts
+
+
+def test_exact_values_have_no_wildcards() -> None:
+    assert parse(r"f:=a*?\*") == Query(Exact("f", "a*?*"))
+
+
+def test_a_star_in_quotes_is_a_star() -> None:
+    assert parse('f:"*"') == Query(Match("f", Pattern(("*",))))
+    assert Pattern(("*",)) != Pattern((ANY,))
+
+
+def test_text_of_a_pattern_is_known_only_without_wildcards() -> None:
+    assert Pattern(()).text == ""
+    assert Pattern.literal("a").text == "a"
+    assert Pattern(("a", ANY)).text is None

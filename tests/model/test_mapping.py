@@ -1,0 +1,142 @@
+"""Which keys become an event's time, message and source, rule by rule."""
+
+import json
+from itertools import combinations
+
+import pytest
+from tests.model.oracle import CONTAINER_KEYS, MESSAGE_KEYS, SOURCE_KEYS, TIME_KEYS
+
+from logboom.model.event import read_fields, shred_line
+from logboom.model.mapping import ALIASES, Role
+
+SECOND_NS = 10**9
+
+
+def read(text: str, source: str | None = None) -> dict[str, object]:
+    return read_fields(text.encode(), source)
+
+
+def read_time(text: str) -> int | None:
+    return shred_line(text.encode()).time_ns
+
+
+def test_the_aliases_are_those_of_the_specification() -> None:
+    assert {
+        Role.TIME: tuple(TIME_KEYS),
+        Role.MESSAGE: tuple(MESSAGE_KEYS),
+        Role.SOURCE: tuple(SOURCE_KEYS),
+    } == ALIASES
+
+
+@pytest.mark.parametrize(
+    ("name", "winner", "loser"),
+    [
+        *(("message", *pair) for pair in combinations(MESSAGE_KEYS, 2)),
+        *(("source", *pair) for pair in combinations(SOURCE_KEYS, 2)),
+    ],
+)
+def test_the_first_alias_wins_and_the_other_stays(name: str, winner: str, loser: str) -> None:
+    for event in ({winner: "won", loser: "lost"}, {loser: "lost", winner: "won"}):
+        assert read(json.dumps(event)) == {name: "won", loser: "lost"}
+
+
+@pytest.mark.parametrize(("winner", "loser"), list(combinations(TIME_KEYS, 2)))
+def test_the_first_time_wins_and_the_other_stays(winner: str, loser: str) -> None:
+    for event in ({winner: 1, loser: 2}, {loser: 2, winner: 1}):
+        assert read_time(json.dumps(event)) == SECOND_NS
+        assert read(json.dumps(event)) == {loser: 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ('{"MESSAGE":"a"}', {"message": "a"}),
+        ('{"MESSAGE":"a","@mt":"b"}', {"message": ["a", "b"]}),
+        ('{"Source":"a","_source":"b"}', {"source": ["a", "b"]}),
+        ('{"MSG":"a"}', {"MSG": "a"}),
+        ('{"message":null,"msg":"a"}', {"message": "a"}),
+        ('{"message":"","msg":"a"}', {"message": "", "msg": "a"}),
+        ('{"message":{"a":1},"msg":"b"}', {"message.a": 1, "message": "b"}),
+        ('{"message":["a"],"msg":"b"}', {"message": ["a", "b"]}),
+        ('{"message":{},"msg":[],"Body":"b"}', {"message": "b"}),
+        ('{"message":1.50}', {"message": "1.50"}),
+        ('{"message":true,"source":false}', {"message": "true", "source": "false"}),
+        ('{"log":{"body":"a","source":"b","x":1}}', {"message": "a", "source": "b", "log.x": 1}),
+        ('{"log":{"body":"a"},"log.body":"b"}', {"log.body": "a", "message": "b"}),
+        ('{"log":{"body":"a"},"log.body":null}', {"message": "a"}),
+        ('{"log":{"body":null},"@m":"b"}', {"message": "b"}),
+        ('{"LOG":{"body":"a"}}', {"LOG.body": "a"}),
+        ('{"x":{"message":"a"}}', {"x.message": "a"}),
+        ('{"msg":"a","msg":"b"}', {"message": "a", "msg": "b"}),
+    ],
+)
+def test_messages_and_sources(text: str, row: dict[str, object]) -> None:
+    assert read(text) == row
+
+
+@pytest.mark.parametrize(
+    ("text", "time_s", "row"),
+    [
+        ('{"ts":"garbage","time":5}', None, {"ts": "garbage", "time": 5}),
+        ('{"ts":true}', None, {"ts": True}),
+        ('{"ts":null,"time":5}', 5, {}),
+        ('{"ts":[5],"time":6}', 6, {"ts": [5]}),
+        ('{"ts":{"x":5},"time":6}', 6, {"ts.x": 5}),
+        ('{"ts":"5"}', 5, {}),
+        ('{"ts":"1970-01-01 00:00:05"}', 5, {}),
+        ('{"TIMESTAMP":5,"asctime":6}', 6, {"TIMESTAMP": 5}),
+        ('{"TIMESTAMP":5}', 5, {}),
+        ('{"TS":5}', None, {"TS": 5}),
+        ('{"ts":1e400}', None, {"ts": "1e400"}),
+        ('{"attributes":{"ts":5}}', 5, {}),
+    ],
+)
+def test_times(text: str, time_s: int | None, row: dict[str, object]) -> None:
+    assert read_time(text) == (None if time_s is None else time_s * SECOND_NS)
+    assert read(text) == row
+
+
+@pytest.mark.parametrize("key", CONTAINER_KEYS)
+def test_containers_are_opened_one_level_before_mapping(key: str) -> None:
+    event = {key: {"msg": "m", "a": {"b": 1}, key: {"c": 2}, "list": [1]}, "d": 3}
+    row = {"message": "m", "a.b": 1, f"{key}.c": 2, "list": [1], "d": 3}
+    assert read(json.dumps(event)) == row
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ('{"a":1,"attributes":{"a":2,"b":3}}', {"a": 1, "b": 3}),
+        ('{"attributes":{"A":2},"a":1}', {"a": 1}),
+        ('{"a":null,"attributes":{"a":2}}', {}),
+        ('{"a":{"x":1},"attributes":{"a":{"y":2}}}', {"a.x": 1}),
+        ('{"resource":{"a":1,"b":2},"attributes":{"a":3}}', {"b": 2, "a": 3}),
+        ('{"Attributes":{"a":1},"attributes":{"a":2,"b":3}}', {"a": 1, "b": 3}),
+        ('{"attributes":{"a":1,"a":2}}', {"a": [1, 2]}),
+        ('{"attributes":5}', {"attributes": 5}),
+        ('{"attributes":[{"a":1}]}', {"attributes.a": [1]}),
+        ('{"ATTRIBUTES":{"a":1}}', {"ATTRIBUTES.a": 1}),
+        ('{"attributes":1,"Attributes":{"attributes":2,"b":3}}', {"attributes": 1, "b": 3}),
+        ('{"message":"own","attributes":{"message":"theirs"}}', {"message": "own"}),
+        ('{"@m":"own","attributes":{"message":"theirs"}}', {"@m": "own", "message": "theirs"}),
+        ('{"resource":{"log":{"body":"a"}}}', {"message": "a"}),
+    ],
+)
+def test_own_keys_win_over_attributes_over_resource(text: str, row: dict[str, object]) -> None:
+    assert read(text) == row
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ('{"a":1}', "default"),
+        ('{"source":"own"}', "own"),
+        ('{"source":null}', "default"),
+        ('{"source":""}', ""),
+        ('{"Source":["own"]}', None),
+        ('{"resource":{"log.source":"own"}}', "own"),
+        ("not json", "default"),
+    ],
+)
+def test_the_default_source_is_for_events_without_one(text: str, source: str | None) -> None:
+    assert read(text, "default").get("source") == source

@@ -1,0 +1,111 @@
+"""Summaries: exact counts, honest ranges, and filters that never deny what is there."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from logboom.model.columns import Cell, Column, Kind, Scalar
+from logboom.model.summary import (
+    MAX_COUNTED_BYTES,
+    MAX_COUNTED_VALUES,
+    ColumnSummary,
+    has_bits,
+    hash_value,
+    make_bloom,
+    summarise,
+)
+
+TEXT, INTEGER, FLOAT = Column("a", Kind.STR), Column("a", Kind.INT), Column("a", Kind.FLOAT)
+
+texts = st.text(max_size=10)
+integers = st.integers(-(2**63), 2**63 - 1)
+floats = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(texts) | st.lists(integers) | st.lists(floats) | st.lists(st.booleans()))
+def test_filters_hold_all_their_values(values: list[Scalar]) -> None:
+    bloom = make_bloom(values)
+    assert all(has_bits(bloom, hash_value(value)) for value in values)
+    assert all(
+        has_bits(bloom, hash_value(case))
+        for value in values
+        if isinstance(value, str)
+        for case in (value.lower(), value.upper().lower())
+        if case.lower() == value.lower()
+    )
+
+
+def test_filters_deny_most_of_what_they_do_not_hold() -> None:
+    bloom = make_bloom([f"trace {number}" for number in range(5000)])
+    wrong = sum(has_bits(bloom, hash_value(f"other {number}")) for number in range(5000))
+    assert wrong < 150
+
+
+@given(st.lists(texts, min_size=1))
+def test_counted_texts(values: list[str]) -> None:
+    summary = summarise(TEXT, values)
+    assert summary.count == len(values)
+    assert summary.values is not None
+    assert dict(summary.values) == {value: values.count(value) for value in values}
+    assert [value for value, _ in summary.values] == list(dict.fromkeys(values))
+    assert all(summary.may_hold(value) and summary.may_hold(value.lower()) for value in values)
+    assert (summary.low, summary.high) == (None, None)
+
+
+@given(st.lists(integers, min_size=1) | st.lists(floats, min_size=1))
+def test_ranges(values: list[int] | list[float]) -> None:
+    summary = summarise(INTEGER if isinstance(values[0], int) else FLOAT, list(values))
+    assert (summary.low, summary.high) == (min(values), max(values))
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(texts, min_size=MAX_COUNTED_VALUES + 1, max_size=MAX_COUNTED_VALUES + 20, unique=True)
+)
+def test_many_values_are_filtered(values: list[str]) -> None:
+    assert summarise(TEXT, values[:MAX_COUNTED_VALUES]).bloom is None
+    summary = summarise(TEXT, [*values, values[0]])
+    assert summary.values is None
+    assert summary.bloom is not None
+    assert summary.count == len(values) + 1
+    assert all(summary.may_hold(value) for value in values)
+
+
+def test_long_values_are_filtered() -> None:
+    half = "x" * (MAX_COUNTED_BYTES // 2)
+    assert summarise(TEXT, [half, half[1:], half]).values is not None
+    summary = summarise(TEXT, [half, half[1:], "é"])
+    assert summary.values is None
+    assert summary.may_hold(half)
+
+
+def test_lists_are_filtered_by_their_elements() -> None:
+    cells: list[Cell] = [["A", "b"], ["c"], []]
+    summary = summarise(Column("a", Kind.STRS), cells)
+    assert summary.count == 3
+    assert summary.values is None
+    assert all(summary.may_hold(value) for value in "AaBbCc")
+    assert not summary.may_hold("some other value")
+
+
+def test_the_range_of_lists_is_that_of_their_elements() -> None:
+    summary = summarise(Column("a", Kind.INTS), [[5, -1], [9]])
+    assert (summary.low, summary.high) == (-1, 9)
+
+
+@pytest.mark.parametrize("kind", [Kind.STR, Kind.STRS])
+def test_messages_are_only_counted(kind: Kind) -> None:
+    cells: list[Cell] = [["x"], ["y"]] if kind.is_list else ["x", "y"]
+    summary = summarise(Column("message", kind), cells)
+    assert summary == ColumnSummary(2)
+    assert summary.may_hold("anything")
+
+
+def test_zeros_are_equal() -> None:
+    assert summarise(FLOAT, [0.0, -0.0, 0.0]).values == [(0.0, 3)]
+    assert hash_value(0.0) == hash_value(-0.0)
+
+
+def test_booleans_are_counted() -> None:
+    summary = summarise(Column("a", Kind.BOOL), [True, False, True])
+    assert summary == ColumnSummary(3, [(True, 2), (False, 1)])

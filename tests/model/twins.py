@@ -1,0 +1,75 @@
+"""Runs the compiled shredder beside the definition and compares all that they say."""
+
+import shutil
+from array import array
+from collections.abc import Sequence
+from importlib import import_module
+from typing import cast
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from logboom.model import rows, scanning
+from logboom.model.batch import Batch, Scan, Target
+from logboom.model.names import parse_template
+from logboom.model.shredder import Shredder, is_compiled
+
+ARRIVAL_NS = 1_700_000_000_000_000_000
+
+
+def open_native() -> Shredder:
+    """A fresh compiled shredder; it may be missing only where it cannot be built."""
+    if not is_compiled() and not (shutil.which("cc") or shutil.which("gcc")):
+        pytest.skip("no C compiler to build the compiled shredder", allow_module_level=True)
+    return cast(Shredder, import_module("logboom.model._native").Shredder())
+
+
+def scan_both(native: Shredder, data: bytes, index: str = "default") -> Scan:
+    """The scan of a body, on which both agree."""
+    template = parse_template(index)
+    expected = scanning.scan_lines(data, ARRIVAL_NS, template)
+    assert native.scan_lines(data, ARRIVAL_NS, template) == expected
+    return expected
+
+
+def make_batches(
+    native: Shredder, datas: Sequence[bytes], index: str = "default", source: str | None = None
+) -> list[Batch]:
+    """A batch of every body, numbered as if they had been accepted one after the other."""
+    batches: list[Batch] = []
+    first_seq = 100
+    for data in datas:
+        scan = scan_both(native, data, index)
+        batches.append(Batch(Target("default", index, source), ARRIVAL_NS, data, scan, first_seq))
+        first_seq += len(scan.starts)
+    return batches
+
+
+def list_places(batches: Sequence[Batch]) -> "array[int]":
+    return array(
+        "q",
+        (number << 32 | row for number, batch in enumerate(batches) for row in range(len(batch))),
+    )
+
+
+def shred_both(
+    native: Shredder,
+    batches: Sequence[Batch],
+    order: Sequence[int] | None = None,
+    max_fields: int = 2000,
+) -> rows.Rows:
+    """The rows of some batches, on which both agree."""
+    places = list_places(batches) if order is None else array("q", order)
+    expected = rows.shred_rows(batches, places, max_fields)
+    found = native.shred_rows(batches, places, max_fields)
+    assert_frame_equal(found.frame, expected.frame, check_column_order=False, check_exact=True)
+    # Frames take 0.0 and -0.0 for equal; their texts tell them apart.
+    assert write_floats(found.frame) == write_floats(expected.frame)
+    assert found.summaries == expected.summaries
+    return expected
+
+
+def write_floats(frame: pl.DataFrame) -> dict[str, str]:
+    floats = (pl.Float64(), pl.List(pl.Float64()))
+    return {series.name: repr(series.to_list()) for series in frame if series.dtype in floats}

@@ -1,0 +1,20 @@
+"""The ledger held against a running service."""
+
+from tests.process.ledger import Ledger
+from tests.process.service import Service
+
+
+def check_cycle(service: Service, ledger: Ledger, cycle: int) -> int:
+    """All is well with what one cycle sent; returns how many of its events are found."""
+    rows = list(service.export(f"cycle:{cycle}"))
+    ledger.judge(rows, cycle).assert_clean()
+    return len(rows)
+
+
+def check_everything(service: Service, ledger: Ledger) -> None:
+    """All is well with what every cycle sent, and there is nothing else."""
+    service.flush()
+    cycles = {batch.cycle for batch in ledger.batches}
+    found = sum(check_cycle(service, ledger, cycle) for cycle in sorted(cycles))
+    (row,) = service.search("| stats count")["rows"]
+    assert row == {"count": found}

@@ -1,0 +1,187 @@
+"""The real server in a process of its own: started, asked, stopped and killed from outside."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+USERNAME = "admin"
+PASSWORD = "a long enough password"
+READY_WITHIN_S = 30.0
+STOP_WITHIN_S = 15.0
+PAGE_ROWS = 10_000
+
+
+class ServiceDiedError(Exception):
+    """The process ended, or never became ready."""
+
+
+def choose_port() -> int:
+    """A port nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def poll_until(condition: Callable[[], bool], what: str, within_s: float = 20.0) -> None:
+    """Ask `condition` again and again until it holds; AssertionError naming `what` when it never does."""
+    deadline = time.monotonic() + within_s
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {within_s} s in vain for: {what}")
+        time.sleep(0.02)
+
+
+def build_command(data: Path, port: int) -> list[str]:
+    """The command line that serves `data` on `port`."""
+    arguments = ["serve", "--host", "127.0.0.1", "--port", str(port), "--data", str(data)]
+    return [sys.executable, "-m", "logboom", *arguments]
+
+
+def build_environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """This process's environment without the service's own settings, then `settings`."""
+    foreign = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
+    return foreign | dict(settings)
+
+
+class Service:
+    """One data directory and the server process that holds it, if any runs."""
+
+    def __init__(self, data: Path, log: Path, settings: Mapping[str, str]) -> None:
+        self.data = data
+        self.log = log
+        self.settings = dict(settings)
+        self.port = choose_port()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._client = httpx.Client()
+        self._token = ""
+
+    def start(self, prefix: Sequence[str] = ()) -> None:
+        """Run the server, below `prefix` if given (strace …), and return when it is ready and signed in.
+
+        The session of the first start is used for ever: a restart that forgets it is a failure.
+        """
+        self.spawn(prefix)
+        self.await_ready()
+        if not self._token:
+            self._sign_in()
+
+    def await_ready(self) -> None:
+        """Return when the server takes requests."""
+        poll_until(self._is_ready, "the service to be ready", READY_WITHIN_S)
+
+    def spawn(self, prefix: Sequence[str] = ()) -> None:
+        """Run the server in its own process group and return at once."""
+        assert self._process is None
+        self._client.close()
+        self._client = httpx.Client(
+            base_url=f"http://127.0.0.1:{self.port}",
+            timeout=60.0,
+            limits=httpx.Limits(max_connections=None),
+        )
+        with self.log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [*prefix, *build_command(self.data, self.port)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                env=build_environment(self.settings),
+            )
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def _is_ready(self) -> bool:
+        if not self.is_running:
+            raise ServiceDiedError(f"the service ended with {self.wait()} before it was ready")
+        try:
+            return self._client.get("/ready").status_code == httpx.codes.OK
+        except httpx.TransportError:
+            return False
+
+    def _sign_in(self) -> None:
+        credentials = {"username": USERNAME, "password": PASSWORD}
+        if self._client.get("/api/setup").raise_for_status().json()["required"]:
+            self._client.post("/api/setup", json=credentials).raise_for_status()
+        answer = self._client.post("/api/auth/login", json=credentials).raise_for_status()
+        self._token = answer.json()["token"]
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the server alone."""
+        os.kill(self.pid, number)
+
+    def wait(self, within_s: float = STOP_WITHIN_S) -> int:
+        """The exit code of a process that is about to end."""
+        assert self._process is not None
+        code = self._process.wait(within_s)
+        self._process = None
+        return code
+
+    def kill9(self) -> None:
+        """Kill the server and whatever it runs below, and wait until it is gone."""
+        if self._process is not None:
+            if self.is_running:
+                os.killpg(self.pid, signal.SIGKILL)
+            self.wait()
+
+    def close(self) -> None:
+        """End it for good, in whatever state it is."""
+        self.kill9()
+        self._client.close()
+
+    def stop(self) -> int:
+        """Ask for a graceful stop; the exit code."""
+        self.signal(signal.SIGTERM)
+        return self.wait()
+
+    def ingest(self, body: bytes, key: str = "", env: str = "default") -> httpx.Response:
+        """POST an NDJSON body to the native endpoint."""
+        headers = {"Content-Type": "application/x-ndjson"}
+        if key:
+            headers["Idempotency-Key"] = key
+        return self._client.post("/api/ingest", params={"env": env}, content=body, headers=headers)
+
+    def try_flush(self) -> httpx.Response:
+        """Ask for a flush and see."""
+        return self._post("/api/admin/flush", {})
+
+    def flush(self) -> None:
+        """Make everything accepted so far searchable."""
+        response = self.try_flush()
+        assert response.status_code == httpx.codes.OK, response.text
+
+    def search(self, query: str, **options: object) -> dict[str, Any]:
+        """One answer of the search endpoint, which must be complete."""
+        response = self._post("/api/search", {"query": query, **options})
+        assert response.status_code == httpx.codes.OK, response.text
+        answer: dict[str, Any] = response.json()
+        assert answer["complete"], answer
+        return answer
+
+    def export(self, query: str = "") -> Iterator[dict[str, Any]]:
+        """Every event that matches, page by page."""
+        cursor = None
+        while True:
+            answer = self.search(query, limit=PAGE_ROWS, cursor=cursor)
+            yield from answer["rows"]
+            cursor = answer["cursor"]
+            if cursor is None:
+                return
+
+    def _post(self, path: str, document: Mapping[str, object]) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {self._token}"}
+        return self._client.post(path, json=document, headers=headers)

@@ -1,0 +1,74 @@
+"""A configuration that cannot work is refused at the start, in one line that says why."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.process.service import build_environment
+
+pytestmark = [pytest.mark.process]
+
+START_S = 20
+
+
+def serve(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Start the server with a configuration that should end it at once."""
+    return subprocess.run(
+        [sys.executable, "-m", "logboom", "serve", *arguments],
+        env=build_environment(settings),
+        capture_output=True,
+        text=True,
+        timeout=START_S,
+        check=False,
+    )
+
+
+def assert_refused(result: subprocess.CompletedProcess[str], named: str) -> None:
+    """It failed, and its stderr is one line that names the bad value."""
+    assert result.returncode > 0, result
+    (line,) = result.stderr.splitlines()
+    assert named in line
+    assert "Traceback" not in line
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "http"])
+def test_a_port_that_is_none(tmp_path: Path, port: str) -> None:
+    assert_refused(serve("--data", str(tmp_path), "--port", port), port)
+    assert_refused(serve("--data", str(tmp_path), SERVICE_PORT=port), port)
+
+
+@pytest.mark.parametrize("url", ["gopher://somewhere/logs", "not a url"])
+def test_a_store_of_an_unknown_kind(tmp_path: Path, url: str) -> None:
+    assert_refused(serve("--data", str(tmp_path), SERVICE_STORE_URL=url), url)
+
+
+@pytest.mark.parametrize(
+    "name", ["SERVICE_BLOCK_FLUSH_SECS", "SERVICE_BLOCK_FLUSH_ROWS", "SERVICE_BLOCK_QUEUE_CAP"]
+)
+@pytest.mark.parametrize("value", ["0", "-5", "soon"])
+def test_a_tunable_that_is_no_positive_number(tmp_path: Path, name: str, value: str) -> None:
+    assert_refused(serve("--data", str(tmp_path), **{name: value}), value)
+
+
+def test_a_data_directory_that_is_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    assert_refused(serve("--data", str(path)), str(path))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_data_directory_that_may_not_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "closed"
+    path.mkdir(mode=0)
+    assert_refused(serve("--data", str(path)), str(path))
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        assert_refused(serve("--data", str(tmp_path), "--port", port), port)

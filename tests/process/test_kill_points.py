@@ -1,0 +1,183 @@
+"""Death at each system call that makes something durable, from the first start to a graceful stop."""
+
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+import pytest
+from tests.process.checks import check_cycle, check_everything
+from tests.process.conftest import MakeService
+from tests.process.ledger import Ledger
+from tests.process.load import send, send_again
+from tests.process.service import Service, ServiceDiedError, poll_until
+from tests.process.tracing import (
+    attached,
+    below_strace,
+    inject,
+    read_highest_counts,
+    require_strace,
+    was_killed,
+    watch,
+)
+
+pytestmark = [pytest.mark.process, pytest.mark.crash]
+
+SETTINGS = {"SERVICE_BLOCK_FLUSH_SECS": 3600, "SERVICE_CHECKPOINT_COMMITS": 2}
+ALL_POINTS = 1_000_000
+SWEEPS = [
+    pytest.param(30, marks=pytest.mark.timeout(300)),
+    pytest.param(ALL_POINTS, marks=[pytest.mark.soak, pytest.mark.timeout(2 * 3600)]),
+]
+
+
+class KillPoint(NamedTuple):
+    """Die in `stage` when a thread makes `call` for the `number`-th time."""
+
+    stage: str
+    call: str
+    number: int
+
+
+def ingest_batches(service: Service, ledger: Ledger) -> None:
+    """Three batches, one of which will be repeated if its answer is lost."""
+    for keyed in (False, True, False):
+        send(service, ledger, ledger.make_batch(20, keyed=keyed))
+
+
+def load_bulk(service: Service, ledger: Ledger) -> None:
+    """A body so large that it goes past the log."""
+    send(service, ledger, ledger.make_bulk())
+
+
+def flush_to_a_checkpoint(service: Service, ledger: Ledger) -> None:
+    """Two flushes and the checkpoint of the catalog that follows, or the end."""
+    checkpoints = count_checkpoints(service)
+    for _ in range(2):
+        ingest_batches(service, ledger)
+        service.flush()
+    poll_until(
+        lambda: not service.is_running or count_checkpoints(service) > checkpoints, "a checkpoint"
+    )
+
+
+def count_checkpoints(service: Service) -> int:
+    """How many checkpoints the service says it has written."""
+    return service.log.read_bytes().count(b"checkpoint written")
+
+
+def stop_with_work_left(service: Service, ledger: Ledger) -> None:
+    """A graceful stop that has something to flush."""
+    ingest_batches(service, ledger)
+    service.stop()
+
+
+REPLAY = "replay"
+STAGES: dict[str, Callable[[Service, Ledger], None]] = {
+    "ingest": ingest_batches,
+    "bulk": load_bulk,
+    "flush": flush_to_a_checkpoint,
+    "stop": stop_with_work_left,
+}
+
+
+def run_stage(stage: str, service: Service, ledger: Ledger, options: list[str]) -> None:
+    """Bring a running service through one stage below strace; it ends dead or alive."""
+    if stage == REPLAY:
+        ingest_batches(service, ledger)
+        service.kill9()
+        with suppress(ServiceDiedError, httpx.TransportError):
+            service.start(below_strace(options))
+    else:
+        with attached(service.pid, options), suppress(httpx.TransportError):
+            STAGES[stage](service, ledger)
+
+
+def list_kill_points(service: Service, ledger: Ledger, folder: Path) -> list[KillPoint]:
+    """Go through every stage once without harm and note each call that could be the last one."""
+    points = []
+    for stage in (REPLAY, *STAGES):
+        trace = folder / f"{stage}.trace"
+        run_stage(stage, service, ledger, watch(trace))
+        for call, count in sorted(read_highest_counts(trace).items()):
+            points += [KillPoint(stage, call, number + 1) for number in range(count)]
+        service.kill9()
+        service.start()
+    return points
+
+
+def choose_evenly(points: list[KillPoint], most: int) -> list[KillPoint]:
+    """At most `most` of the points, spread over all of them."""
+    return points[:: -(-len(points) // most)]
+
+
+@pytest.mark.parametrize("most", SWEEPS)
+def test_death_at_any_durable_step_loses_nothing(
+    services: MakeService, ledger: Ledger, tmp_path: Path, most: int
+) -> None:
+    require_strace()
+    service = services(**SETTINGS)
+    service.start()
+    points = list_kill_points(service, ledger, tmp_path)
+    trace = tmp_path / "kill.trace"
+    deaths = 0
+    for cycle, point in enumerate(choose_evenly(points, most), 1):
+        ledger.cycle = cycle
+        effect = f"signal=SIGKILL:when={point.number}"
+        run_stage(point.stage, service, ledger, inject(trace, point.call, effect))
+        deaths += was_killed(trace)
+        service.kill9()
+        service.start()
+        send_again(service, ledger)
+        assert send(service, ledger, ledger.make_batch(5))
+        service.flush()
+        check_cycle(service, ledger, cycle)
+    check_everything(service, ledger)
+    # Timing decides how many calls a stage needs, so that a few points may not be reached.
+    assert deaths > len(choose_evenly(points, most)) // 2
+
+
+def make_half_begun(service: Service) -> None:
+    """The directory of a service that died after its secrets were made and before its catalog was."""
+    service.start()
+    service.kill9()
+    shutil.rmtree(service.data / "store" / "_delta_log")
+    shutil.rmtree(service.data / "wal")
+
+
+@pytest.mark.parametrize("most", SWEEPS)
+@pytest.mark.parametrize("half_begun", [False, True], ids=["empty", "half begun"])
+def test_death_during_the_first_start_leaves_a_directory_that_starts(
+    services: MakeService, ledger: Ledger, tmp_path: Path, most: int, half_begun: bool
+) -> None:
+    require_strace()
+    template = tmp_path / "template"
+    template.mkdir()
+    if half_begun:
+        make_half_begun(services(template))
+    trace = tmp_path / "first.trace"
+
+    def start(name: str, options: list[str]) -> Service:
+        service = services(shutil.copytree(template, tmp_path / name), **SETTINGS)
+        with suppress(ServiceDiedError, httpx.TransportError):
+            service.start(below_strace(options))
+        service.kill9()
+        return service
+
+    start("unharmed", watch(trace))
+    points = [
+        KillPoint("first start", call, number + 1)
+        for call, count in sorted(read_highest_counts(trace).items())
+        for number in range(count)
+    ]
+    for point in choose_evenly(points, most // 4):
+        options = inject(trace, point.call, f"signal=SIGKILL:when={point.number}")
+        service = start(f"{point.call}-{point.number}", options)
+        service.start()
+        batch = ledger.make_batch(5)
+        assert send(service, ledger, batch)
+        service.flush()
+        assert len(list(service.export())) == batch.count
+        service.kill9()

@@ -1,0 +1,171 @@
+"""The whole service inside the test's process: real store, real HTTP, an admin signed in."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+
+from logboom.api.app import Application
+from logboom.api.services import Services
+from logboom.base.clock import Clock, system_clock
+from logboom.base.objects import LocalObjects
+from logboom.base.offload import Offload
+from logboom.control.control import Control
+from logboom.engine.search import Engine
+from logboom.ingest.sink import Sink
+from logboom.model.shredder import open_shredder
+from logboom.store.options import StoreOptions
+from logboom.store.store import Store
+
+CREDENTIALS = {"username": "admin", "password": "correct horse battery"}
+JWT_SECRET = bytes(range(40))
+NEVER_S = 3600.0
+
+Body = bytes | Iterable[bytes]
+
+
+def poll_until(condition: Callable[[], bool], what: str, within_s: float = 20.0) -> None:
+    """Ask `condition` again and again until it holds; AssertionError naming `what` when it never does."""
+    deadline = time.monotonic() + within_s
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {within_s} s in vain for: {what}"
+        time.sleep(0.005)
+
+
+def encode_lines(events: Iterable[object]) -> bytes:
+    return b"".join(json.dumps(event).encode() + b"\n" for event in events)
+
+
+class RunningService:
+    """One data directory and the service on it. Blocks are made when a test asks for a flush."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        queue_cap: int = 256,
+        max_groups: int = 1_000_000,
+        clock: Clock = system_clock,
+        **options: Any,
+    ) -> None:
+        self.root = root
+        self._queue_cap = queue_cap
+        self._max_groups = max_groups
+        self._clock = clock
+        self._options = StoreOptions(root, **{"flush_secs": NEVER_S, **options})
+        self._token = ""
+
+    def start(self) -> None:
+        """Open the store, serve it, and be signed in."""
+        objects = LocalObjects(self.root / "store")
+        self.store = Store(self._options, objects, open_shredder(), self._clock)
+        self.control = Control.open(objects, None, JWT_SECRET, self._clock)
+        self._pool = ThreadPoolExecutor(2)
+        self._offload = Offload(4, "offload")
+        self.engine = Engine(self.store, self._pool, 30.0, self._max_groups)
+        sink = Sink(self.store, self._offload, self._queue_cap, self._clock)
+        self.application = Application(
+            Services(self.control, self.store, sink, self.engine, self._offload, self._clock)
+        )
+        self._serve()
+        self.store.open()
+        self.application.is_ready = True
+        self._sign_in()
+
+    def _serve(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=2048)
+        self.port = int(self._listener.getsockname()[1])
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                self.application,
+                loop="uvloop",
+                http="httptools",
+                lifespan="off",
+                log_config=None,
+                timeout_keep_alive=600,
+            )
+        )
+        self._thread = threading.Thread(target=self._server.run, args=([self._listener],))
+        self._thread.start()
+        poll_until(lambda: self._server.started, "the server to listen")
+        self.anonymous = self._connect({})
+
+    def _connect(self, headers: Mapping[str, str]) -> httpx.Client:
+        return httpx.Client(
+            base_url=f"http://127.0.0.1:{self.port}",
+            headers=headers,
+            timeout=50.0,
+            limits=httpx.Limits(max_connections=None),
+        )
+
+    def _sign_in(self) -> None:
+        if not self._token:
+            self.control.setup(**CREDENTIALS)
+            self._token, _ = self.control.login(**CREDENTIALS)
+        self.client = self._connect({"Authorization": f"Bearer {self._token}"})
+
+    def stop(self) -> None:
+        self.client.close()
+        self.anonymous.close()
+        self._server.should_exit = True
+        self._thread.join()
+        self._listener.close()
+        self.store.close()
+        self._pool.shutdown()
+        self._offload.close()
+
+    def restart(self) -> None:
+        """Stop in good order and come back on the same data."""
+        self.stop()
+        self.start()
+
+    def ingest(
+        self,
+        body: Body,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> httpx.Response:
+        """POST to the native endpoint, without credentials."""
+        return self.anonymous.post("/api/ingest", content=body, params=params, headers=headers)
+
+    def keep(self, body: Body, params: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """Ingest what must be accepted, and make it searchable."""
+        answer = self.ingest(body, params)
+        assert answer.status_code == 200, answer.text
+        self.flush()
+        content: dict[str, Any] = answer.json()
+        return content
+
+    def flush(self) -> dict[str, int]:
+        answer = self.client.post("/api/admin/flush")
+        assert answer.status_code == 200, answer.text
+        content: dict[str, int] = answer.json()
+        return content
+
+    def search(self, query: str = "", **options: object) -> dict[str, Any]:
+        """The answer to a search that must succeed."""
+        answer = self.client.post("/api/search", json={"query": query, **options})
+        assert answer.status_code == 200, answer.text
+        content: dict[str, Any] = answer.json()
+        return content
+
+    def count(self, query: str = "", **options: object) -> int:
+        total: int = self.search(query, limit=0, count=True, **options)["total"]
+        return total
+
+    def list_pages(self, query: str = "", **options: object) -> Iterator[list[dict[str, Any]]]:
+        """The rows of every page."""
+        cursor = None
+        while True:
+            answer = self.search(query, cursor=cursor, **options)
+            yield answer["rows"]
+            cursor = answer["cursor"]
+            if cursor is None:
+                return

@@ -1,0 +1,113 @@
+"""Stores on real directories, batches to put in, and what is found in their live blocks."""
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import polars as pl
+from tests.store.disk import PATIENCE_S
+
+from logboom.base.clock import NS_PER_S
+from logboom.base.objects import LocalObjects, ObjectStore
+from logboom.model.batch import Batch, Target
+from logboom.model.names import parse_template
+from logboom.model.shredder import open_shredder
+from logboom.store.answers import Answer
+from logboom.store.options import StoreOptions
+from logboom.store.store import Store
+
+NOW_NS = 1_700_000_000 * NS_PER_S
+"""2023-11-14T22:13:20Z."""
+
+
+class HandClock:
+    """A clock that somebody moves by hand."""
+
+    def __init__(self, time_ns: int = NOW_NS) -> None:
+        self.time_ns = time_ns
+
+    def __call__(self) -> int:
+        return self.time_ns
+
+
+def make_batch(
+    data: bytes,
+    *,
+    env: str = "default",
+    index: str = "default",
+    source: str | None = None,
+    arrival_ns: int = NOW_NS,
+) -> Batch:
+    """The lines of one request."""
+    scan = open_shredder().shredder.scan_lines(data, arrival_ns, parse_template(index))
+    return Batch(Target(env, index, source), arrival_ns, data, scan)
+
+
+def say(*messages: str, env: str = "default", arrival_ns: int = NOW_NS) -> Batch:
+    """A batch of events that have nothing but a message."""
+    lines = (json.dumps({"message": message}) for message in messages)
+    return make_batch("\n".join(lines).encode(), env=env, arrival_ns=arrival_ns)
+
+
+def make_answer(key: str, time_ns: int = NOW_NS) -> Answer:
+    return Answer(key, time_ns, ingested=1, errors=0, partitions=["default/2023-11-14"])
+
+
+def make_store(
+    data: Path,
+    *,
+    objects: ObjectStore | None = None,
+    clock: Callable[[], int] | None = None,
+    flush_secs: float = 3600.0,
+    flush_rows: int = 50_000,
+) -> Store:
+    """A store that is not open yet and flushes only when asked, unless told otherwise."""
+    options = StoreOptions(data, flush_secs=flush_secs, flush_rows=flush_rows)
+    return Store(
+        options, objects or LocalObjects(data / "store"), open_shredder(), clock or HandClock()
+    )
+
+
+@contextmanager
+def opened(store: Store) -> Iterator[Store]:
+    """Open a store, and close it whatever happens."""
+    try:
+        store.open()
+        yield store
+    finally:
+        store.close()
+
+
+def copy_directory(data: Path, copy: Path) -> Path:
+    """What a process that died at this moment would leave behind."""
+    shutil.copytree(data, copy)
+    return copy
+
+
+def read_rows(store: Store) -> pl.DataFrame:
+    """The rows of every live block, oldest first."""
+    paths = [store.objects.locate(path) for path in store.snapshot().blocks]
+    if not paths:
+        return pl.DataFrame(schema={"_time": pl.Int64, "_seq": pl.Int64, "message": pl.String})
+    frames = [pl.read_parquet(path) for path in paths]
+    return pl.concat(frames, how="diagonal").sort("_time", "_node", "_seq")
+
+
+def list_messages(store: Store) -> list[str]:
+    return sorted(read_rows(store)["message"])
+
+
+def find_after_crash(data: Path, copy: Path) -> list[str]:
+    """The messages that a new process finds in a copy of a data directory."""
+    with opened(make_store(copy_directory(data, copy))) as store:
+        return list_messages(store)
+
+
+def poll_until(condition: Callable[[], object], what: str) -> None:
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline_s, f"waited too long for {what}"
+        time.sleep(0.002)

@@ -1,0 +1,236 @@
+"""The catalog: commits that race, fail half-way or are damaged, and what is live afterwards."""
+
+import errno
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from tests.store.disk import behind, failing
+from tests.store.stores import NOW_NS, HandClock
+
+from logboom.base.errors import Conflict, Corrupt, Unavailable
+from logboom.base.objects import LocalObjects
+from logboom.store import catalog as catalog_module
+from logboom.store.block.writer import BlockInfo
+from logboom.store.catalog import LOG, Catalog, name_commit
+
+
+def make_block(name: str, node: str = "node") -> BlockInfo:
+    path = f"blocks/2023-11-14/{name}.parquet"
+    return BlockInfo(path, "default", 19675, 3, 100, NOW_NS, NOW_NS + 9, 5 << 24, node)
+
+
+def open_catalog(root: Path) -> Catalog:
+    catalog = Catalog(LocalObjects(root), HandClock())
+    catalog.open()
+    return catalog
+
+
+def commit(catalog: Catalog, name: str, transaction: tuple[str, int] | None = None) -> None:
+    catalog.commit([make_block(name)], transaction)
+
+
+def list_live(catalog: Catalog) -> list[str]:
+    return sorted(Path(path).stem for path in catalog.snapshot.blocks)
+
+
+def path_of(root: Path, version: int) -> Path:
+    return root / name_commit(version)
+
+
+def test_a_new_store_begins_a_log(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    assert catalog.snapshot == (0, {}, {})
+    assert path_of(tmp_path, 0).exists()
+    assert open_catalog(tmp_path).snapshot == (0, {}, {})
+
+
+def test_blocks_are_live_with_the_log_position_they_cover(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    blocks = [make_block("a"), make_block("b")]
+    snapshot = catalog.commit(blocks, ("node", 17))
+    assert snapshot == (1, {block.path: block for block in blocks}, {"node": 17})
+    assert catalog.snapshot == snapshot
+    assert open_catalog(tmp_path).snapshot == snapshot
+
+
+def test_a_snapshot_never_changes(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    before = catalog.snapshot
+    commit(catalog, "a")
+    assert before == (0, {}, {})
+
+
+def test_what_others_commit_is_followed(tmp_path: Path) -> None:
+    ours, theirs = open_catalog(tmp_path), open_catalog(tmp_path)
+    for name in "abc":
+        commit(theirs, name)
+    assert ours.refresh() == theirs.snapshot
+
+
+def test_a_taken_number_is_passed_over(tmp_path: Path) -> None:
+    ours, theirs = open_catalog(tmp_path), open_catalog(tmp_path)
+    commit(theirs, "theirs")
+    commit(ours, "ours")
+    assert ours.snapshot.version == 2
+    assert list_live(ours) == ["ours", "theirs"]
+
+
+def test_racing_writers_lose_nothing_and_leave_no_hole(tmp_path: Path) -> None:
+    catalogs = [open_catalog(tmp_path), open_catalog(tmp_path)]
+
+    def write(writer: int) -> None:
+        for number in range(20):
+            name = f"{writer}-{number}"
+            catalogs[writer % 2].commit([make_block(name)], (f"node {writer}", number + 1))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    names = [f"{writer}-{number}" for writer in range(4) for number in range(20)]
+    fresh = open_catalog(tmp_path)
+    for catalog in (*catalogs, fresh):
+        catalog.refresh()
+        assert list_live(catalog) == sorted(names)
+        assert catalog.snapshot.transactions == {f"node {writer}": 20 for writer in range(4)}
+    versions = sorted(path.name for path in (tmp_path / LOG).iterdir())
+    assert versions == [f"{version:020d}.json" for version in range(81)]
+
+
+def test_a_position_is_committed_once(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    commit(catalog, "a", ("node", 5))
+    commit(catalog, "again", ("node", 5))
+    commit(catalog, "older", ("node", 4))
+    commit(catalog, "b", ("other", 5))
+    assert list_live(catalog) == ["a", "b"]
+
+
+def test_a_commit_that_was_made_but_not_synced_is_not_made_twice(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    with failing("fsync", when=behind(LOG)) as failed:
+        with pytest.raises(OSError, match="Input/output"):
+            commit(catalog, "a", ("node", 5))
+        with pytest.raises(Unavailable, match="cannot be synced"):
+            commit(catalog, "a", ("node", 5))
+    assert len(failed) == 2, "nobody is told of a commit that may not be durable"
+    commit(catalog, "a", ("node", 5))
+    assert catalog.snapshot.version == 1
+    assert list_live(open_catalog(tmp_path)) == ["a"]
+
+
+def test_a_commit_that_could_not_be_written_is_made_by_the_next_try(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    for call, number in (("write", errno.ENOSPC), ("link", errno.EIO)):
+        with failing(call, number), pytest.raises(OSError, match=r"."):
+            commit(catalog, "a", ("node", 5))
+    commit(catalog, "a", ("node", 5))
+    assert catalog.snapshot.version == 1
+    assert [path.name for path in (tmp_path / LOG).iterdir() if path.name.startswith(".")] == []
+
+
+def test_what_an_earlier_process_left_unsynced_is_synced_before_it_is_trusted(
+    tmp_path: Path,
+) -> None:
+    commit(open_catalog(tmp_path), "a", ("node", 5))
+    with (
+        failing("fsync", when=behind(LOG)) as failed,
+        pytest.raises(Unavailable, match="cannot be synced"),
+    ):
+        open_catalog(tmp_path)
+    assert len(failed) == 1
+
+
+def test_a_writer_that_is_always_late_gives_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Busy(LocalObjects):
+        def put_new(self, name: str, data: bytes) -> None:
+            del data
+            super().put_new(name, b'{"commitInfo":{"operation":"somebody else"}}\n')
+            raise Conflict(f"{name} exists already")
+
+    open_catalog(tmp_path)
+    monkeypatch.setattr(catalog_module, "MAX_ATTEMPTS", 3)
+    catalog = Catalog(Busy(tmp_path), HandClock())
+    catalog.open()
+    with pytest.raises(Conflict, match="too often"):
+        commit(catalog, "a")
+    assert list_live(open_catalog(tmp_path)) == []
+
+
+def test_blocks_without_a_log_are_refused(tmp_path: Path) -> None:
+    commit(open_catalog(tmp_path), "a")
+    LocalObjects(tmp_path).put_new(make_block("a").path, b"a block")
+    for path in (tmp_path / LOG).iterdir():
+        path.unlink()
+    with pytest.raises(Corrupt, match="no log that names them"):
+        open_catalog(tmp_path)
+    (tmp_path / LOG).rmdir()
+    with pytest.raises(Corrupt, match="no log that names them"):
+        open_catalog(tmp_path)
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_a_hole_in_the_log_is_refused_by_name(tmp_path: Path, missing: int) -> None:
+    catalog = open_catalog(tmp_path)
+    for name in "abc":
+        commit(catalog, name)
+    path_of(tmp_path, missing).unlink()
+    with pytest.raises(Corrupt, match=f"{missing:020d}.json is damaged at byte 0: missing"):
+        open_catalog(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00" * 100,
+        b"not json\n",
+        b'{"add":3}\n',
+        b'{"add":{"path":"x"}}\n',
+        json.dumps(
+            {
+                "add": {
+                    "path": "x.parquet",
+                    "partitionValues": {},
+                    "size": 1,
+                    "modificationTime": 1,
+                    "dataChange": True,
+                    "stats": "{}",
+                    "tags": {},
+                }
+            }
+        ).encode(),
+        b"[1,2]\n",
+        b"\xff\xfe\n",
+    ],
+)
+def test_a_commit_that_cannot_be_read_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
+    catalog = open_catalog(tmp_path)
+    commit(catalog, "a")
+    path_of(tmp_path, 1).write_bytes(content)
+    with pytest.raises(Corrupt, match=f"{1:020d}.json"):
+        open_catalog(tmp_path)
+
+
+def test_a_truncated_commit_is_never_taken_for_a_whole_one(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    whole = catalog.commit([make_block("a"), make_block("b")], ("node", 1))
+    data = path_of(tmp_path, 1).read_bytes()
+    for size in (0, data.index(b"\n") + 1, data.rindex(b"\n", 0, -1) + 1, len(data) - 2):
+        path_of(tmp_path, 1).write_bytes(data[:size])
+        with pytest.raises(Corrupt, match="not a commit"):
+            open_catalog(tmp_path)
+    path_of(tmp_path, 1).write_bytes(data)
+    assert open_catalog(tmp_path).snapshot == whole
+
+
+def test_a_removed_block_is_no_longer_live(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    commit(catalog, "a")
+    commit(catalog, "b")
+    remove = {"path": make_block("a").path, "deletionTimestamp": 1, "dataChange": False}
+    path_of(tmp_path, 3).write_text(json.dumps({"remove": remove}) + "\n")
+    catalog.refresh()
+    assert list_live(catalog) == list_live(open_catalog(tmp_path)) == ["b"]

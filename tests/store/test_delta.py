@@ -1,0 +1,176 @@
+"""The Delta log's lines: their inverse, their damage, and the readers of others that follow them."""
+
+from datetime import date
+from pathlib import Path
+
+import deltalake
+import msgspec
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.store.stores import NOW_NS, make_batch, make_store, opened, read_rows
+
+from logboom.base.clock import NS_PER_DAY
+from logboom.store.block.writer import BlockInfo
+from logboom.store.checkpoint import write_checkpoint
+from logboom.store.delta import (
+    TABLE_SCHEMA,
+    Action,
+    Transaction,
+    decode_commit,
+    describe_block,
+    encode_commit,
+    read_block,
+)
+from logboom.store.store import Store
+
+Int64 = st.integers(-(2**63), 2**63 - 1)
+Blocks = st.builds(
+    BlockInfo,
+    path=st.from_regex(r"blocks/[0-9-]{10}/[0-9a-z]{26}\.parquet", fullmatch=True),
+    env=st.text(min_size=1, max_size=20),
+    day=st.integers(-100_000, 100_000),
+    rows=st.integers(1, 2**40),
+    size_bytes=st.integers(1, 2**40),
+    first_ns=Int64,
+    last_ns=Int64,
+    last_seq=st.integers(0, 2**63 - 1),
+    node=st.from_regex("[0-9a-f]{8}", fullmatch=True),
+)
+IDENTITY = ("_time", "_node", "_seq")
+COLUMNS = (*IDENTITY, "_env", "_day", "_index", "message")
+
+
+@given(Blocks)
+@settings(deadline=None)
+def test_what_the_log_says_of_a_block_is_all_the_catalog_knows(block: BlockInfo) -> None:
+    line = msgspec.json.encode(Action(add=describe_block(block, 1)))
+    action = msgspec.json.decode(line, type=Action)
+    assert action.add
+    assert read_block(action.add) == block
+
+
+@given(st.lists(Blocks, max_size=3), Int64)
+@settings(deadline=None)
+def test_a_commit_is_read_as_it_was_written(blocks: list[BlockInfo], version: int) -> None:
+    actions = [Action(txn=Transaction("node", version))]
+    actions += [Action(add=describe_block(block, 1)) for block in blocks]
+    info, *others = decode_commit(encode_commit(actions, "WRITE", 1))
+    assert info.commitInfo
+    assert others == actions
+
+
+def test_two_commits_of_the_same_are_told_apart() -> None:
+    assert encode_commit([], "WRITE", 1) != encode_commit([], "WRITE", 1)
+
+
+def test_a_flipped_bit_gives_the_same_actions_or_is_refused() -> None:
+    block = BlockInfo("blocks/a.parquet", "default", 1, 2, 3, 4, 5, 6, "node")
+    actions = [Action(txn=Transaction("node", 1)), Action(add=describe_block(block, 1))]
+    data = encode_commit(actions, "WRITE", 1)
+    for bit in range(len(data) * 8):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        try:
+            found = decode_commit(bytes(flipped))
+        except (ValueError, msgspec.MsgspecError):
+            continue
+        assert found[1:] == actions
+
+
+def test_a_cut_commit_is_refused() -> None:
+    data = encode_commit([Action(txn=Transaction("node", version)) for version in (1, 2)], "X", 1)
+    for size in range(len(data)):
+        with pytest.raises((ValueError, msgspec.MsgspecError)):
+            decode_commit(data[:size])
+
+
+def test_commits_of_other_writers_are_read_too() -> None:
+    line = b'{"commitInfo":{"engineInfo":"x","operationParameters":{}}}\n'
+    (action,) = decode_commit(line)
+    assert action.commitInfo is not None
+    assert action.add is None
+
+
+def fill(store: Store, first: int) -> None:
+    """Two days, two environments, two indexes, lines that are no events."""
+    for number, env in enumerate(("default", "prod"), first):
+        lines = [
+            b'{"ts":%d,"message":"event %d %d","n":%d,"app":"a%d"}'
+            % (NOW_NS + day * NS_PER_DAY + number, number, day, day, day)
+            for day in (-1, 0)
+        ]
+        batch = make_batch(b"\n".join([*lines, b"no json"]), env=env, index="app-{{app}}")
+        store.submit(batch).result()
+    store.flush().result()
+
+
+def read_with_polars(root: Path) -> pl.DataFrame:
+    return pl.read_delta(str(root))
+
+
+def read_with_deltalake(root: Path) -> pl.DataFrame:
+    builder = deltalake.QueryBuilder().register("events", deltalake.DeltaTable(root))
+    return pl.DataFrame(builder.execute("select * from events").read_all())
+
+
+def read_live_files(root: Path) -> pl.DataFrame:
+    files = [file.removeprefix("file://") for file in deltalake.DeltaTable(root).file_uris()]
+    return pl.scan_parquet(files, missing_columns="insert", extra_columns="ignore").collect()
+
+
+READERS = [read_with_polars, read_with_deltalake, read_live_files]
+
+
+def compare(store: Store, root: Path) -> None:
+    """Every reader finds exactly our rows."""
+    expected = read_rows(store).select(COLUMNS)
+    assert expected.height > 0
+    for read in READERS:
+        found = read(root).select(COLUMNS).sort(IDENTITY)
+        assert found.rows() == expected.rows(), read.__name__
+
+
+def test_other_readers_find_the_same_rows_before_and_after_checkpoints(tmp_path: Path) -> None:
+    root = tmp_path / "store"
+    with opened(make_store(tmp_path)) as store:
+        fill(store, 0)
+        compare(store, root)
+        fill(store, 10)
+        write_checkpoint(root)
+        compare(store, root)
+        fill(store, 20)
+        compare(store, root)
+        write_checkpoint(root)
+        fill(store, 30)
+    with opened(make_store(tmp_path)) as store:
+        compare(store, root)
+        assert read_rows(store).height == 4 * 2 * 3
+
+
+def test_other_readers_can_skip_by_environment_and_day(tmp_path: Path) -> None:
+    root = tmp_path / "store"
+    with opened(make_store(tmp_path)) as store:
+        fill(store, 0)
+    is_wanted = (pl.col("_env") == "prod") & (pl.col("_day") == date(2023, 11, 13))
+    assert pl.scan_delta(str(root)).filter(is_wanted).collect()["message"].to_list() == [
+        "event 1 -1"
+    ]
+
+
+def test_other_readers_see_the_promised_columns_and_position(tmp_path: Path) -> None:
+    root = tmp_path / "store"
+    with opened(make_store(tmp_path)) as store:
+        fill(store, 0)
+        table = deltalake.DeltaTable(root)
+        assert [field.name for field in table.schema().fields] == list(TABLE_SCHEMA)
+        assert table.transaction_version(store.node) == 2
+        assert [commit["operation"] for commit in table.history()] == ["WRITE", "CREATE TABLE"]
+
+
+def test_an_empty_store_is_an_empty_table(tmp_path: Path) -> None:
+    with opened(make_store(tmp_path)):
+        pass
+    for read in (read_with_polars, read_with_deltalake):
+        assert read(tmp_path / "store").height == 0

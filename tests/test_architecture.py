@@ -1,0 +1,113 @@
+"""The rules of the house that no tool checks: sizes, the synchronous core, complete tables."""
+
+import ast as python
+import itertools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from logboom.engine.filters import BUILDERS
+from logboom.engine.pipes import PIPES as ENGINE_PIPES
+from logboom.engine.skip import CHECKS
+from logboom.lang import ast
+from logboom.lang.format import FORMATS
+from logboom.lang.parse.pipes import PIPES
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "logboom"
+MAX_FILE_LINES = 500
+MAX_TEST_FILE_LINES = 800
+MAX_FUNCTION_LINES = 60
+MAX_DOCSTRING_LINES = 5
+SYNCHRONOUS = ("base", "model", "store", "lang", "engine", "control")
+MAY_BE_ASYNCHRONOUS = {"base/tasks.py", "base/offload.py"}
+FORBIDDEN_NAMES = {"utils", "util", "helpers", "common", "misc", "manager", "impl"}
+
+FILES = sorted(SOURCE.rglob("*.py"))
+SOURCES = sorted(itertools.chain(FILES, SOURCE.rglob("*.pyx"), SOURCE.rglob("*.pxd")))
+FILTERS = set(get_args(ast.Filter))
+PIPE_NODES = set(get_args(ast.Pipe)) or {ast.Pipe}
+
+Function = python.FunctionDef | python.AsyncFunctionDef
+
+
+def name(path: Path) -> str:
+    return path.relative_to(SOURCE).as_posix()
+
+
+def list_functions(path: Path) -> Iterator[Function]:
+    for node in python.walk(python.parse(path.read_text())):
+        if isinstance(node, Function):
+            yield node
+
+
+each_file = pytest.mark.parametrize("path", FILES, ids=name)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_a_file_has_one_subject(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= MAX_FILE_LINES
+
+
+def test_test_files_are_not_endless() -> None:
+    sizes = {path: len(path.read_text().splitlines()) for path in (ROOT / "tests").rglob("*.py")}
+    assert [path for path, lines in sizes.items() if lines > MAX_TEST_FILE_LINES] == []
+
+
+@each_file
+def test_functions_are_short(path: Path) -> None:
+    long = [
+        node.name
+        for node in list_functions(path)
+        if (node.end_lineno or 0) - node.lineno >= MAX_FUNCTION_LINES
+    ]
+    assert long == []
+
+
+@each_file
+def test_a_module_says_what_lives_in_it(path: Path) -> None:
+    docstring = python.get_docstring(python.parse(path.read_text()))
+    assert docstring
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if name(path).split("/")[0] in SYNCHRONOUS], ids=name
+)
+def test_the_core_is_synchronous(path: Path) -> None:
+    if name(path) in MAY_BE_ASYNCHRONOUS:
+        return
+    tree = python.parse(path.read_text())
+    asynchronous = (python.AsyncFunctionDef, python.Await, python.AsyncFor, python.AsyncWith)
+    assert not any(isinstance(node, asynchronous) for node in python.walk(tree))
+    assert not re.search(r"^\s*(import|from) asyncio", path.read_text(), re.MULTILINE)
+
+
+@each_file
+def test_modules_are_named_for_a_thing(path: Path) -> None:
+    assert path.stem not in FORBIDDEN_NAMES
+    assert not path.stem.endswith(("_v2", "_new", "_old"))
+
+
+@pytest.mark.parametrize("table", [BUILDERS, CHECKS], ids=["builders", "checks"])
+def test_every_filter_is_built_and_checked(table: dict[type, object]) -> None:
+    assert set(table) == FILTERS
+
+
+def test_every_node_has_its_text() -> None:
+    assert set(FORMATS) == FILTERS | PIPE_NODES | {ast.Aggregate}
+
+
+def test_every_pipe_is_read_and_run() -> None:
+    assert set(ENGINE_PIPES) == PIPE_NODES
+    assert len(PIPES) >= len(PIPE_NODES)
+
+
+def test_every_layer_is_placed_in_the_order() -> None:
+    """import-linter holds the order; here, that nothing is outside of it."""
+    layers = re.findall(r'^    "([a-z| ]+)",$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    placed = {layer for line in layers for layer in line.split(" | ")}
+    found = {path.name.removesuffix(".py") for path in SOURCE.iterdir() if path.name[0] != "_"}
+    assert found - {"py.typed"} <= placed

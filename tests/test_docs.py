@@ -1,0 +1,90 @@
+"""The documentation is complete: every setting, route, pipe, filter and metric is in it."""
+
+import re
+from pathlib import Path
+
+import pytest
+from prometheus_client import REGISTRY
+
+import logboom.server  # noqa: F401 - brings every metric with it
+from logboom.api.app import RAW_ROUTES, ROUTES
+from logboom.config import SETTINGS
+from logboom.lang.parse.filters import TESTS
+from logboom.lang.parse.pipes import FUNCTIONS, PIPES
+
+DOCS = Path(__file__).parents[1] / "docs"
+FILTER_HEADINGS = [
+    *("Words and phrases", "Everything", "Field equals value", "Field differs"),
+    *("Exact", "Exists", "Compare", "NOT, AND, OR"),
+]
+
+
+def read(page: str) -> str:
+    return (DOCS / page).read_text()
+
+
+def list_headings(page: str) -> set[str]:
+    return set(re.findall(r"^#{2,4} (.+)$", read(page), re.MULTILINE))
+
+
+def list_routes() -> list[str]:
+    framework = {
+        f"{method} {path}"
+        for route in ROUTES
+        for path in route.paths
+        for method in route.http_methods
+    }
+    return sorted(framework | {f"POST {path}" for path in RAW_ROUTES})
+
+
+def list_metrics() -> list[str]:
+    return sorted(
+        family.name for family in REGISTRY.collect() if family.name.startswith("logboom_")
+    )
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_every_setting_is_documented_with_its_default(name: str) -> None:
+    setting = SETTINGS[name]
+    (line,) = [
+        each for each in read("configuration.md").splitlines() if f"`{setting.variable}`" in each
+    ][:1]
+    assert not setting.default or f"`{setting.default}`" in line
+
+
+@pytest.mark.parametrize("route", list_routes())
+def test_every_route_is_documented(route: str) -> None:
+    method, path = route.split()
+    assert re.search(rf"\b{method}\b[^\n]*{re.escape(path)}(?![\w/])", read("http-api.md"))
+
+
+@pytest.mark.parametrize("pipe", PIPES)
+def test_every_pipe_has_its_heading(pipe: str) -> None:
+    assert pipe in list_headings("query-language.md")
+
+
+@pytest.mark.parametrize("heading", FILTER_HEADINGS)
+def test_every_filter_has_its_heading(heading: str) -> None:
+    assert heading in list_headings("query-language.md")
+
+
+@pytest.mark.parametrize("word", [*FUNCTIONS, *TESTS])
+def test_every_operator_and_function_is_shown(word: str) -> None:
+    assert word.removeprefix(":") in read("query-language.md")
+
+
+@pytest.mark.parametrize("metric", list_metrics())
+def test_every_metric_is_documented(metric: str) -> None:
+    assert metric in read("operations.md")
+
+
+def test_what_is_documented_exists() -> None:
+    """Names of variables and metrics in the pages are real ones."""
+    pages = "".join(path.read_text() for path in DOCS.rglob("*.md"))
+    variables = {setting.variable for setting in SETTINGS.values()}
+    assert set(re.findall(r"\bSERVICE_[A-Z_]+\b", pages)) <= variables
+    metrics = set(list_metrics())
+    named = {name.removesuffix("_total") for name in re.findall(r"\blogboom_[a-z_]+\b", pages)}
+    assert {name for name in named if not any(name.startswith(each) for each in metrics)} <= {
+        "logboom_session"
+    }

@@ -1,0 +1,145 @@
+"""Every endpoint's every error has the one envelope."""
+
+import gzip
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+from tests.running import CREDENTIALS, RunningService
+
+from logboom.api.app import RAW_ROUTES, ROUTES
+from logboom.base.errors import Code
+
+
+class Case(NamedTuple):
+    """A request that must fail, signed in or not."""
+
+    status: int
+    method: str
+    path: str
+    options: dict[str, Any]
+    signed_in: bool = True
+
+
+def case(status: int, method: str, path: str, *, signed_in: bool = True, **options: Any) -> Case:
+    return Case(status, method, path, options, signed_in)
+
+
+BAD_SESSION: dict[str, Any] = {"headers": {"Authorization": "Bearer wrong"}}
+LARGE: dict[str, Any] = {"content": b" " * 1_000_000}
+
+CASES = [
+    case(400, "POST", "/api/ingest", params={"env": "nowhere"}),
+    case(400, "POST", "/api/ingest", params={"index": "_self"}),
+    case(400, "POST", "/api/ingest?index=a&index=b"),
+    case(400, "POST", "/api/ingest", headers={"Idempotency-Key": "x" * 300}),
+    case(400, "POST", "/api/ingest", headers={"Content-Encoding": "gzip"}, content=b"garbage"),
+    case(401, "POST", "/api/ingest", signed_in=False, **BAD_SESSION),
+    case(
+        413,
+        "POST",
+        "/api/ingest",
+        headers={"Content-Encoding": "gzip"},
+        content=gzip.compress(bytes(150_000_000)),
+    ),
+    case(415, "POST", "/api/ingest", headers={"Content-Encoding": "rot13"}),
+    case(400, "POST", "/api/search", content=b"{"),
+    case(400, "POST", "/api/search", content=b"\xff"),
+    case(400, "POST", "/api/search", json={"limit": 10_001}),
+    case(400, "POST", "/api/search", json={"unknown": 1}),
+    case(400, "POST", "/api/search", json={"query": "a | b"}),
+    case(400, "POST", "/api/search", json={"env": "nowhere"}),
+    case(400, "POST", "/api/search", json={"from": "never"}),
+    case(400, "POST", "/api/search", json={"cursor": "x"}),
+    case(401, "POST", "/api/search", signed_in=False, json={}),
+    case(413, "POST", "/api/search", **LARGE),
+    case(400, "GET", "/api/search", params={"limit": "many"}),
+    case(400, "GET", "/api/search?query=a&query=b"),
+    case(401, "GET", "/api/search", signed_in=False),
+    case(400, "POST", "/api/setup", content=b"{"),
+    case(409, "POST", "/api/setup", json=CREDENTIALS),
+    case(413, "POST", "/api/setup", **LARGE),
+    case(400, "POST", "/api/auth/login", json={"username": 1}),
+    case(401, "POST", "/api/auth/login", json={"username": "admin", "password": "wrong"}),
+    case(413, "POST", "/api/auth/login", **LARGE),
+    case(401, "POST", "/api/auth/logout", signed_in=False),
+    case(401, "GET", "/api/auth/me", signed_in=False),
+    case(401, "GET", "/api/auth/me", signed_in=False, **BAD_SESSION),
+    case(401, "GET", "/api/envs", signed_in=False),
+    case(400, "POST", "/api/envs", json={"name": "_mine"}),
+    case(400, "POST", "/api/envs", json={}),
+    case(401, "POST", "/api/envs", signed_in=False, json={"name": "mine"}),
+    case(409, "POST", "/api/envs", json={"name": "default"}),
+    case(413, "POST", "/api/envs", **LARGE),
+    case(401, "POST", "/api/admin/flush", signed_in=False),
+    case(404, "GET", "/"),
+    case(404, "GET", "/nothing/here"),
+    case(404, "POST", "/api/nothing"),
+    case(404, "GET", "/api/ingest/nothing"),
+    case(404, "GET", "/%00/%ff"),
+    case(404, "GET", "/api/schema"),
+    case(404, "GET", "/api/schema/openapi.json"),
+    case(404, "GET", "/api/schema/nothing"),
+]
+CANNOT_FAIL = {
+    *(("GET", "/health"), ("GET", "/ready"), ("GET", "/metrics"), ("GET", "/api/version")),
+    *(("GET", "/docs"), ("GET", "/api/openapi.json"), ("GET", "/api/setup")),
+}
+
+
+def list_routes() -> set[tuple[str, str]]:
+    framework = {
+        (str(method), path)
+        for route in ROUTES
+        for path in route.paths
+        for method in route.http_methods
+    }
+    return framework | {("POST", path) for path in RAW_ROUTES}
+
+
+def check_envelope(answer: httpx.Response) -> None:
+    assert answer.headers.get_list("Content-Type") == ["application/json"]
+    content = answer.json()
+    assert list(content) == ["error"]
+    assert list(content["error"])[:2] == ["code", "message"]
+    assert content["error"]["code"] in set(Code)
+    assert content["error"]["message"]
+    assert not content["error"]["message"].endswith(".")
+    assert ("WWW-Authenticate" in answer.headers) == (answer.status_code == 401)
+    assert ("Retry-After" in answer.headers) == (answer.status_code in (429, 503))
+    assert ("Allow" in answer.headers) == (answer.status_code == 405)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.status} {case.method} {case.path}")
+def test_an_error_has_the_envelope(service: RunningService, case: Case) -> None:
+    client = service.client if case.signed_in else service.anonymous
+    answer = client.request(case.method, case.path, **case.options)
+    assert answer.status_code == case.status
+    check_envelope(answer)
+
+
+@pytest.mark.parametrize("path", sorted({path for _, path in list_routes()}))
+def test_a_wrong_method_has_the_envelope_and_names_the_right_ones(
+    service: RunningService, path: str
+) -> None:
+    answer = service.client.request("PATCH", path)
+    assert answer.status_code == 405
+    check_envelope(answer)
+    right = {method for method, each in list_routes() if each == path}
+    assert right <= set(answer.headers["Allow"].split(", "))
+
+
+def test_an_answer_given_too_early_has_the_envelope(service: RunningService) -> None:
+    service.application.is_ready = False
+    try:
+        for method, path in list_routes() - {("GET", "/health"), ("GET", "/metrics")}:
+            answer = service.client.request(method, path)
+            assert answer.status_code == 503
+            check_envelope(answer)
+    finally:
+        service.application.is_ready = True
+
+
+def test_every_route_is_provoked() -> None:
+    provoked = {(case.method, case.path.partition("?")[0]) for case in CASES}
+    assert list_routes() - provoked - CANNOT_FAIL == set()

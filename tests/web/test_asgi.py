@@ -1,0 +1,85 @@
+"""Requests as the hot routes read them: parameters, headers, bodies that end too early."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, cast
+
+import pytest
+from litestar.types import Receive, Scope
+
+from logboom.base.errors import Invalid, UnsupportedEncoding
+from logboom.web.asgi import ClientGone, RawRequest, parse_parameters
+
+
+def make_request(
+    query: bytes = b"",
+    headers: Sequence[tuple[bytes, bytes]] = (),
+    messages: Sequence[dict[str, Any]] = (),
+) -> RawRequest:
+    waiting = list(messages)
+
+    async def receive() -> dict[str, Any]:
+        return waiting.pop(0)
+
+    scope = {"headers": headers, "query_string": query}
+    return RawRequest(cast(Scope, scope), cast(Receive, receive))
+
+
+def read_body(request: RawRequest) -> bytes:
+    async def read() -> bytes:
+        return b"".join([piece async for piece in request.stream()])
+
+    return asyncio.run(read())
+
+
+def body_part(body: bytes, more: bool = True) -> dict[str, Any]:
+    return {"type": "http.request", "body": body, "more_body": more}
+
+
+def test_parameters_are_decoded() -> None:
+    assert parse_parameters(b"") == {}
+    assert parse_parameters(b"index=a%2Bb+c&env=&source=%C3%A9") == {
+        "index": "a+b c",
+        "env": "",
+        "source": "é",
+    }
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        b"index=a&index=b",
+        b"index=a&index=a",
+        b"env=%ff",
+        b"env=\xff",
+        b"&".join(b"p%d=1" % number for number in range(200)),
+    ],
+)
+def test_parameters_that_cannot_be_meant_are_refused(query: bytes) -> None:
+    with pytest.raises(Invalid):
+        parse_parameters(query)
+
+
+def test_a_parameter_counts_before_a_header_and_empty_counts_as_absent() -> None:
+    header = (b"x-service-env", b"from-header")
+    request = make_request(b"env=from-query", [header])
+    assert request.find("env", "x-service-env", "none") == "from-query"
+    assert make_request(b"env=", [header]).find("env", "x-service-env", "none") == "from-header"
+    assert make_request(b"", []).find("env", "x-service-env", "none") == "none"
+
+
+def test_the_body_is_the_parts_in_order() -> None:
+    parts = [body_part(b"a"), body_part(b""), body_part(b"bc", more=False)]
+    assert read_body(make_request(messages=parts)) == b"abc"
+
+
+def test_a_client_that_goes_away_half_way_is_noticed() -> None:
+    parts = [body_part(b"a"), {"type": "http.disconnect"}]
+    with pytest.raises(ClientGone):
+        read_body(make_request(messages=parts))
+
+
+def test_an_encoding_named_twice_is_two_encodings() -> None:
+    headers = [(b"content-encoding", b"gzip"), (b"content-encoding", b"gzip")]
+    with pytest.raises(UnsupportedEncoding, match="gzip, gzip"):
+        read_body(make_request(headers=headers, messages=[body_part(b"", more=False)]))
