@@ -111,3 +111,12 @@ def test_the_page_shows_every_route_and_needs_nothing_from_elsewhere(
     assert "<script" not in answer.text
     assert "http://" not in answer.text
     assert "https://" not in answer.text
+
+
+def test_the_first_page_is_one_for_browsers_and_a_banner_for_others(
+    service: RunningService,
+) -> None:
+    page = service.anonymous.get("/", headers={"Accept": "text/html,*/*"})
+    assert page.headers["Content-Type"].startswith("text/html")
+    assert 'href="/docs"' in page.text
+    assert service.anonymous.get("/").json()["name"] == "logboom"

@@ -3,12 +3,14 @@
 import html
 from typing import Any
 
+import msgspec
 from litestar import Request, Response, Router, get
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
+from logboom import __version__
 from logboom.base.errors import NotFound
 
 INGEST_PARAMETERS = {
@@ -116,6 +118,15 @@ def make_document(request: Request[Any, Any, Any]) -> dict[str, Any]:
     return document
 
 
+@get("/", include_in_schema=False, sync_to_thread=False)
+def handle_home(request: Request[Any, Any, Any]) -> Response[str]:
+    """A page for a browser, a line of JSON for anything else."""
+    if "text/html" in request.headers.get("accept", ""):
+        return Response(HOME.format(version=__version__), media_type="text/html")
+    banner = msgspec.json.encode({"name": "logboom", "version": __version__}).decode()
+    return Response(banner, media_type="application/json")
+
+
 @get("/api/openapi.json", include_in_schema=False, sync_to_thread=False)
 def handle_openapi(request: Request[Any, Any, Any]) -> Response[dict[str, Any]]:
     return Response(make_document(request), media_type="application/json")
@@ -162,4 +173,12 @@ PAGE = """<!doctype html>
 </body></html>
 """
 
-ROUTES: list[HTTPRouteHandler] = [handle_openapi, handle_docs]
+HOME = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Logboom</title>
+<meta name="viewport" content="width=device-width"></head>
+<body><h1>Logboom {version}</h1>
+<p>It is running. What it understands: <a href="/docs">the HTTP API</a>.</p>
+</body></html>
+"""
+
+ROUTES: list[HTTPRouteHandler] = [handle_home, handle_openapi, handle_docs]
