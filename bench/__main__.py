@@ -9,7 +9,7 @@ from collections.abc import Callable
 from http.client import HTTPException
 from pathlib import Path
 
-from bench import ack, cpu, disk, flush, memory, queries, restart
+from bench import ack, concurrency, cpu, disk, flush, memory, queries, restart
 from bench.client import WrongAnswerError
 from bench.report import Figure, describe_machine, encode_figure, format_table
 from bench.workbench import Workbench, note
@@ -24,9 +24,8 @@ BENCHES: dict[str, Callable[[Workbench], list[Figure]]] = {
     "memory-stream": memory.measure_stream,
     "restart": restart.measure_restart,
     "flush": flush.measure_flush,
-    "query-needle": queries.measure_needle,
-    "query-count": queries.measure_count,
-    "query-last": queries.measure_last,
+    "queries": queries.measure_queries,
+    "concurrency": concurrency.measure_concurrency,
     "ack-small": ack.measure_small,
     "ack-large": ack.measure_large,
 }

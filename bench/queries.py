@@ -1,108 +1,254 @@
-"""Answer times on the loaded store, each answer checked against the events that were sent."""
+"""Answer times on the loaded store, each answer checked against the events that were sent.
+
+Every run of a query is written a little differently, so that what is timed is the query and not the
+memory of its last answer; the remembered answer has a figure of its own.
+"""
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
-from datetime import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from statistics import median
 from typing import Any
 
-import msgspec
-
-from bench.client import WrongAnswerError
-from bench.dataset import Dataset
-from bench.load import BATCH, Loaded
+from bench.client import Client, WrongAnswerError
+from bench.expected import REGEX, WORD, Expected, count_expected, parse_time
 from bench.process import serve
-from bench.report import Figure
+from bench.report import MB, Figure
 from bench.workbench import Workbench
 
-REPEATS = 7
+REPEATS = 5
 NEWEST = 100
-TARGET_MS = 50
+TOP = 10
+CACHED_TARGET_MS = 10
+TARGET_RSS_MB = 800
+P99 = 0.99
 
-Check = Callable[[str, list[dict[str, Any]]], bool]
-
-
-class Event(msgspec.Struct):
-    """What the checks need of a `mixed` event."""
-
-    service: str
-    timestamp: str | None = None
-    ts: str | None = None
-    trace_id: str | None = None
+Rows = list[dict[str, Any]]
 
 
-def measure_needle(workbench: Workbench) -> list[Figure]:
-    needles = [f"trace_id:{trace_id}" for trace_id in choose_traces(workbench.mixed)]
+@dataclass(frozen=True)
+class Case:
+    """`write` makes the query of a turn; `is_right` checks the rows of its answer."""
 
-    def is_right(query: str, rows: list[dict[str, Any]]) -> bool:
-        return [f"trace_id:{row['trace_id']}" for row in rows] == [query]
-
-    return [time_query("needle by trace id", workbench.loaded_mixed, needles, is_right)]
-
-
-def measure_count(workbench: Workbench) -> list[Figure]:
-    expected = Counter(event.service for event in read_events(workbench.mixed))
-    queries = ["* | stats count by service"] * (REPEATS + 1)
-
-    def is_right(_: str, rows: list[dict[str, Any]]) -> bool:
-        return {row["service"]: row["count"] for row in rows} == expected
-
-    return [time_query("count by service", workbench.loaded_mixed, queries, is_right)]
+    name: str
+    target_ms: float
+    write: Callable[[int, Expected], str]
+    is_right: Callable[[Rows, str, Expected], bool]
+    is_aggregate: bool = False
 
 
-def measure_last(workbench: Workbench) -> list[Figure]:
-    times = [parse_time(event.timestamp or event.ts) for event in read_events(workbench.mixed)]
-    newest = sorted(times, reverse=True)[:NEWEST]
-
-    def is_right(_: str, rows: list[dict[str, Any]]) -> bool:
-        return [parse_time(row["_time"]) for row in rows] == newest
-
-    return [time_query(f"last {NEWEST}", workbench.loaded_mixed, [""] * (REPEATS + 1), is_right)]
+def is_count(rows: Rows, count: int) -> bool:
+    return len(rows) == 1 and next(iter(rows[0].values())) == count
 
 
-def read_events(dataset: Dataset) -> Iterator[Event]:
-    decoder = msgspec.json.Decoder(Event)
-    for body in dataset.bodies(BATCH):
-        yield from decoder.decode_lines(body)
+def is_by_service(rows: Rows, _query: str, expected: Expected) -> bool:
+    return {row["service"]: count for row in rows for count in [last(row)]} == expected.by_service
 
 
-def choose_traces(dataset: Dataset) -> list[str]:
-    """One trace id for each request, far apart in time, so that no answer can be a remembered one."""
-    traces = [event.trace_id for event in read_events(dataset) if event.trace_id]
-    return [
-        traces[len(traces) * (2 * turn + 1) // (2 * REPEATS + 2)] for turn in range(REPEATS + 1)
-    ]
+def last(row: dict[str, Any]) -> Any:
+    return list(row.values())[-1]
 
 
-def parse_time(text: str | None) -> datetime:
-    return datetime.fromisoformat(text or "")
+def is_needle(rows: Rows, query: str, _expected: Expected) -> bool:
+    return [f"trace_id:{row['trace_id']}" for row in rows] == [query]
 
 
-def time_query(name: str, loaded: Loaded, queries: list[str], is_right: Check) -> Figure:
-    """Ask every query once of a freshly started server; the first is the cold one."""
-    times_ms = []
-    with serve(loaded.data, {}) as server:
-        client = server.connect(loaded.token)
-        for query in queries:
-            started_s = time.perf_counter()
-            answer = client.search(query, NEWEST)
-            times_ms.append((time.perf_counter() - started_s) * 1e3)
-            if not is_right(query, answer["rows"]):
-                raise WrongAnswerError(f"{query!r} on {loaded.sent.events} events: {answer}"[:2000])
-    cold_ms, *warm_ms = times_ms
-    return Figure(
-        name=name,
-        value=min(warm_ms),
-        unit="ms",
-        target=TARGET_MS,
-        detail=f"median {median(warm_ms):.1f} ms, cold {cold_ms:.1f} ms",
-        method=f"{format_query(queries)}, wall time at the client, best of {REPEATS}; cold is the first request "
-        "after a start (the system's file cache is warm)",
+def is_newest(rows: Rows, times: list[str]) -> bool:
+    newest = sorted(map(parse_time, times), reverse=True)[:NEWEST]
+    return [parse_time(row["_time"]) for row in rows] == newest
+
+
+def is_by_status(rows: Rows, _query: str, expected: Expected) -> bool:
+    found = {row["http.status"]: list(row.values())[1:] for row in rows}
+    if found.pop(None)[0] != expected.without_request:
+        return False
+    return found.keys() == expected.durations.keys() and all(
+        is_close(found[status], summarise(durations))
+        for status, durations in expected.durations.items()
     )
 
 
-def format_query(queries: list[str]) -> str:
-    if len(set(queries)) > 1:
-        return f"{queries[0].partition(':')[0]}:<another id each time>"
-    return f"query {queries[0]!r}, limit {NEWEST}"
+def summarise(durations: list[float]) -> list[float]:
+    ordered = sorted(durations)
+    place = (len(ordered) - 1) * P99
+    low, share = int(place), place - int(place)
+    high = ordered[min(low + 1, len(ordered) - 1)]
+    p99 = ordered[low] + (high - ordered[low]) * share
+    return [len(ordered), sum(ordered) / len(ordered), p99]
+
+
+def is_close(found: list[float], wanted: list[float]) -> bool:
+    return all(abs(a - b) <= 1e-6 * max(1, abs(b)) for a, b in zip(found, wanted, strict=True))
+
+
+def is_top(rows: Rows, _query: str, expected: Expected) -> bool:
+    counts = [row["count"] for row in rows]
+    return counts == [count for _, count in expected.addresses.most_common(TOP)] and all(
+        expected.addresses[row["http.client_ip"]] == row["count"] for row in rows
+    )
+
+
+def is_histogram(rows: Rows, _query: str, expected: Expected) -> bool:
+    found = {row["_time"][: len("2026-03-02T00")]: last(row) for row in rows if last(row)}
+    return found == expected.errors_by_hour
+
+
+def choose_trace(turn: int, expected: Expected) -> str:
+    """Another one each time, far apart, so that no answer can be a remembered one."""
+    traces = expected.traces
+    return traces[len(traces) * (2 * turn + 1) // (2 * REPEATS + 4)]
+
+
+CASES: list[Case] = [
+    Case(
+        "count",
+        5,
+        lambda turn, _: f"* | stats count as n{turn}",
+        lambda rows, _, expected: is_count(rows, expected.events),
+        is_aggregate=True,
+    ),
+    Case(
+        "count by service",
+        5,
+        lambda turn, _: f"* | stats count as n{turn} by service",
+        is_by_service,
+        is_aggregate=True,
+    ),
+    Case(
+        "needle by id",
+        10,
+        lambda turn, expected: f"trace_id:{choose_trace(turn, expected)}",
+        is_needle,
+    ),
+    Case(
+        "absent needle", 10, lambda turn, _: f"trace_id:{turn:032x}", lambda rows, _, __: rows == []
+    ),
+    Case(
+        f"last {NEWEST}",
+        20,
+        lambda _, __: "",
+        lambda rows, _, expected: is_newest(rows, expected.times),
+    ),
+    Case(
+        f"last {NEWEST} of a rare filter",
+        20,
+        lambda turn, _: f"http.status:503 NOT level:none{turn}",
+        lambda rows, _, expected: is_newest(rows, expected.rare_times),
+    ),
+    Case(
+        "count, avg, p99 by status",
+        60,
+        lambda turn, _: (
+            f"* | stats count, avg(http.duration_ms), p99(http.duration_ms) as p{turn} by http.status"
+        ),
+        is_by_status,
+        is_aggregate=True,
+    ),
+    Case(
+        "distinct trace ids",
+        100,
+        lambda turn, _: f"* | stats count_uniq(trace_id) as n{turn}",
+        lambda rows, _, expected: is_count(rows, len(set(expected.traces))),
+        is_aggregate=True,
+    ),
+    Case(
+        f"top {TOP} addresses",
+        60,
+        lambda turn, _: f"* | where http.status:* OR nothing:{turn} | top {TOP} http.client_ip",
+        is_top,
+        is_aggregate=True,
+    ),
+    Case(
+        "common word count",
+        90,
+        lambda turn, _: f"{WORD} | stats count as n{turn}",
+        lambda rows, _, expected: is_count(rows, expected.word),
+        is_aggregate=True,
+    ),
+    Case(
+        "absent word",
+        10,
+        lambda turn, _: f"zyxwvut{turn} | stats count",
+        lambda rows, _, __: is_count(rows, 0),
+    ),
+    Case(
+        "regex count",
+        130,
+        lambda turn, _: f"/{REGEX}/ | stats count as n{turn}",
+        lambda rows, _, expected: is_count(rows, expected.regex),
+        is_aggregate=True,
+    ),
+    Case(
+        "hourly histogram of errors",
+        20,
+        lambda turn, _: f"level:error | timechart 1h count as n{turn}",
+        is_histogram,
+        is_aggregate=True,
+    ),
+]
+
+
+@cache
+def expect(workbench: Workbench) -> Expected:
+    return count_expected(workbench.mixed)
+
+
+def measure_queries(workbench: Workbench) -> list[Figure]:
+    """Every case on one freshly started server; the first turn of each is its cold one."""
+    expected, loaded = expect(workbench), workbench.loaded_mixed
+    with serve(loaded.data, {}) as server:
+        client = server.connect(loaded.token)
+        figures = [time_case(case, client, expected) for case in CASES]
+        figures.append(time_cached(client, expected))
+        figures.append(
+            Figure(
+                name="RSS after queries",
+                value=server.resident_bytes() / MB,
+                unit="MB",
+                target=TARGET_RSS_MB,
+                detail=f"peak {server.peak_bytes() / MB:.0f} MB",
+                method="VmRSS when all of the queries above were answered",
+            )
+        )
+    return figures
+
+
+def time_case(case: Case, client: Client, expected: Expected) -> Figure:
+    cold_ms, *warm_ms = [ask(case, turn, client, expected) for turn in range(REPEATS + 1)]
+    return Figure(
+        name=case.name,
+        value=min(warm_ms),
+        unit="ms",
+        target=case.target_ms,
+        detail=f"median {median(warm_ms):.1f} ms, first {cold_ms:.1f} ms",
+        method=f"query {case.write(0, expected)!r}, wall time at the client, best of {REPEATS}, each "
+        "written so that no earlier answer helps",
+    )
+
+
+def ask(case: Case, turn: int, client: Client, expected: Expected) -> float:
+    query = case.write(turn, expected)
+    started_s = time.perf_counter()
+    answer = client.search(query, NEWEST)
+    elapsed_ms = (time.perf_counter() - started_s) * 1e3
+    if not case.is_right(answer["rows"], query, expected):
+        raise WrongAnswerError(f"{query!r} was answered wrongly: {answer}"[:2000])
+    return elapsed_ms
+
+
+def time_cached(client: Client, expected: Expected) -> Figure:
+    """The slowest of all aggregates when it is asked again, word for word."""
+    slowest_ms, name = max(
+        (min(ask(case, REPEATS, client, expected) for _ in range(REPEATS)), case.name)
+        for case in CASES
+        if case.is_aggregate
+    )
+    return Figure(
+        name="second run of an aggregate",
+        value=slowest_ms,
+        unit="ms",
+        target=CACHED_TARGET_MS,
+        detail=f"slowest: {name}",
+        method=f"every aggregate above asked again, best of {REPEATS} each; the slowest of these",
+    )

@@ -18,6 +18,8 @@ from logboom.base.clock import Clock, system_clock
 from logboom.base.objects import LocalObjects
 from logboom.base.offload import Offload
 from logboom.control.control import Control
+from logboom.engine.gate import Gate
+from logboom.engine.limits import Limits
 from logboom.engine.search import Engine
 from logboom.ingest.sink import Sink
 from logboom.model.shredder import open_shredder
@@ -27,6 +29,9 @@ from logboom.store.store import Store
 CREDENTIALS = {"username": "admin", "password": "correct horse battery"}
 JWT_SECRET = bytes(range(40))
 NEVER_S = 3600.0
+RUNNING = 8
+"""Queries that may run at once."""
+CACHE_BYTES = 64 << 20
 
 Body = bytes | Iterable[bytes]
 
@@ -69,11 +74,22 @@ class RunningService:
         self.control = Control.open(objects, None, JWT_SECRET, self._clock)
         self._pool = ThreadPoolExecutor(2)
         self._offload = Offload(4, "offload")
-        self.engine = Engine(self.store, self._pool, 30.0, self._max_groups)
+        self._searches = Offload(8, "search")
+        limits = Limits(max_groups=self._max_groups)
+        self.gate = Gate(RUNNING, 64, 30.0)
+        self.engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
         sink = Sink(self.store, self._offload, self._queue_cap, self._clock)
-        self.application = Application(
-            Services(self.control, self.store, sink, self.engine, self._offload, self._clock)
+        services = Services(
+            self.control,
+            self.store,
+            sink,
+            self.engine,
+            self._offload,
+            self._searches,
+            self._clock,
         )
+        self._stopping = services.stopping
+        self.application = Application(services)
         self._serve()
         self.store.open()
         self.application.is_ready = True
@@ -114,10 +130,12 @@ class RunningService:
     def stop(self) -> None:
         self.client.close()
         self.anonymous.close()
+        self._stopping.set()
         self._server.should_exit = True
         self._thread.join()
         self._listener.close()
         self.store.close()
+        self._searches.close()
         self._pool.shutdown()
         self._offload.close()
 

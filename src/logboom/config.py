@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from logboom.base.errors import Invalid
+from logboom.engine.limits import Limits
 from logboom.store.options import StoreOptions
 
 
@@ -156,6 +157,48 @@ SETTINGS: dict[str, Setting] = {
         "1 to 100000000",
         "Most rows of a table.",
     ),
+    "query_max_rows": Setting(
+        "SERVICE_QUERY_MAX_ROWS",
+        "2000000",
+        read_count(1, 1_000_000_000),
+        "1 to 1000000000",
+        "Most rows that a query holds at once.",
+    ),
+    "query_memory_mb": Setting(
+        "SERVICE_QUERY_MEMORY_MB",
+        "256",
+        read_count(1, 1_000_000),
+        "1 to 1000000",
+        "Most memory that the rows of one query take, in megabytes.",
+    ),
+    "query_cache_mb": Setting(
+        "SERVICE_QUERY_CACHE_MB",
+        "256",
+        read_count(0, 1_000_000),
+        "0 to 1000000",
+        "Memory for columns and partial results that were used lately, in megabytes.",
+    ),
+    "query_concurrency": Setting(
+        "SERVICE_QUERY_CONCURRENCY",
+        "4",
+        read_count(1, 1000),
+        "1 to 1000",
+        "Queries that run at once.",
+    ),
+    "query_queue": Setting(
+        "SERVICE_QUERY_QUEUE",
+        "32",
+        read_count(0, 1000),
+        "0 to 1000",
+        "Queries that may wait for another to end; more are answered 429.",
+    ),
+    "query_queue_secs": Setting(
+        "SERVICE_QUERY_QUEUE_SECS",
+        "10",
+        read_positive(3600),
+        "more than 0, at most 3600",
+        "Longest time a query waits before it is answered 429.",
+    ),
     "jwt_secret_path": Setting(
         "SERVICE_JWT_SECRET_PATH",
         "",
@@ -204,6 +247,12 @@ class Settings:
     idempotency_hours: float
     query_timeout_secs: float
     query_max_groups: int
+    query_max_rows: int
+    query_memory_mb: int
+    query_cache_mb: int
+    query_concurrency: int
+    query_queue: int
+    query_queue_secs: float
     jwt_secret_path: Path | None
     control_key_path: Path | None
     control_encryption: str
@@ -222,6 +271,15 @@ class Settings:
             checkpoint_commits=self.checkpoint_commits,
             max_fields=self.max_fields,
             idempotency_hours=self.idempotency_hours,
+        )
+
+    @property
+    def query_limits(self) -> Limits:
+        return Limits(
+            timeout_s=self.query_timeout_secs,
+            max_groups=self.query_max_groups,
+            max_rows=self.query_max_rows,
+            memory_bytes=self.query_memory_mb << 20,
         )
 
 

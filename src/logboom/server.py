@@ -6,14 +6,14 @@ import logging
 import os
 import signal
 import socket
+import threading
 from collections.abc import AsyncIterator, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 
 import uvicorn
 import uvloop
 
-from logboom import __version__
 from logboom.api.app import Application
 from logboom.api.services import Services
 from logboom.base.clock import system_clock
@@ -22,9 +22,11 @@ from logboom.base.log import SelfLog, start_logging
 from logboom.base.objects import LocalObjects
 from logboom.base.offload import Offload
 from logboom.base.tasks import Workers
+from logboom.base.version import __version__
 from logboom.config import Settings
 from logboom.control.control import Control
 from logboom.control.secrets import read_or_create_secret
+from logboom.engine.gate import Gate
 from logboom.engine.search import Engine
 from logboom.ingest.sink import Sink
 from logboom.model.batch import Target
@@ -64,13 +66,21 @@ class Service:
         # Apart from each other, so that slow queries never hold up ingest.
         self._offload = Offload(API_THREADS, "api")
         self._ingest_offload = Offload(CORES, "ingest")
-        engine = Engine(
-            self._store, self._query_pool, settings.query_timeout_secs, settings.query_max_groups
+        self._search_offload = Offload(
+            settings.query_concurrency + settings.query_queue + 1, "search"
         )
+        engine = open_engine(settings, self._store, self._query_pool)
         self._sink = Sink(self._store, self._ingest_offload, settings.queue_cap, system_clock)
         services = Services(
-            self._control, self._store, self._sink, engine, self._offload, system_clock
+            self._control,
+            self._store,
+            self._sink,
+            engine,
+            self._offload,
+            self._search_offload,
+            system_clock,
         )
+        self._stopping = services.stopping
         self._app = Application(services)
 
     async def run(self) -> None:
@@ -89,7 +99,7 @@ class Service:
                 timeout_graceful_shutdown=DRAIN_S,
             )
         )
-        stop_on_signals(server)
+        stop_on_signals(server, self._stopping)
         workers = Workers()
         serving = asyncio.ensure_future(server.serve([listener]))
         try:
@@ -109,6 +119,7 @@ class Service:
             await serving
             await workers.stop()
             await self._offload.run(self._store.close)
+            self._search_offload.close()
             self._query_pool.shutdown()
             self._ingest_offload.close()
             self._offload.close()
@@ -147,6 +158,11 @@ async def one_chunk(data: bytes) -> AsyncIterator[bytes]:
     yield data
 
 
+def open_engine(settings: Settings, store: Store, executor: Executor) -> Engine:
+    gate = Gate(settings.query_concurrency, settings.query_queue, settings.query_queue_secs)
+    return Engine(store, executor, settings.query_limits, gate, settings.query_cache_mb << 20)
+
+
 def open_control(settings: Settings, objects: LocalObjects) -> Control:
     secrets = settings.data_dir / "secrets"
     jwt_secret = read_or_create_secret(settings.jwt_secret_path or secrets / "jwt")
@@ -164,12 +180,13 @@ def open_listener(host: str, port: int) -> socket.socket:
         raise Unavailable(f"cannot listen on {host} port {port}: {error.strerror}") from error
 
 
-def stop_on_signals(server: uvicorn.Server) -> None:
+def stop_on_signals(server: uvicorn.Server, stopping: threading.Event) -> None:
     """The first signal drains and stops, the second ends the process at once: the log makes that safe."""
 
     def stop() -> None:
         if server.should_exit:
             os._exit(1)
+        stopping.set()
         server.should_exit = True
 
     loop = asyncio.get_running_loop()

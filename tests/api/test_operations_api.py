@@ -63,7 +63,7 @@ def test_only_admins_flush(service: RunningService) -> None:
 def list_routes() -> set[tuple[str, str]]:
     """Every documented method and path."""
     framework = {
-        (method.lower(), path)
+        (method.lower(), path.replace(":str}", "}"))
         for route in ROUTES
         if route.resolve_include_in_schema()
         for path in route.paths

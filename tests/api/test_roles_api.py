@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import httpx
 import msgspec
 import pytest
 from tests.running import RunningService, encode_lines
@@ -76,3 +77,46 @@ def test_a_user_sees_only_the_indexes_it_may(service: RunningService) -> None:
     assert [row["_index"] for row in table["rows"]] == ["app-1", "app-2"]
     change_everybody(service, Role.VIEWER, indexes=())
     assert service.count(env="staging") == 0
+
+
+READERS: dict[str, dict[str, str]] = {
+    "/api/search": {},
+    "/api/histogram": {},
+    "/api/fields": {},
+    "/api/fields/to/values": {},
+    "/api/export": {},
+    "/api/tail": {},
+    "/api/context": {"id": "x"},
+    "/api/indexes": {},
+    "/api/query/complete": {},
+}
+"""Everything that shows events or tells of them, with what it must be given."""
+
+
+@pytest.mark.parametrize("path", READERS)
+def test_no_reader_goes_beyond_the_environments_of_the_user(
+    service: RunningService, path: str
+) -> None:
+    change_everybody(service, Role.VIEWER, envs=("stag*",))
+    answer = service.client.get(path, params={"env": "stable", **READERS[path]})
+    assert answer.status_code == 403
+    answer = service.client.get(path, params={"env": "_system", **READERS[path]})
+    assert answer.status_code == 400
+
+
+def test_no_reader_goes_beyond_the_indexes_of_the_user(service: RunningService) -> None:
+    (hidden,) = service.search("to:db", env="staging")["rows"]
+    change_everybody(service, Role.VIEWER, indexes=("app-*",))
+
+    def ask(path: str, **params: str) -> httpx.Response:
+        return service.client.get(path, params={"env": "staging", **params})
+
+    buckets = ask("/api/histogram").json()["buckets"]
+    assert sum(bucket["count"] for bucket in buckets) == 2
+    for path in ("/api/fields", "/api/fields/to/values", "/api/export", "/api/indexes"):
+        answer = ask(path)
+        assert "app-1" in answer.text
+        assert '"db"' not in answer.text
+    texts = [each["text"] for each in ask("/api/query/complete", q="to:").json()]
+    assert texts == ["app-1", "app-2"]
+    assert ask("/api/context", id=hidden["_id"]).status_code == 404

@@ -166,7 +166,7 @@ BAD_BODIES: dict[str, Any] = {
     "query null": {"query": None},
     "from a list": {"from": []},
     "from a boolean": {"from": True},
-    "from nonsense": {"from": "yesterday"},
+    "from nonsense": {"from": "someday"},
     "from empty": {"from": ""},
     "to nonsense": {"to": "5m"},
     "to huge": {"to": 1e300},
@@ -232,18 +232,15 @@ def test_a_query_error_has_its_place_and_a_way_out_inside_the_error(
 ) -> None:
     answer = service.client.post("/api/search", json={"query": "error | statz count"})
     assert answer.status_code == 400
-    assert answer.json() == {
-        "error": {
-            "code": "invalid",
-            "message": 'col 9: unknown pipe "statz", did you mean "stats"?',
-            "start": 8,
-            "end": 13,
-            "expected": ["stats"],
-            "suggestion": "error | stats count",
-        }
+    error = answer.json()["error"]
+    assert "stats" in error.pop("expected")
+    assert error == {
+        "code": "invalid",
+        "message": 'col 9: unknown pipe "statz", did you mean "stats"?',
+        "start": 8,
+        "end": 13,
+        "suggestion": "error | stats count",
     }
-    by_address = service.client.get("/api/search", params={"query": "error | statz count"})
-    assert by_address.json() == answer.json()
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])

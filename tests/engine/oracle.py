@@ -1,4 +1,4 @@
-"""What a query means, said row by row over plain dictionaries: slow, naive, and what the engine must agree with."""
+"""What a filter means, said row by row over plain dictionaries: slow, naive, and what the engine must agree with."""
 
 import fnmatch
 import json
@@ -6,13 +6,18 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
 
+from logboom.engine.bound import Filter, Values, Within
 from logboom.lang import ast
 
 Scalar = str | int | float | bool
 KeyPart = tuple[bool, Scalar | None]
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+DIGITS = r"(?:\d+\.?\d*|\.\d+)"
+NUMBER = re.compile(rf"\s*[+-]?{DIGITS}([eE][+-]?\d+)?\s*", re.ASCII)
+DURATION = re.compile(rf"\s*([+-]?)((?:{DIGITS}\s*(?:ns|us|µs|ms|s|m|h|d|w)\s*)+)", re.ASCII)
+SIZE = re.compile(rf"\s*([+-]?{DIGITS})\s*([KMGTP]?i?B?)\s*", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -21,11 +26,12 @@ class Row:
 
     event: dict[str, Any]
     time_ns: int
+    env: str
     index: str
     values: dict[str, list[Scalar]]
 
 
-def make_row(event: dict[str, Any], index: str) -> Row:
+def make_row(event: dict[str, Any], env: str, index: str) -> Row:
     """Events of the tests carry their time as nanoseconds in `timestamp`."""
     gathered: dict[str, list[Scalar]] = {}
     lists: set[str] = set()
@@ -36,7 +42,8 @@ def make_row(event: dict[str, Any], index: str) -> Row:
     del gathered["timestamp"]
     if "message" in gathered and "message" not in lists and len(gathered["message"]) == 1:
         gathered["message"] = [as_text(gathered["message"][0])]
-    return Row(event, time_ns, index, {path: settle(each) for path, each in gathered.items()})
+    values = {path: settle(each) for path, each in gathered.items()}
+    return Row(event, time_ns, env, index, values)
 
 
 def flatten(value: Any, path: str, in_list: bool = False) -> Iterator[tuple[str, Scalar, bool]]:
@@ -62,7 +69,7 @@ def as_text(value: Scalar) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def matches(node: ast.Filter, row: Row) -> bool:
+def matches(node: Filter, row: Row) -> bool:
     match node:
         case ast.Everything():
             return True
@@ -74,6 +81,14 @@ def matches(node: ast.Filter, row: Row) -> bool:
             return not matches(term, row)
         case ast.Word(text):
             return any(is_found(re.escape(text), value) for value in list_searched(row))
+        case ast.AnyField(pattern):
+            expression = write_expression(pattern)
+            return any(is_found(expression, each) for own in row.values.values() for each in own)
+        case ast.Scope(kind, pattern):
+            tested = [getattr(row, kind), *row.values.get(kind, [])]
+            return any(is_like(value, pattern) for value in tested)
+        case Within(from_ns, to_ns):
+            return from_ns <= row.time_ns < to_ns
         case _:
             return any(passes(node, value) for value in list_tested(node, row))
 
@@ -84,26 +99,57 @@ def list_searched(row: Row) -> list[Scalar]:
     return row.values.get("message") or [each for each in everything if isinstance(each, str)]
 
 
-def list_tested(node: ast.Match | ast.Exact | ast.Exists | ast.Compare, row: Row) -> list[Scalar]:
+def list_tested(node: Any, row: Row) -> list[Scalar]:
     field = node.field.lower()
-    values: list[Scalar] = [row.index] if field == "_index" else row.values.get(field, [])
-    return values[:1] if isinstance(node, ast.Compare) else values
+    partition: dict[str, Scalar] = {"_index": row.index, "_env": row.env}
+    values = [partition[field]] if field in partition else row.values.get(field, [])
+    return values[:1] if isinstance(node, ast.Compare | ast.Range) else values
 
 
-def passes(node: ast.Match | ast.Exact | ast.Exists | ast.Compare, value: Scalar) -> bool:
+def passes(node: Any, value: Scalar) -> bool:
+    is_message = not isinstance(node, Values) and node.field.lower() == "message"
     match node:
         case ast.Exists():
             return True
         case ast.Exact(_, text):
             return equals(value, text) if not isinstance(value, str) else value == text
-        case ast.Compare(_, operator, number):
-            return compares(value, operator, number)
-        case ast.Match(field, pattern) if field.lower() == "message":
-            return is_found(write_expression(pattern), value)
-        case ast.Match(_, pattern) if pattern.text is None:
-            return is_found(rf"\A(?:{write_expression(pattern)})\Z", value)
         case ast.Match(_, pattern):
-            return equals(value, pattern.text or "")
+            return is_in(value, [pattern], is_message)
+        case ast.OneOf(_, patterns):
+            return is_in(value, patterns, is_message)
+        case Values(_, values):
+            return any(equals(value, spell(each)) for each in values)
+        case ast.Regex(_, expression, ignores_case):
+            flags = re.IGNORECASE if ignores_case else 0
+            return re.search(expression, as_text(value), flags) is not None
+        case ast.Network(_, network):
+            return isinstance(value, str) and is_inside(value, network)
+        case ast.Compare(field, operator, limit):
+            return compares(value, operator, limit, field)
+        case ast.Range(field, low, high, includes_low, includes_high):
+            above, below = ">=" if includes_low else ">", "<=" if includes_high else "<"
+            return (low is None or compares(value, above, low, field)) and (
+                high is None or compares(value, below, high, field)
+            )
+        case _:
+            raise AssertionError(node)
+
+
+def is_in(value: Scalar, patterns: Iterable[ast.Pattern], is_message: bool) -> bool:
+    if is_message:
+        return any(is_found(write_expression(pattern), value) for pattern in patterns)
+    return any(is_like(value, pattern) for pattern in patterns)
+
+
+def is_like(value: Scalar, pattern: ast.Pattern) -> bool:
+    if pattern.text is not None:
+        return equals(value, pattern.text)
+    return is_found(rf"\A(?:{write_expression(pattern)})\Z", value)
+
+
+def spell(value: Scalar) -> str:
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**63
+    return as_text(int(value) if is_whole else value)
 
 
 def equals(value: Scalar, text: str) -> bool:
@@ -120,18 +166,64 @@ def equals(value: Scalar, text: str) -> bool:
     return is_number and (number if isinstance(value, int) else float(number)) == value
 
 
-def compares(value: Scalar, operator: str, number: float) -> bool:
-    if isinstance(value, bool) or (isinstance(value, str) and not NUMBER.fullmatch(value)):
+def is_inside(text: str, network: str) -> bool:
+    try:
+        address = ip_address(text)
+    except ValueError:
         return False
-    left = value if isinstance(value, int) else float(value)
-    number = number if isinstance(value, int) else float(number)
-    comparisons = {
-        ">": left > number,
-        ">=": left >= number,
-        "<": left < number,
-        "<=": left <= number,
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return any(each in ip_network(network) for each in (address, mapped) if each is not None)
+
+
+def compares(value: Scalar, operator: str, limit: ast.Quantity | str, field: str) -> bool:
+    left: Any
+    right: Any
+    if isinstance(limit, str):
+        if not isinstance(value, str):
+            return False
+        left, right = value.lower(), limit.lower()
+    else:
+        unit_ns = find_unit(field) if limit.is_duration else 1
+        left, right = measure(value, limit, unit_ns), limit.scaled
+        if limit.is_duration and right % unit_ns:
+            right = right / unit_ns
+        elif limit.is_duration:
+            right = right // unit_ns
+        if left is None:
+            return False
+    comparisons: dict[str, bool] = {
+        ">": left > right,
+        ">=": left >= right,
+        "<": left < right,
+        "<=": left <= right,
     }
     return comparisons[operator]
+
+
+def find_unit(field: str) -> int:
+    """Nanoseconds of one, by how the fields of the tests are called."""
+    units = {"took_ms": 10**6, "lagus": 10**3, "cpu.nanos": 1}
+    return units.get(field.lower(), 10**9)
+
+
+def measure(value: Scalar, limit: ast.Quantity, unit_ns: int) -> int | float | None:
+    """A value as the number that is compared; only a text may bring its own unit."""
+    if isinstance(value, bool):
+        return None
+    if not isinstance(value, str):
+        return value
+    if NUMBER.fullmatch(value):
+        return float(value)
+    if limit.is_duration and (found := DURATION.fullmatch(value)):
+        pieces = re.findall(rf"({DIGITS})\s*([a-zµ]+)", found[2])
+        total_ns = sum(
+            float(number) * ast.DURATIONS_NS[unit.replace("µ", "u")] for number, unit in pieces
+        )
+        return (-total_ns if found[1] == "-" else total_ns) / unit_ns
+    sizes = {name.lower(): factor for name, factor in ast.SIZES.items()}
+    if limit.unit in ast.SIZES and (found := SIZE.fullmatch(value)) and found[2].lower() in sizes:
+        return float(found[1]) * sizes[found[2].lower()]
+    return None
 
 
 def is_found(expression: str, value: Scalar) -> bool:

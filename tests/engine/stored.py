@@ -10,6 +10,9 @@ from typing import Any
 from logboom.base.clock import system_clock
 from logboom.base.objects import LocalObjects
 from logboom.engine.blocks import Block
+from logboom.engine.find import Finder
+from logboom.engine.gate import Gate
+from logboom.engine.limits import Limits
 from logboom.engine.request import Request
 from logboom.engine.search import Answer, Engine
 from logboom.lang import ast
@@ -22,6 +25,7 @@ from logboom.store.store import Store
 
 NEVER_S = 3600.0
 NOW_NS = 1_700_000_000_000_000_000
+CACHE_BYTES = 64 << 20
 
 
 class Stored:
@@ -36,7 +40,8 @@ class Stored:
         )
         self.store.open()
         self._pool = ThreadPoolExecutor(2)
-        self.engine = Engine(self.store, self._pool, 30.0, max_groups)
+        limits = Limits(max_groups=max_groups)
+        self.engine = Engine(self.store, self._pool, limits, Gate(8, 8, NEVER_S), CACHE_BYTES)
         self._numbers = itertools.count()
 
     def close(self) -> None:
@@ -63,7 +68,11 @@ class Stored:
 
     def search(self, env: str, query: str | ast.Query = "", **options: Any) -> Answer:
         parsed = parse(query) if isinstance(query, str) else query
-        return self.engine.search(Request(parsed, env, **options))
+        return self.engine.search(Request(parsed, (env,), **options))
+
+    def make_finder(self, env: str, query: str | ast.Query = "", **options: Any) -> Finder:
+        parsed = parse(query) if isinstance(query, str) else query
+        return self.engine.make_finder(Request(parsed, (env,), **options))
 
     def find(self, env: str, query: str | ast.Query, **options: Any) -> list[object]:
         """The `id` of every event found, newest first."""
@@ -72,7 +81,4 @@ class Stored:
     def open_blocks(self, env: str) -> list[Block]:
         """Every live block of an environment, without any skipping."""
         infos = [each for each in self.store.snapshot().blocks.values() if each.env == env]
-        return [
-            Block(info, self.store.indexes.read(info.path), self.store.objects.locate(info.path))
-            for info in infos
-        ]
+        return [self.engine.means.reader.open(info) for info in infos]

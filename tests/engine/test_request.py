@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logboom.base.errors import Invalid
-from logboom.engine.request import EventId, EventKey, Request, decode_cursor, encode_cursor
-from logboom.lang.parse import parse
+from logboom.engine.request import EventId, EventKey, decode_cursor, encode_cursor
 
 times_ns = st.integers(-(2**63), 2**63 - 1)
 
@@ -35,13 +34,3 @@ def test_ids_order_as_their_events_do() -> None:
     ids = [str(EventId(time_ns, "node", seq)) for time_ns in (0, 1, 2**62) for seq in (0, 1)]
     assert len(set(ids)) == len(ids)
     assert str(EventId(-1, "node", 16)) == "ffffffffffffffff-node-10"
-
-
-def test_indexes_are_covered_by_any_of_the_globs() -> None:
-    request = Request(parse(""), "env", indexes=("web-*", "db?", "one"))
-    covered = [
-        name
-        for name in ("web-", "web-1", "web", "db1", "db", "one", "ones")
-        if request.covers_index(name)
-    ]
-    assert covered == ["web-", "web-1", "db1", "one"]

@@ -8,6 +8,8 @@ from tests.engine.stored import NOW_NS, Stored
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Corrupt
+from logboom.engine.gate import Gate
+from logboom.engine.limits import Limits
 from logboom.engine.request import END_NS, MIN_NS, Request, decode_cursor
 from logboom.engine.search import Engine
 from logboom.lang.parse import parse
@@ -88,7 +90,8 @@ def test_a_range_that_ends_before_it_begins_is_empty(wide: Stored) -> None:
 def test_an_answer_that_ran_out_of_time_says_so(wide: Stored) -> None:
     env = keep_days(wide, 3)
     with ThreadPoolExecutor(1) as pool:
-        answer = Engine(wide.store, pool, -1.0, 10).search(Request(parse("level:info"), env))
+        engine = Engine(wide.store, pool, Limits(timeout_s=-1.0), Gate(1, 0, 0.0), 0)
+        answer = engine.search(Request(parse("level:info"), (env,)))
     assert not answer.complete
     assert [warning["code"] for warning in answer.warnings] == ["timeout"]
 
@@ -96,8 +99,8 @@ def test_an_answer_that_ran_out_of_time_says_so(wide: Stored) -> None:
 def test_a_table_with_too_many_groups_is_cut_and_says_so(wide: Stored) -> None:
     env = keep_days(wide, 3)
     with ThreadPoolExecutor(1) as pool:
-        engine = Engine(wide.store, pool, 30.0, 7)
-        answer = engine.search(Request(parse("* | stats count by id"), env))
+        engine = Engine(wide.store, pool, Limits(max_groups=7), Gate(1, 0, 0.0), 0)
+        answer = engine.search(Request(parse("* | stats count by id"), (env,)))
     assert len(answer.rows) == 7
     assert not answer.complete
     assert [warning["code"] for warning in answer.warnings] == ["max_groups"]

@@ -5,14 +5,19 @@ from typing import Any
 import pytest
 from tests.engine.stored import NOW_NS, Stored
 
-from logboom.base.clock import NS_PER_DAY
+from logboom.base.clock import NS_PER_DAY, format_time
+from logboom.engine.bound import Within
+from logboom.engine.request import END_NS, MIN_NS
+from logboom.engine.skip import may_match
+from logboom.lang import ast
 
 
 @pytest.fixture(scope="module")
 def env(wide: Stored) -> str:
     """Four blocks: few values, many values (a bloom filter), numbers, lists."""
     env = wide.make_env()
-    wide.keep(env, [{"id": 1, "message": "a", "level": "Error", "ok": True, "n": 5}], "web")
+    first = {"id": 1, "message": "Disk is full", "level": "Error", "ok": True, "n": 5}
+    wide.keep(env, [first | {"ip": "10.0.0.1", "took": "12ms", "env": "lab"}], "web")
     many = [{"id": number, "trace": f"Trace-{number:x}"} for number in range(2_000)]
     wide.keep(env, many, "web")
     floats = [{"id": number, "seconds": number / 7, "n": 1000 + number} for number in range(2_000)]
@@ -55,6 +60,50 @@ def env(wide: Stored) -> str:
         ("level:error n:1500", 0, 0),
         ("level:error OR tags:a", 2, 2),
         ("NOT level:error", 4, 4001),
+        ("NOT id:*", 0, 0),
+        ("NOT level:*", 3, 4001),
+        ("disk", 1, 1),
+        ("DISK", 1, 1),
+        ("dusk", 0, 0),
+        ("trace-7cf", 1, 1),
+        ("is", 3, 1),
+        ("message:full", 1, 1),
+        ("message:fool", 0, 0),
+        ("message:(fool OR full)", 1, 1),
+        ("*:trace-7cf", 1, 1),
+        ("*:rue", 1, 1),
+        ("*:nowhere", 0, 0),
+        ("trace:trace-7c*", 1, 17),
+        ("trace:other*", 0, 0),
+        ("level:w*", 0, 0),
+        ("level IN (warn, error)", 1, 1),
+        ("level IN (warn, info)", 0, 0),
+        ("trace IN (none, trace-7cf)", 1, 1),
+        ("trace IN (none, neither)", 0, 0),
+        ('level=~"^err"', 0, 0),
+        ('level=~"^Err"', 1, 1),
+        ('trace=~"race-7c[f]"', 1, 1),
+        ('trace=~"rice-.*"', 0, 0),
+        ('nothing=~".*"', 0, 0),
+        ("ip:10.0.0.0/8", 1, 1),
+        ("ip:11.0.0.0/8", 0, 0),
+        ("trace:11.0.0.0/8", 1, 0),
+        ("n:0.0.0.0/0", 0, 0),
+        ("n:[6 TO 999]", 0, 0),
+        ("n:[5 TO 999]", 1, 1),
+        ("n:{5 TO 1000}", 0, 0),
+        ("n:{2998 TO *]", 1, 1),
+        ('n>"5"', 0, 0),
+        ("took>10ms", 1, 1),
+        ("took>1s", 0, 0),
+        ("level>5", 0, 0),
+        ('level>"f"', 0, 0),
+        ("env:lab", 1, 1),
+        ("env:nowhere", 0, 0),
+        ("index:db", 2, 2001),
+        ("_index:w*", 2, 2001),
+        ("_index:=DB", 0, 0),
+        ("_env:nowhere", 0, 0),
     ],
 )
 def test_only_blocks_that_may_match_are_opened(
@@ -64,6 +113,33 @@ def test_only_blocks_that_may_match_are_opened(
     assert answer.total == found
     assert answer.stats.blocks == 4
     assert answer.stats.blocks - answer.stats.blocks_skipped == opened
+
+
+def test_an_id_is_looked_for_where_its_time_is(wide: Stored) -> None:
+    env = wide.make_env()
+    days = [NOW_NS, NOW_NS + NS_PER_DAY, -NS_PER_DAY]
+    for number, time_ns in enumerate(days):
+        event_time = format_time(time_ns)
+        wide.keep(env, [{"id": number, "timestamp": event_time}])
+    for row in wide.search(env, "").rows:
+        for query in (f"_id:{row['_id']}", f"_id:={row['_id']}", f"_id IN (x, {row['_id']})"):
+            answer = wide.search(env, query)
+            assert [found["id"] for found in answer.rows] == [row["id"]]
+            assert answer.stats.blocks_skipped == 2
+    assert wide.search(env, "_id:none").stats.blocks_skipped == 3
+    assert wide.search(env, "_id:*").stats.blocks_skipped == 0
+
+
+def test_a_time_range_skips_blocks_wherever_it_stands(wide: Stored) -> None:
+    env = wide.make_env()
+    for day in range(3):
+        wide.keep(env, [{"id": day, "timestamp": NOW_NS + day * NS_PER_DAY}])
+    blocks = wide.open_blocks(env)
+    second = Within(NOW_NS + NS_PER_DAY, NOW_NS + NS_PER_DAY + 1)
+    third = Within(NOW_NS + 2 * NS_PER_DAY, END_NS)
+    assert sum(may_match(second, block) for block in blocks) == 1
+    assert sum(may_match(ast.Or((second, third)), block) for block in blocks) == 2  # type: ignore[arg-type]
+    assert not any(may_match(Within(MIN_NS, NOW_NS), block) for block in blocks)
 
 
 def test_blocks_of_other_indexes_are_not_opened(wide: Stored, env: str) -> None:

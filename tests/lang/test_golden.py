@@ -1,15 +1,21 @@
 """Queries as people write them, kept as data: what each one means, or what is wrong with it."""
 
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 
 import pytest
 
+from logboom.lang.ast import And, Or, Pattern, Quantity
+from logboom.lang.dump import spell_pattern
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
+from logboom.lang.format.values import format_quantity
 from logboom.lang.parse import parse
 
 CASES = Path(__file__).parents[1] / "cases" / "lang"
 INDENT = "    "
+TREE = "ast: "
+COMMUNITIES = {"splunk": 30, "logsql": 30, "kql": 30, "datadog": 20, "logql": 20, "pasted": 20}
 
 
 def read_cases(path: Path) -> list[tuple[str, list[str]]]:
@@ -23,25 +29,65 @@ def read_cases(path: Path) -> list[tuple[str, list[str]]]:
     return cases
 
 
-VALID = [
-    pytest.param(query, expected, id=f"{path.stem}: {query}")
+def show_tree(node: object) -> str:
+    """`And(Word('a'), Match('f', 'x*'))`: members in order, by name where they have a default."""
+    if isinstance(node, Pattern):
+        return repr(spell_pattern(node))
+    if isinstance(node, Quantity):
+        return format_quantity(node)
+    if isinstance(node, tuple):
+        return f"[{', '.join(map(show_tree, node))}]"
+    if isinstance(node, And | Or):
+        return f"{type(node).__name__}({', '.join(map(show_tree, node.terms))})"
+    if not is_dataclass(node):
+        return repr(node)
+    members = []
+    for field in fields(node):
+        value = getattr(node, field.name)
+        if field.default is MISSING:
+            members.append(show_tree(value))
+        elif value != field.default:
+            members.append(f"{field.name}={show_tree(value)}")
+    return f"{type(node).__name__}({', '.join(members)})"
+
+
+ALL = [
+    (path.stem, query, expected)
     for path in sorted(CASES.glob("*.txt"))
-    if path.stem != "errors"
     for query, expected in read_cases(path)
 ]
+VALID = [
+    pytest.param(query, expected, id=f"{stem}: {query}")
+    for stem, query, expected in ALL
+    if not stem.endswith("errors")
+]
+WITH_TREE = [
+    pytest.param(query, expected, id=f"{stem}: {query}")
+    for stem, query, expected in ALL
+    if stem in COMMUNITIES
+]
 INVALID = [
-    pytest.param(query, expected, id=query) for query, expected in read_cases(CASES / "errors.txt")
+    pytest.param(query, expected, id=query)
+    for stem, query, expected in ALL
+    if stem.endswith("errors")
 ]
 
 
 @pytest.mark.parametrize(("query", "expected"), VALID)
 def test_query_has_its_canonical_form(query: str, expected: list[str]) -> None:
-    assert [format_query(parse(query))] == expected
+    assert format_query(parse(query)) == expected[0]
 
 
 @pytest.mark.parametrize(("query", "expected"), VALID)
 def test_canonical_form_means_the_same_query(query: str, expected: list[str]) -> None:
-    assert [parse(form) for form in expected] == [parse(query)]
+    assert parse(expected[0]) == parse(query)
+
+
+@pytest.mark.parametrize(("query", "expected"), WITH_TREE)
+def test_query_has_its_tree(query: str, expected: list[str]) -> None:
+    parsed = parse(query)
+    pipes = "".join(f" | {show_tree(pipe)}" for pipe in parsed.pipes)
+    assert TREE + show_tree(parsed.filter) + pipes == expected[1]
 
 
 @pytest.mark.parametrize(("query", "expected"), INVALID)
@@ -56,6 +102,10 @@ def test_error_names_its_place_and_a_way_out(query: str, expected: list[str]) ->
     assert data["suggestion"] == correction
 
 
-def test_there_are_enough_cases() -> None:
-    assert len(VALID) >= 60
-    assert len(INVALID) >= 25
+@pytest.mark.parametrize("community", COMMUNITIES)
+def test_every_community_has_enough_cases(community: str) -> None:
+    assert sum(stem == community for stem, _, _ in ALL) >= COMMUNITIES[community]
+
+
+def test_there_are_enough_errors() -> None:
+    assert len(INVALID) >= 40

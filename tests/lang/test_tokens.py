@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from logboom.lang.ast import Exact, Exists, Match, Pattern, Query, Wildcard, Word
 from logboom.lang.parse import parse
-from logboom.lang.tokens import QUOTED, decode_quoted, decode_run, quote
+from logboom.lang.tokens import (
+    PATH,
+    QUOTED,
+    SLASHED,
+    decode_quoted,
+    decode_run,
+    escape_slashes,
+    quote,
+    unescape_slashes,
+)
 
 ANY, ONE = Wildcard.ANY, Wildcard.ONE
 
@@ -80,3 +89,44 @@ def test_text_of_a_pattern_is_known_only_without_wildcards() -> None:
     assert Pattern(()).text == ""
     assert Pattern.literal("a").text == "a"
     assert Pattern(("a", ANY)).text is None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("/a+/", "/a+/"),
+        ("/a+/i b", "/a+/i"),
+        ("/a+/ib", None),
+        ("/a b/ c", "/a b/"),
+        ("/a /b", None),
+        ("/ a/", None),
+        ("/a b /", None),
+        ("//a/", None),
+        ("/a/b c/", None),
+        ("/api/v1/x+/ y", "/api/v1/x+/"),
+        (r"/a\/b c/", r"/a\/b c/"),
+        ("/(a|b)/)", "/(a|b)/"),
+        ("/a | b/", None),
+        ("/a|b c/", "/a|b c/"),
+        ("/a\nb/", None),
+    ],
+)
+def test_an_expression_stands_between_slashes(text: str, found: str | None) -> None:
+    match = SLASHED.match(text)
+    assert (match and match[0]) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "is_path"),
+    [("/api/v1/", True), ("/a.b%20-c/", True), ("/a/b/i", True), ("/a/i", False), ("/a+/", False)],
+)
+def test_paths_are_told_from_expressions(text: str, is_path: bool) -> None:
+    assert (PATH.fullmatch(text) is not None) == is_path
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="/\\ab"))
+def test_slashes_have_one_spelling(text: str) -> None:
+    expression = unescape_slashes(text)
+    assert unescape_slashes(expression) == expression
+    assert unescape_slashes(escape_slashes(expression)) == expression

@@ -11,6 +11,7 @@ from logboom.model.names import (
     IndexNames,
     check_open,
     is_reserved,
+    normalise_glob,
     normalise_index,
     parse_template,
 )
@@ -79,3 +80,9 @@ def test_names_of_the_service_are_refused() -> None:
         check_open(parse_template("_Self"))
     check_open(parse_template("x_"))
     check_open(parse_template("_{{a}}"))
+
+
+def test_a_glob_is_normalised_around_its_wildcards() -> None:
+    assert normalise_glob(" App.Web-*?x ") == "app-web-*?x"
+    assert normalise_glob("*") == "*"
+    assert normalise_glob("") == ""

@@ -227,6 +227,9 @@ def test_many_values_become_filters() -> None:
     assert {name for name, summary in summaries.items() if summary.bloom} == {
         *("text", "number:int", "float:float", "long", "list:str[]"),
     }
+    assert {name for name, summary in summaries.items() if summary.trigrams} == {
+        *("text", "long", "list:str[]", "message"),
+    }
 
 
 def test_some_rows_of_some_batches() -> None:

@@ -14,6 +14,7 @@ from logboom.model.summary import (
     make_bloom,
     summarise,
 )
+from logboom.model.trigrams import make_trigrams
 
 TEXT, INTEGER, FLOAT = Column("a", Kind.STR), Column("a", Kind.INT), Column("a", Kind.FLOAT)
 
@@ -94,11 +95,50 @@ def test_the_range_of_lists_is_that_of_their_elements() -> None:
 
 
 @pytest.mark.parametrize("kind", [Kind.STR, Kind.STRS])
-def test_messages_are_only_counted(kind: Kind) -> None:
-    cells: list[Cell] = [["x"], ["y"]] if kind.is_list else ["x", "y"]
+def test_messages_have_only_trigrams(kind: Kind) -> None:
+    cells: list[Cell] = [["Disk full"], ["y"]] if kind.is_list else ["Disk full", "y"]
     summary = summarise(Column("message", kind), cells)
-    assert summary == ColumnSummary(2)
+    assert summary == ColumnSummary(2, trigrams=make_trigrams(["Disk full", "y"]))
     assert summary.may_hold("anything")
+    assert summary.may_contain("DISK")
+    assert not summary.may_contain("disc")
+
+
+def test_filtered_texts_have_trigrams() -> None:
+    texts = [f"Request {number}" for number in range(MAX_COUNTED_VALUES + 1)]
+    for summary in (
+        summarise(TEXT, texts),
+        summarise(Column("a", Kind.STRS), [[text] for text in texts]),
+    ):
+        assert summary.trigrams == make_trigrams(texts)
+        assert summary.may_contain("quest 12")
+        assert not summary.may_contain("response")
+
+
+@pytest.mark.parametrize("column", [INTEGER, FLOAT, Column("a", Kind.INTS)])
+def test_numbers_have_no_trigrams_and_may_contain_anything(column: Column) -> None:
+    numbers = range(MAX_COUNTED_VALUES + 1)
+    many: list[Cell] = [[number] if column.kind.is_list else number for number in numbers]
+    for cells in (many[:1], many):
+        summary = summarise(column, cells)
+        assert summary.trigrams is None
+        assert summary.may_contain("anything")
+
+
+@given(st.lists(texts, min_size=1), st.data())
+def test_counted_texts_may_contain_their_parts(values: list[str], data: st.DataObject) -> None:
+    summary = summarise(TEXT, values)
+    value = data.draw(st.sampled_from(values))
+    part = value[data.draw(st.integers(0, len(value))) :]
+    assert summary.may_contain(part)
+    assert summary.may_contain(part.lower())
+
+
+def test_counted_texts_are_searched_exactly() -> None:
+    summary = summarise(TEXT, ["GET", "Größe", "\u212aelvin"])
+    assert all(summary.may_contain(text) for text in ("", "et", "GRÖ", "öße", "kel"))
+    assert not any(summary.may_contain(text) for text in ("te", "post", "groesse", "get größe"))
+    assert not summarise(TEXT, []).may_contain("x")
 
 
 def test_zeros_are_equal() -> None:

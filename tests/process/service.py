@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,13 @@ class Service:
         answer: dict[str, Any] = response.json()
         assert answer["complete"], answer
         return answer
+
+    @contextmanager
+    def open_tail(self) -> Iterator[Iterator[str]]:
+        """The lines of a tail of everything."""
+        headers = {"Authorization": f"Bearer {self._token}"}
+        with self._client.stream("GET", "/api/tail", headers=headers) as response:
+            yield response.iter_lines()
 
     def export(self, query: str = "") -> Iterator[dict[str, Any]]:
         """Every event that matches, page by page."""

@@ -54,6 +54,15 @@ def test_a_second_sigterm_ends_a_stop_that_waits_for_a_client(
     check_everything(service, ledger)
 
 
+def test_an_open_tail_does_not_hold_up_a_stop(services: MakeService) -> None:
+    service = services()
+    service.start()
+    with service.open_tail() as lines:
+        assert next(lines) == ": tail"
+        service.signal(signal.SIGTERM)
+        assert service.wait(AT_ONCE_S) == 0
+
+
 def test_a_second_process_on_the_same_data_says_so_and_leaves_the_first_alone(
     services: MakeService, ledger: Ledger
 ) -> None:

@@ -14,7 +14,7 @@ INDEX = BlockIndex(
     last_ns=2**62,
     indexes={"default": IndexPart(3, -1, 10), "web": IndexPart(2, 0, 2**62)},
     columns={
-        "message": ColumnSummary(5),
+        "message": ColumnSummary(5, trigrams=bytes(range(64))),
         "level": ColumnSummary(4, values=[("info", 3), ("Error", 1)]),
         "n:int": ColumnSummary(5, bloom=bytes(range(40)), low=-3, high=2**40),
         "f:float": ColumnSummary(1, values=[(0.5, 1)], low=0.5, high=0.5),

@@ -17,6 +17,7 @@ from tests.store.stores import NOW_NS, HandClock, make_batch
 from logboom.base.clock import NS_PER_DAY, format_day
 from logboom.base.objects import LocalObjects
 from logboom.engine.blocks import Block
+from logboom.engine.columns import ColumnCache
 from logboom.engine.events import RowReader
 from logboom.model import rows as rows_module
 from logboom.model.batch import Batch
@@ -55,7 +56,8 @@ class Workplace:
 
     def read_raw(self, block: BlockInfo) -> list[str]:
         """The events of a block as texts, in the order of its rows."""
-        opened = Block(block, self.read_index(block), self.objects.locate(block.path))
+        location = self.objects.locate(block.path)
+        opened = Block(block, self.read_index(block), location, ColumnCache(0))
         rows = list(range(block.rows))
         reader = RowReader(opened, rows)
         return [str(reader.read(row, raw=True)["_raw"]) for row in rows]

@@ -55,6 +55,18 @@ def test_it_is_empty_only_when_all_is_in_blocks() -> None:
     assert seen == [True, False, False, True]
 
 
+def test_events_count_by_environment_until_they_are_in_blocks() -> None:
+    buffer = Buffer()
+    buffer.add(say("a", "b"), None, 1)
+    seen = [buffer.count_events("default"), buffer.count_events("other")]
+    taken = buffer.take(10**9)
+    buffer.add(say("c"), None, 2)
+    seen.append(buffer.count_events("default"))
+    buffer.release(taken)
+    seen.append(buffer.count_events("default"))
+    assert seen == [2, 0, 3, 1]
+
+
 def test_a_flush_is_due_when_enough_rows_have_gathered() -> None:
     buffer = Buffer()
     due = run_beside(lambda: buffer.wait_until_due(NEVER_S, 3))

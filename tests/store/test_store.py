@@ -29,7 +29,8 @@ from logboom.store import store as store_module
 from logboom.store import wal as wal_module
 from logboom.store.catalog import LOG
 from logboom.store.checkpoint import write_checkpoint
-from logboom.store.store import IndexCache, Store
+from logboom.store.indexes import IndexCache
+from logboom.store.store import Store
 
 CALLS = ("writev", "write", "fsync", "fdatasync", "link", "unlink", "replace", "mkdir", "ftruncate")
 

@@ -2,19 +2,40 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from typing import Any
 
-from litestar import Litestar
+from litestar import Litestar, Request, Response
 from litestar.di import Provide
 from litestar.enums import ScopeType
 from litestar.types import Receive, Scope, Send
 
-from logboom import __version__
-from logboom.api import auth, documents, environments, operations, search
+from logboom.api import (
+    auth,
+    context,
+    documents,
+    environments,
+    export,
+    fields,
+    histogram,
+    indexes,
+    lookups,
+    operations,
+    query,
+    search,
+    tail,
+)
 from logboom.api.ingest import handle_ingest
 from logboom.api.services import Services
 from logboom.base.errors import Invalid, LogboomError, Unavailable
+from logboom.base.version import __version__
 from logboom.web.asgi import ClientGone, send_error
-from logboom.web.errors import EXCEPTION_HANDLERS, ErrorAnswer, render_error, render_failure
+from logboom.web.errors import (
+    EXCEPTION_HANDLERS,
+    ErrorAnswer,
+    render_error,
+    render_failure,
+    respond,
+)
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +48,14 @@ ROUTES = [
     *auth.ROUTES,
     *environments.ROUTES,
     *search.ROUTES,
+    *histogram.ROUTES,
+    *fields.ROUTES,
+    *tail.ROUTES,
+    *context.ROUTES,
+    *export.ROUTES,
+    *query.ROUTES,
+    *indexes.ROUTES,
+    *lookups.ROUTES,
     *operations.ROUTES,
     *documents.ROUTES,
 ]
@@ -41,10 +70,16 @@ def make_litestar(services: Services) -> Litestar:
             "control": Provide(lambda: services.control, sync_to_thread=False),
             "services": Provide(lambda: services, sync_to_thread=False),
         },
-        exception_handlers=EXCEPTION_HANDLERS,
+        exception_handlers={**EXCEPTION_HANDLERS, ClientGone: handle_gone},
         openapi_config=documents.make_config(__version__),
         logging_config=None,
     )
+
+
+def handle_gone(request: Request[Any, Any, Any], _error: ClientGone) -> Response[bytes]:
+    """Nobody reads this answer any more, and nothing went wrong."""
+    log.debug("client went away", extra={"path": request.scope["path"]})
+    return respond(render_error(Unavailable("the client went away")))
 
 
 class Application:

@@ -93,6 +93,13 @@ def provide_admin(user: NamedDependency[User]) -> User:
     return user
 
 
+def provide_editor(user: NamedDependency[User]) -> User:
+    """The signed-in user when it may change what others search with."""
+    if user.role is Role.VIEWER:
+        raise Forbidden(f"user {user.username!r} has the role viewer, expected editor or admin")
+    return user
+
+
 def make_session_cookie(
     request: Request[Any, Any, Any], token: str, lifetime_s: int = SESSION_S
 ) -> Cookie:

@@ -10,8 +10,8 @@ from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
-from logboom import __version__
 from logboom.base.errors import NotFound
+from logboom.base.version import __version__
 
 INGEST_PARAMETERS = {
     "index": "Index to write to; `{{path}}` placeholders are filled from each event. Default `default`.",

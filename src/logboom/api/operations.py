@@ -7,9 +7,9 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.status_codes import HTTP_200_OK
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from logboom import __version__
 from logboom.api.auth import provide_admin
 from logboom.api.services import Services
+from logboom.base.version import __version__
 from logboom.control.users import User
 
 

@@ -1,6 +1,7 @@
 """What the handlers work with, put together by the server."""
 
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 
 from logboom.base.clock import Clock
 from logboom.base.offload import Offload
@@ -19,4 +20,7 @@ class Services:
     sink: Sink
     engine: Engine
     offload: Offload
+    searches: Offload
     clock: Clock
+    stopping: threading.Event = field(default_factory=threading.Event)
+    """Set when the service stops: answers that would go on for ever end."""

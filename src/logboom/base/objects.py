@@ -39,6 +39,7 @@ class LocalObjects:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self._place = f"{root}{os.sep}"
         self._durable_folders: set[Path] = set()
         make_directory(root)
 
@@ -74,4 +75,4 @@ class LocalObjects:
             sync_directory(folder)
 
     def locate(self, name: str) -> str:
-        return str(self._root / name)
+        return self._place + name

@@ -7,21 +7,25 @@ from logboom.base.objects import ObjectStore
 from logboom.control.cipher import AesCipher, PlainCipher
 from logboom.control.documents import Documents
 from logboom.control.environments import Environments
+from logboom.control.lookups import Lookups
 from logboom.control.sessions import Sessions
 from logboom.control.users import User, Users
 
 
 class Control:
-    """Users, sessions and environments of one store. May be called from any thread.
+    """Users, sessions, environments and lookup tables of one store. May be called from any thread.
 
     `setup` and `login` hash a password and `logout` writes to the store: call them off the event loop.
-    `authenticate` and everything that only reads `environments` is quick and touches no disk.
+    `authenticate` and everything that only reads `environments` or `lookups` is quick and touches no disk.
     """
 
-    def __init__(self, users: Users, sessions: Sessions, environments: Environments) -> None:
+    def __init__(
+        self, users: Users, sessions: Sessions, environments: Environments, lookups: Lookups
+    ) -> None:
         self.users = users
         self.sessions = sessions
         self.environments = environments
+        self.lookups = lookups
 
     @classmethod
     def open(
@@ -34,12 +38,14 @@ class Control:
         cipher = PlainCipher() if control_key is None else AesCipher(control_key)
         documents = Documents(objects, cipher)
         users = Users(documents, clock)
-        return cls(users, Sessions(jwt_secret, users, clock), Environments(documents))
+        sessions = Sessions(jwt_secret, users, clock)
+        return cls(users, sessions, Environments(documents), Lookups(documents))
 
     def refresh(self) -> None:
         """Take over what other nodes have changed."""
         self.users.refresh()
         self.environments.refresh()
+        self.lookups.refresh()
 
     def is_setup_required(self) -> bool:
         return self.users.is_setup_required()

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 import polars as pl
 
 from logboom.base.errors import Corrupt, NotFound
-from logboom.model.columns import Column, Kind, parse_column
+from logboom.base.objects import ObjectStore
+from logboom.engine.columns import ColumnCache
+from logboom.engine.table import ROW
+from logboom.model.columns import Column
 from logboom.model.names import fold_name
 from logboom.model.summary import ColumnSummary
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.writer import BlockInfo
+from logboom.store.indexes import IndexCache
 
 log = logging.getLogger(__name__)
-
-ROW = "_row"
-REST = "_rest"
 
 
 @dataclass(frozen=True)
@@ -27,16 +28,15 @@ class Block:
     info: BlockInfo
     index: BlockIndex
     location: str
+    cache: ColumnCache
 
     def find_columns(self, field: str) -> list[Column]:
         """The columns that hold values of a field, whatever its case."""
-        folded = fold_name(field)
-        candidates = (Column(folded, kind) for kind in Kind)
-        return [column for column in candidates if column.name in self.index.columns]
+        return self.index.columns_by_field.get(fold_name(field), [])
 
     def list_columns(self) -> list[Column]:
         """Every column of the events' own fields."""
-        return [parse_column(name) for name in self.index.columns]
+        return [column for columns in self.index.columns_by_field.values() for column in columns]
 
     def summarise(self, column: Column) -> ColumnSummary:
         return self.index.columns[column.name]
@@ -46,13 +46,46 @@ class Block:
         """Whether some events have fields that no column holds."""
         return self.index.overflow_rows > 0
 
-    def scan(self) -> pl.LazyFrame:
-        return pl.scan_parquet(self.location, row_index_name=ROW, glob=False)
+    def read(self, columns: Iterable[str]) -> pl.DataFrame:
+        """Some columns, whole; what was read lately is still in memory."""
+        return self.cache.read(self.location, columns)
 
-    def read(self, columns: Iterable[str], first: int, last: int) -> pl.DataFrame:
-        """Some columns of the rows from `first` to `last`, both included."""
-        frame = self.scan().slice(first, last - first + 1)
+    def read_slice(self, columns: Iterable[str], first: int, last: int) -> pl.DataFrame:
+        """Some columns of the rows from `first` to `last`, both included; nothing is remembered."""
+        scan = pl.scan_parquet(self.location, row_index_name=ROW, glob=False)
+        frame = scan.slice(first, last - first + 1)
         return frame.select(ROW, *dict.fromkeys(columns)).collect()
+
+
+class BlockReader:
+    """Opens blocks, and remembers what was read of them. May be used by any thread.
+
+    Sent to another process it becomes that process's own reader of the same store.
+    """
+
+    def __init__(self, objects: ObjectStore, indexes: IndexCache, cache_bytes: int) -> None:
+        self._objects = objects
+        self._indexes = indexes
+        self._cache_bytes = cache_bytes
+        self._columns = ColumnCache(cache_bytes)
+
+    def open(self, info: BlockInfo) -> Block:
+        index = self._indexes.read(info.path)
+        return Block(info, index, self._objects.locate(info.path), self._columns)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return open_reader, (self._objects, self._cache_bytes)
+
+
+READERS: dict[str, BlockReader] = {}
+"""The readers of a process that was sent work, by the place of their store."""
+
+
+def open_reader(objects: ObjectStore, cache_bytes: int) -> BlockReader:
+    place = objects.locate("")
+    if place not in READERS:
+        READERS[place] = BlockReader(objects, IndexCache(objects, cache_bytes), cache_bytes)
+    return READERS[place]
 
 
 @contextmanager

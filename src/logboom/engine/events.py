@@ -1,98 +1,92 @@
-"""Event answers: the newest matches, block by block until no older block can hold a newer one."""
+"""Events as answers: the rows of a table back to the events they stand for, whole.
 
-from typing import NamedTuple
+Only these rows are read, and of their blocks only the columns that their shapes name.
+"""
+
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import polars as pl
 
 from logboom.base.clock import format_time
-from logboom.engine.blocks import REST, ROW, Block, blame_block
-from logboom.engine.filters import build_filter
-from logboom.engine.request import EventId, EventKey, Request
-from logboom.engine.scope import build_scope
-from logboom.lang import ast
+from logboom.engine.blocks import Block, blame_block
+from logboom.engine.request import EventId
+from logboom.engine.table import BLOCK, ROW, OwnFields, Table, match_names
 from logboom.model.columns import SOURCE, Cell, Column
 from logboom.model.event import read_fields
+from logboom.model.names import fold_name
 from logboom.model.shape import TIME, Lookup, Shape, parse_shape, rebuild_row, rebuild_text
 
-CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "_raw", REST, SOURCE.name)
+REST = "_rest"
+CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", SOURCE.name)
+LARGE_COLUMNS = ("_raw", REST)
+SMALL_BLOCK_BYTES = 16 << 20
+"""Up to this size a block's core columns are read whole, for the next answer needs them again."""
+
+OpenBlock = Callable[[str], Block]
 
 
-class Hit(NamedTuple):
-    """A matching row, not yet read."""
-
-    key: EventKey
-    block: Block
-    row: int
-
-
-class Hits(NamedTuple):
-    """The partial result of one block: its newest matches, and how many there are when that was asked."""
-
-    newest: list[Hit]
-    total: int
-    rows_scanned: int
-
-
-def find_hits(request: Request, block: Block) -> Hits:
-    """The newest matches of one block that come after the cursor."""
-    tests = [*build_scope(request, block)]
-    if not isinstance(request.query.filter, ast.Everything):
-        tests.append(build_filter(request.query.filter, block))
-    columns = [ROW, "_time", "_node", "_seq"]
-    frame = block.scan()
-    if not tests and not request.after:
-        # Rows are in order of time: the newest are the last ones.
-        offset = max(0, block.index.rows - request.limit)
-        found = frame.select(columns).slice(offset, request.limit).collect()
-        return Hits(list_hits(found, block), block.index.rows, found.height)
-    found = (frame.filter(tests) if tests else frame).select(columns).collect()
-    total = found.height
-    if request.after:
-        found = found.filter(is_after(request.after))
-    newest = found.sort("_time", "_node", "_seq").tail(request.limit)
-    return Hits(list_hits(newest, block), total, block.index.rows)
-
-
-def is_after(key: EventKey) -> pl.Expr:
-    """Rows that come later in the order of answers, which is to say earlier in time."""
-    time, node, seq = pl.col("_time"), pl.col("_node"), pl.col("_seq")
-    same_time = (node < key.node) | ((node == key.node) & (seq < key.seq))
-    return (time < key.time_ns) | ((time == key.time_ns) & same_time)
-
-
-def list_hits(frame: pl.DataFrame, block: Block) -> list[Hit]:
-    return [
-        Hit(EventKey(time_ns, node, seq), block, row)
-        for row, time_ns, node, seq in frame.iter_rows()
-    ]
-
-
-def read_rows(hits: list[Hit], *, raw: bool) -> list[dict[str, object]]:
-    """The events behind hits, in the same order; each block is opened once."""
-    rows: dict[EventKey, dict[str, object]] = {}
-    for path in dict.fromkeys(hit.block.info.path for hit in hits):
-        of_block = [hit for hit in hits if hit.block.info.path == path]
+def read_events(table: Table, open_block: OpenBlock, *, raw: bool) -> list[dict[str, object]]:
+    """The rows of an answer, in the table's order; each block is opened once."""
+    assert table.own is not None, "the rows stand for events"
+    computed = table.read_rows()
+    is_plain = table.own == OwnFields() and not table.columns
+    places: dict[str, list[int]] = {}
+    for place, path in enumerate(table.frame[BLOCK]):
+        places.setdefault(path, []).append(place)
+    numbers = table.frame[ROW].to_list()
+    answers: list[dict[str, object]] = [{}] * table.height
+    for path, of_block in places.items():
         with blame_block(path):
-            reader = RowReader(of_block[0].block, sorted(hit.row for hit in of_block))
-        rows |= {hit.key: reader.read(hit.row, raw=raw) for hit in of_block}
-    return [rows[hit.key] for hit in hits]
+            reader = RowReader(open_block(path), sorted(numbers[place] for place in of_block))
+        for place in of_block:
+            event = reader.read(numbers[place], raw=raw)
+            answers[place] = event if is_plain else arrange(event, computed[place], table.own)
+    return answers
+
+
+def arrange(
+    event: dict[str, object], computed: dict[str, Any], own: OwnFields
+) -> dict[str, object]:
+    """The event's own fields that are shown, then the computed ones, in the order asked for."""
+    raw = {"_raw": event["_raw"]} if "_raw" in event else {}
+    added = {name: value for name, value in computed.items() if value is not None}
+    replaced = set(map(fold_name, added))
+    kept = {
+        name: value
+        for name, value in event.items()
+        if fold_name(name) not in replaced and own.shows(name)
+    }
+    shown = kept | added
+    if own.kept is None:
+        return shown | raw
+    return {name: shown[name] for name in (*match_names(own.kept, shown), *added)} | raw
+
+
+def list_columns(rows: list[dict[str, object]], own: OwnFields) -> list[str]:
+    """The names that rows have, in order of appearance or as asked for; asked for ones in any case."""
+    found = list(dict.fromkeys(name for row in rows for name in row))
+    if own.kept is None:
+        return found
+    known = {fold_name(name) for name in found}
+    missing = [name for name in own.kept if "*" not in name and fold_name(name) not in known]
+    return list(dict.fromkeys((*match_names(own.kept, [*found, *missing]), *found)))
 
 
 class RowReader:
-    """Rebuilds events of one block from the columns that their shapes name, and no others."""
+    """Rebuilds events of one block."""
 
     def __init__(self, block: Block, rows: list[int]) -> None:
-        first, last = rows[0], rows[-1]
-        core = block.read(CORE_COLUMNS, first, last).filter(pl.col(ROW).is_in(rows))
+        core = read_core(block, rows)
         shapes = [parse_shape(text) for text in core["_shape"].drop_nulls().unique()]
         names = {
             leaf.column.name for shape in shapes for leaf in shape.leaves if leaf.column is not TIME
         }
-        held = names & block.index.columns.keys()
-        cells = block.read(held, first, last).filter(pl.col(ROW).is_in(rows))
+        held = [*(names & block.index.columns.keys()), *LARGE_COLUMNS]
+        cells = block.read_slice(held, rows[0], rows[-1]).filter(pl.col(ROW).is_in(rows))
         self._env = block.info.env
-        self._places = {row: place for place, row in enumerate(core[ROW])}
+        self._places = {row: place for place, row in enumerate(rows)}
         self._core = core.to_dict(as_series=False)
         self._cells = cells.to_dict(as_series=False)
 
@@ -113,7 +107,7 @@ class RowReader:
         return answer
 
     def _read_fields(self, place: int) -> dict[str, object]:
-        raw, source = self._core["_raw"][place], self._core[SOURCE.name][place]
+        raw, source = self._cells["_raw"][place], self._core[SOURCE.name][place]
         if raw is not None:
             return read_fields(raw.encode(), source)
         fields = rebuild_row(self._shape(place), self._make_lookup(place))
@@ -122,7 +116,7 @@ class RowReader:
         return fields
 
     def _read_raw(self, place: int) -> str:
-        raw: str | None = self._core["_raw"][place]
+        raw: str | None = self._cells["_raw"][place]
         if raw is not None:
             return raw
         time_ns = self._core["_time"][place]
@@ -133,7 +127,7 @@ class RowReader:
 
     def _make_lookup(self, place: int) -> Lookup:
         """Finds the values of one event, in their columns or in the overflow text."""
-        rest = self._core[REST][place]
+        rest = self._cells[REST][place]
         overflow: dict[str, Cell] = msgspec.json.decode(rest) if rest is not None else {}
 
         def look_up(column: Column) -> Cell | None:
@@ -142,3 +136,10 @@ class RowReader:
             return overflow.get(column.field) if cell is None else cell
 
         return look_up
+
+
+def read_core(block: Block, rows: list[int]) -> pl.DataFrame:
+    """What is known of every event, for these rows."""
+    if block.info.size_bytes <= SMALL_BLOCK_BYTES:
+        return block.read(CORE_COLUMNS)[rows]
+    return block.read_slice(CORE_COLUMNS, rows[0], rows[-1]).filter(pl.col(ROW).is_in(rows))

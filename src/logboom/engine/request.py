@@ -4,14 +4,17 @@ import base64
 import binascii
 import fnmatch
 import re
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 from typing import NamedTuple
 
 import msgspec
+import polars as pl
 
 from logboom.base.errors import Invalid
 from logboom.lang.ast import Query
+from logboom.lang.notices import Notice
 
 MIN_NS, END_NS = -(2**63), 2**63
 """The bounds of a request that has none: every time there can be is from the first to before the second."""
@@ -29,26 +32,25 @@ class EventKey(NamedTuple):
 class Request:
     """`from_ns` is included, `to_ns` is not; `after` continues a page.
 
-    `indexes` are globs of what is asked for, `allowed` of what the asker may see.
+    `indexes` are globs of what is asked for, `allowed` of what the asker may see; `allowed_envs` are
+    environments that the query may name beside `envs`, which are looked at in any case.
     """
 
     query: Query
-    env: str
+    envs: tuple[str, ...]
     indexes: tuple[str, ...] = ("*",)
     allowed: tuple[str, ...] = ("*",)
+    allowed_envs: tuple[str, ...] = ()
     from_ns: int = MIN_NS
     to_ns: int = END_NS
     limit: int = 100
     after: EventKey | None = None
     count: bool = False
     raw: bool = False
-
-    @cached_property
-    def _index_patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        return compile_globs(self.indexes), compile_globs(self.allowed)
-
-    def covers_index(self, index: str) -> bool:
-        return all(pattern.match(index) for pattern in self._index_patterns)
+    now_ns: int = 0
+    zone: tzinfo = UTC
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
 
 
 def compile_globs(globs: tuple[str, ...]) -> re.Pattern[str]:

@@ -1,49 +1,88 @@
 """Scope: which blocks a request looks at, and which of their rows are within its time and indexes."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
 from logboom.engine.blocks import Block
-from logboom.engine.request import Request
-from logboom.engine.skip import may_match
+from logboom.engine.request import Request, compile_globs
+from logboom.engine.table import INDEX, TIME
 from logboom.store.block.writer import BlockInfo
-from logboom.store.store import Store
+from logboom.store.catalog import Snapshot
 
 
-def list_blocks(request: Request, store: Store) -> list[BlockInfo]:
-    """Live blocks of the environment that overlap the time range, newest first."""
-    live = store.snapshot().blocks.values()
-    overlapping = [
-        info
-        for info in live
-        if info.env == request.env
-        and info.first_ns < request.to_ns
-        and info.last_ns >= request.from_ns
-    ]
-    return sorted(overlapping, key=lambda info: (info.last_ns, info.path), reverse=True)
+@dataclass(frozen=True)
+class Scope:
+    """`from_ns` is included, `to_ns` is not; an index must match one of `indexes` and one of `allowed`."""
 
+    envs: frozenset[str]
+    indexes: tuple[str, ...]
+    allowed: tuple[str, ...]
+    from_ns: int
+    to_ns: int
 
-def open_block(request: Request, store: Store, info: BlockInfo) -> Block | None:
-    """The block with its index; None when the index shows that it has nothing for this request."""
-    block = Block(info, store.indexes.read(info.path), store.objects.locate(info.path))
-    if not any(map(request.covers_index, block.index.indexes)):
-        return None
-    return block if may_match(request.query.filter, block) else None
+    @classmethod
+    def of_request(cls, request: Request) -> "Scope":
+        return cls(
+            frozenset(request.envs),
+            request.indexes,
+            request.allowed,
+            request.from_ns,
+            request.to_ns,
+        )
 
+    @cached_property
+    def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        return compile_globs(self.indexes), compile_globs(self.allowed)
 
-def is_whole(request: Request, block: Block) -> bool:
-    """Whether every row of the block is in scope."""
-    in_time = request.from_ns <= block.index.first_ns and block.index.last_ns < request.to_ns
-    return in_time and all(map(request.covers_index, block.index.indexes))
+    def covers_index(self, index: str) -> bool:
+        return all(pattern.match(index) for pattern in self._patterns)
 
+    def list_blocks(self, snapshot: Snapshot) -> list[BlockInfo]:
+        """Live blocks of the environments that overlap the time range, newest first."""
+        overlapping = [
+            info
+            for info in snapshot.blocks.values()
+            if info.env in self.envs and info.first_ns < self.to_ns and info.last_ns >= self.from_ns
+        ]
+        return sorted(overlapping, key=lambda info: (info.last_ns, info.path), reverse=True)
 
-def build_scope(request: Request, block: Block) -> Iterator[pl.Expr]:
-    """The tests that keep rows outside the scope out; none when the block is inside it."""
-    if request.from_ns > block.index.first_ns:
-        yield pl.col("_time") >= request.from_ns
-    if request.to_ns <= block.index.last_ns:
-        yield pl.col("_time") < request.to_ns
-    wanted = [index for index in block.index.indexes if request.covers_index(index)]
-    if len(wanted) < len(block.index.indexes):
-        yield pl.col("_index").is_in(wanted)
+    def is_whole(self, block: Block) -> bool:
+        """Whether every row of the block is in scope."""
+        return self.describe(block) == ""
+
+    def touches(self, block: Block) -> bool:
+        """Whether any row of the block may be in scope."""
+        return any(map(self.covers_index, block.index.indexes))
+
+    def describe(self, block: Block) -> str:
+        """What is outside the scope in this block; scopes that say the same cut it the same way."""
+        index = block.index
+        cuts = []
+        if self.from_ns > index.first_ns:
+            cuts.append(f"from {self.from_ns}")
+        if self.to_ns <= index.last_ns:
+            cuts.append(f"to {self.to_ns}")
+        wanted = [name for name in index.indexes if self.covers_index(name)]
+        if len(wanted) < len(index.indexes):
+            cuts.append(f"of {sorted(wanted)}")
+        return " ".join(cuts)
+
+    def list_fields(self, block: Block) -> frozenset[str]:
+        """The fields that `build` tests."""
+        cuts = self.describe(block)
+        of_time = {"_time"} if "from" in cuts or "to" in cuts else set()
+        return frozenset(of_time | ({"_index"} if "of" in cuts else set()))
+
+    def build(self, block: Block) -> Iterator[pl.Expr]:
+        """The tests that keep rows outside the scope out; none when the block is inside it."""
+        if self.from_ns > block.index.first_ns:
+            yield pl.col(TIME.name) >= self.from_ns
+        if self.to_ns <= block.index.last_ns:
+            yield pl.col(TIME.name) < self.to_ns
+        wanted = [index for index in block.index.indexes if self.covers_index(index)]
+        if len(wanted) < len(block.index.indexes):
+            yield pl.col(INDEX.name).is_in(wanted)

@@ -1,42 +1,39 @@
-"""Runs a request: choose blocks, map each on the executor, merge, finish."""
+"""The engine: a request in, an answer out."""
 
-import time
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 import msgspec
 
-from logboom.engine.blocks import Block, blame_block
-from logboom.engine.events import Hit, find_hits, read_rows
-from logboom.engine.pipes import PIPES
-from logboom.engine.request import Request, encode_cursor
-from logboom.engine.scope import list_blocks, open_block
+from logboom.base.errors import Invalid
+from logboom.base.objects import ObjectStore
+from logboom.engine.blocks import BlockReader
+from logboom.engine.events import list_columns, read_events
+from logboom.engine.find import Finder
+from logboom.engine.gate import Gate
+from logboom.engine.limits import Budget, Limits, OnProgress, Stop
+from logboom.engine.partials import PartialCache
+from logboom.engine.pipes.explain import describe_plan
+from logboom.engine.pipes.page import Page
+from logboom.engine.request import EventKey, Request, encode_cursor
+from logboom.engine.run import Cost, Means
+from logboom.engine.table import NODE, SEQ, TIME, OwnFields, Table
+from logboom.engine.warnings import list_warnings
+from logboom.lang import ast
 from logboom.lang.format import format_query
-from logboom.store.block.writer import BlockInfo
-from logboom.store.store import Store
+from logboom.store.catalog import Snapshot
+from logboom.store.indexes import IndexCache
 
-WAVE = 4
-"""Blocks mapped before the merged result is looked at again."""
+T = TypeVar("T")
 
-
-class HasCost(Protocol):
-    """Every partial result says how many rows it took to find."""
-
-    @property
-    def rows_scanned(self) -> int: ...
-
-
-Partial = TypeVar("Partial", bound=HasCost)
-
-
-class Cost(msgspec.Struct):
-    """What a query touched; `bytes_read` is the size of the blocks it opened."""
-
-    blocks: int = 0
-    blocks_skipped: int = 0
-    rows_scanned: int = 0
-    bytes_read: int = 0
+MAX_EVENTS = 10_000
+"""Events in one answer when the query itself says how many it wants."""
+PARTIALS_SHARE = 4
+"""One part in so many of the cache holds partial results, the others hold columns."""
+COUNT = ast.Stats((ast.Aggregate("count", name="count"),))
 
 
 class Answer(msgspec.Struct):
@@ -54,130 +51,138 @@ class Answer(msgspec.Struct):
     stats: Cost
 
 
+class BlockSource(Protocol):
+    """A store as the engine needs it."""
+
+    @property
+    def objects(self) -> ObjectStore: ...
+
+    @property
+    def indexes(self) -> IndexCache: ...
+
+    def snapshot(self) -> Snapshot: ...
+
+    def count_buffered(self, env: str) -> int: ...
+
+
 class Engine:
     """Searches one store. May be called from any thread; the map runs on `executor`."""
 
-    def __init__(self, store: Store, executor: Executor, timeout_s: float, max_groups: int) -> None:
-        self._store = store
-        self._executor = executor
-        self._timeout_s = timeout_s
-        self._max_groups = max_groups
-
-    def search(self, request: Request) -> Answer:
-        """Answer a request; a limit that was met is named in the answer, never passed over."""
-        started = time.monotonic()
-        run = Run(request, self._store, self._executor, started + self._timeout_s)
-        if request.query.pipes:
-            answer = run.make_table(self._max_groups)
-        else:
-            answer = run.find_events()
-        answer.took_ms = round((time.monotonic() - started) * 1000, 3)
-        return answer
-
-
-class Run:
-    """One request under way."""
-
     def __init__(
-        self, request: Request, store: Store, executor: Executor, deadline_s: float
+        self, store: BlockSource, executor: Executor, limits: Limits, gate: Gate, cache_bytes: int
     ) -> None:
-        self._request = request
-        self._store = store
-        self._executor = executor
-        self._deadline_s = deadline_s
-        self._blocks = list_blocks(request, store)
-        self._cost = Cost(blocks=len(self._blocks))
-        self._warnings: list[dict[str, object]] = []
-        self._complete = True
+        self.store = store
+        self.limits = limits
+        self._gate = gate
+        for_partials = cache_bytes // PARTIALS_SHARE
+        reader = BlockReader(store.objects, store.indexes, cache_bytes - for_partials)
+        self.means = Means(reader, executor, PartialCache(for_partials))
 
-    def find_events(self) -> Answer:
-        request = self._request
-        blocks = self._blocks
-        if request.after and not request.count:
-            # Blocks that begin after the cursor were answered by earlier pages.
-            blocks = [info for info in blocks if info.first_ns <= request.after.time_ns]
-        if not (request.limit or request.count):
-            blocks = []
-        hits: list[Hit] = []
-        total = 0
-        for partial, next_block in self._map(blocks, lambda block: find_hits(request, block)):
-            hits = sorted([*hits, *partial.newest], reverse=True, key=lambda hit: hit.key)[
-                : request.limit
-            ]
-            total += partial.total
-            if not request.count and next_block and self._is_settled(hits, next_block):
-                break
-        rows = read_rows(hits, raw=request.raw)
-        answer = self._answer(
-            "events", list(dict.fromkeys(name for row in rows for name in row)), rows
-        )
-        if hits and len(hits) == request.limit:
-            answer.cursor = encode_cursor(hits[-1].key)
+    def search(
+        self,
+        request: Request,
+        cancelled: threading.Event | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Answer:
+        """Answer a request; a limit that was met is named in the answer, never passed over."""
+        with self._gate.enter():
+            finder = self.make_finder(request, cancelled)
+            finder.budget.on_progress = on_progress
+            return Search(finder, request).answer()
+
+    def ask(self, work: Callable[[Finder], T], request: Request, cancelled: threading.Event) -> T:
+        """Do other work that needs a finder, as one query among the others."""
+        with self._gate.enter():
+            return work(self.make_finder(request, cancelled))
+
+    def make_finder(self, request: Request, cancelled: threading.Event | None = None) -> Finder:
+        budget = Budget(self.limits, cancelled or threading.Event())
+        return Finder(request, self.store.snapshot(), self.means, budget)
+
+
+class Search:
+    """One search under way."""
+
+    def __init__(self, finder: Finder, request: Request) -> None:
+        self._finder = finder
+        self._written = request.query
+        self._request = finder.prepare(request)
+
+    def answer(self) -> Answer:
+        *pipes, last = self._request.query.pipes or (None,)
+        if isinstance(last, ast.Explain):
+            return self._answer_plan(tuple(filter(None, pipes)))
+        table = self._finder.find(self._request, self._page)
+        return self._answer_events(table) if table.has_events else self._answer_table(table)
+
+    @property
+    def _page(self) -> Page:
+        return Page(self._request.limit, self._request.after)
+
+    def _answer_plan(self, pipes: tuple[ast.Pipe, ...]) -> Answer:
+        request = replace(self._request, query=ast.Query(self._request.query.filter, pipes))
+        return self._answer_table(describe_plan(self._finder, request, self._page))
+
+    def _answer_events(self, table: Table) -> Answer:
+        """Events come page by page, unless pipes have chosen and ordered them."""
+        own = table.own or OwnFields()
+        request, is_page = self._request, self._finder.plan(self._request, self._page).is_page
+        if request.after and not is_page:
+            raise Invalid(
+                "cursor continues events in order of time, not what other pipes made of them"
+            )
+        found = table.height
+        table = table.with_frame(table.frame.head(request.limit if is_page else self._most_rows()))
+        rows = read_events(table, self._finder.open_block, raw=request.raw)
+        answer = self._make("events", list_columns(rows, own), rows)
+        if is_page and rows and len(rows) == request.limit:
+            last = table.frame.row(-1, named=True)
+            answer.cursor = encode_cursor(
+                EventKey(last[TIME.name], last[NODE.name], last[SEQ.name])
+            )
+        if found > table.height:
+            message = f"the first {table.height} of {found} events are shown"
+            answer.warnings.append({"code": "limit", "message": message})
         if request.count:
-            answer.total = total
+            answer.total = self._count() if is_page else found
         return answer
 
-    def _is_settled(self, hits: list[Hit], next_block: BlockInfo) -> bool:
-        """Whether the page is full and no block still to come holds anything newer."""
-        is_full = len(hits) == self._request.limit
-        return is_full and next_block.last_ns < hits[-1].key.time_ns
+    def _most_rows(self) -> int:
+        """How many events are answered: as many as the query says, else as the request does."""
+        says = any(
+            isinstance(pipe, ast.Limit | ast.Tail | ast.Sort) for pipe in self._request.query.pipes
+        )
+        return max(MAX_EVENTS, self._request.limit) if says else self._request.limit
 
-    def make_table(self, max_groups: int) -> Answer:
-        request = self._request
-        first, *others = request.query.pipes
-        stats = PIPES[type(first)](first)
-        partials = []
-        for partial, _ in self._map(
-            self._blocks, lambda block: stats.compute_partial(request, block)
-        ):
-            partials.append(partial)
-        rows = stats.finish(stats.merge(partials))
-        for pipe in others:
-            stats = PIPES[type(pipe)](pipe)
-            rows = stats.aggregate(rows)
-        if len(rows) > max_groups:
-            self._give_up("max_groups", f"{len(rows)} groups, the first {max_groups} are shown")
-        answer = self._answer("table", list(stats.columns), rows[:max_groups])
-        answer.total = len(rows) if request.count else None
+    def _count(self) -> int:
+        query = ast.Query(self._request.query.filter, (*self._request.query.pipes, COUNT))
+        request = replace(self._request, query=query, after=None)
+        total: int = self._finder.find(request, self._page).read_column("count")[0]
+        return total
+
+    def _answer_table(self, table: Table) -> Answer:
+        max_groups = self._finder.budget.limits.max_groups
+        shown = table.with_frame(table.frame.head(max_groups))
+        answer = self._make("table", list(table.columns), shown.read_rows())
+        if table.height > max_groups:
+            reason = Stop("max_groups", f"{table.height} rows, the first {max_groups} are shown")
+            answer.complete = False
+            answer.warnings.append({"code": reason.code, "message": reason.message})
+        if self._request.count:
+            answer.total = table.height
         return answer
 
-    def _map(
-        self, blocks: list[BlockInfo], work: Callable[[Block], Partial]
-    ) -> Iterator[tuple[Partial, BlockInfo | None]]:
-        """Partial results in order, each with the next block that would be looked at."""
-        for start in range(0, len(blocks), WAVE):
-            if time.monotonic() > self._deadline_s:
-                self._give_up("timeout", f"stopped with {len(blocks) - start} blocks left")
-                return
-            wave = blocks[start : start + WAVE]
-            results = self._executor.map(lambda info: self._map_one(info, work), wave)
-            for place, result in enumerate(results, start + 1):
-                if result is None:
-                    self._cost.blocks_skipped += 1
-                    continue
-                self._cost.rows_scanned += result.rows_scanned
-                self._cost.bytes_read += blocks[place - 1].size_bytes if result.rows_scanned else 0
-                yield result, blocks[place] if place < len(blocks) else None
-
-    def _map_one(self, info: BlockInfo, work: Callable[[Block], Partial]) -> Partial | None:
-        with blame_block(info.path):
-            block = open_block(self._request, self._store, info)
-            return None if block is None else work(block)
-
-    def _give_up(self, code: str, message: str) -> None:
-        self._complete = False
-        self._warnings.append({"code": code, "message": message})
-
-    def _answer(self, kind: str, columns: list[str], rows: list[dict[str, object]]) -> Answer:
+    def _make(self, kind: str, columns: list[str], rows: list[dict[str, object]]) -> Answer:
+        finder = self._finder
         return Answer(
             type=kind,
             columns=columns,
             rows=rows,
             cursor=None,
             total=None,
-            complete=self._complete,
-            warnings=self._warnings,
-            query=format_query(self._request.query),
-            took_ms=0.0,
-            stats=self._cost,
+            complete=not finder.stops,
+            warnings=list_warnings(finder, self._request),
+            query=format_query(self._written),
+            took_ms=round(finder.budget.elapsed_ms, 3),
+            stats=finder.cost,
         )

@@ -25,6 +25,12 @@ class InvalidQuery(Invalid):
         )
         self.suggestion = suggestion
 
+    def extend_suggestion(self, rest: str) -> None:
+        """Complete a correction that was made of the first part of a query."""
+        if self.suggestion is not None:
+            self.suggestion += rest
+            self.data["suggestion"] = self.suggestion
+
     def drop_suggestion(self) -> None:
         """Take back a correction that turned out not to help."""
         self.suggestion = None

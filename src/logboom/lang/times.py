@@ -1,66 +1,184 @@
-"""Moments as people write them in a request: absolute, a number, or relative to now."""
+"""Moments and periods as people write them: absolute, a number, or relative to now."""
 
 import re
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S
 from logboom.base.errors import Invalid
-from logboom.model.timestamps import parse_time
-
-UNITS_NS = {
-    "ns": 1,
-    "us": 1_000,
-    "ms": 1_000_000,
-    "s": NS_PER_S,
-    "m": 60 * NS_PER_S,
-    "h": 3600 * NS_PER_S,
-    "d": NS_PER_DAY,
-    "w": 7 * NS_PER_DAY,
-}
-MAX_SHOWN = 80
-RELATIVE = re.compile(
-    r"(?:now)?(?:(?P<sign>[+-])(?P<amount>\d{1,9})(?P<unit>ns|us|ms|[smhdw]))?(?:/(?P<snap>[smhd]))?"
+from logboom.lang.ast import DURATIONS_NS
+from logboom.lang.calendars import (
+    SNAPS,
+    add_months,
+    begin_month,
+    begin_week,
+    clamp,
+    from_local,
+    to_local,
 )
+from logboom.model.timestamps import APACHE, BASIC, ISO, UNIT_NS, choose_unit, parse_time
+
+MAX_SHOWN = 80
+WORDS = {"today": "now/d", "yesterday": "now-1d/d"}
+UNITS = {
+    "ns": "ns", "us": "us", "µs": "us", "ms": "ms",
+    "s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s",
+    "m": "m", "min": "m", "mins": "m", "minute": "m", "minutes": "m",
+    "h": "h", "H": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
+    "d": "d", "day": "d", "days": "d",
+    "w": "w", "week": "w", "weeks": "w",
+    "mon": "mon", "M": "mon", "month": "mon", "months": "mon",
+    "q": "q", "qtr": "q", "quarter": "q", "quarters": "q",
+    "y": "y", "yr": "y", "yrs": "y", "year": "y", "years": "y",
+}  # fmt: skip
+MONTHS = {"mon": 1, "q": 3, "y": 12}
+CALENDAR_UNITS = ("d", "w")
+
+UNIT = "|".join(sorted(UNITS, key=len, reverse=True))
+OFFSET = rf"[+-](?:\d{{0,9}})(?:{UNIT})(?![a-zA-Z])"
+SNAP = rf"[@/](?:w[0-7]|{UNIT})(?![a-zA-Z0-9])"
+STEP = re.compile(rf"{OFFSET}|{SNAP}", re.ASCII)
+RELATIVE = re.compile(rf"(?:now(?:\(\))?)?(?P<steps>(?:{OFFSET}|{SNAP})*+)", re.ASCII)
+SPAN = re.compile(rf"(?:\d{{1,9}}(?:{UNIT})(?![a-zA-Z]))++", re.ASCII)
+SPAN_PART = re.compile(rf"\d{{1,9}}(?:{UNIT})", re.ASCII)
+CALENDAR = re.compile(
+    r"(?P<year>\d{4})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d)(?:[Tt ](?P<hour>\d\d)(?::(?P<minute>\d\d)"
+    r"(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?)?)?)?)? ?(?P<zone>[Zz]|[+-]\d\d:?\d\d)?",
+    re.ASCII,
+)
+EPOCH = re.compile(r"-?\d{1,25}(?:\.\d{1,9})?", re.ASCII)
 
 
 def parse_moment(value: str | int | float, now_ns: int, zone: tzinfo = UTC) -> int:
-    """RFC 3339, an epoch number of any unit, or `now`, `-15m`, `now-1h/h`; days begin as in `zone`."""
+    """RFC 3339, an epoch number of any unit, `now`, `-15m`, `now-1h/h` or `-1d@d`.
+
+    What has no zone of its own, and where days and longer units begin, is as in `zone`.
+    """
     text = str(value).strip()
-    match = RELATIVE.fullmatch(text) if text else None
-    if match:
-        return read_relative(match, now_ns, zone)
+    text = WORDS.get(text.lower(), text)
+    relative = RELATIVE.fullmatch(text) if text else None
+    if relative:
+        return apply_steps(relative["steps"], now_ns, zone)
     parsed = parse_time(text, quoted=True)
-    if parsed is None:
+    if parsed is not None:
+        is_local = is_without_zone(text)
+        return clamp(from_local(parsed.time_ns, zone)) if is_local else parsed.time_ns
+    calendar = CALENDAR.fullmatch(text)
+    period = read_calendar(calendar, zone) if calendar else None
+    if period is None:
         raise Invalid(
             f"time {text[:MAX_SHOWN]!r}, expected RFC 3339, an epoch number, "
-            "or relative such as -15m or now-1h/h"
+            "or relative such as -15m, now-1h/h or -1d@d"
         )
-    return parsed.time_ns
+    return period[0]
 
 
-def read_relative(match: re.Match[str], now_ns: int, zone: tzinfo) -> int:
-    moment_ns = now_ns
-    if match["amount"]:
-        offset_ns = int(match["amount"]) * UNITS_NS[match["unit"]]
-        moment_ns += offset_ns if match["sign"] == "+" else -offset_ns
-    if match["snap"]:
-        ahead_ns = measure_offset(moment_ns, zone)
-        local_ns = moment_ns + ahead_ns
-        start_ns = local_ns - local_ns % UNITS_NS[match["snap"]]
-        # The clock may have been changed in between.
-        moment_ns = start_ns - measure_offset(start_ns - ahead_ns, zone)
+def is_without_zone(text: str) -> bool:
+    for pattern in (ISO, BASIC, APACHE):
+        match = pattern.fullmatch(text)
+        if match:
+            return not match["zone"]
+    return False
+
+
+def apply_steps(steps: str, moment_ns: int, zone: tzinfo) -> int:
+    """Offsets and snaps from left to right, each clamped to the times that can be kept."""
+    for step in STEP.findall(steps):
+        sign, amount, unit = step[0], *split_amount(step[1:])
+        if sign in "@/":
+            moment_ns = snap(moment_ns, sign, unit, zone)
+        else:
+            signed = -amount if sign == "-" else amount
+            moment_ns = add_units(moment_ns, signed, UNITS[unit], zone)
+        moment_ns = clamp(moment_ns)
     return moment_ns
 
 
-def measure_offset(moment_ns: int, zone: tzinfo) -> int:
-    """How far ahead of UTC the clocks of a zone are."""
-    try:
-        moment = datetime.fromtimestamp(moment_ns // NS_PER_S, zone)
-    except (OverflowError, ValueError, OSError):
-        return 0
-    offset = moment.utcoffset()
-    return round(offset.total_seconds()) * NS_PER_S if offset else 0
+def split_amount(text: str) -> tuple[int, str]:
+    """`15m` is 15 and m; no number is one."""
+    unit = text.lstrip("0123456789")
+    digits = text.removesuffix(unit)
+    return int(digits) if digits else 1, unit
+
+
+def snap(moment_ns: int, sign: str, unit: str, zone: tzinfo) -> int:
+    """Back to the start of a unit. Weeks begin on Monday after `/`, on Sunday after `@`."""
+    local_ns = to_local(moment_ns, zone)
+    if unit[0] == "w" and (sign == "@" or unit[-1].isdigit()):
+        after_sunday = int(unit[1:]) if unit[1:].isdigit() else 0
+        return from_local(begin_week(local_ns, (after_sunday - 1) % 7), zone)
+    short = UNITS[unit]
+    if short not in SNAPS:
+        return moment_ns - moment_ns % DURATIONS_NS[short]
+    return from_local(SNAPS[short](local_ns), zone)
+
+
+def add_units(moment_ns: int, amount: int, unit: str, zone: tzinfo) -> int:
+    """Days and longer units follow the calendar, shorter ones the clock."""
+    if unit in MONTHS:
+        return from_local(add_months(to_local(moment_ns, zone), amount * MONTHS[unit]), zone)
+    if unit in CALENDAR_UNITS:
+        return from_local(to_local(moment_ns, zone) + amount * DURATIONS_NS[unit], zone)
+    return moment_ns + amount * DURATIONS_NS[unit]
+
+
+def resolve_period(period: str, now_ns: int, zone: tzinfo = UTC) -> tuple[int, int]:
+    """From and to (excluded) of `5m` until now, `2026-09-01` or any part of it, `today`, `yesterday`."""
+    text = period.strip()
+    if text.lower() in WORDS:
+        start_ns = parse_moment(text, now_ns, zone)
+        return start_ns, add_units(start_ns, 1, "d", zone)
+    if SPAN.fullmatch(text):
+        steps = "".join(f"-{part}" for part in SPAN_PART.findall(text))
+        return apply_steps(steps, now_ns, zone), now_ns
+    match = CALENDAR.fullmatch(text)
+    found = read_calendar(match, zone) if match else read_epoch(text)
+    if found is None:
+        raise Invalid(
+            f"period {text[:MAX_SHOWN]!r}, expected a length such as 5m, a date such as 2026-09-01, "
+            "a part of one, today or yesterday"
+        )
+    return found
+
+
+def read_calendar(match: re.Match[str], zone: tzinfo) -> tuple[int, int] | None:
+    """The year, month, day, hour, minute, second or fraction that was written."""
+    year, month = int(match["year"]), int(match["month"] or 1)
+    if match["day"] is None:
+        if not (year and 1 <= month <= 12) or match["zone"]:
+            return None
+        end = begin_month(year, month + 1) if match["month"] else begin_month(year + 1, 1)
+        return clamp(from_local(begin_month(year, month), zone)), clamp(from_local(end, zone))
+    clock = ":".join(match[name] or "00" for name in ("hour", "minute", "second"))
+    fraction = f".{match['fraction']}" if match["fraction"] else ""
+    parsed = parse_time(
+        f"{match['year']}-{match['month']}-{match['day']}T{clock}{fraction}{match['zone'] or ''}",
+        quoted=True,
+    )
+    if parsed is None:
+        return None
+    start_ns = parsed.time_ns if match["zone"] else from_local(parsed.time_ns, zone)
+    if match["hour"] is None:
+        end_ns = from_local(to_local(start_ns, zone) + NS_PER_DAY, zone)
+        return clamp(start_ns), clamp(start_ns + NS_PER_DAY if match["zone"] else end_ns)
+    return clamp(start_ns), clamp(start_ns + measure_precision(match))
+
+
+def measure_precision(match: re.Match[str]) -> int:
+    if match["fraction"]:
+        return int(10 ** (9 - len(match["fraction"])))
+    if match["second"]:
+        return NS_PER_S
+    return DURATIONS_NS["m" if match["minute"] else "h"]
+
+
+def read_epoch(text: str) -> tuple[int, int] | None:
+    """A number of seconds, milliseconds, microseconds or nanoseconds, one of them long."""
+    parsed = parse_time(text, quoted=True) if EPOCH.fullmatch(text) else None
+    if parsed is None:
+        return None
+    unit = choose_unit(abs(int(text.partition(".")[0])))
+    return parsed.time_ns, clamp(parsed.time_ns + UNIT_NS[unit])
 
 
 def find_zone(name: str) -> tzinfo:

@@ -5,8 +5,9 @@ Patterns are possessive where they repeat, so that reading is linear whatever th
 
 import math
 import re
+from typing import NamedTuple
 
-from logboom.lang.ast import Wildcard
+from logboom.lang.ast import Comparison, Wildcard
 
 CURLY_DOUBLE = "\u201c\u201d\u201e\u201f"
 CURLY_SINGLE = "\u2018\u2019\u201a\u201b"
@@ -15,18 +16,19 @@ CURLY_SINGLE = "\u2018\u2019\u201a\u201b"
 # "don't" is a word.
 RUN_BREAKS = rf"\s()|\"`{CURLY_DOUBLE}"
 RUN_PIECE = rf"[^{RUN_BREAKS}\\]++|\\(?:.|\Z)"
+RUN_PIECE_OF_LIST = rf"[^{RUN_BREAKS}\\,]++|\\(?:.|\Z)"
 
-BLANKS = re.compile(r"\s*+")
+# A line that starts with # is a comment.
+BLANKS = re.compile(r"(?:\s++|^#[^\n]*+)*+", re.MULTILINE)
 NAME = re.compile(r"[A-Za-z_@$][A-Za-z0-9_.@$/-]*+")
 NAME_END = r"(?![A-Za-z0-9_.@$/-])"
 NUMBER = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
-VALUE = re.compile(rf"(?:{RUN_PIECE})++", re.DOTALL)
+SIGN = re.compile(r"[-+]")
 # Parentheses inside a word belong to it when they close before a blank: main(), Foo(Bar.java:12).
 WORD = re.compile(
     rf"(?:{RUN_PIECE})(?:{RUN_PIECE}|\((?:{RUN_PIECE}|\((?:{RUN_PIECE})*+\))*+\))*+", re.DOTALL
 )
 RUN_SPECIAL = re.compile(rf"\\(?P<escaped>.?)|(?P<wild>[*?])|[{CURLY_SINGLE}]", re.DOTALL)
-END_OF_VALUE = re.compile(r"[\s)|]|\Z")
 TOKEN = re.compile(rf"[^{RUN_BREAKS}]++|.", re.DOTALL)
 
 QUOTE = re.compile(rf"[\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]")
@@ -38,6 +40,7 @@ QUOTED = re.compile(
     r"|`(?P<backtick>[^`]*+)`",
     re.DOTALL,
 )
+QUOTED_TEXT = re.sub(r"\?P<\w+>", "?:", QUOTED.pattern)
 ESCAPED_KINDS = ("double", "curly_double")
 ESCAPE = re.compile(
     r'\\(?:(?P<character>["\\/bfnrt])'
@@ -52,28 +55,86 @@ KEYWORD_END = rf"(?=[{RUN_BREAKS}'{CURLY_SINGLE}]|\Z)"
 AND = re.compile(rf"AND{KEYWORD_END}")
 OR = re.compile(rf"OR{KEYWORD_END}")
 KEYWORD = re.compile(rf"(?:AND|OR|NOT){KEYWORD_END}")
+LOWER_JOINT = re.compile(rf"(?:and|or){KEYWORD_END}")
+LOWER_NOT = re.compile(rf"not{KEYWORD_END}")
+LOWER_KEYWORDS = frozenset({"and", "or", "not"})
 # A sign negates what it touches; alone or doubled (-, --verbose, ->, !=) it is text.
-NEGATION = re.compile(rf"NOT{KEYWORD_END}|[-!](?![-!=<>~\s)|]|\Z)")
+NEGATION = re.compile(rf"NOT{KEYWORD_END}|!(?=~[\"'`])|[-!](?![-!=<>~\s)|]|\Z)")
 RESERVED_WORDS = frozenset({"and", "or", "not", "in", "to"})
 
 AS = re.compile(rf"as{NAME_END}", re.IGNORECASE | re.ASCII)
 BY = re.compile(rf"by{NAME_END}", re.IGNORECASE | re.ASCII)
 PIPE_KEYWORD = re.compile(rf"(?:as|by|if){NAME_END}", re.IGNORECASE | re.ASCII)
 
-GLUED_OPERATOR = re.compile(r":(?!:|//)(?:=|[<>]=?)?|==|!=|=~|!~|=|[<>]=?")
-# After a blank a comparison needs a number behind it: "a <b>" is text.
-SPACED_OPERATOR = re.compile(r"\s++(?:(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?(?=\s*+[-+]?\.?[0-9]))")
+ANY_QUOTE = rf"[\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]"
+# "a::b" and "http://x" are text, "ip:::1" is a test.
+GLUED_OPERATOR = re.compile(rf":(?!:(?!:)|//)(?:=|~(?={ANY_QUOTE})|[<>]=?)?|==|!=|=~|!~|=|[<>]=?")
+# After a blank a comparison needs a number or a quoted text behind it: "a <b>" is text.
+SPACED_OPERATOR = re.compile(
+    rf"\s++(?:(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?(?=\s*+(?:[-+]?\.?[0-9]|[\"{CURLY_DOUBLE}])))"
+)
+SPACED_TIME_OPERATOR = re.compile(r"\s++[<>]=?(?=\s*+[\w+@-])")
 # "Error: disk full" and "user= level=info" are text; "level:" before nothing is a mistake.
-TEXT_OPERATOR = re.compile(rf"[:=]\s++(?!(?:AND|OR){KEYWORD_END}|[)|]|\Z)")
-LIST_OPERATOR = re.compile(r"\s++(?:NOT\s++)?IN\s*+\(")
+TEXT_OPERATOR = re.compile(rf"(?P<sign>[:=])\s++(?!(?:AND|OR){KEYWORD_END}|[)|]|\Z)")
+# In lower case only before what is a list: "failed in (5 ms)" is text.
+LIST_OPERATOR = re.compile(
+    rf"\s++(?:(?P<upper_not>NOT\s++)?IN\s*+(?=\()"
+    rf"|(?P<lower_not>not\s++)?in\s*+(?=\(\s*+(?:{QUOTED_TEXT}|(?:{RUN_PIECE_OF_LIST})++)\s*+[,)]))",
+    re.DOTALL,
+)
+
+TIME_NAMES = frozenset({"_time", "@timestamp"})
+LIMIT_NAMES = frozenset({"earliest", "latest"})
+SPECIAL_NAMES = TIME_NAMES | {"env", "index"}
 
 # Forms that mean something else than their own text.
 VALUE_STARTS_RESERVED = "([{<>=~!"
-ALL_FIELDS = re.compile(r"\*:")
-REGULAR_EXPRESSION = re.compile(r"(?!/[\w./%-]*+\Z)/.*/i?", re.DOTALL)
-ADDRESS_RANGE = re.compile(
-    r"(?:[0-9]++(?:\.[0-9]++){3}|[0-9a-fA-F]*+:[0-9a-fA-F]*+:[0-9a-fA-F:.]*+)/[0-9]++"
+ALL_FIELDS = re.compile(r"\*:(?=[^\s)|])")
+SELECTOR = re.compile(rf"\{{\s*+(?:\}}|(?:{NAME.pattern}|{QUOTED_TEXT})\s*+(?:=~|!~|!=|==?|:=?))")
+SELECTOR_OPERATOR = re.compile(r"=~|!~|!=|==|:=|=|:")
+CALL = re.compile(r"(?P<name>in|range)\s*+(?=[(\[])", re.IGNORECASE)
+EXPRESSION_SIGN = re.compile(rf"~(?={ANY_QUOTE})")
+LINE_FILTER = re.compile(rf"(?P<sign>!=|!~)\s++(?={ANY_QUOTE})")
+AFTER_SLASHES = r"(?=[\s)|,}]|\Z)"
+# Without blanks up to a slash that ends a value, or with blanks up to the very next slash.
+SLASHED = re.compile(
+    rf"/(?![\s/])(?:(?:[^\s\\/]++|\\\S|/(?!i?{AFTER_SLASHES})){{0,1024}}+"
+    rf"|(?:[^\\/\n|]++|\\[^\n]|(?<!\s)\|){{0,1024}}+(?<!\s))/i?{AFTER_SLASHES}"
 )
+PATH = re.compile(r"(?!/[\w.%-]++/i\Z)/[\w./%-]*+")
+FIRM_START = re.compile(
+    rf"\(|~?{ANY_QUOTE}|{ALL_FIELDS.pattern}|{SELECTOR.pattern}"
+    rf"|(?!{PATH.pattern}{AFTER_SLASHES}){SLASHED.pattern}"
+)
+SLASH_PAIR = re.compile(r"\\(.)|/", re.DOTALL)
+ADDRESS = r"[0-9]++(?:\.[0-9]++){3}|[0-9a-fA-F]*+:[0-9a-fA-F]*+:[0-9a-fA-F:.]*+"
+ADDRESS_RANGE = re.compile(rf"(?P<address>{ADDRESS})/[0-9]++")
+
+
+class Site(NamedTuple):
+    """Where a value stands decides what its unquoted text may hold and what may follow it."""
+
+    run: re.Pattern[str]
+    end: re.Pattern[str]
+
+
+IN_FILTER = Site(re.compile(rf"(?:{RUN_PIECE})++", re.DOTALL), re.compile(r"[\s)|]|\Z"))
+IN_LIST = Site(re.compile(rf"(?:{RUN_PIECE_OF_LIST})++", re.DOTALL), re.compile(r"[\s),|]|\Z"))
+IN_SELECTOR = Site(
+    re.compile(rf"(?:[^{RUN_BREAKS}\\,}}]++|\\(?:.|\Z))++", re.DOTALL), re.compile(r"[\s,}]|\Z")
+)
+IN_RANGE = Site(
+    re.compile(rf"(?:[^{RUN_BREAKS}\\,\[\]{{}}]++|\\(?:.|\Z))++", re.DOTALL),
+    re.compile(r"[\s,)\]}]|\Z"),
+)
+RANGE_JOINT = re.compile(r"\s*+,\s*+|\s++TO(?=[\s\])}]|\Z)\s*+", re.IGNORECASE)
+NO_BOUND = re.compile(r"\*(?=[\s,)\]}])")
+LONE_TEST = re.compile(rf"\(\s*+{NAME.pattern}(?:{GLUED_OPERATOR.pattern})")
+AND_OF_VALUES = re.compile(rf"AND{KEYWORD_END}", re.IGNORECASE)
+OR_OF_VALUES = re.compile(rf"OR{KEYWORD_END}", re.IGNORECASE)
+NOT_OF_VALUES = re.compile(rf"NOT{KEYWORD_END}", re.IGNORECASE)
+COMPARISONS: dict[str, Comparison] = {">": ">", ">=": ">=", "<": "<", "<=": "<="}
+COMPARISON = re.compile(r"[<>]=?")
 
 
 def decode_quoted(match: re.Match[str]) -> str:
@@ -131,13 +192,21 @@ def decode_number(text: str) -> int | float | None:
         return None
 
 
-def name_reserved_form(raw: str) -> str | None:
-    """What an unquoted value is, when it is not its own text."""
-    if REGULAR_EXPRESSION.fullmatch(raw):
-        return "a regular expression"
-    if ADDRESS_RANGE.fullmatch(raw):
-        return "an address range"
-    return None
+def has_own_meaning(raw: str) -> bool:
+    """Whether an unquoted value is a regular expression or a network, not its own text."""
+    is_expression = SLASHED.fullmatch(raw) is not None and not PATH.fullmatch(raw)
+    return is_expression or ADDRESS_RANGE.fullmatch(raw) is not None
+
+
+def escape_slashes(expression: str) -> str:
+    """An expression as it stands between slashes."""
+    return SLASH_PAIR.sub(lambda pair: "\\/" if pair[0] == "/" else pair[0], expression)
+
+
+def unescape_slashes(written: str) -> str:
+    r"""The one spelling of an expression: `\/` is `/`, and `\b` a border, not the backspace of a quoted text."""
+    expression = written.replace("\b", "\\b")
+    return SLASH_PAIR.sub(lambda pair: "/" if pair[0] == "\\/" else pair[0], expression)
 
 
 def quote(text: str) -> str:

@@ -37,10 +37,12 @@ from logboom.model.summary import (
     ColumnSummary,
     hash_value,
 )
+from logboom.model.trigrams import LARGEST_BYTES, MAX_HASHES, SMALLEST_BYTES
 
 include "native/scalars.pxi"
 include "native/buffers.pxi"
 include "native/columns.pxi"
+include "native/trigrams.pxi"
 include "native/summaries.pxi"
 include "native/arrow.pxi"
 include "native/parser.pxi"

@@ -1,6 +1,7 @@
 """Columns: one per field and type. Field names are folded; a field's spelling lives in the shape."""
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 import polars as pl
@@ -26,10 +27,18 @@ class Kind(StrEnum):
     INTS = "int[]"
     FLOATS = "float[]"
     BOOLS = "bool[]"
+    TIME = "time"
+    """Nanoseconds since 1970; only while a query runs, no block has a column of it."""
+    TIMES = "time[]"
 
     @property
     def is_list(self) -> bool:
         return self.value.endswith("[]")
+
+    @property
+    def element(self) -> "Kind":
+        """The kind of one value."""
+        return Kind(self.value.removesuffix("[]"))
 
     @property
     def listed(self) -> "Kind":
@@ -49,6 +58,8 @@ DTYPES: dict[Kind, pl.DataType] = {
     Kind.INTS: pl.List(pl.Int64()),
     Kind.FLOATS: pl.List(pl.Float64()),
     Kind.BOOLS: pl.List(pl.Boolean()),
+    Kind.TIME: pl.Int64(),
+    Kind.TIMES: pl.List(pl.Int64()),
 }
 
 
@@ -65,6 +76,7 @@ class Column(NamedTuple):
         return self.field if plain and self.field else f"{self.field}:{self.kind.value}"
 
 
+@lru_cache(maxsize=65_536)
 def parse_column(name: str) -> Column:
     """The inverse of `Column.name`."""
     field, colon, kind = name.rpartition(":")

@@ -12,12 +12,19 @@ DEFAULT_INDEX = "default"
 UNKNOWN = "unknown"
 
 NOT_ALLOWED = re.compile(r"[^a-z0-9_-]")
+WILD = re.compile(r"([*?])")
 PLACEHOLDER = re.compile(r"\{\{\s*(.*?)\s*\}\}")
 
 
 def normalise_index(name: str) -> str:
     """Lower case, only `[a-z0-9_-]`, at most 64 characters."""
     return NOT_ALLOWED.sub("-", name.lower())[:MAX_INDEX_LENGTH]
+
+
+def normalise_glob(text: str) -> str:
+    """An index name or glob in the form index names have; `*` and `?` stay."""
+    parts = WILD.split(text.strip())
+    return "".join(part if part in ("*", "?") else normalise_index(part) for part in parts)
 
 
 def is_reserved(name: str) -> bool:

@@ -1,8 +1,8 @@
 """What a block's index knows of a column: how often it is there, its values or a filter of them.
 
 A column with few distinct values has them counted; any other has a bloom filter, which says of a value
-that it is certainly not there, or may be. Texts are filtered by their folded form. This is the
-definition of the filter's bits; the compiled shredder sets the same ones.
+that it is certainly not there, or may be. Texts are filtered by their folded form, and have a trigram set
+for what they contain. This is the definition of the filter's bits; the compiled shredder sets the same ones.
 """
 
 import struct
@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from logboom.model.columns import Cell, Column, Scalar
+from logboom.model.columns import Cell, Column, Kind, Scalar
+from logboom.model.trigrams import fold_text, list_runs, make_trigrams, may_contain
 
 MAX_COUNTED_VALUES = 256
 MAX_COUNTED_BYTES = 64 * 1024
@@ -23,13 +24,14 @@ MASK = (1 << 64) - 1
 
 
 class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
-    """`count` rows have the column; `values` (with their counts) or `bloom` describe what they hold."""
+    """`count` rows have the column; `values` with their counts, or `bloom` and `trigrams`, say what they hold."""
 
     count: int
     values: list[tuple[Scalar, int]] | None = None
     bloom: bytes | None = None
     low: float | int | None = None
     high: float | int | None = None
+    trigrams: bytes | None = None
 
     def may_hold(self, value: Scalar) -> bool:
         """Whether some row may equal `value`, texts compared folded; never wrongly False."""
@@ -37,9 +39,24 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
             return any(fold_value(known) == fold_value(value) for known, _ in self.values)
         return self.bloom is None or has_bits(self.bloom, hash_value(value))
 
+    def may_contain(self, text: str) -> bool:
+        """Whether some row may contain `text`, in whatever case; never wrongly False."""
+        if self.values is not None:
+            runs = list_runs(text)
+            return any(has_runs(known, runs) for known, _ in self.values)
+        return self.trigrams is None or may_contain(self.trigrams, text)
+
 
 def fold_value(value: Scalar) -> Scalar:
     return value.lower() if isinstance(value, str) else value
+
+
+def has_runs(value: Scalar, runs: list[str]) -> bool:
+    """Whether a value may contain the text of these ASCII runs; of what is no text, that is not known."""
+    if not isinstance(value, str):
+        return True
+    folded = fold_text(value)
+    return all(run in folded for run in runs)
 
 
 def hash_value(value: Scalar) -> int:
@@ -78,13 +95,22 @@ def summarise(column: Column, cells: Iterable[Cell]) -> ColumnSummary:
     """Describe the present cells of one column, in row order."""
     present = list(cells)
     elements = [value for cell in present for value in (cell if isinstance(cell, list) else [cell])]
-    low, high = find_range(elements)
     if column.field == "message":
-        return ColumnSummary(len(present))
+        return ColumnSummary(len(present), trigrams=describe_texts(column, elements))
+    low, high = find_range(elements)
     counted = None if column.kind.is_list else count_values(elements)
     if counted is not None:
         return ColumnSummary(len(present), values=counted, low=low, high=high)
-    return ColumnSummary(len(present), bloom=make_bloom(elements), low=low, high=high)
+    return ColumnSummary(
+        len(present), None, make_bloom(elements), low, high, describe_texts(column, elements)
+    )
+
+
+def describe_texts(column: Column, values: list[Scalar]) -> bytes | None:
+    """The trigram set of a text column; other columns have none."""
+    if column.kind not in (Kind.STR, Kind.STRS):
+        return None
+    return make_trigrams(value for value in values if isinstance(value, str))
 
 
 def find_range(values: list[Scalar]) -> tuple[float | int | None, float | int | None]:

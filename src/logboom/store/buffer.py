@@ -69,6 +69,7 @@ class Buffer:
         self._size_bytes = 0
         self._oldest_s = 0.0
         self._flushing_bytes = 0
+        self._flushing: list[Batch] = []
         self._asked: list[Future[Flushed]] = []
         self._closed = False
         self._failure: str | None = None
@@ -167,6 +168,12 @@ class Buffer:
         with self._changed:
             return self._entries[-1].record if self._entries else 0
 
+    def count_events(self, env: str) -> int:
+        """The events of an environment that are not yet in a block."""
+        with self._changed:
+            waiting = [*self._flushing, *(entry.batch for entry in self._entries)]
+        return sum(len(batch) for batch in waiting if batch.target.env == env)
+
     def take(self, flush_rows: int) -> Taken:
         """Hand over the oldest batches, as many as one flush should hold at once, at least one."""
         taken = Taken()
@@ -178,11 +185,13 @@ class Buffer:
             self._rows -= taken.rows
             self._size_bytes -= taken.size_bytes
             self._flushing_bytes = taken.size_bytes
+            self._flushing = taken.batches
         return taken
 
     def release(self, taken: Taken) -> None:
         """The taken batches are in blocks."""
         with self._changed:
             self._flushing_bytes = 0
+            self._flushing = []
             buffered_rows.dec(taken.rows)
             self._changed.notify_all()

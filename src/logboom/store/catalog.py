@@ -64,10 +64,8 @@ class Catalog:
         names = self._objects.list(LOG)
         damaged = self._load_checkpoint(names)
         self.refresh()
-        versions = [int(name[:20]) for name in names if name[:20].isdigit()]
-        if versions and max(versions) > self.snapshot.version:
-            place = self._objects.locate(f"{LOG}/{self.snapshot.version + 1:020d}.json")
-            raise Corrupt(place, 0, f"missing, but the log goes on to version {max(versions)}")
+        versions = list_versions(names)
+        self._check_whole(versions)
         if not versions:
             if self._objects.list("blocks"):
                 raise Corrupt(
@@ -78,6 +76,24 @@ class Catalog:
             self._create(0, encode_commit(first, "CREATE TABLE", now_ms))
             self.refresh()
         self._drop_checkpoints(damaged)
+
+    def follow(self) -> None:
+        """Read the log of a store that others write; NotFound when there is none."""
+        names = self._objects.list(LOG)
+        versions = list_versions(names)
+        if not versions:
+            raise NotFound(f"no store at {self._objects.locate('')}")
+        self._is_unsynced = False
+        self._load_checkpoint(names)
+        self.refresh()
+        self._check_whole(versions)
+
+    def _check_whole(self, versions: list[int]) -> None:
+        """Refuse a log that has a hole: what comes after it was not seen."""
+        last = max(versions, default=-1)
+        if last > self.snapshot.version:
+            place = self._objects.locate(name_commit(self.snapshot.version + 1))
+            raise Corrupt(place, 0, f"missing, but the log goes on to version {last}")
 
     def refresh(self) -> Snapshot:
         """Follow the log to its end; what is then seen of it is durable."""
@@ -183,6 +199,10 @@ def read_checkpoint(data: bytes, version: int) -> Snapshot:
     blocks = [read_block(msgspec.convert(add, Add)) for add in adds]
     transactions = {txn["appId"]: txn["version"] for txn in frame["txn"].drop_nulls().to_list()}
     return Snapshot(version, {block.path: block for block in blocks}, transactions)
+
+
+def list_versions(names: list[str]) -> list[int]:
+    return [int(name[:20]) for name in names if name[:20].isdigit()]
 
 
 def name_commit(version: int) -> str:

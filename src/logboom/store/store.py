@@ -6,27 +6,24 @@ Opening it takes the directory's lock, reads the catalog, and replays what the l
 import logging
 import os
 import re
-import threading
-from collections import OrderedDict
-from collections.abc import Iterable
 from concurrent.futures import Future
 from pathlib import Path
 
 from prometheus_client import Gauge
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Corrupt, NotFound, Unavailable
+from logboom.base.errors import Corrupt, Unavailable
 from logboom.base.files import lock_directory, make_directory, publish_new
 from logboom.base.objects import ObjectStore
 from logboom.model.batch import Batch
 from logboom.model.shredder import ThreadShredders
 from logboom.store.answers import Answer, Answers
-from logboom.store.block.index import BlockIndex, decode_index
-from logboom.store.block.writer import BlockWriter, name_index
+from logboom.store.block.writer import BlockWriter
 from logboom.store.buffer import Buffer, Flushed
 from logboom.store.bulk import BulkLoad
 from logboom.store.catalog import Catalog, Snapshot
 from logboom.store.flusher import Flusher
+from logboom.store.indexes import IndexCache
 from logboom.store.options import StoreOptions
 from logboom.store.records import SEQ_SHIFT, decode_record
 from logboom.store.wal import Wal
@@ -135,6 +132,10 @@ class Store:
         """Resolves when everything acknowledged so far is searchable."""
         return self._flusher.ask()
 
+    def count_buffered(self, env: str) -> int:
+        """The acknowledged events of an environment that are not yet searchable."""
+        return self._buffer.count_events(env)
+
     def snapshot(self) -> Snapshot:
         return self.catalog.snapshot
 
@@ -154,49 +155,6 @@ class Store:
                 self._wal.delete_through(self._wal.next_seq)
         finally:
             os.close(self._lock_handle)
-
-
-class IndexCache:
-    """Block indexes, the most recently used ones kept in memory up to a size."""
-
-    def __init__(self, objects: ObjectStore, capacity_bytes: int) -> None:
-        self._objects = objects
-        self._capacity_bytes = capacity_bytes
-        self._lock = threading.Lock()
-        self._size_bytes = 0
-        self._cached: OrderedDict[str, tuple[BlockIndex, int]] = OrderedDict()
-
-    def warm(self, paths: Iterable[str]) -> None:
-        """Read what is not here yet, as long as there is room without giving anything up."""
-        for path in paths:
-            if self._size_bytes >= self._capacity_bytes:
-                return
-            if path not in self._cached:
-                self.read(path)
-
-    def read(self, path: str) -> BlockIndex:
-        """The index of the block at `path`."""
-        with self._lock:
-            cached = self._cached.get(path)
-            if cached is not None:
-                self._cached.move_to_end(path)
-                return cached[0]
-        name = name_index(path)
-        try:
-            data = self._objects.read(name)
-        except NotFound as error:
-            raise Corrupt(self._objects.locate(name), 0, "the block has lost its index") from error
-        index = decode_index(data, name)
-        with self._lock:
-            if path in self._cached:
-                return index
-            # Decoded, an index takes a few times its stored size.
-            size_bytes = 4 * len(data)
-            self._cached[path] = (index, size_bytes)
-            self._size_bytes += size_bytes
-            while self._size_bytes > self._capacity_bytes and len(self._cached) > 1:
-                self._size_bytes -= self._cached.popitem(last=False)[1][1]
-        return index
 
 
 def read_node(path: Path) -> str:

@@ -1,6 +1,72 @@
-"""Pipes: each in its own file, as partial (one block), merge, and finish; all listed in PIPES."""
+"""Pipes: each in its own file and of one of three kinds (see `kinds`); all listed in PIPES."""
 
-from logboom.engine.pipes.stats import Stats
+from collections.abc import Callable
+from typing import Any
+
+from logboom.engine.pipes.context import make_context
+from logboom.engine.pipes.dedup import make_dedup
+from logboom.engine.pipes.delta import make_delta
+from logboom.engine.pipes.diff import make_diff
+from logboom.engine.pipes.drop import make_drop
+from logboom.engine.pipes.eval import make_eval
+from logboom.engine.pipes.eventstats import make_eventstats
+from logboom.engine.pipes.explain import make_explain
+from logboom.engine.pipes.extract import make_extract
+from logboom.engine.pipes.fields import make_fields
+from logboom.engine.pipes.fillnull import make_fillnull
+from logboom.engine.pipes.join import make_join
+from logboom.engine.pipes.kinds import AnyPipe, Conditions
+from logboom.engine.pipes.lookup import make_lookup
+from logboom.engine.pipes.page import make_limit
+from logboom.engine.pipes.patterns import make_patterns
+from logboom.engine.pipes.rare import make_rare
+from logboom.engine.pipes.rename import make_rename
+from logboom.engine.pipes.replace import make_replace
+from logboom.engine.pipes.rex import make_rex
+from logboom.engine.pipes.sample import make_sample
+from logboom.engine.pipes.sort import make_sort
+from logboom.engine.pipes.stats import make_stats
+from logboom.engine.pipes.streamstats import make_streamstats
+from logboom.engine.pipes.tail import make_tail
+from logboom.engine.pipes.timechart import make_timechart
+from logboom.engine.pipes.top import make_top
+from logboom.engine.pipes.transaction import make_transaction
+from logboom.engine.pipes.union import make_union
+from logboom.engine.pipes.uniq import make_uniq
+from logboom.engine.pipes.unpack import make_unpack
+from logboom.engine.pipes.where import make_where
 from logboom.lang import ast
 
-PIPES: dict[type[ast.Pipe], type[Stats]] = {ast.Stats: Stats}
+PIPES: dict[type, Callable[[Any, Conditions], AnyPipe]] = {
+    ast.Stats: make_stats,
+    ast.Timechart: make_timechart,
+    ast.Top: make_top,
+    ast.Rare: make_rare,
+    ast.Sort: make_sort,
+    ast.Limit: make_limit,
+    ast.Tail: make_tail,
+    ast.Fields: make_fields,
+    ast.Drop: make_drop,
+    ast.Rename: make_rename,
+    ast.Where: make_where,
+    ast.Eval: make_eval,
+    ast.Rex: make_rex,
+    ast.Extract: make_extract,
+    ast.Unpack: make_unpack,
+    ast.Dedup: make_dedup,
+    ast.Uniq: make_uniq,
+    ast.Join: make_join,
+    ast.Union: make_union,
+    ast.Lookup: make_lookup,
+    ast.Context: make_context,
+    ast.Transaction: make_transaction,
+    ast.StreamStats: make_streamstats,
+    ast.EventStats: make_eventstats,
+    ast.Delta: make_delta,
+    ast.Patterns: make_patterns,
+    ast.FillNull: make_fillnull,
+    ast.Replace: make_replace,
+    ast.Sample: make_sample,
+    ast.Diff: make_diff,
+    ast.Explain: make_explain,
+}

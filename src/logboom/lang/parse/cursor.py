@@ -1,25 +1,60 @@
-"""A place in the query text: looks ahead, takes what matches, and words the errors."""
+"""A place in the query text: looks ahead, takes what matches, words the errors, keeps the notices."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
+from logboom.lang.ast import Query
 from logboom.lang.errors import InvalidQuery
+from logboom.lang.notices import Notice, NoticeCode
 from logboom.lang.tokens import BLANKS, NAME, QUOTE, QUOTED, TOKEN, decode_quoted, quote
 
 MAX_DEPTH = 100
 MAX_SHOWN = 40
+SUBQUERY_LEVELS = 10
+
+
+class Mark(NamedTuple):
+    """What reading on changes, to come back to."""
+
+    position: int
+    notices: int
+
+
+def know_nothing(_name: str) -> bool:
+    return False
 
 
 class Cursor:
-    def __init__(self, text: str) -> None:
+    """`parse_query` reads queries inside queries; `knows` says whether a field of that name exists."""
+
+    def __init__(
+        self,
+        text: str,
+        parse_query: "Callable[[Cursor], Query] | None" = None,
+        knows: Callable[[str], bool] = know_nothing,
+    ) -> None:
         self.text = text
+        self.knows = knows
         self.position = 0
         self.depth = 0
+        self.deepest = 0
+        self.expressions = 0
+        self.notices: list[Notice] = []
+        self._parse_query = parse_query
 
     @property
     def at_end(self) -> bool:
         return self.position == len(self.text)
+
+    def mark(self) -> Mark:
+        return Mark(self.position, len(self.notices))
+
+    def rewind(self, mark: Mark) -> None:
+        """Go back and read the text from there in another way."""
+        self.position = mark.position
+        del self.notices[mark.notices :]
 
     def sees(self, pattern: re.Pattern[str]) -> bool:
         return pattern.match(self.text, self.position) is not None
@@ -30,11 +65,14 @@ class Cursor:
 
     def take(self, pattern: re.Pattern[str]) -> str | None:
         """Move past a match and return it."""
+        match = self.take_match(pattern)
+        return None if match is None else match[0]
+
+    def take_match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         match = pattern.match(self.text, self.position)
-        if match is None:
-            return None
-        self.position = match.end()
-        return match[0]
+        if match is not None:
+            self.position = match.end()
+        return match
 
     def take_character(self, character: str) -> bool:
         taken = self.text.startswith(character, self.position)
@@ -48,7 +86,7 @@ class Cursor:
         """The text inside the quotes that open here, if any do."""
         if not self.sees(QUOTE):
             return None
-        match = QUOTED.match(self.text, self.position)
+        match = self.take_match(QUOTED)
         if match is None:
             mark = self.text[self.position]
             raise self.error(
@@ -57,7 +95,6 @@ class Cursor:
                 expected=[mark],
                 suggestion=self.text + mark,
             )
-        self.position = match.end()
         return decode_quoted(match)
 
     def take_name(self) -> str | None:
@@ -65,14 +102,42 @@ class Cursor:
         quoted = self.take_quoted()
         return self.take(NAME) if quoted is None else quoted
 
+    def close_parenthesis(self, start: int) -> None:
+        """The end of what opened at `start`."""
+        if not self.take_character(")"):
+            place = len(self.text[: self.position].rstrip())
+            raise self.error(
+                'this parenthesis is never closed, expected ")"',
+                start,
+                expected=[")"],
+                suggestion=self.replace(place, place, ")"),
+            )
+
+    def parse_subquery(self) -> Query:
+        """A query up to an unmatched closing parenthesis, which stays."""
+        assert self._parse_query is not None, "the cursor was given the whole grammar"
+        with self.nested(self.position, SUBQUERY_LEVELS):
+            return self._parse_query(self)
+
     @contextmanager
-    def nested(self, start: int) -> Iterator[None]:
-        """One level deeper; trees stay shallow enough for every recursive reader."""
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise self.error(f"nested deeper than {MAX_DEPTH} levels", start)
-        yield
-        self.depth -= 1
+    def nested(self, start: int, levels: int = 1) -> Iterator[None]:
+        """Some levels deeper; trees stay shallow enough for every recursive reader."""
+        self.depth += levels
+        self.deepest = max(self.deepest, self.depth)
+        try:
+            if self.depth > MAX_DEPTH:
+                raise self.error(f"nested deeper than {MAX_DEPTH} levels", start)
+            yield
+        finally:
+            self.depth -= levels
+
+    def notice(self, code: NoticeCode, message: str, **data: str) -> None:
+        """One notice of a kind is enough, so that their number stays small."""
+        if not self.has_notice(code):
+            self.notices.append(Notice(code, message, data))
+
+    def has_notice(self, code: NoticeCode) -> bool:
+        return any(notice.code == code for notice in self.notices)
 
     def error(
         self,

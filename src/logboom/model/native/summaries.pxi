@@ -18,13 +18,13 @@ cdef object summarise_column(ColumnData* column, bint filtered):
     """See `model.summary.summarise`; `filtered` False leaves values and filter out."""
     cdef int64_t rows = column.rows.length // sizeof(int32_t)
     if not filtered:
-        return ColumnSummary(rows)
+        return ColumnSummary(rows, trigrams=make_trigrams(column))
     low, high = find_range(column)
     if column.type < LIST:
         values = count_values(column)
         if values is not None:
             return ColumnSummary(rows, values, None, low, high)
-    return ColumnSummary(rows, None, make_bloom(column), low, high)
+    return ColumnSummary(rows, None, make_bloom(column), low, high, make_trigrams(column))
 
 
 cdef inline void read_element(ColumnData* column, int64_t at, const char** start, int64_t* length) noexcept nogil:

@@ -1,9 +1,12 @@
 """The index of a block: what decides, without opening the block, whether a query needs it."""
 
+from functools import cached_property
+
 import msgspec
 import zstandard
 
 from logboom.base.errors import Corrupt
+from logboom.model.columns import Column, parse_column
 from logboom.model.summary import ColumnSummary
 
 FORMAT = 1
@@ -17,7 +20,7 @@ class IndexPart(msgspec.Struct, frozen=True, array_like=True):
     last_ns: int
 
 
-class BlockIndex(msgspec.Struct, frozen=True):
+class BlockIndex(msgspec.Struct, frozen=True, dict=True):
     """Rows, times, indexes and columns (by their names in the block) of one block."""
 
     rows: int
@@ -27,6 +30,15 @@ class BlockIndex(msgspec.Struct, frozen=True):
     columns: dict[str, ColumnSummary]
     overflow_rows: int
     format: int = FORMAT
+
+    @cached_property
+    def columns_by_field(self) -> dict[str, list[Column]]:
+        """The columns of every field, by its folded name."""
+        found: dict[str, list[Column]] = {}
+        for name in self.columns:
+            column = parse_column(name)
+            found.setdefault(column.field, []).append(column)
+        return found
 
 
 def encode_index(index: BlockIndex) -> bytes:

@@ -1,0 +1,120 @@
+"""`/api/export`: all matches as a file, streamed."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncGenerator, Generator
+from typing import Any, Literal
+
+from litestar import Request as HttpRequest
+from litestar import get
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.response import Stream
+
+from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
+from logboom.api.services import Services
+from logboom.base.errors import LogboomError
+from logboom.base.offload import Offload
+from logboom.control.users import User
+from logboom.engine.export import FORMATS
+from logboom.engine.find import Finder
+from logboom.web.errors import render_error, render_failure
+
+log = logging.getLogger(__name__)
+
+Pieces = Generator[bytes, None, None]
+
+
+class ExportBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What to export, and how it is written; `columns` is a comma list."""
+
+    format: Literal["ndjson", "csv", "parquet"] = "ndjson"
+    columns: str = ""
+    raw: bool = False
+
+
+def begin_export(
+    cancelled: threading.Event,
+    body: ExportBody,
+    services: Services,
+    user: User,
+    stopped: threading.Event,
+) -> Pieces:
+    """Find the first rows; from then on `stopped` is what ends it."""
+    names = tuple(filter(None, (name.strip() for name in body.columns.split(",")))) or None
+
+    def begin(finder: Finder) -> Pieces:
+        pieces = FORMATS[body.format].write(finder, names)
+        finder.budget.cancelled = stopped
+        return pieces
+
+    request = make_request(body, services, user, raw=body.raw)
+    return services.engine.ask(begin, request, cancelled)
+
+
+class Pump:
+    """Takes pieces from a generator off the event loop; one thread at a time is in it."""
+
+    def __init__(self, pieces: Pieces, offload: Offload, stopped: threading.Event) -> None:
+        self._pieces = pieces
+        self._offload = offload
+        self._stopped = stopped
+        self._lock = threading.Lock()
+        self._closing: asyncio.Future[None] | None = None
+
+    async def stream(self) -> AsyncGenerator[bytes, None]:
+        try:
+            while piece := await self._offload.run(self._take):
+                yield piece
+        finally:
+            # Whoever reads has all or is gone: in both cases there is nobody to wait for this.
+            self._stopped.set()
+            self._closing = asyncio.ensure_future(self._offload.run(self._close))
+
+    def _take(self) -> bytes:
+        with self._lock:
+            return next(filter(None, self._pieces), b"")
+
+    def _close(self) -> None:
+        with self._lock:
+            self._pieces.close()
+
+
+async def end_with_error(lines: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+    """A failure in mid-stream becomes the last line: the status was sent long before."""
+    try:
+        async for line in lines:
+            yield line
+    except LogboomError as error:
+        yield render_error(error).body + b"\n"
+    except Exception:
+        log.exception("export failed")
+        yield render_failure().body + b"\n"
+
+
+@get(
+    "/api/export",
+    tags=["search"],
+    summary="Export all matches",
+    description="Everything the query finds, newest first, as `ndjson` (default), `csv` or `parquet`; `columns` is a comma list "
+    "of names. In CSV, texts that a spreadsheet would take for a formula begin with an apostrophe. An error after "
+    "the first row is the last line of NDJSON; of other formats the connection is closed before the end.",
+)
+async def handle_export(
+    request: HttpRequest[Any, Any, Any],
+    services: NamedDependency[Services],
+    user: NamedDependency[User],
+) -> Stream:
+    body = read_parameters(request, ExportBody)
+    stopped = threading.Event()
+    pieces = await run_cancellable(request, services, begin_export, body, services, user, stopped)
+    stream = Pump(pieces, services.searches, stopped).stream()
+    return Stream(
+        end_with_error(stream) if body.format == "ndjson" else stream,
+        media_type=FORMATS[body.format].media_type,
+        headers={"Content-Disposition": f'attachment; filename="logboom.{body.format}"'},
+    )
+
+
+ROUTES: list[HTTPRouteHandler] = [handle_export]

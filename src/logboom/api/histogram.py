@@ -1,0 +1,91 @@
+"""`/api/histogram`: events over time."""
+
+import threading
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request as HttpRequest
+from litestar import get, post
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import JSONBody
+from litestar.status_codes import HTTP_200_OK
+
+from logboom.api.auth import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
+from logboom.api.services import Services
+from logboom.base.errors import Invalid
+from logboom.control.users import User
+from logboom.engine.histogram import MAX_BUCKETS, Bars, Histogram, compute_histogram
+from logboom.lang.ast import Quantity
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.quantities import parse_duration
+
+NAME_LENGTH = 1024
+
+
+class HistogramBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which events, and how they are put together: `interval` long, or at most `buckets` many."""
+
+    buckets: Annotated[int, msgspec.Meta(ge=1, le=MAX_BUCKETS)] = 60
+    interval: str | None = None
+    by: Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_LENGTH)] | None = None
+
+
+def run_histogram(
+    cancelled: threading.Event, body: HistogramBody, services: Services, user: User
+) -> Histogram:
+    interval = None if body.interval is None else read_interval(body.interval)
+    request = make_request(body, services, user)
+    bars = Bars(body.buckets, interval, body.by)
+    return services.engine.ask(lambda finder: compute_histogram(finder, bars), request, cancelled)
+
+
+def read_interval(text: str) -> Quantity:
+    cursor = Cursor(text.strip())
+    try:
+        interval = parse_duration(cursor)
+    except InvalidQuery as error:
+        raise Invalid(f"interval {text[:80]!r}, expected one such as 30s, 5m or 1h") from error
+    if not cursor.at_end or interval.scaled < 1:
+        raise Invalid(f"interval {text[:80]!r}, expected one such as 30s, 5m or 1h")
+    return interval
+
+
+@post(
+    "/api/histogram",
+    tags=["search"],
+    summary="Count events over time",
+    description="How many events there are in each span of time, empty ones included: `interval` long (`1m`), or as long "
+    "as it takes for at most `buckets` of them. With `by` each is split by the values of a field, the ten most "
+    "frequent ones and `other`. Pipes of the query must work row by row.",
+    status_code=HTTP_200_OK,
+    request_class=JsonRequest,
+    request_max_body_size=BODY_LIMIT_BYTES * 4,
+)
+async def handle_histogram(
+    request: HttpRequest[Any, Any, Any],
+    data: JSONBody[HistogramBody],
+    services: NamedDependency[Services],
+    user: NamedDependency[User],
+) -> Histogram:
+    return await run_cancellable(request, services, run_histogram, data, services, user)
+
+
+@get(
+    "/api/histogram",
+    tags=["search"],
+    summary="Count events over time by address",
+    description="The same as POST, with the body's members as query parameters.",
+)
+async def handle_histogram_by_address(
+    request: HttpRequest[Any, Any, Any],
+    services: NamedDependency[Services],
+    user: NamedDependency[User],
+) -> Histogram:
+    body = read_parameters(request, HistogramBody)
+    return await run_cancellable(request, services, run_histogram, body, services, user)
+
+
+ROUTES: list[HTTPRouteHandler] = [handle_histogram, handle_histogram_by_address]

@@ -1,0 +1,47 @@
+"""`/api/indexes`: what an environment holds."""
+
+import threading
+from typing import Any
+
+import msgspec
+from litestar import Request as HttpRequest
+from litestar import get
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+
+from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
+from logboom.api.services import Services
+from logboom.control.users import User
+from logboom.engine.indexes import IndexSummary, list_indexes
+
+
+class IndexesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which environments."""
+
+    env: str = "default"
+
+
+def run_indexes(
+    cancelled: threading.Event, body: IndexesBody, services: Services, user: User
+) -> list[IndexSummary]:
+    request = make_request(ScopeBody(env=body.env), services, user)
+    return services.engine.ask(list_indexes, request, cancelled)
+
+
+@get(
+    "/api/indexes",
+    tags=["search"],
+    summary="List the indexes of an environment",
+    description="By name: how many events each has, about how many bytes they take, the times of the first and the last, "
+    "and on how many days there are any. Only indexes that the user may see.",
+)
+async def handle_indexes(
+    request: HttpRequest[Any, Any, Any],
+    services: NamedDependency[Services],
+    user: NamedDependency[User],
+) -> list[IndexSummary]:
+    body = read_parameters(request, IndexesBody)
+    return await run_cancellable(request, services, run_indexes, body, services, user)
+
+
+ROUTES: list[HTTPRouteHandler] = [handle_indexes]

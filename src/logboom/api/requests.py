@@ -1,0 +1,125 @@
+"""What every endpoint that reads events is asked: a query and where it looks; and who may ask it."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
+
+import msgspec
+from litestar import Request as HttpRequest
+
+from logboom.api.services import Services
+from logboom.base.errors import Forbidden, Invalid
+from logboom.control.users import Role, User
+from logboom.engine.names import knows_field
+from logboom.engine.request import END_NS, MIN_NS, Request, compile_globs
+from logboom.lang.parse import read
+from logboom.lang.times import find_zone, parse_moment
+from logboom.model.names import normalise_glob
+from logboom.web.asgi import ClientGone, parse_parameters
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Body = TypeVar("Body", bound=msgspec.Struct)
+
+MAX_LIMIT = 10_000
+Limit = Annotated[int, msgspec.Meta(ge=0, le=MAX_LIMIT)]
+
+
+class ScopeBody(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}, kw_only=True
+):
+    """A query, and which environments, indexes and times it looks at."""
+
+    query: str = ""
+    env: str = "default"
+    index: str = "*"
+    from_: str | int | float | None = None
+    to: str | int | float | None = None
+    timezone: str = "UTC"
+
+
+def read_parameters(request: HttpRequest[Any, Any, Any], kind: type[Body]) -> Body:
+    """A body whose members came as query parameters."""
+    try:
+        parameters = parse_parameters(request.scope["query_string"])
+        return msgspec.convert(parameters, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise Invalid(f"search parameters: {error}") from error
+
+
+def make_request(body: ScopeBody, services: Services, user: User, **options: Any) -> Request:
+    """Check every part of what is asked and bring it into the engine's form."""
+    envs = choose_envs(body.env, services, user)
+    now_ns, zone = services.clock(), find_zone(body.timezone)
+    indexes = tuple(filter(None, (normalise_glob(part) for part in body.index.split(","))))
+    if not indexes:
+        raise Invalid(f"index {body.index!r}, expected a name, a comma list or globs")
+    reading = read(body.query, knows_field(services.store, envs, user.indexes))
+    return Request(
+        query=reading.query,
+        notices=reading.notices,
+        envs=envs,
+        allowed_envs=list_envs(services, user),
+        indexes=indexes,
+        allowed=user.indexes,
+        from_ns=MIN_NS if body.from_ is None else parse_moment(body.from_, now_ns, zone),
+        to_ns=END_NS if body.to is None else parse_moment(body.to, now_ns, zone),
+        now_ns=now_ns,
+        zone=zone,
+        tables=services.control.lookups.tables,
+        **options,
+    )
+
+
+def list_envs(services: Services, user: User) -> tuple[str, ...]:
+    """The environments that a user may read."""
+    allowed = compile_globs(user.envs)
+    environments = services.control.environments.list(reserved=user.role is Role.ADMIN)
+    return tuple(each.name for each in environments if allowed.match(each.name))
+
+
+def choose_envs(text: str, services: Services, user: User) -> tuple[str, ...]:
+    """A name, a comma list, or globs of environments; a name that is unknown or out of bounds is an error."""
+    readable = list_envs(services, user)
+    chosen: dict[str, None] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        if "*" in part or "?" in part:
+            pattern = compile_globs((part,))
+            chosen.update(dict.fromkeys(env for env in readable if pattern.match(env)))
+            continue
+        services.control.environments.get(part, reserved=user.role is Role.ADMIN)
+        if part not in readable:
+            raise Forbidden(f"user {user.username!r} may not read the environment {part!r}")
+        chosen[part] = None
+    if not chosen:
+        raise Invalid(f"env {text!r}, expected a name, a comma list or globs")
+    return tuple(chosen)
+
+
+async def run_cancellable(
+    request: HttpRequest[Any, Any, Any],
+    services: Services,
+    work: Callable[Concatenate[threading.Event, P], T],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
+    """Run work off the event loop; when the client goes, the event given to it is set."""
+    cancelled = threading.Event()
+    working = asyncio.ensure_future(services.searches.run(work, cancelled, *args, **kwargs))
+    watching = asyncio.ensure_future(wait_until_gone(request))
+    try:
+        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            cancelled.set()
+            await asyncio.wait({working})
+            raise ClientGone
+        return working.result()
+    finally:
+        cancelled.set()
+        watching.cancel()
+
+
+async def wait_until_gone(request: HttpRequest[Any, Any, Any]) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,87 @@
+"""`/api/tail`: events as they become searchable, as server-sent events."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import msgspec
+from litestar import Request as HttpRequest
+from litestar import get
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.response import Stream
+
+from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
+from logboom.api.services import Services
+from logboom.control.users import User
+from logboom.engine.tail import Sent, Tail
+
+POLL_S = 0.5
+PING_S = 15.0
+PING = b": ping\n\n"
+
+
+class TailBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which events; `after` is the id of the last one that was received."""
+
+    after: str = ""
+    raw: bool = False
+
+
+def begin_tail(
+    cancelled: threading.Event, body: TailBody, last_id: str, services: Services, user: User
+) -> Tail:
+    request = make_request(body, services, user, raw=body.raw)
+    return services.engine.ask(
+        lambda finder: Tail(finder, last_id or body.after or None), request, cancelled
+    )
+
+
+async def follow(tail: Tail, services: Services) -> AsyncGenerator[bytes, None]:
+    """Whatever comes, and a sign of life when nothing does; ends when its reader goes or the service stops."""
+    # Whoever reconnects before anything came must go on from here too.
+    yield f": tail\nid: {tail.token}\n\n".encode()
+    idle_s = 0.0
+    while not services.stopping.is_set():
+        snapshot = services.store.snapshot()
+        sent = await services.searches.run(tail.take, snapshot) if tail.has_more(snapshot) else []
+        if sent:
+            idle_s = 0.0
+            yield b"".join(map(encode, sent))
+            continue
+        await asyncio.sleep(POLL_S)
+        idle_s += POLL_S
+        if idle_s >= PING_S:
+            idle_s = 0.0
+            yield PING
+
+
+def encode(sent: Sent) -> bytes:
+    return b"id: %b\ndata: %b\n\n" % (sent.token.encode(), msgspec.json.encode(sent.row))
+
+
+@get(
+    "/api/tail",
+    tags=["search"],
+    summary="Follow new events",
+    description="Server-sent events: each event that matches from now on, `data` being its row, of each block the oldest first. "
+    "Goes on after the `Last-Event-ID` header or `after`, an `id` of an earlier tail: nothing is left out, and "
+    "what came after that id may come again. Pipes of the query must work row by row.",
+)
+async def handle_tail(
+    request: HttpRequest[Any, Any, Any],
+    services: NamedDependency[Services],
+    user: NamedDependency[User],
+) -> Stream:
+    body = read_parameters(request, TailBody)
+    last_id = request.headers.get("Last-Event-ID", "")
+    tail = await run_cancellable(request, services, begin_tail, body, last_id, services, user)
+    return Stream(
+        follow(tail, services),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+ROUTES: list[HTTPRouteHandler] = [handle_tail]

@@ -1,0 +1,73 @@
+"""Searches a data directory in place, with a progress bar when that takes long."""
+
+import time
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from logboom.cli.found import Explanation, Found
+from logboom.cli.wish import Wish
+from logboom.library import Logs
+
+LONG_S = 1.0
+"""A search of so many seconds shows how far it is."""
+
+
+class Bar:
+    """A progress bar that appears late and leaves nothing behind; none where there is no terminal."""
+
+    def __init__(self, console: Console) -> None:
+        columns = (
+            TextColumn("searching"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("blocks"),
+            TimeElapsedColumn(),
+        )
+        self._progress = Progress(
+            *columns, console=console, transient=True, disable=not console.is_terminal
+        )
+        self._task = self._progress.add_task("searching", total=None)
+        self._started_s = time.monotonic()
+
+    def show(self, done: int, total: int) -> None:
+        self._progress.update(self._task, completed=done, total=total)
+        if time.monotonic() - self._started_s >= LONG_S:
+            self._progress.start()
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+
+def search_directory(path: Path, wish: Wish, console: Console) -> Found:
+    with Logs(path) as logs, Bar(console) as bar:
+        results = logs.search(
+            wish.query,
+            env=wish.env,
+            index=wish.index,
+            start=wish.start,
+            end=wish.end,
+            limit=wish.limit,
+            timezone=wish.timezone,
+            on_progress=bar.show,
+        )
+    return Found(
+        type=results.type,
+        columns=results.columns,
+        rows=results.rows,
+        complete=results.complete,
+        warnings=results.warnings,
+        explanation=Explanation(results.hint),
+    )
+
+
+def tail_directory(path: Path, wish: Wish) -> Generator[dict[str, Any], None, None]:
+    """Events of blocks that a service writes there, as they come."""
+    with Logs(path) as logs:
+        yield from logs.tail(wish.query, env=wish.env, index=wish.index, timezone=wish.timezone)

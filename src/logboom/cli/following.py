@@ -1,0 +1,51 @@
+"""A tail of a server that outlives interruptions: taken up where it ended, nothing twice."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from logboom.base.errors import Unavailable
+from logboom.cli.remote import Remote
+from logboom.cli.wish import Wish
+
+PAUSES_S = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+"""How long to wait before each new try, until one succeeds or there is none left."""
+
+
+class Following:
+    """One tail. A message's id names the last block that came whole; what came since may come again."""
+
+    def __init__(self, remote: Remote, wish: Wish) -> None:
+        self._remote = remote
+        self._wish = wish
+        self.place = ""
+        self._since: Counter[int] = Counter()
+        self._failures = 0
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        while True:
+            try:
+                yield from self._follow()
+            except Unavailable:
+                if not self.place or self._failures == len(PAUSES_S):
+                    raise
+            # A server that stops ends its tails in good order: that is an interruption too.
+            time.sleep(PAUSES_S[self._failures])
+            self._failures += 1
+
+    def _follow(self) -> Iterator[dict[str, Any]]:
+        repeated = self._since.copy()
+        for place, data in self._remote.follow(self._wish, self.place):
+            self._failures = 0
+            key = hash(data)
+            if data and repeated[key]:
+                repeated[key] -= 1
+                continue
+            if place not in ("", self.place):
+                self.place, self._since = place, Counter()
+            elif data:
+                self._since[key] += 1
+            if data:
+                yield json.loads(data)

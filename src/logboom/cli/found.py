@@ -1,0 +1,35 @@
+"""What was found, as far as the command line shows it, wherever it was found."""
+
+from typing import Any
+
+import msgspec
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """Why there are no rows."""
+
+    hint: str = ""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """The members of an answer that are printed; see the HTTP API."""
+
+    type: str
+    columns: list[str]
+    rows: list[dict[str, Any]]
+    complete: bool
+    warnings: list[dict[str, Any]]
+    cursor: str | None = None
+    explanation: Explanation = Explanation()
+
+    def extend(self, more: "Found") -> "Found":
+        """Both this page and the one after it."""
+        return Found(
+            type=self.type,
+            columns=list(dict.fromkeys((*self.columns, *more.columns))),
+            rows=self.rows + more.rows,
+            complete=self.complete and more.complete,
+            warnings=self.warnings + [each for each in more.warnings if each not in self.warnings],
+            cursor=more.cursor,
+            explanation=self.explanation,
+        )

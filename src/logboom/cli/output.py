@@ -1,0 +1,164 @@
+"""Rows on the screen or in a file: as a table, as JSON lines, as CSV; remarks on standard error."""
+
+import csv
+import io
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, TextIO
+
+import msgspec
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from logboom.cli.found import Found
+from logboom.cli.screen import defuse
+from logboom.engine.export.csv import write_cell
+
+FIRST = ("_time", "level", "service", "source", "host", "message")
+"""What people look at first in events; the other fields share one column."""
+HIDDEN = ("_id", "_env", "_index")
+OTHERS = "fields"
+NARROW = ("_time", "level")
+"""Columns that are never folded."""
+MAX_PADDING = 60
+"""A longer cell of a table in a file moves only the rest of its own line."""
+STYLES = {
+    "error": "red",
+    "err": "red",
+    "fatal": "bold red",
+    "critical": "bold red",
+    "warn": "yellow",
+    "warning": "yellow",
+    "debug": "dim",
+}
+
+Row = dict[str, Any]
+
+
+def open_output() -> TextIO:
+    """Standard output; UTF-8 unless it is a terminal, which says itself what it reads."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        encoding = None if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
+    return sys.stdout
+
+
+def write_table(found: Found, output: TextIO) -> None:
+    """For a terminal a table of Rich, folded to its width; else lines that are never folded."""
+    if not found.rows:
+        return
+    if output.isatty():
+        Console(file=output).print(make_table(found))
+    else:
+        output.writelines(align([list_names(found), *list_cells(found)]))
+
+
+def make_table(found: Found) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in list_names(found):
+        table.add_column(Text(name), overflow="fold", no_wrap=name in NARROW)
+    for row, cells in zip(found.rows, list_cells(found), strict=True):
+        style = STYLES.get(str(row.get("level", "")).lower(), "")
+        table.add_row(*map(Text, cells), style=style)
+    return table
+
+
+def align(lines: list[list[str]]) -> Iterator[str]:
+    widths = [
+        min(max(cell_len(line[place]) for line in lines), MAX_PADDING)
+        for place in range(len(lines[0]))
+    ]
+    for line in lines:
+        padded = (
+            cell + " " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True)
+        )
+        yield "  ".join(padded).rstrip() + "\n"
+
+
+def is_whole(found: Found) -> bool:
+    """Whether the rows are events of which the query has chosen no fields."""
+    return found.type == "events" and "_id" in found.columns
+
+
+def list_names(found: Found) -> list[str]:
+    if not is_whole(found):
+        return [defuse(name) for name in found.columns]
+    return [*(name for name in FIRST if name in found.columns), OTHERS]
+
+
+def list_cells(found: Found) -> Iterator[list[str]]:
+    if not is_whole(found):
+        yield from ([show_cell(row.get(name)) for name in found.columns] for row in found.rows)
+        return
+    first = [name for name in FIRST if name in found.columns]
+    for row in found.rows:
+        yield [*(show_cell(row.get(name)) for name in first), show_others(row)]
+
+
+def show_others(row: Row) -> str:
+    return " ".join(
+        f"{defuse(name)}={show_cell(value)}"
+        for name, value in row.items()
+        if name not in FIRST and name not in HIDDEN
+    )
+
+
+def show_cell(value: object) -> str:
+    """Texts as they are, nothing for null, all else as JSON; harmless in any case."""
+    if value is None:
+        return ""
+    return defuse(value) if isinstance(value, str) else encode(value)
+
+
+def encode(value: object) -> str:
+    return defuse(msgspec.json.encode(value).decode())
+
+
+def write_json(found: Found, output: TextIO) -> None:
+    """One object a line."""
+    output.writelines(encode(row) + "\n" for row in found.rows)
+
+
+def write_csv(found: Found, output: TextIO) -> None:
+    """As an export is; a terminal gets it harmless, a file as it is."""
+    show: Callable[[str], str] = defuse if output.isatty() else str
+    writer = csv.writer(output, lineterminator="\n")
+    if found.columns:
+        writer.writerow([show(write_cell(name)) for name in found.columns])
+    for row in found.rows:
+        writer.writerow([show(write_cell(row.get(name))) for name in found.columns])
+
+
+WRITERS: dict[str, Callable[[Found, TextIO], None]] = {
+    "table": write_table,
+    "json": write_json,
+    "csv": write_csv,
+}
+
+
+def write_line(event: Row) -> str:
+    """One event of a tail for people."""
+    first = [show_cell(event[name]) for name in FIRST if event.get(name) is not None]
+    return " ".join(filter(None, [*first, show_others(event)]))
+
+
+LINES: dict[str, Callable[[Row], str]] = {"table": write_line, "json": encode}
+
+
+def show_remarks(found: Found, console: Console) -> None:
+    """What is to be known beside the rows."""
+    messages = [str(warning.get("message")) for warning in found.warnings]
+    for warning, message in zip(found.warnings, messages, strict=True):
+        show(console, f"{warning.get('code')}: {message}", "yellow")
+    if not found.complete:
+        show(console, "the answer is not complete", "bold yellow")
+    if not found.rows:
+        hint = found.explanation.hint
+        is_said = not hint or hint in messages
+        show(console, "nothing found" if is_said else f"nothing found: {hint}", "dim")
+
+
+def show(console: Console, text: str, style: str) -> None:
+    console.print(Text(defuse(text)), style=style, soft_wrap=True)

@@ -1,0 +1,105 @@
+"""`logboom query` and `logboom tail`: search from the shell, a server or a data directory."""
+
+from collections.abc import Generator
+from contextlib import closing
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from logboom.base.errors import Invalid
+from logboom.cli.directory import search_directory, tail_directory
+from logboom.cli.following import Following
+from logboom.cli.found import Found
+from logboom.cli.output import LINES, WRITERS, open_output, show_remarks
+from logboom.cli.remote import Remote
+from logboom.cli.wish import Wish
+
+Query = Annotated[
+    str,
+    typer.Argument(
+        help="What to find, for example 'level:error | top 5 service'; after -- when it begins with -."
+    ),
+]
+Start = Annotated[
+    str | None, typer.Option("--from", help="Begin of the time range, for example -1h.")
+]
+End = Annotated[str | None, typer.Option("--to", help="End of the time range.")]
+Env = Annotated[str, typer.Option(help="Environment, a comma list or globs.")]
+Index = Annotated[str, typer.Option(help="Index, a comma list or globs.")]
+Zone = Annotated[
+    str, typer.Option("--timezone", help="Time zone of days and of times without one.")
+]
+Data = Annotated[
+    Path | None, typer.Option(help="Search this data directory in place, without a server.")
+]
+Url = Annotated[str, typer.Option(envvar="LOGBOOM_URL", help="Address of the server.")]
+Token = Annotated[
+    str, typer.Option(envvar="LOGBOOM_TOKEN", help="Session token or key for the server.")
+]
+DEFAULT_URL = "http://127.0.0.1:7300"
+
+
+class Format(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+def run_query(  # noqa: PLR0913 - one argument an option
+    query: Query = "",
+    start: Start = None,
+    end: End = None,
+    env: Env = "default",
+    index: Index = "*",
+    limit: Annotated[int, typer.Option(help="Most events to show.", min=1)] = 100,
+    format: Annotated[Format, typer.Option(help="How rows are printed.")] = Format.TABLE,
+    timezone: Zone = "UTC",
+    data: Data = None,
+    url: Url = DEFAULT_URL,
+    token: Token = "",
+) -> None:
+    """Search, and print what was found."""
+    wish = Wish(query, env, index, start, end, timezone, limit)
+    console = Console(stderr=True)
+    found = search_directory(data, wish, console) if data else search(url, token, wish, console)
+    output = open_output()
+    WRITERS[format](found, output)
+    output.flush()
+    show_remarks(found, console)
+
+
+def search(url: str, token: str, wish: Wish, console: Console) -> Found:
+    with Remote(url, token) as remote, console.status("searching"):
+        return remote.search(wish)
+
+
+def run_tail(  # noqa: PLR0913 - one argument an option
+    query: Query = "",
+    env: Env = "default",
+    index: Index = "*",
+    timezone: Zone = "UTC",
+    data: Data = None,
+    url: Url = DEFAULT_URL,
+    token: Token = "",
+    lines: Annotated[int | None, typer.Option(help="Stop after so many events.", min=1)] = None,
+    format: Annotated[Format, typer.Option(help="How events are printed.")] = Format.TABLE,
+) -> None:
+    """Print events as they become searchable, until interrupted."""
+    if format is Format.CSV:
+        raise Invalid("format csv needs all columns beforehand, expected table or json")
+    wish = Wish(query, env, index, timezone=timezone)
+    output = open_output()
+    with closing(tail_directory(data, wish) if data else follow(url, token, wish)) as events:
+        for number, event in enumerate(events, start=1):
+            output.write(LINES[format](event) + "\n")
+            output.flush()
+            if number == lines:
+                break
+
+
+def follow(url: str, token: str, wish: Wish) -> Generator[dict[str, Any], None, None]:
+    with Remote(url, token) as remote:
+        yield from Following(remote, wish)

@@ -1,0 +1,137 @@
+"""Searches by asking a running server."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import msgspec
+
+from logboom.base.errors import Invalid, LogboomError, Unauthenticated, Unavailable
+from logboom.cli.found import Found
+from logboom.cli.wish import Wish
+
+CONNECT_S = 5.0
+SILENT_S = 60.0
+"""A tail that shows no sign of life for so long is dead: the server sends one every 15 s."""
+PAGE_ROWS = 10_000
+"""The most events a server answers at once."""
+EVENT_STREAM = "text/event-stream"
+BUSY = {
+    httpx.codes.TOO_MANY_REQUESTS,
+    httpx.codes.BAD_GATEWAY,
+    httpx.codes.SERVICE_UNAVAILABLE,
+    httpx.codes.GATEWAY_TIMEOUT,
+}
+
+
+class Remote:
+    """One server, asked as whoever the token belongs to; to be used in a `with` statement."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._url = check_url(url)
+        headers = {"Authorization": f"Bearer {check_token(token)}"} if token else {}
+        timeout = httpx.Timeout(None, connect=CONNECT_S)
+        self._client = httpx.Client(base_url=self._url, headers=headers, timeout=timeout)
+
+    def __enter__(self) -> "Remote":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def search(self, wish: Wish) -> Found:
+        """As many events as are wanted, page by page."""
+        found = self._search_page(wish, wish.limit, None)
+        while found.cursor and len(found.rows) < wish.limit:
+            more = self._search_page(wish, wish.limit - len(found.rows), found.cursor)
+            found = found.extend(more)
+        return found
+
+    def _search_page(self, wish: Wish, limit: int, cursor: str | None) -> Found:
+        body = {**wish.to_parameters(), "limit": min(limit, PAGE_ROWS), "cursor": cursor}
+        try:
+            response = self._client.post("/api/search", json=body)
+        except httpx.HTTPError as error:
+            raise self._explain(error) from error
+        check_status(response)
+        try:
+            return msgspec.convert(response.json(), Found)
+        except ValueError as error:
+            raise self._refuse() from error
+
+    def follow(self, wish: Wish, place: str) -> Iterator[tuple[str, str]]:
+        """The id and data of each message of a tail that goes on after `place`; either may be empty."""
+        headers = {"Last-Event-ID": place} if place else {}
+        timeout = httpx.Timeout(SILENT_S, connect=CONNECT_S)
+        parameters = wish.to_parameters()
+        try:
+            with self._client.stream(
+                "GET", "/api/tail", params=parameters, headers=headers, timeout=timeout
+            ) as response:
+                if not response.is_success:
+                    response.read()
+                    check_status(response)
+                if not response.headers.get("Content-Type", "").startswith(EVENT_STREAM):
+                    raise self._refuse()
+                yield from read_messages(response.iter_lines())
+        except httpx.HTTPError as error:
+            raise self._explain(error) from error
+
+    def _explain(self, error: httpx.HTTPError) -> Unavailable:
+        return Unavailable(f"no answer from {self._url}: {str(error) or type(error).__name__}")
+
+    def _refuse(self) -> Invalid:
+        return Invalid(f"{self._url} answers like no logboom server, expected the address of one")
+
+
+def read_messages(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
+    """The id and data of server-sent events."""
+    message: dict[str, str] = {}
+    for line in lines:
+        if line:
+            name, _, value = line.partition(": ")
+            message[name] = value
+        else:
+            yield message.get("id", ""), message.get("data", "")
+            message = {}
+
+
+def check_url(url: str) -> str:
+    try:
+        parsed = httpx.URL(url.strip())
+        is_address = parsed.scheme in ("http", "https") and bool(parsed.host)
+    except httpx.InvalidURL:
+        is_address = False
+    if not is_address:
+        raise Invalid(f"url {url!r}, expected an address such as http://127.0.0.1:7300")
+    return url.strip().rstrip("/")
+
+
+def check_token(token: str) -> str:
+    token = token.strip()
+    if not (token.isascii() and token.isprintable()):
+        raise Invalid("the token holds characters that no token has, expected it as it was given")
+    return token
+
+
+def check_status(response: httpx.Response) -> None:
+    """A bad answer is raised as the server's own error."""
+    if response.is_success:
+        return
+    failure = read_failure(response)
+    message = str(failure.pop("message", f"{response.url.host} answered {response.status_code}"))
+    failure.pop("code", None)
+    if response.status_code == httpx.codes.UNAUTHORIZED:
+        raise Unauthenticated(f"{message}; give a token with --token or LOGBOOM_TOKEN")
+    if response.status_code in BUSY:
+        raise Unavailable(message, **failure)
+    raise LogboomError(message, **failure)
+
+
+def read_failure(response: httpx.Response) -> dict[str, Any]:
+    try:
+        document = response.json()
+    except ValueError:
+        return {}
+    failure = document.get("error") if isinstance(document, dict) else None
+    return failure if isinstance(failure, dict) else {}

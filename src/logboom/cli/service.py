@@ -1,0 +1,27 @@
+"""`logboom serve` and `logboom version`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from logboom.base.version import __version__
+from logboom.config import load_settings
+
+
+def run_serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[str | None, typer.Option(help="Port to listen on.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Data directory.")] = None,
+    store: Annotated[str | None, typer.Option(help="Store address, file:///…")] = None,
+) -> None:
+    """Serve until stopped."""
+    # Not at the top: a query from the shell should not wait for the parts of a server.
+    from logboom.server import serve  # noqa: PLC0415
+
+    serve(load_settings({"host": host, "port": port, "data_dir": data, "store_url": store}))
+
+
+def show_version() -> None:
+    """Print the version."""
+    typer.echo(__version__)

@@ -1,0 +1,28 @@
+"""What the user asks for on the command line, wherever it is answered."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The options that server and directory searches share."""
+
+    query: str
+    env: str = "default"
+    index: str = "*"
+    start: str | None = None
+    end: str | None = None
+    timezone: str = "UTC"
+    limit: int = 100
+
+    def to_parameters(self) -> dict[str, str]:
+        """The members that say where to look, by their names in the HTTP API."""
+        members = {
+            "query": self.query,
+            "env": self.env,
+            "index": self.index,
+            "from": self.start,
+            "to": self.end,
+            "timezone": self.timezone,
+        }
+        return {name: value for name, value in members.items() if value is not None}

@@ -1,0 +1,98 @@
+"""What an aggregate is: rows are read, reduced to a partial result, merged, concluded and finished.
+
+Every step but the last gives columns by their roles. In a frame they are called `_<place>.<role>`,
+which no field is, so that all aggregates of a pipe go through the same groups at once.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+import polars as pl
+
+from logboom.engine.conditions import Conditions
+from logboom.engine.table import TIME, Table
+from logboom.engine.values import Value
+from logboom.lang import ast
+from logboom.model.columns import Kind
+
+Roles: TypeAlias = dict[str, pl.Expr]
+KINDS = (Kind.INT, Kind.FLOAT, Kind.TIME, Kind.STR, Kind.BOOL)
+"""The kinds of single values; a column that holds one has the kind as its role."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The first values of the argument where the condition holds; `keep` is None if there is none."""
+
+    table: Table
+    value: Value
+    keep: pl.Expr | None = None
+
+    def exists(self) -> pl.Expr:
+        return self.value.exists()
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Columns whose descending order is that of the rows; none if they are in order already."""
+        return self.table.order if self.table.has_events else ()
+
+    @property
+    def time(self) -> pl.Expr:
+        known = TIME.name in self.table.frame.columns
+        return pl.col(TIME.name) if known else pl.lit(None, pl.Int64)
+
+
+@dataclass(frozen=True)
+class Reducer(ABC):
+    """One aggregate of a pipe; `span_ns` is how long a group is in time, if groups are spans of it."""
+
+    place: int
+    aggregate: ast.Aggregate
+    conditions: Conditions
+    span_ns: int | None = None
+
+    is_ordered: ClassVar[bool] = False
+    """Whether the order of rows matters: then they come in order, and carry its columns."""
+    is_numeric: ClassVar[bool] = False
+    """Whether only numbers count: then it is told how many values were none."""
+    keeps_values: ClassVar[bool] = False
+    """Whether a partial result grows with its rows."""
+    reads: ClassVar[tuple[str, ...]] = ()
+    """Fields that it needs beside its argument."""
+    empty: ClassVar[int | float | None] = None
+    """The result where there are no rows."""
+
+    def name(self, role: str) -> str:
+        return f"_{self.place}.{role}"
+
+    def col(self, role: str) -> pl.Expr:
+        return pl.col(self.name(role))
+
+    def list_roles(self, frame: pl.DataFrame) -> list[str]:
+        start = self.name("")
+        return [name.removeprefix(start) for name in frame.columns if name.startswith(start)]
+
+    def list_kinds(self, roles: Collection[str]) -> list[Kind]:
+        return [kind for kind in KINDS if kind.value in roles]
+
+    @abstractmethod
+    def read(self, rows: Rows) -> Roles:
+        """What it needs of each row."""
+
+    @abstractmethod
+    def reduce(self, roles: Collection[str]) -> Roles:
+        """The partial result of a group of rows that were read."""
+
+    @abstractmethod
+    def merge(self, roles: Collection[str]) -> Roles:
+        """One partial result of several."""
+
+    def conclude(self, roles: Collection[str]) -> Roles:
+        """The last merge: what it gives is only finished, never merged again."""
+        return self.merge(roles)
+
+    @abstractmethod
+    def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:
+        """The result by kinds, from a frame with one concluded row per group."""

@@ -1,0 +1,54 @@
+"""The column cache: decoded columns of blocks, the most recently used ones kept up to a size."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+
+import polars as pl
+
+MAX_SHARE = 8
+"""A column larger than this part of the cache is not kept: it would push out too much."""
+
+
+class ColumnCache:
+    """Blocks never change, so neither does a column. May be used by any thread."""
+
+    def __init__(self, capacity_bytes: int) -> None:
+        self._capacity_bytes = capacity_bytes
+        self._lock = threading.Lock()
+        self._size_bytes = 0
+        self._columns: OrderedDict[tuple[str, str], tuple[pl.Series, int]] = OrderedDict()
+
+    def read(self, location: str, names: Iterable[str]) -> pl.DataFrame:
+        """These columns of the block at `location`, whole."""
+        wanted = list(dict.fromkeys(names))
+        found = self._find(location, wanted)
+        missing = [name for name in wanted if name not in found]
+        if missing:
+            frame = pl.read_parquet(location, columns=missing, glob=False).rechunk()
+            for series in frame:
+                found[series.name] = series
+                self._keep(location, series)
+        return pl.DataFrame([found[name] for name in wanted])
+
+    def _find(self, location: str, names: list[str]) -> dict[str, pl.Series]:
+        found = {}
+        with self._lock:
+            for name in names:
+                cached = self._columns.get((location, name))
+                if cached is not None:
+                    self._columns.move_to_end((location, name))
+                    found[name] = cached[0]
+        return found
+
+    def _keep(self, location: str, series: pl.Series) -> None:
+        size_bytes = int(series.estimated_size())
+        if size_bytes > self._capacity_bytes // MAX_SHARE:
+            return
+        with self._lock:
+            if (location, series.name) in self._columns:
+                return
+            self._columns[location, series.name] = (series, size_bytes)
+            self._size_bytes += size_bytes
+            while self._size_bytes > self._capacity_bytes:
+                self._size_bytes -= self._columns.popitem(last=False)[1][1]

@@ -1,0 +1,65 @@
+"""The context of one event: those just before and after it, of the same environment and index."""
+
+import re
+from dataclasses import replace
+
+import msgspec
+
+from logboom.base.errors import NotFound
+from logboom.engine.events import read_events
+from logboom.engine.find import Finder
+from logboom.engine.needs import need
+from logboom.engine.pipes.around import PLACES
+from logboom.engine.pipes.page import Page
+from logboom.engine.request import EventId, EventKey
+from logboom.engine.rowwise import check_complete
+from logboom.engine.table import NEWEST_FIRST, NODE, SEQ, Table, concat_tables
+from logboom.lang import ast
+
+ID = re.compile(r"(?P<time>[0-9a-f]{16})-(?P<node>[0-9a-f]{8})-(?P<seq>[0-9a-f]{1,15})")
+SIGN_BIT = 1 << 63
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """Events in order of time; the one asked for is at the place `anchor`."""
+
+    rows: list[dict[str, object]]
+    anchor: int
+
+
+def find_surroundings(finder: Finder, event_id: str, wanted: ast.Context) -> Surroundings:
+    """NotFound when the request's scope has no such event."""
+    anchor = find_event(finder, parse_id(event_id), wanted.same)
+    if anchor is None:
+        raise NotFound(f"no event {event_id[:80]!r}, expected the _id of one that can be searched")
+    around = finder.around(anchor, wanted)
+    check_complete(finder)
+    shared = [name for name in anchor.frame.columns if name in around.frame.columns]
+    both = concat_tables([anchor, around.with_frame(around.frame.select(shared))])
+    in_order = both.with_frame(both.frame.sort(NEWEST_FIRST))
+    rows = read_events(in_order, finder.open_block, raw=finder.request.raw)
+    return Surroundings(rows, [row["_id"] for row in rows].index(event_id))
+
+
+def find_event(finder: Finder, key: EventId | None, same: tuple[str, ...]) -> Table | None:
+    """The event with its environment, its index and the fields in `same`: first of the page that begins there."""
+    if key is None:
+        return None
+    request = replace(
+        finder.request,
+        query=ast.Query(ast.Everything()),
+        from_ns=key.time_ns,
+        to_ns=key.time_ns + 1,
+    )
+    page = Page(1, EventKey(key.time_ns, key.node, key.seq + 1))
+    found = finder.find(request, page, need(*PLACES, *same))
+    is_it = found.frame.select(NODE.name, SEQ.name).rows() == [(key.node, key.seq)]
+    return found if is_it else None
+
+
+def parse_id(text: str) -> EventId | None:
+    match = ID.fullmatch(text)
+    if match is None:
+        return None
+    time_ns = (int(match["time"], 16) ^ SIGN_BIT) - SIGN_BIT
+    return EventId(time_ns, match["node"], int(match["seq"], 16))

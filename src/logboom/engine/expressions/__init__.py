@@ -1,0 +1,81 @@
+"""Expressions: every node is computed for all rows of a table before the node around it.
+
+That way an expression takes as long as it has nodes, however often a value is looked at, and a
+value has only the kinds that some row really has.
+"""
+
+from logboom.engine.conditions import Conditions
+from logboom.engine.expressions.arguments import (
+    ONE_ROW,
+    Arguments,
+    Builder,
+    Constant,
+    read_constant,
+    settle,
+)
+from logboom.engine.expressions.conditionals import CONDITIONALS
+from logboom.engine.expressions.encodings import ENCODINGS
+from logboom.engine.expressions.lists import LISTS
+from logboom.engine.expressions.networks import NETWORKS
+from logboom.engine.expressions.numbers import NUMBERS
+from logboom.engine.expressions.operators import OPERATORS, invert, negate
+from logboom.engine.expressions.patterns import PATTERNS
+from logboom.engine.expressions.strings import STRINGS
+from logboom.engine.expressions.times import TIMES
+from logboom.engine.expressions.types import TYPES
+from logboom.engine.table import Table
+from logboom.engine.values import Value
+from logboom.lang import ast
+
+FUNCTIONS: dict[str, Builder] = {
+    **CONDITIONALS,
+    **STRINGS,
+    **PATTERNS,
+    **TIMES,
+    **NETWORKS,
+    **TYPES,
+    **NUMBERS,
+    **LISTS,
+    **ENCODINGS,
+}
+WITHOUT_CONDITIONS = Conditions()
+
+
+def build_expression(
+    expression: ast.Expression, table: Table, conditions: Conditions = WITHOUT_CONDITIONS
+) -> Value:
+    """The value in each row of this very table: to select, filter or add columns, not inside groups."""
+    match expression:
+        case ast.Literal(value):
+            return Constant.of(value)
+        case ast.Field(name):
+            return Value.of_field(table, name)
+        case _:
+            name, builder, operands = take_apart(expression)
+            values = tuple(build_expression(each, table, conditions) for each in operands)
+            return compute(builder, Arguments(name, values, table.frame, conditions))
+
+
+def take_apart(
+    node: ast.Call | ast.Binary | ast.Negative | ast.Inverse,
+) -> tuple[str, Builder, tuple[ast.Expression, ...]]:
+    match node:
+        case ast.Call(name, operands):
+            return name, FUNCTIONS[name], operands
+        case ast.Binary(name, left, right):
+            return name, OPERATORS[name], (left, right)
+        case ast.Negative(operand):
+            return "-", negate, (operand,)
+        case ast.Inverse(operand):
+            return "NOT", invert, (operand,)
+
+
+def compute(builder: Builder, arguments: Arguments) -> Value:
+    """Constants give a constant, which is computed once and not for each row."""
+    if not arguments.are_constant:
+        return arguments.settle(builder(arguments))
+    alone = Arguments(arguments.name, arguments.values, ONE_ROW, arguments.conditions)
+    value = settle(builder(alone).parts, ONE_ROW)
+    if any(kind.is_list for kind in value.parts):
+        return Value({kind: part.first() for kind, part in value.parts.items()})
+    return read_constant(value)

@@ -1,0 +1,119 @@
+"""What functions and operators work on: the values of their arguments, each computed once."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import polars as pl
+
+from logboom.base.errors import Invalid, TooLarge
+from logboom.engine.conditions import Conditions
+from logboom.engine.distinct import Distinct, fit
+from logboom.engine.expressions.numeric import read_numbers
+from logboom.engine.values import Value
+from logboom.model.columns import DTYPES, Kind, Scalar
+from logboom.model.event import KIND_OF_TYPE
+
+MAX_VALUE_BYTES = 256 * 2**20
+"""What one value may take in all rows of a table: texts can be doubled over and over."""
+
+MAX_PLACE = 2.0**40
+
+
+@dataclass(frozen=True)
+class Constant(Value):
+    """A value that is the same in every row."""
+
+    value: Scalar | None = None
+
+    @classmethod
+    def of(cls, value: Scalar | None, kind: Kind | None = None) -> "Constant":
+        if value is None:
+            return cls()
+        if type(value) is int:
+            value = fit(value)
+        kind = kind or KIND_OF_TYPE[type(value)]
+        return cls({kind: pl.lit(value, DTYPES[kind])}, value)
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """`frame` has the rows to compute for; `name` is what messages call the function."""
+
+    name: str
+    values: tuple[Value, ...]
+    frame: pl.DataFrame
+    conditions: Conditions
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def text(self, place: int) -> pl.Expr:
+        return self.values[place].text()
+
+    def numbers(self, place: int) -> Value:
+        """The number of an argument as an integer, a float or a time, whichever it is."""
+        return self.settle(read_numbers(self.values[place]))
+
+    def real(self, place: int) -> pl.Expr:
+        return self.values[place].number()
+
+    def whole(self, place: int) -> pl.Expr:
+        """The place or length that an argument says; beyond all texts and lists one is like another."""
+        return self.real(place).clip(-MAX_PLACE, MAX_PLACE).cast(pl.Int64)
+
+    def constant(self, place: int, expected: str) -> Scalar:
+        """An argument that must be written in the query."""
+        value = self.values[place]
+        if not isinstance(value, Constant) or value.value is None:
+            raise Invalid(f"{self.name}: argument {place + 1} varies, expected {expected}")
+        return value.value
+
+    def map(self, function: Callable[..., object], *parts: pl.Expr, kind: Kind | None) -> Value:
+        """A Python function of some parts, called once for each distinct combination."""
+        found = Distinct.of(self.frame, parts).map(function, kind)
+        return Value({kind: pl.lit(series) for kind, series in found.items()})
+
+    def settle(self, value: Value) -> Value:
+        """The value computed, without the kinds that it has in no row."""
+        return settle(value.parts, self.frame)
+
+    @property
+    def are_constant(self) -> bool:
+        return all(isinstance(value, Constant) for value in self.values)
+
+
+Builder: TypeAlias = Callable[[Arguments], Value]
+"""Gives the value of a function; what it refers to are columns of the arguments' frame."""
+
+ONE_ROW = pl.DataFrame(height=1)
+
+
+def settle(parts: Mapping[Kind, pl.Expr], frame: pl.DataFrame) -> Value:
+    named = [part.alias(f"\0{kind}") for kind, part in parts.items()]
+    computed = frame.with_columns(named)
+    settled: dict[Kind, pl.Expr] = {}
+    for kind in parts:
+        series = computed[f"\0{kind}"].cast(DTYPES[kind])
+        if kind is Kind.FLOAT:
+            # JSON has no infinity, and what is not a number is no value.
+            series = series.set(~series.is_finite(), None)
+        if series.null_count() < len(series):
+            check_size(series)
+            settled[kind] = pl.lit(series)
+    return Value(settled)
+
+
+def check_size(series: pl.Series) -> None:
+    size_bytes = series.estimated_size()
+    if size_bytes > MAX_VALUE_BYTES:
+        raise TooLarge(
+            f"a computed value takes {size_bytes} bytes, expected at most {MAX_VALUE_BYTES}"
+        )
+
+
+def read_constant(value: Value) -> Constant:
+    """The constant that a value computed for one row is; lists stay as they are."""
+    for kind, part in value.parts.items():
+        return Constant.of(pl.select(part).item(), kind)
+    return Constant()

@@ -1,0 +1,135 @@
+"""Comparing values: numbers with numbers, times with what reads as one, all else as texts in any case."""
+
+import operator
+from collections.abc import Callable
+
+import polars as pl
+
+from logboom.engine.expressions.arguments import Arguments, Builder
+from logboom.engine.expressions.moments import read_moments
+from logboom.engine.expressions.numeric import NUMBER_KINDS, as_real, as_whole_ns, widen
+from logboom.engine.values import Value, read_number
+from logboom.model.columns import Kind
+
+Relation = Callable[[pl.Expr, pl.Expr], pl.Expr]
+UNKNOWN = pl.lit(None, pl.Boolean)
+
+
+def compares(relation: Relation) -> Builder:
+    """The builder of a comparison of first values; null where one is missing."""
+
+    def build(arguments: Arguments) -> Value:
+        left, right = arguments.values
+        return Value({Kind.BOOL: compare(left, right, relation, arguments)})
+
+    return build
+
+
+def equals(arguments: Arguments) -> Value:
+    """Of many values any one may be equal."""
+    return Value({Kind.BOOL: is_equal(arguments.values[0], arguments.values[1], arguments)})
+
+
+def differs(arguments: Arguments) -> Value:
+    return Value({Kind.BOOL: ~is_equal(arguments.values[0], arguments.values[1], arguments)})
+
+
+def compare(left: Value, right: Value, relation: Relation, arguments: Arguments) -> pl.Expr:
+    left_numbers, right_numbers = read_comparable(left, right, arguments)
+    by_text = relation(fold(left), fold(right))
+    if not left_numbers.parts or not right_numbers.parts:
+        return by_text
+    by_number = relate_numbers(left_numbers, right_numbers, relation)
+    if is_numeric(left) and is_numeric(right):
+        return by_number
+    both = left_numbers.exists() & right_numbers.exists()
+    return pl.when(both).then(by_number).otherwise(by_text)
+
+
+def read_comparable(left: Value, right: Value, arguments: Arguments) -> tuple[Value, Value]:
+    """The numbers of two values, which are not looked for where the other side has none."""
+    right_numbers = arguments.settle(read_moments(right, left, arguments))
+    if not right_numbers.parts:
+        return Value(), Value()
+    return arguments.settle(read_moments(left, right, arguments)), right_numbers
+
+
+def is_numeric(value: Value) -> bool:
+    """Whether every first value is a number."""
+    return all(kind.element in NUMBER_KINDS for kind in value.parts)
+
+
+def fold(value: Value) -> pl.Expr:
+    return value.text().str.to_lowercase()
+
+
+def relate_numbers(left: Value, right: Value, relation: Relation) -> pl.Expr:
+    """Each kind with each: integers and floats are never rounded to be compared."""
+    related = []
+    for left_kind, left_part in left.parts.items():
+        for right_kind, right_part in right.parts.items():
+            if left_kind is right_kind:
+                related.append(relation(left_part, right_part))
+            else:
+                one, other = Value({left_kind: left_part}), Value({right_kind: right_part})
+                related.append(relation(order_mixed(one, other), pl.lit(0, pl.Int8)))
+    return pl.coalesce(related)
+
+
+def order_mixed(left: Value, right: Value) -> pl.Expr:
+    """-1, 0 or 1 for numbers of two different kinds."""
+    if Kind.TIME in left.parts or Kind.TIME in right.parts:
+        return order(as_whole_ns(left), as_whole_ns(right))
+    rough = order(as_real(left), as_real(right))
+    # Equal floats are whole here, since one side is: the integers decide.
+    exact = order(*(take_whole(side) for side in (left, right)))
+    return pl.when(rough == 0).then(pl.coalesce(exact, rough)).otherwise(rough)
+
+
+def take_whole(numbers: Value) -> pl.Expr:
+    (part,) = numbers.parts.values()
+    return part.cast(pl.Int128, strict=False) if Kind.FLOAT in numbers.parts else widen(part)
+
+
+def order(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+    return (left > right).cast(pl.Int8) - (left < right).cast(pl.Int8)
+
+
+def is_equal(left: Value, right: Value, arguments: Arguments) -> pl.Expr:
+    """Null where one of them is missing."""
+    if not has_lists(left) and has_lists(right):
+        left, right = right, left
+    first = right.first()
+    scalars = Value({kind: part for kind, part in left.parts.items() if not kind.is_list})
+    found = [compare(scalars, first, operator.eq, arguments)] if scalars.parts else []
+    for kind, part in left.parts.items():
+        if kind.is_list:
+            contains = list_contains(part, kind, first)
+            found.append(pl.when(part.is_not_null() & first.exists()).then(contains))
+    return pl.coalesce(found) if found else UNKNOWN
+
+
+def has_lists(value: Value) -> bool:
+    return any(kind.is_list for kind in value.parts)
+
+
+def list_contains(part: pl.Expr, kind: Kind, wanted: Value) -> pl.Expr:
+    """Whether an element is the wanted value, as a number or as a text in any case."""
+    texts = part.list.eval(Value({kind.element: pl.element()}).text().str.to_lowercase())
+    found = [texts.list.contains(fold(wanted))]
+    if kind is Kind.INTS and Kind.INT in wanted.parts:
+        found.append(part.list.contains(wanted.parts[Kind.INT]))
+    elif kind is not Kind.BOOLS:
+        numbers = part.list.eval(read_number(pl.element(), kind.element))
+        found.append(numbers.list.contains(wanted.number()) & wanted.number().is_not_null())
+    return pl.any_horizontal([each.fill_null(value=False) for each in found])
+
+
+COMPARISONS: dict[str, Builder] = {
+    "==": equals,
+    "!=": differs,
+    "<": compares(operator.lt),
+    "<=": compares(operator.le),
+    ">": compares(operator.gt),
+    ">=": compares(operator.ge),
+}

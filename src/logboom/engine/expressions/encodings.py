@@ -1,0 +1,78 @@
+"""Functions that read and write encodings of texts."""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from logboom.engine.distinct import fit
+from logboom.engine.expressions.arguments import Arguments, Builder
+from logboom.engine.values import Value
+from logboom.model.columns import Kind
+from logboom.model.event import KIND_OF_TYPE
+
+
+def maps(function: Callable[[str], str | None]) -> Builder:
+    """The builder of a function from text to text."""
+    return lambda arguments: arguments.map(function, arguments.text(0), kind=Kind.STR)
+
+
+def decode_base64(text: str) -> str | None:
+    """Either alphabet, with or without padding; null for what is no text afterwards."""
+    plain = text.strip().replace("-", "+").replace("_", "/").rstrip("=")
+    try:
+        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True).decode()
+    except (binascii.Error, ValueError):
+        return None
+
+
+def read_json(arguments: Arguments) -> Value:
+    """Members by name, elements by number, separated by dots: `a.0.b`."""
+    return arguments.map(find_json, arguments.text(0), arguments.text(1), kind=None)
+
+
+def find_json(text: str, path: str) -> object:
+    try:
+        value: Any = msgspec.json.decode(text)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    for step in path.removeprefix("$").removeprefix(".").split("."):
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return as_cell(value)
+
+
+def as_cell(value: Any) -> object:
+    """What a column holds: scalars, plain lists of one type; all else stays JSON."""
+    if isinstance(value, dict) or (isinstance(value, list) and not is_plain(value)):
+        return msgspec.json.encode(value).decode()
+    if isinstance(value, list):
+        return [as_scalar(each) for each in value]
+    return None if value is None else as_scalar(value)
+
+
+def is_plain(values: list[Any]) -> bool:
+    kinds = {type(as_scalar(value)) for value in values}
+    return len(kinds) == 1 and kinds <= KIND_OF_TYPE.keys()
+
+
+def as_scalar(value: Any) -> Any:
+    return fit(value) if type(value) is int else value
+
+
+ENCODINGS: dict[str, Builder] = {
+    "urldecode": maps(lambda text: unquote(text.replace("+", " "))),
+    "urlencode": maps(lambda text: quote(text, safe="")),
+    "md5": maps(lambda text: hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()),
+    "sha256": maps(lambda text: hashlib.sha256(text.encode()).hexdigest()),
+    "base64decode": maps(decode_base64),
+    "json_get": read_json,
+}

@@ -1,0 +1,86 @@
+"""Numbers as arithmetic sees them: exact integers where both sides are, floats otherwise."""
+
+from collections.abc import Callable
+
+import polars as pl
+
+from logboom.base.clock import NS_PER_S
+from logboom.engine.values import NUMBER, Value
+from logboom.model.columns import Kind
+
+WHOLE_NUMBER = r"^[-+]?[0-9]+$"
+NUMBER_KINDS = (Kind.INT, Kind.FLOAT, Kind.TIME)
+Combine = Callable[[pl.Expr, pl.Expr], pl.Expr]
+
+
+def read_numbers(value: Value) -> Value:
+    """The first value as an integer, a float or a time; texts that spell a number have it."""
+    first = value.first()
+    parts = only(first, *NUMBER_KINDS).parts
+    text = first.parts.get(Kind.STR)
+    if text is None:
+        return Value(parts)
+    stripped = text.str.strip_chars()
+    is_whole = stripped.str.contains(WHOLE_NUMBER)
+    whole = pl.when(is_whole).then(stripped.cast(pl.Int64, strict=False))
+    real = pl.when(text.str.contains(NUMBER) & whole.is_null()).then(
+        stripped.cast(pl.Float64, strict=False)
+    )
+    finite = pl.when(real.is_finite()).then(real)
+    spelled = {Kind.INT: whole, Kind.FLOAT: finite}
+    return Value(
+        {**parts, **{k: pl.coalesce(parts[k], e) if k in parts else e for k, e in spelled.items()}}
+    )
+
+
+def only(value: Value, *kinds: Kind) -> Value:
+    return Value({kind: part for kind, part in value.parts.items() if kind in kinds})
+
+
+def without(value: Value, *kinds: Kind) -> Value:
+    return Value({kind: part for kind, part in value.parts.items() if kind not in kinds})
+
+
+def as_real(numbers: Value) -> pl.Expr:
+    """As a float, times in seconds."""
+    parts = [
+        part.cast(pl.Float64) / NS_PER_S if kind is Kind.TIME else part.cast(pl.Float64)
+        for kind, part in numbers.parts.items()
+    ]
+    return pl.coalesce(parts) if parts else pl.lit(None, pl.Float64)
+
+
+def widen(part: pl.Expr) -> pl.Expr:
+    """As integers that no operation on two of 64 bits overflows."""
+    return part.cast(pl.Int128)
+
+
+def as_whole_ns(numbers: Value) -> pl.Expr:
+    """Seconds, or a time, as wide nanoseconds."""
+    parts = []
+    for kind, part in numbers.parts.items():
+        if kind is Kind.FLOAT:
+            parts.append((part * NS_PER_S).round().cast(pl.Int128, strict=False))
+        else:
+            parts.append(widen(part) * (NS_PER_S if kind is Kind.INT else 1))
+    return pl.coalesce(parts) if parts else pl.lit(None, pl.Int128)
+
+
+def narrow(wide: pl.Expr) -> pl.Expr:
+    """Null where 64 bits are not enough."""
+    return wide.cast(pl.Int64, strict=False)
+
+
+def combine(left: Value, right: Value, whole: Combine | None, real: Combine) -> Value:
+    """Two numbers made one: by `whole` where both are integers and the result fits, else by `real`."""
+    parts = {Kind.FLOAT: real(as_real(left), as_real(right))}
+    if whole and Kind.INT in left.parts and Kind.INT in right.parts:
+        exact = narrow(whole(widen(left.parts[Kind.INT]), widen(right.parts[Kind.INT])))
+        parts = {Kind.INT: exact, Kind.FLOAT: pl.when(exact.is_null()).then(parts[Kind.FLOAT])}
+    return Value(parts)
+
+
+def tidy(number: pl.Expr) -> Value:
+    """A float as an integer where it is a whole number that fits."""
+    exact = pl.when(number == number.floor()).then(number.cast(pl.Int64, strict=False))
+    return Value({Kind.INT: exact, Kind.FLOAT: pl.when(exact.is_null()).then(number)})

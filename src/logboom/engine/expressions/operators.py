@@ -1,0 +1,130 @@
+"""Operators: arithmetic, comparison, logic, joining of texts."""
+
+import operator
+
+import polars as pl
+
+from logboom.base.clock import NS_PER_S
+from logboom.engine.expressions.arguments import Arguments, Builder, Constant
+from logboom.engine.expressions.compare import COMPARISONS, UNKNOWN
+from logboom.engine.expressions.numeric import (
+    Combine,
+    as_whole_ns,
+    combine,
+    narrow,
+    widen,
+    without,
+)
+from logboom.engine.expressions.patterns import matches
+from logboom.engine.values import Value
+from logboom.model.columns import Kind
+
+MAX_EXACT_POWER = 1e30
+"""Powers below are computed as wide integers first."""
+LARGE_EXPONENT = 100
+"""Even, and beyond it the power of 2 is no longer such a one."""
+
+
+def computes(whole: Combine | None, real: Combine) -> Builder:
+    """The builder of an operation on two numbers."""
+    return lambda arguments: combine(arguments.numbers(0), arguments.numbers(1), whole, real)
+
+
+def add(arguments: Arguments) -> Value:
+    """Numbers are added, a time is moved by seconds, texts that are no numbers are joined."""
+    left, right = arguments.numbers(0), arguments.numbers(1)
+    total = combine(left, right, operator.add, operator.add)
+    moved = move_time(left, right, 1) + move_time(right, left, 1)
+    return join_texts(replace_times(total, moved), left, right, arguments)
+
+
+def subtract(arguments: Arguments) -> Value:
+    """Between two times lie seconds; seconds taken from a time give a time."""
+    left, right = arguments.numbers(0), arguments.numbers(1)
+    difference = combine(left, right, operator.sub, operator.sub)
+    if Kind.TIME in left.parts and Kind.TIME in right.parts:
+        between = widen(left.parts[Kind.TIME]) - widen(right.parts[Kind.TIME])
+        seconds = between.cast(pl.Float64) / NS_PER_S
+        parts = {**difference.parts, Kind.FLOAT: pl.coalesce(seconds, difference.parts[Kind.FLOAT])}
+        difference = Value(parts)
+    return replace_times(difference, move_time(left, right, -1))
+
+
+def move_time(time: Value, by: Value, sign: int) -> list[pl.Expr]:
+    """The time plus seconds, where there is a time on the one side and a number on the other."""
+    numbers = without(by, Kind.TIME)
+    if Kind.TIME not in time.parts or not numbers.parts:
+        return []
+    return [narrow(widen(time.parts[Kind.TIME]) + as_whole_ns(numbers) * sign)]
+
+
+def replace_times(numbers: Value, times: list[pl.Expr]) -> Value:
+    """Times in place of the numbers that they would be."""
+    if not times:
+        return numbers
+    time = pl.coalesce(times)
+    parts = {kind: pl.when(time.is_null()).then(part) for kind, part in numbers.parts.items()}
+    return Value({**parts, Kind.TIME: time})
+
+
+def join_texts(numbers: Value, left: Value, right: Value, arguments: Arguments) -> Value:
+    texts = [value.first().parts.get(Kind.STR) for value in arguments.values]
+    if texts[0] is None or texts[1] is None:
+        return numbers
+    joined = pl.when(~(left.exists() & right.exists())).then(texts[0] + texts[1])
+    return Value({**numbers.parts, Kind.STR: joined})
+
+
+def raise_whole(base: pl.Expr, exponent: pl.Expr) -> pl.Expr:
+    """Null where the result is no integer, or larger than any that is kept."""
+    size = base.cast(pl.Float64).pow(exponent.cast(pl.Float64)).abs()
+    is_small = (exponent >= 0) & (size < MAX_EXACT_POWER)
+    # A small result of a large exponent is one of 0, 1 and -1: then only odd or even counts.
+    low = pl.when(exponent > LARGE_EXPONENT).then(LARGE_EXPONENT + exponent % 2).otherwise(exponent)
+    # What lies outside is not computed: wide integers overflow too.
+    return pl.when(is_small).then(base).pow(pl.when(is_small).then(low))
+
+
+def join(arguments: Arguments) -> Value:
+    return Value({Kind.STR: arguments.text(0) + arguments.text(1)})
+
+
+def negate(arguments: Arguments) -> Value:
+    return combine(Constant.of(0), arguments.numbers(0), operator.sub, operator.sub)
+
+
+def truth(value: Value) -> pl.Expr:
+    """Null for what is no boolean."""
+    return value.first().parts.get(Kind.BOOL, UNKNOWN)
+
+
+def both(arguments: Arguments) -> Value:
+    return Value({Kind.BOOL: truth(arguments.values[0]) & truth(arguments.values[1])})
+
+
+def either(arguments: Arguments) -> Value:
+    return Value({Kind.BOOL: truth(arguments.values[0]) | truth(arguments.values[1])})
+
+
+def invert(arguments: Arguments) -> Value:
+    return Value({Kind.BOOL: ~truth(arguments.values[0])})
+
+
+def misses(arguments: Arguments) -> Value:
+    return Value({Kind.BOOL: ~matches(arguments).parts[Kind.BOOL]})
+
+
+OPERATORS: dict[str, Builder] = {
+    "OR": either,
+    "AND": both,
+    **COMPARISONS,
+    "=~": matches,
+    "!~": misses,
+    "&": join,
+    "+": add,
+    "-": subtract,
+    "*": computes(operator.mul, operator.mul),
+    "/": computes(None, operator.truediv),
+    "%": computes(operator.mod, operator.mod),
+    "^": computes(raise_whole, pl.Expr.pow),
+}

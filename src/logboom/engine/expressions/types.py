@@ -1,0 +1,117 @@
+"""Functions that ask for the type of a value, or change it."""
+
+import polars as pl
+
+from logboom.base.errors import Invalid
+from logboom.engine.distinct import fit
+from logboom.engine.expressions.arguments import Arguments, Builder
+from logboom.engine.expressions.compare import UNKNOWN, is_equal
+from logboom.engine.expressions.numeric import as_real, only, tidy, without
+from logboom.engine.values import BOOLEANS, Value
+from logboom.model.columns import Kind
+
+NAMES = {
+    Kind.STR: "string",
+    Kind.INT: "number",
+    Kind.FLOAT: "number",
+    Kind.BOOL: "boolean",
+    Kind.TIME: "time",
+}
+LIST, NULL = "list", "null"
+
+
+def name_type(arguments: Arguments) -> Value:
+    named = [
+        pl.when(part.is_not_null()).then(pl.lit(NAMES.get(kind, LIST)))
+        for kind, part in arguments.values[0].parts.items()
+    ]
+    return Value({Kind.STR: pl.coalesce([*named, pl.lit(NULL)])})
+
+
+def read_number(arguments: Arguments) -> Value:
+    if len(arguments) == 1:
+        numbers = arguments.numbers(0)
+        real = as_real(without(numbers, Kind.INT))
+        return Value({**only(numbers, Kind.INT).parts, Kind.FLOAT: real})
+    base = arguments.constant(1, "a base")
+    if not isinstance(base, int) or not 2 <= base <= 36:
+        raise Invalid(f"{arguments.name}: base {base!r}, expected 2 to 36")
+    return arguments.map(lambda text: parse_digits(text, base), arguments.text(0), kind=None)
+
+
+def parse_digits(text: str, base: int) -> int | float | None:
+    """The number that digits of a base spell; they are few enough to be read at once."""
+    try:
+        return fit(int(text, base)) if len(text) <= 64 else None
+    except ValueError:
+        return None
+
+
+def take_whole(arguments: Arguments) -> Value:
+    numbers = arguments.numbers(0)
+    real = as_real(without(numbers, Kind.INT))
+    cut = tidy(pl.when(real < 0).then(real.ceil()).otherwise(real.floor()))
+    whole = numbers.parts.get(Kind.INT, pl.lit(None, pl.Int64))
+    return Value(
+        {Kind.INT: pl.coalesce(whole, cut.parts[Kind.INT]), Kind.FLOAT: cut.parts[Kind.FLOAT]}
+    )
+
+
+def write_text(arguments: Arguments) -> Value:
+    return Value({Kind.STR: arguments.text(0)})
+
+
+def read_boolean(arguments: Arguments) -> Value:
+    """True and false in any case; numbers other than 0 are true."""
+    value = arguments.values[0].first()
+    found = [part for kind, part in value.parts.items() if kind is Kind.BOOL]
+    text = value.parts.get(Kind.STR)
+    if text is not None:
+        folded = text.str.strip_chars().str.to_lowercase()
+        found.append(folded.replace_strict(BOOLEANS, default=None, return_dtype=pl.Boolean))
+    found.append(value.number() != 0)
+    return Value({Kind.BOOL: pl.coalesce(found)})
+
+
+def is_missing(arguments: Arguments) -> Value:
+    return Value({Kind.BOOL: ~arguments.values[0].exists()})
+
+
+def is_there(arguments: Arguments) -> Value:
+    return Value({Kind.BOOL: arguments.values[0].exists()})
+
+
+def is_number(arguments: Arguments) -> Value:
+    """Texts that spell a number are one; times are not."""
+    numbers = without(arguments.numbers(0), Kind.TIME)
+    return Value({Kind.BOOL: numbers.exists()})
+
+
+def is_of(kind: Kind) -> Builder:
+    def build(arguments: Arguments) -> Value:
+        part = arguments.values[0].first().parts.get(kind, UNKNOWN)
+        return Value({Kind.BOOL: part.is_not_null()})
+
+    return build
+
+
+def is_one_of(arguments: Arguments) -> Value:
+    """Null where the first is missing."""
+    wanted, *members = arguments.values
+    found = [is_equal(wanted, member, arguments).fill_null(value=False) for member in members]
+    return Value({Kind.BOOL: pl.when(wanted.exists()).then(pl.any_horizontal(found))})
+
+
+TYPES: dict[str, Builder] = {
+    "typeof": name_type,
+    "tonumber": read_number,
+    "toint": take_whole,
+    "tostring": write_text,
+    "tobool": read_boolean,
+    "isnull": is_missing,
+    "isnotnull": is_there,
+    "isnum": is_number,
+    "isstr": is_of(Kind.STR),
+    "isbool": is_of(Kind.BOOL),
+    "in": is_one_of,
+}

@@ -1,0 +1,85 @@
+"""Tests of order: numbers with their units, texts by their folded form; of many values the first counts."""
+
+import math
+import sys
+from collections.abc import Callable
+
+import polars as pl
+
+from logboom.engine.measures import find_field_unit, read_duration, read_size
+from logboom.engine.table import Table
+from logboom.engine.values import MAX_INT, MIN_INT, NEVER, Value, fit_number, read_number
+from logboom.lang import ast
+from logboom.model.columns import Kind
+
+COMPARISONS: dict[str, Callable[[pl.Expr, float | str], pl.Expr]] = {
+    ">": pl.Expr.gt,
+    ">=": pl.Expr.ge,
+    "<": pl.Expr.lt,
+    "<=": pl.Expr.le,
+}
+
+
+def build_compare(node: ast.Compare, table: Table) -> pl.Expr:
+    return build_order(node, table)
+
+
+def build_range(node: ast.Range, table: Table) -> pl.Expr:
+    return build_order(node, table)
+
+
+def build_order(node: ast.Compare | ast.Range, table: Table) -> pl.Expr:
+    """The first value stands right to every limit; never null."""
+    first = Value.of_field(table, node.field).first()
+    tests = [
+        pl.all_horizontal([compare(limit, part, kind) for limit in list_limits(node)])
+        for kind, part in first.parts.items()
+    ]
+    return pl.any_horizontal([test.fill_null(value=False) for test in tests] or [NEVER])
+
+
+def list_limits(node: ast.Compare | ast.Range) -> list[ast.Compare]:
+    """The same said by comparisons."""
+    if isinstance(node, ast.Compare):
+        return [node]
+    limits = []
+    if node.low is not None:
+        limits.append(ast.Compare(node.field, ">=" if node.includes_low else ">", node.low))
+    if node.high is not None:
+        limits.append(ast.Compare(node.field, "<=" if node.includes_high else "<", node.high))
+    return limits
+
+
+def compare(node: ast.Compare, part: pl.Expr, kind: Kind) -> pl.Expr:
+    compares = COMPARISONS[node.operator]
+    if isinstance(node.limit, str):
+        is_text = kind is Kind.STR
+        return compares(part.str.to_lowercase(), node.limit.lower()) if is_text else NEVER
+    limit = scale_limit(node.field, node.limit)
+    if kind is Kind.INT and not MIN_INT <= limit <= MAX_INT:
+        is_above = limit > MAX_INT
+        return part.is_not_null() if is_above == (node.operator in ("<", "<=")) else NEVER
+    if kind in (Kind.INT, Kind.FLOAT):
+        return compares(part, fit_number(limit, kind))
+    return compares(measure(node.field, node.limit, part, kind), float(limit))
+
+
+def scale_limit(field: str, limit: ast.Quantity) -> int | float:
+    """The limit as the field's plain numbers count: sizes in bytes, durations in the field's unit."""
+    scaled = limit.scaled
+    if abs(scaled) > sys.float_info.max:
+        return math.inf if scaled > 0 else -math.inf
+    if not limit.is_duration:
+        return scaled
+    unit_ns = find_field_unit(field)
+    return scaled // unit_ns if scaled % unit_ns == 0 else scaled / unit_ns
+
+
+def measure(field: str, limit: ast.Quantity, part: pl.Expr, kind: Kind) -> pl.Expr:
+    """A value of a kind as the number that is compared with a limit; null when it is none."""
+    number = read_number(part, kind)
+    if kind is not Kind.STR or not limit.unit:
+        return number
+    if limit.is_duration:
+        return pl.coalesce(number, read_duration(part) / find_field_unit(field))
+    return pl.coalesce(number, read_size(part))

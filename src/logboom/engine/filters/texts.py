@@ -1,0 +1,139 @@
+"""Tests of what texts contain, in any case; numbers and booleans are searched as JSON writes them."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+import polars as pl
+
+from logboom.engine.table import Table
+from logboom.engine.values import NEVER, Value, ValueTest, as_text, search_part
+from logboom.lang import ast
+from logboom.model.columns import MESSAGE, Kind
+
+MAX_EXPRESSION_LENGTH = 256
+"""Longer texts are looked for without a regular expression, which would take long to make."""
+MAX_JOINED_LENGTH = 4096
+"""Characters of patterns that are looked for in one pass."""
+NUMBER_LETTERS = frozenset("0123456789+-.eE")
+BEYOND_ASCII = frozenset("kKsS")
+"""ASCII letters that have a third form in Unicode: the Kelvin sign, the long s."""
+WILD = {ast.Wildcard.ANY: ".*", ast.Wildcard.ONE: "."}
+
+TextTest = Callable[[pl.Expr], pl.Expr]
+
+
+def build_word(node: ast.Word, table: Table) -> pl.Expr:
+    """The message contains the text; of an event without one, any of its texts does."""
+    test = contains([ast.Pattern.literal(node.text)])
+    message = Value.of_field(table, MESSAGE.field)
+    found = [message.passes(test)]
+    if not has_every_message(table):
+        has_none = ~message.exists()
+        found += [
+            search_part(pl.when(has_none).then(pl.col(column.name)), column.kind, test)
+            for column in table.list_columns()
+            if column.kind.element is Kind.STR and column.field != MESSAGE.field
+        ]
+    return pl.any_horizontal(found)
+
+
+def has_every_message(table: Table) -> bool:
+    frame = table.frame
+    return MESSAGE.name in frame.columns and not frame[MESSAGE.name].null_count()
+
+
+def build_any_field(node: ast.AnyField, table: Table) -> pl.Expr:
+    test = contains([node.pattern])
+    found = [search_part(pl.col(column.name), column.kind, test) for column in table.list_columns()]
+    return pl.any_horizontal(found) if found else NEVER
+
+
+def build_regex(node: ast.Regex, table: Table) -> pl.Expr:
+    expression = f"(?i){node.expression}" if node.ignores_case else node.expression
+    return Value.of_field(table, node.field).passes(
+        lambda value, kind: as_text(value, kind).str.contains(expression)
+    )
+
+
+def contains(patterns: Iterable[ast.Pattern]) -> ValueTest:
+    """The value contains one of the patterns."""
+    bare = [strip_stars(pattern) for pattern in patterns]
+
+    def test(value: pl.Expr, kind: Kind) -> pl.Expr:
+        is_number = kind in (Kind.INT, Kind.FLOAT)
+        possible = list(filter(may_be_in_number, bare)) if is_number else bare
+        text = as_text(value, kind)
+        return pl.any_horizontal([finds(text) for finds in make_tests(possible)] or [NEVER])
+
+    return test
+
+
+def strip_stars(pattern: ast.Pattern) -> ast.Pattern:
+    """What contains a pattern also contains it without the stars around it."""
+    parts = pattern.parts
+    while parts and parts[0] is ast.Wildcard.ANY:
+        parts = parts[1:]
+    while parts and parts[-1] is ast.Wildcard.ANY:
+        parts = parts[:-1]
+    return ast.Pattern(parts)
+
+
+def may_be_in_number(pattern: ast.Pattern) -> bool:
+    return all(
+        isinstance(part, ast.Wildcard) or set(part) <= NUMBER_LETTERS for part in pattern.parts
+    )
+
+
+def make_tests(patterns: Iterable[ast.Pattern]) -> Iterator[TextTest]:
+    """Few tests that together look for all patterns."""
+    joined: list[ast.Pattern] = []
+    length = 0
+    for pattern in patterns:
+        text = pattern.text
+        if text is not None and len(text) > MAX_EXPRESSION_LENGTH:
+            yield holds_folded(text.lower())
+            continue
+        if length > MAX_JOINED_LENGTH:
+            yield matches_one(joined)
+            joined, length = [], 0
+        joined.append(pattern)
+        length += sum(len(part) for part in pattern.parts if isinstance(part, str))
+    if joined:
+        yield matches_one(joined)
+
+
+def holds_folded(folded: str) -> TextTest:
+    size_bytes = len(folded.encode())
+
+    def test(text: pl.Expr) -> pl.Expr:
+        lowered = text.str.to_lowercase()
+        long_enough = pl.when(lowered.str.len_bytes() >= size_bytes).then(lowered)
+        return long_enough.str.count_matches(folded, literal=True) > 0
+
+    return test
+
+
+def matches_one(patterns: list[ast.Pattern]) -> TextTest:
+    """In any case by Unicode's rules, which for most ASCII letters are the plain and faster ones."""
+    expression = "|".join(map(write_pattern, patterns))
+    is_plain = all(map(is_plain_ascii, patterns))
+    flagged = f"(?i-u){expression}" if is_plain else f"(?is){expression}"
+    return lambda text: text.str.contains(flagged)
+
+
+def is_plain_ascii(pattern: ast.Pattern) -> bool:
+    text = pattern.text
+    return text is not None and text.isascii() and BEYOND_ASCII.isdisjoint(text)
+
+
+def write_pattern(pattern: ast.Pattern) -> str:
+    """The regular expression of a pattern."""
+    return "".join(
+        re.escape(part) if isinstance(part, str) else WILD[part] for part in pattern.parts
+    )
+
+
+def matches_whole(pattern: ast.Pattern) -> ValueTest:
+    """The whole value matches a pattern."""
+    expression = f"(?is)^(?:{write_pattern(pattern)})$"
+    return lambda value, kind: as_text(value, kind).str.contains(expression)

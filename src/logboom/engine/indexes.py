@@ -1,0 +1,61 @@
+"""The indexes of an environment: how much each holds, from the blocks' own indexes alone."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import msgspec
+
+from logboom.base.clock import format_time
+from logboom.engine.find import Finder
+from logboom.engine.scope import Scope
+from logboom.store.block.index import IndexPart
+from logboom.store.block.writer import BlockInfo
+
+
+class IndexSummary(msgspec.Struct, frozen=True):
+    """`bytes` is the index's share of the blocks it is in; `days` is on how many days there are events."""
+
+    index: str
+    events: int
+    bytes: int
+    first: str
+    last: str
+    days: int
+
+
+@dataclass
+class Found:
+    """What comes together of one index."""
+
+    events: int = 0
+    size_bytes: float = 0.0
+    parts: list[IndexPart] = field(default_factory=list)
+    days: set[int] = field(default_factory=set)
+
+    def add(self, info: BlockInfo, part: IndexPart) -> None:
+        self.events += part.events
+        self.size_bytes += info.size_bytes * part.events / info.rows
+        self.parts.append(part)
+        self.days.add(info.day)
+
+
+def list_indexes(finder: Finder) -> list[IndexSummary]:
+    """Those in the request's scope, by name."""
+    scope = Scope.of_request(finder.request)
+    indexes: defaultdict[str, Found] = defaultdict(Found)
+    for info in scope.list_blocks(finder.snapshot):
+        for name, part in finder.open_block(info.path).index.indexes.items():
+            if scope.covers_index(name):
+                indexes[name].add(info, part)
+    return [summarise(name, indexes[name]) for name in sorted(indexes)]
+
+
+def summarise(name: str, found: Found) -> IndexSummary:
+    return IndexSummary(
+        index=name,
+        events=found.events,
+        bytes=round(found.size_bytes),
+        first=format_time(min(part.first_ns for part in found.parts)),
+        last=format_time(max(part.last_ns for part in found.parts)),
+        days=len(found.days),
+    )

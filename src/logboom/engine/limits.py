@@ -1,0 +1,58 @@
+"""What bounds a query: seconds, rows held at once, groups answered, memory, and the wish to stop."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from logboom.engine.table import Table
+
+OnProgress = Callable[[int, int], None]
+"""Hears how many blocks are done, and of how many."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Meeting one makes an answer incomplete, with its reason; nothing is cut silently."""
+
+    timeout_s: float = 30.0
+    max_groups: int = 1_000_000
+    max_rows: int = 2_000_000
+    memory_bytes: int = 512 << 20
+
+
+@dataclass
+class Budget:
+    """The limits of one run, and whether it still has leave to go on."""
+
+    limits: Limits
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    started_s: float = field(default_factory=time.monotonic)
+    on_progress: OnProgress | None = None
+
+    @property
+    def elapsed_ms(self) -> float:
+        return (time.monotonic() - self.started_s) * 1000
+
+    def check_time(self) -> "Stop | None":
+        if self.cancelled.is_set():
+            return Stop("cancelled", "the client went away")
+        if time.monotonic() > self.started_s + self.limits.timeout_s:
+            return Stop("timeout", f"stopped after {self.limits.timeout_s:g} s")
+        return None
+
+    def check_size(self, table: Table, *, keeps_rows: bool) -> "Stop | None":
+        """Whether what has come together so far is too much."""
+        if keeps_rows and table.height > self.limits.max_rows:
+            return Stop("max_rows", f"more than {self.limits.max_rows} rows would be held")
+        if table.frame.estimated_size() > self.limits.memory_bytes:
+            return Stop("memory", f"more than {self.limits.memory_bytes} bytes would be held")
+        return None
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Why a run ended early."""
+
+    code: str
+    message: str

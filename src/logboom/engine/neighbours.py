@@ -1,0 +1,82 @@
+"""Neighbours: asks for the events around others, and of as few blocks as it takes."""
+
+from collections.abc import Callable, Iterable
+
+import polars as pl
+
+from logboom.engine.bound import Filter, Values
+from logboom.engine.needs import need_node
+from logboom.engine.pipes.around import Around
+from logboom.engine.plan import Plan
+from logboom.engine.request import END_NS, MIN_NS
+from logboom.engine.scope import Scope
+from logboom.engine.table import ENV, INDEX, TIME, Table
+from logboom.engine.values import Value
+from logboom.lang import ast
+from logboom.model.columns import Kind
+from logboom.store.block.writer import BlockInfo
+
+MAX_VALUES = 10_000
+"""Common values that blocks are asked for; with more of them little would be skipped."""
+
+Ask = Callable[[Around, list[BlockInfo]], Table]
+"""Asks blocks in this order, until what is found is settled."""
+
+
+def find_around(around: Around, blocks: Iterable[BlockInfo], ask: Ask) -> Table:
+    """The neighbours: where anchors are every block is asked, elsewhere the nearest ones first."""
+    if around.anchors.is_empty():
+        return ask(around, [])
+    first_ns, last_ns = around.anchors.select(
+        pl.min(TIME.name), pl.max(TIME.name).alias("last")
+    ).row(0)
+    inside, older, newer = [], [], []
+    for info in blocks:
+        if info.last_ns < first_ns:
+            older.append(info)
+        elif info.first_ns > last_ns:
+            newer.append(info)
+        else:
+            inside.append(info)
+    found = [ask(around, inside)]
+    if around.before:
+        older.sort(key=lambda info: (info.last_ns, info.path), reverse=True)
+        found.append(ask(around.turn("older"), older))
+    if around.after:
+        newer.sort(key=lambda info: (info.first_ns, info.path))
+        found.append(ask(around.turn("newer"), newer))
+    return around.finish(around.merge(found))
+
+
+def choose_scope(anchors: Table, allowed: tuple[str, ...]) -> Scope:
+    """The environments and indexes of the anchors at any time."""
+    envs = frozenset(anchors.frame[ENV.name].unique())
+    indexes = tuple(anchors.frame[INDEX.name].unique().sort())
+    return Scope(envs, indexes, allowed, MIN_NS, END_NS)
+
+
+def plan_around(around: Around, anchors: Table) -> Plan:
+    filter_ = choose_filter(anchors, around.same)
+    needs = around.needs() | need_node(filter_)
+    return Plan(filter_, (), around, (), needs, is_page=False, text="")
+
+
+def choose_filter(anchors: Table, same: tuple[str, ...]) -> Filter:
+    """What every neighbour matches, so that blocks without any are skipped."""
+    terms: list[Filter] = []
+    for field in same:
+        values = list_texts(anchors, field)
+        if values is not None and len(values) <= MAX_VALUES:
+            terms.append(Values(field, values))
+    if len(terms) < 2:
+        return (*terms, ast.Everything())[0]
+    return ast.And(tuple(terms))  # type: ignore[arg-type]
+
+
+def list_texts(anchors: Table, field: str) -> tuple[str, ...] | None:
+    """The field's values if all anchors have one and all are texts."""
+    parts = Value.of_field(anchors, field).first().parts
+    if Kind.STR not in parts:
+        return None
+    texts = anchors.frame.select(parts[Kind.STR].unique()).to_series()
+    return None if texts.has_nulls() else tuple(texts.sort())

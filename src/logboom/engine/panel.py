@@ -1,0 +1,181 @@
+"""The field panel: which fields events have, of what types, and the few values that most have."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+import polars as pl
+
+from logboom.engine.blocks import Block
+from logboom.engine.needs import EVERYTHING, Needs
+from logboom.engine.pipes.kinds import ByIndex, MergePipe
+from logboom.engine.table import INDEX, REST, Table, concat_tables
+from logboom.model.columns import MESSAGE, Column, Kind, Scalar
+from logboom.model.names import fold_name
+from logboom.model.summary import MAX_COUNTED_BYTES, MAX_COUNTED_VALUES
+
+TOP = 5
+SAMPLE_ROWS = 2000
+"""Rows that are looked at before all: often they show already that there are too many values."""
+MAX_EXACT = 2.0**53
+SCHEMA = {
+    "field": pl.String(),
+    "kind": pl.String(),
+    "value": pl.String(),
+    "count": pl.Int64(),
+    "is_counted": pl.Boolean(),
+}
+"""A row without a value counts the events that have a field of a kind, and says whether each of its
+values has a row too, as JSON and without a kind."""
+
+Row = tuple[str, str | None, str | None, int, bool]
+Counts = Iterable[tuple[Scalar, int]]
+
+
+class ValueCount(msgspec.Struct, frozen=True):
+    """A value and how many events have it."""
+
+    value: Scalar
+    count: int
+
+
+class FieldSummary(msgspec.Struct, frozen=True):
+    """`distinct` is None, and `top` empty, when there are too many values to have been counted."""
+
+    name: str
+    count: int
+    types: dict[str, int]
+    distinct: int | None
+    top: list[ValueCount]
+
+
+@dataclass(frozen=True)
+class Panel(MergePipe):
+    """Counts fields by type; their values too unless told otherwise; of all fields or of one."""
+
+    only: str | None = None
+    has_values: bool = True
+
+    def needs(self) -> Needs:
+        return EVERYTHING if self.only is None else Needs(frozenset({fold_name(self.only)}))
+
+    def compute(self, table: Table) -> Table:
+        computed = {fold_name(name) for name in table.columns}
+        rows: list[Row] = []
+        for column in (*table.list_columns(), INDEX):
+            is_shown = column.field in computed or (table.own and table.own.shows(column.field))
+            is_there = column.name in table.frame.columns and column.field != REST
+            if not (is_there and is_shown and self._wants(column)):
+                continue
+            series = table.frame[column.name]
+            values = self._count(column, series)
+            rows += self._describe(column, series.len() - series.null_count(), values)
+        return make_partial(rows)
+
+    def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
+        known = [block for block in blocks if not block.has_overflow]
+        rows = [row for block in known for row in self._describe_block(block)]
+        left = [block for block in blocks if block.has_overflow]
+        return ByIndex(make_partial(rows) if known else None, left)
+
+    def _describe_block(self, block: Block) -> Iterator[Row]:
+        for column in filter(self._wants, block.list_columns()):
+            summary = block.summarise(column)
+            yield from self._describe(column, summary.count, summary.values)
+        if self._wants(INDEX):
+            parts = [(name, part.events) for name, part in block.index.indexes.items()]
+            yield from self._describe(INDEX, block.index.rows, parts)
+
+    def merge(self, tables: Sequence[Table]) -> Table:
+        frame = concat_tables(tables).frame
+        keys = ["field", "kind", "value"]
+        merged = frame.group_by(keys).agg(pl.col("count").sum(), pl.col("is_counted").all())
+        # Values of a field that has too many somewhere are of no use any more.
+        open_fields = merged.filter(~pl.col("is_counted"))["field"].unique().to_list()
+        is_idle = pl.col("field").is_in(open_fields) & pl.col("value").is_not_null()
+        return Table(merged.filter(~is_idle), tuple(SCHEMA))
+
+    def finish(self, merged: Table) -> Table:
+        return merged
+
+    def _wants(self, column: Column) -> bool:
+        return self.only is None or column.field == fold_name(self.only)
+
+    def _count(self, column: Column, series: pl.Series) -> Counts | None:
+        """Each value and its count, unless there are many; as blocks' indexes have them."""
+        if not self.has_values or column.kind.is_list or column == MESSAGE:
+            return None
+        if series.head(SAMPLE_ROWS).n_unique() > MAX_COUNTED_VALUES + 1:
+            return None
+        counts = series.drop_nulls().value_counts()
+        values = counts[series.name].to_list()
+        size_bytes = sum(len(value.encode()) if isinstance(value, str) else 8 for value in values)
+        if len(values) > MAX_COUNTED_VALUES or size_bytes > MAX_COUNTED_BYTES:
+            return None
+        return zip(values, counts["count"].to_list(), strict=True)
+
+    def _describe(self, column: Column, count: int, values: Counts | None) -> Iterator[Row]:
+        if count == 0:
+            return
+        is_counted = self.has_values and values is not None
+        yield column.field, column.kind.element.value, None, count, is_counted
+        if is_counted and values is not None:
+            for value, of_value in values:
+                yield column.field, None, encode_value(value), of_value, True
+
+
+def make_partial(rows: list[Row]) -> Table:
+    return Table(pl.DataFrame(rows, schema=SCHEMA, orient="row"), tuple(SCHEMA))
+
+
+def encode_value(value: Scalar) -> str:
+    """JSON; a whole number is the same value whether it came as an integer or not."""
+    if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_EXACT:
+        value = int(value)
+    return msgspec.json.encode(value).decode()
+
+
+@dataclass
+class Found:
+    """What comes together of one field."""
+
+    types: dict[str, int] = field(default_factory=dict)
+    values: list[ValueCount] = field(default_factory=list)
+    is_counted: bool = True
+
+
+def read_panel(table: Table) -> list[FieldSummary]:
+    """The fields of a finished panel, the most frequent first."""
+    fields: defaultdict[str, Found] = defaultdict(Found)
+    for name, kind, value, count, is_counted in table.frame.select(*SCHEMA).iter_rows():
+        found = fields[name]
+        if value is None:
+            found.types[kind] = found.types.get(kind, 0) + count
+            found.is_counted &= is_counted
+        else:
+            found.values.append(ValueCount(msgspec.json.decode(value), count))
+    summaries = [summarise(name, found) for name, found in fields.items()]
+    return sorted(summaries, key=lambda summary: (-summary.count, summary.name))
+
+
+def read_values(table: Table) -> list[ValueCount]:
+    """The values that a panel has counted, the most frequent first."""
+    rows = table.frame.drop_nulls("value").select("value", "count").iter_rows()
+    counted = [ValueCount(msgspec.json.decode(value), count) for value, count in rows]
+    return sorted(counted, key=order_value)
+
+
+def summarise(name: str, found: Found) -> FieldSummary:
+    return FieldSummary(
+        name=name,
+        count=sum(found.types.values()),
+        types={kind.value: found.types[kind.value] for kind in Kind if kind.value in found.types},
+        distinct=len(found.values) if found.is_counted else None,
+        top=sorted(found.values, key=order_value)[:TOP] if found.is_counted else [],
+    )
+
+
+def order_value(counted: ValueCount) -> tuple[int, str, str]:
+    """The largest first, ties always in the same order."""
+    return -counted.count, type(counted.value).__name__, str(counted.value)

@@ -1,0 +1,29 @@
+"""Every row in order, for pipes that need them all at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from logboom.engine.needs import Needs
+from logboom.engine.pipes.kinds import MergePipe
+from logboom.engine.table import NEWEST_FIRST, Table, concat_tables
+
+
+@dataclass(frozen=True)
+class Collect(MergePipe):
+    """The caller watches the size of what comes together."""
+
+    keeps_events = True
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def compute(self, table: Table) -> Table:
+        return table
+
+    def merge(self, tables: Sequence[Table]) -> Table:
+        return concat_tables(tables)
+
+    def finish(self, merged: Table) -> Table:
+        if not merged.has_events:
+            return merged
+        return merged.with_frame(merged.frame.sort(NEWEST_FIRST, descending=True))

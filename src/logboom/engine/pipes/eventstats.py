@@ -1,0 +1,47 @@
+"""`eventstats`: adds to each row the aggregates of its group."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.engine.conditions import Conditions
+from logboom.engine.groups import Groups
+from logboom.engine.needs import Needs
+from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.table import Table
+from logboom.lang import ast
+
+
+@dataclass(frozen=True)
+class EventStats(WholePipe):
+    """Rows that lack a key form a group of their own."""
+
+    groups: Groups
+    keeps_events = True
+
+    def needs(self) -> Needs:
+        return self.groups.needs()
+
+    def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002
+        # The rows are in order as they stand, so what order events have does not matter.
+        plain = Table(table.frame)
+        keys = {f"_key.{name}": part for name, part in self.groups.read_keys(plain).items()}
+        results = self.groups.finish(self.groups.compute(plain)).frame
+        rows = table.frame.select(**keys) if keys else pl.DataFrame(height=table.height)
+        own = [name.removeprefix("_key.") for name in keys]
+        if keys:
+            joined = rows.join(
+                results,
+                left_on=list(keys),
+                right_on=own,
+                how="left",
+                nulls_equal=True,
+                maintain_order="left",
+            )
+        else:
+            joined = rows.join(results, how="cross")
+        return self.groups.add_results(table, joined)
+
+
+def make_eventstats(pipe: ast.EventStats, conditions: Conditions) -> EventStats:
+    return EventStats(Groups(pipe.keys, pipe.aggregates, conditions))

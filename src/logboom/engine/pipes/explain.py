@@ -1,0 +1,86 @@
+"""`explain`: how a query is run, as a table of steps, instead of running it."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NoReturn
+
+import polars as pl
+
+from logboom.base.errors import Invalid
+from logboom.engine.needs import Needs, Texts
+from logboom.engine.pipes.collect import Collect
+from logboom.engine.pipes.kinds import Conditions
+from logboom.engine.pipes.page import Page
+from logboom.engine.request import Request
+from logboom.engine.skip import may_match
+from logboom.engine.table import Table
+from logboom.engine.written import write_node, write_range
+from logboom.lang import ast
+
+if TYPE_CHECKING:
+    from logboom.engine.find import Finder
+    from logboom.engine.plan import Plan
+    from logboom.engine.run import Run
+
+Step = tuple[str, str]
+
+TEXTS = {
+    Texts.NONE: "",
+    Texts.WITHOUT_MESSAGE: "all texts of events without a message",
+    Texts.ALL: "every value",
+}
+
+
+def describe_plan(finder: "Finder", request: Request, page: Page) -> Table:
+    """The steps of a prepared request; block indexes are read for it, blocks are not."""
+    run = finder.start(request, page)
+    steps = [
+        ("time", write_range(run.scope.from_ns, run.scope.to_ns)),
+        ("environments", ", ".join(sorted(run.scope.envs))),
+        ("indexes", ", ".join(run.scope.indexes)),
+        ("filter", write_node(run.plan.filter)),
+        ("fields", write_needs(run.plan.needs)),
+        *describe_blocks(finder, request, run),
+        *describe_pipes(request.query.pipes, run.plan),
+    ]
+    frame = pl.DataFrame(steps, {"step": pl.String, "detail": pl.String}, orient="row")
+    return Table(frame, ("step", "detail"))
+
+
+def write_needs(needs: Needs) -> str:
+    if needs.everything:
+        return "every field"
+    return ", ".join(filter(None, (*sorted(needs.fields), TEXTS[needs.texts]))) or "none"
+
+
+def describe_blocks(finder: "Finder", request: Request, run: "Run") -> Iterator[Step]:
+    """How many blocks there are in scope, and what of them is left to read."""
+    infos = finder.list_blocks(request)
+    blocks = [finder.means.reader.open(info) for info in infos]
+    wanted = [
+        block for block in blocks if run.scope.touches(block) and may_match(run.plan.filter, block)
+    ]
+    rows = sum(block.index.rows for block in wanted)
+    yield "blocks", f"{len(blocks)} in scope, {len(blocks) - len(wanted)} skipped by their indexes"
+    yield "read", f"{len(wanted)} blocks of {rows} events"
+
+
+def describe_pipes(pipes: tuple[ast.Pipe, ...], plan: "Plan") -> Iterator[Step]:
+    """What runs on each block, how the results become one, and what happens to that."""
+    of_rows = len(plan.row_pipes)
+    for pipe in pipes[:of_rows]:
+        yield "in each block", write_node(pipe)
+    rest = pipes[of_rows:]
+    if plan.is_page and isinstance(plan.reducer, Page):
+        yield "reduce", f"the newest {plan.reducer.limit} events"
+    elif isinstance(plan.reducer, Collect):
+        yield "reduce", "all rows together"
+    else:
+        yield "reduce", write_node(rest[0])
+        rest = rest[1:]
+    for pipe in rest:
+        yield "then", write_node(pipe)
+
+
+def make_explain(_pipe: ast.Explain, _conditions: Conditions) -> NoReturn:
+    """A query that ends with it is not run; anywhere else it is in the wrong place."""
+    raise Invalid("explain shows how a whole query is run, expected it as the last pipe")

@@ -1,0 +1,55 @@
+"""`fields`: only these columns, in this order; names may hold `*`."""
+
+from dataclasses import dataclass
+
+from logboom.engine.needs import Needs
+from logboom.engine.pipes.kinds import Conditions, RowPipe
+from logboom.engine.table import (
+    BLOCK,
+    IDENTITY,
+    PLACE,
+    ROW,
+    OwnFields,
+    Table,
+    match_names,
+    matches_name,
+)
+from logboom.lang import ast
+from logboom.model.columns import parse_column
+
+
+@dataclass(frozen=True)
+class Fields(RowPipe):
+    names: tuple[str, ...]
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def apply(self, table: Table) -> Table:
+        dropped = [name for name in table.frame.columns if not self._keeps(name, table)]
+        columns = match_names(self.names, table.columns)
+        return Table(table.frame.drop(dropped), tuple(columns), table.own and self._keep(table.own))
+
+    def _keeps(self, column: str, table: Table) -> bool:
+        if table.has_events and column in (*IDENTITY, PLACE):
+            return True
+        if column in (BLOCK, ROW, PLACE):
+            return False
+        field = parse_column(column).field
+        return any(matches_name(pattern, field) for pattern in self.names)
+
+    def _keep(self, own: OwnFields) -> OwnFields:
+        """Patterns that choose what both the earlier ones and these do."""
+        if own.kept is None:
+            return OwnFields(self.names, own.hidden)
+        kept: dict[str, None] = {}
+        for pattern in self.names:
+            if any(matches_name(earlier, pattern) for earlier in own.kept):
+                kept[pattern] = None
+            else:
+                kept |= dict.fromkeys(each for each in own.kept if matches_name(pattern, each))
+        return OwnFields(tuple(kept), own.hidden)
+
+
+def make_fields(pipe: ast.Fields, _conditions: Conditions) -> Fields:
+    return Fields(pipe.names)

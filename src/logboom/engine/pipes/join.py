@@ -1,0 +1,91 @@
+"""`join`: adds to each row what another query's first row with the same values has beside them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import polars as pl
+
+from logboom.engine.keys import has_all, name_tags, with_tags
+from logboom.engine.needs import EVERYTHING, Needs
+from logboom.engine.pipes.kinds import Conditions, Finder, WholePipe
+from logboom.engine.shown import list_shown
+from logboom.engine.table import CORE_FIELDS, Table
+from logboom.engine.values import Value
+from logboom.lang import ast
+from logboom.model.columns import Column, Kind
+from logboom.model.names import fold_name
+
+OTHER = "_other/"
+"""Before the names of the other table's columns while both are side by side."""
+FOUND = "_found"
+
+
+@dataclass(frozen=True)
+class Join(WholePipe):
+    """What a row has itself stays; without a partner it is left out, unless all of the left are kept."""
+
+    fields: tuple[str, ...]
+    query: ast.Query
+    kind: Literal["inner", "left"] = "inner"
+    keeps_events = True
+
+    def needs(self) -> Needs:
+        return EVERYTHING
+
+    def apply(self, table: Table, finder: Finder) -> Table:
+        other = finder.table(self.query)
+        added = self._list_added(other)
+        tags = name_tags(self.fields)
+        frame = with_tags(table, self.fields).join(
+            self._list_partners(other, added),
+            on=tags,
+            how="inner" if self.kind == "inner" else "left",
+            maintain_order="left",
+        )
+        joined = table.with_frame(frame)
+        for name in added:
+            if not has_everywhere(joined, name):
+                joined = fill_field(joined, name, other)
+        return joined.with_frame(joined.frame.drop([*tags, FOUND, *list_others(joined.frame)]))
+
+    def _list_added(self, other: Table) -> list[str]:
+        """The fields that come from the other table, of events without the service's own."""
+        known = {fold_name(field) for field in self.fields}
+        hidden = set(CORE_FIELDS) if other.has_events else set()
+        return [name for name in list_shown(other) if fold_name(name) not in known | hidden]
+
+    def _list_partners(self, other: Table, added: list[str]) -> pl.DataFrame:
+        """One row per combination of values, with the columns to add under other names."""
+        tags = name_tags(self.fields)
+        held = [column.name for name in added for column in other.find_columns(name)]
+        return (
+            with_tags(other, self.fields)
+            .filter(has_all(self.fields))
+            .unique(tags, keep="first", maintain_order=True)
+            .select(*tags, pl.lit(value=True).alias(FOUND), pl.col(held).name.prefix(OTHER))
+        )
+
+
+def has_everywhere(table: Table, name: str) -> bool:
+    """Whether every row has a value of the field."""
+    exists = Value.of_field(table, name).exists()
+    return table.height > 0 and bool(table.frame.select(exists.all()).item())
+
+
+def fill_field(table: Table, name: str, other: Table) -> Table:
+    """The table with the other's values of a field where its rows have none."""
+    own = Value.of_field(table, name)
+    theirs = [column.kind for column in other.find_columns(name)]
+    parts: dict[Kind, pl.Expr] = dict(own.parts)
+    for kind in theirs:
+        found = pl.when(~own.exists()).then(pl.col(OTHER + Column(fold_name(name), kind).name))
+        parts[kind] = pl.coalesce(parts[kind], found) if kind in parts else found
+    return table.with_field(name, parts)
+
+
+def list_others(frame: pl.DataFrame) -> list[str]:
+    return [name for name in frame.columns if name.startswith(OTHER)]
+
+
+def make_join(pipe: ast.Join, _conditions: Conditions) -> Join:
+    return Join(pipe.fields, pipe.query, pipe.kind)

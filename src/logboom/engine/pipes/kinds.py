@@ -1,0 +1,127 @@
+"""The three kinds of pipes, by what of the rows they must see at once.
+
+Row pipes see one row, and run on each block by itself. Merge pipes reduce: each block gives a small
+table, these are merged, and the result is finished. Whole pipes need every row in order.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, TypeAlias
+
+import polars as pl
+
+from logboom.engine.blocks import Block
+from logboom.engine.conditions import Conditions as Conditions
+from logboom.engine.needs import Needs
+from logboom.engine.table import PLACE, Table
+from logboom.lang import ast
+from logboom.store.block.writer import BlockInfo
+
+
+class ByIndex(NamedTuple):
+    """What indexes tell; the table is None if they tell nothing."""
+
+    table: Table | None
+    left: list[Block]
+
+
+class RowPipe(ABC):
+    """Changes, adds or leaves out rows one by one."""
+
+    @abstractmethod
+    def needs(self) -> Needs:
+        """The fields it reads."""
+
+    @abstractmethod
+    def apply(self, table: Table) -> Table: ...
+
+
+class MergePipe(ABC):
+    """Reduces rows. Tables given to `merge` come from `compute` or `merge`.
+
+    Blocks may overlap in time: where the order of events counts, partial results carry its columns
+    (`Table.order`, descending). The rows of other tables are in order as they stand.
+    """
+
+    keeps_events = False
+    """Whether its rows still stand for events."""
+    settles = False
+    """Whether it may be done before all blocks were seen: then `is_settled` is asked."""
+
+    @property
+    def needs_identity(self) -> bool:
+        """Whether rows must know which event they are, be it only for the order of events."""
+        return self.keeps_events
+
+    @abstractmethod
+    def needs(self) -> Needs:
+        """The fields it reads."""
+
+    @abstractmethod
+    def compute(self, table: Table) -> Table:
+        """The partial result of some rows, which come in any order if they are events."""
+
+    def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
+        """The partial result of whole blocks whose indexes alone give it, and the blocks left over."""
+        return ByIndex(None, list(blocks))
+
+    @abstractmethod
+    def merge(self, tables: Sequence[Table]) -> Table: ...
+
+    def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:  # noqa: ARG002
+        """What could not be computed: how often, by code and field."""
+        return Counter()
+
+    def is_settled(self, merged: Table, following: BlockInfo) -> bool:  # noqa: ARG002
+        """Whether this block and all older ones can no longer change anything."""
+        return False
+
+    @abstractmethod
+    def finish(self, merged: Table) -> Table: ...
+
+
+class Finder(Protocol):
+    """What a pipe may ask for beside its own rows, in the scope of its query."""
+
+    def table(self, query: ast.Query) -> Table:
+        """The rows of another query; those that stand for events have every field of theirs loaded."""
+
+    def around(self, anchors: Table, wanted: ast.Context) -> Table:
+        """The events just before and after each of those in `anchors`, without these."""
+
+
+class WholePipe(ABC):
+    """Works on all rows at once."""
+
+    keeps_events = False
+
+    @abstractmethod
+    def needs(self) -> Needs:
+        """The fields it reads."""
+
+    @abstractmethod
+    def apply(self, table: Table, finder: Finder) -> Table: ...
+
+
+AnyPipe: TypeAlias = RowPipe | MergePipe | WholePipe
+
+
+def run_locally(pipe: AnyPipe, table: Table, finder: Finder) -> Table:
+    """A pipe over a table that is already here in full."""
+    match pipe:
+        case RowPipe():
+            return pipe.apply(table)
+        case MergePipe():
+            return reduce_locally(pipe, table)
+        case WholePipe():
+            return pipe.apply(table, finder)
+
+
+def reduce_locally(pipe: MergePipe, table: Table) -> Table:
+    """The rows are in order as they stand, also if they stand for events."""
+    if table.has_events:
+        place = -pl.int_range(pl.len())
+        table = table.with_frame(table.frame.with_columns(place.alias(PLACE)))
+    result = pipe.finish(pipe.merge([pipe.compute(table)]))
+    return result.with_frame(result.frame.drop(PLACE, strict=False))

@@ -1,0 +1,36 @@
+"""Overlays: new values of a field where a row has one, what the row had elsewhere."""
+
+from dataclasses import replace
+
+import polars as pl
+
+from logboom.engine.expressions.conditionals import choose
+from logboom.engine.table import CORE_FIELDS, Table
+from logboom.engine.values import Value
+from logboom.model.columns import Column
+from logboom.model.names import fold_name
+
+
+def overlay(table: Table, name: str, value: Value) -> Table:
+    """With new values laid over a field, whose own values must be loaded."""
+    merged = choose(value.exists(), value, Value.of_field(table, name))
+    return table.with_field(name, dict(merged.parts))
+
+
+def overlay_loaded(table: Table, values: dict[str, Value]) -> Table:
+    """The same for many fields at once, over what is loaded; the events' own values show elsewhere."""
+    columns: list[pl.Expr] = []
+    for name, value in values.items():
+        merged = choose(value.exists(), value, Value.of_field(table, name))
+        columns += [
+            part.alias(Column(fold_name(name), kind).name) for kind, part in merged.parts.items()
+        ]
+    known = set(map(fold_name, table.columns))
+    added = tuple(name for name in values if fold_name(name) not in known)
+    frame = table.frame.with_columns(columns)
+    return replace(table, frame=frame, columns=(*table.columns, *added))
+
+
+def is_reserved(table: Table, name: str) -> bool:
+    """Whether a field says which event a row is, so that it cannot be given another value."""
+    return table.has_events and fold_name(name) in CORE_FIELDS

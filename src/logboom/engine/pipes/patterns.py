@@ -1,0 +1,112 @@
+"""`patterns`: messages grouped by what stays the same in them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.engine.keys import name_keys
+from logboom.engine.needs import Needs, need
+from logboom.engine.ordering import order_by
+from logboom.engine.pipes.kinds import Conditions, MergePipe
+from logboom.engine.shown import check_names
+from logboom.engine.table import TIME, Table, concat_tables
+from logboom.engine.values import Value
+from logboom.lang import ast
+from logboom.model.columns import Column, Kind
+
+EDGE = r"(?-u:\b)"
+CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?"
+ZONE = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})"
+ISO = rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:[T ](?:{CLOCK}|[0-9]{{2}}:[0-9]{{2}}){ZONE}?)?"
+APACHE = rf"[0-9]{{1,2}}/[A-Z][a-z]{{2}}/[0-9]{{4}}:{CLOCK}(?: [+-][0-9]{{4}})?"
+HEX = "[0-9a-fA-F]"
+IPV4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]{1,5})?"
+IPV6 = rf"(?:{HEX}{{1,4}}:){{7}}{HEX}{{1,4}}|(?:{HEX}{{1,4}}:)+(?::{HEX}{{1,4}})+"
+UNITS = "ns|us|µs|ms|s|m|h|d"
+NUMBER = r"[0-9]+(?:\.[0-9]+)*"
+
+VARIABLES: tuple[tuple[str, str], ...] = (
+    (r'"[^"]*"' + r"|(?-u:\B)'[^']*'(?-u:\B)", "<str>"),
+    (rf"{EDGE}(?:{ISO}|{APACHE}|{CLOCK}){EDGE}", "<time>"),
+    (rf"{EDGE}{HEX}{{8}}(?:-{HEX}{{4}}){{3}}-{HEX}{{12}}{EDGE}", "<uuid>"),
+    (rf"{EDGE}(?:{IPV4}|{IPV6}){EDGE}", "<ip>"),
+    (rf"{EDGE}(?:[0-9]+(?:\.[0-9]+)?(?:{UNITS}))+{EDGE}", "<duration>"),
+    (rf"{EDGE}{NUMBER}{EDGE}", "<num>"),
+    (rf"{EDGE}(?:0[xX]{HEX}+|{HEX}{{8,}}){EDGE}", "<hex>"),
+    ("[0-9]{2,}", "<num>"),
+)
+"""What varies and what stands for it, replaced in this order; a digit alone in a word stays (`v1`)."""
+
+PATTERN = Column("pattern", Kind.STR)
+COUNT = Column("count", Kind.INT)
+SHARE = Column("share", Kind.FLOAT)
+SAMPLE = Column("sample", Kind.STR)
+FIRST = Column("first", Kind.TIME)
+LAST = Column("last", Kind.TIME)
+MADE = (PATTERN, COUNT, SHARE, SAMPLE, FIRST, LAST)
+DECIMALS = 6
+
+
+@dataclass(frozen=True)
+class Patterns(MergePipe):
+    """One row per pattern in each group of `by`, the most frequent first.
+
+    `share` is the percentage of the group, `sample` the least of the texts. Rows without one are left out.
+    """
+
+    field: str = ast.MESSAGE
+    by: tuple[str, ...] = ()
+
+    def needs(self) -> Needs:
+        return need("_time", self.field, *self.by)
+
+    def compute(self, table: Table) -> Table:
+        text = Value.of_field(table, self.field).text()
+        has_time = TIME in table.find_columns("_time")
+        time = pl.col(TIME.name) if has_time else pl.lit(None, pl.Int64)
+        frame = table.frame.select(
+            *name_keys(table, self.by),
+            text.alias(SAMPLE.name),
+            time.alias(FIRST.name),
+            time.alias(LAST.name),
+            pl.lit(1, pl.Int64).alias(COUNT.name),
+        )
+        pattern = find_pattern(pl.col(SAMPLE.name)).alias(PATTERN.name)
+        return self._reduce(frame.drop_nulls(SAMPLE.name).with_columns(pattern))
+
+    def _reduce(self, frame: pl.DataFrame) -> Table:
+        made = {column.name for column in MADE}
+        keys = [name for name in frame.columns if name not in made]
+        grouped = frame.group_by(*keys, PATTERN.name).agg(
+            pl.sum(COUNT.name), pl.min(SAMPLE.name, FIRST.name), pl.max(LAST.name)
+        )
+        return Table(grouped, (*self.by, *(column.field for column in MADE)))
+
+    def merge(self, tables: Sequence[Table]) -> Table:
+        return self._reduce(concat_tables(tables).frame)
+
+    def finish(self, merged: Table) -> Table:
+        keys = name_keys(merged, self.by)
+        count = pl.col(COUNT.name)
+        total = count.sum().over(keys) if keys else count.sum()
+        share = (count / total * 100).round(DECIMALS)
+        table = merged.with_frame(merged.frame.with_columns(share.alias(SHARE.name)))
+        by, descending = order_by(table, [ast.SortKey(field) for field in self.by])
+        frame = table.frame.sort(
+            [count, *by, pl.col(PATTERN.name)],
+            descending=[True, *descending, False],
+            nulls_last=True,
+        )
+        return table.with_frame(frame)
+
+
+def find_pattern(text: pl.Expr) -> pl.Expr:
+    for expression, replacement in VARIABLES:
+        text = text.str.replace_all(expression, replacement)
+    return text
+
+
+def make_patterns(pipe: ast.Patterns, _conditions: Conditions) -> Patterns:
+    check_names("patterns", (*pipe.by, *(column.field for column in MADE)))
+    return Patterns(pipe.field, pipe.by)

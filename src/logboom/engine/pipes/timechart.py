@@ -1,0 +1,117 @@
+"""`timechart`: one row per span of time, empty ones too; with `by` one column per value."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.engine.conditions import Conditions
+from logboom.engine.groups import Groups
+from logboom.engine.needs import Needs, need
+from logboom.engine.pipes.kinds import MergePipe
+from logboom.engine.pivot import spread
+from logboom.engine.request import END_NS, MIN_NS
+from logboom.engine.spans import choose_span, floor_times, list_starts, measure_span
+from logboom.engine.table import TIME, Table
+from logboom.lang import ast
+
+MAX_CHOSEN = 100
+"""Rows at most when the span is chosen."""
+DAY = ast.Quantity(1, "d")
+SPAN, FIRST, LAST = "_span", "_first", "_last"
+"""Of a partial result: how long its spans are, and the first and last time it has seen."""
+RANGE = (pl.col(SPAN).max(), pl.col(FIRST).min(), pl.col(LAST).max())
+
+
+@dataclass(frozen=True)
+class Timechart(MergePipe):
+    """Over the range asked for; where it is open, over that of the rows.
+
+    Until all rows are seen, a span that is to be chosen is one that suits those seen so far; it is
+    never longer than the one chosen in the end, nor than the days that all longer ones are made of.
+    """
+
+    pipe: ast.Timechart
+    conditions: Conditions
+
+    def __post_init__(self) -> None:
+        self._group(self.pipe.span or DAY)
+
+    @property
+    def needs_identity(self) -> bool:
+        return self._group(DAY).is_ordered
+
+    def needs(self) -> Needs:
+        return self._group(DAY).needs() | need(TIME.field)
+
+    def _group(self, span: ast.Quantity) -> Groups:
+        by = () if self.pipe.by is None else (self.pipe.by,)
+        keys = (ast.Key(TIME.field, span), *by)
+        return Groups(keys, self.pipe.aggregates, self.conditions)
+
+    def compute(self, table: Table) -> Table:
+        if TIME.name not in table.frame.columns:
+            table = table.with_frame(
+                table.frame.with_columns(pl.lit(None, pl.Int64).alias(TIME.name))
+            )
+        table = table.filter(pl.col(TIME.name).is_not_null())
+        first, last = table.frame.select(
+            first=pl.col(TIME.name).min(), last=pl.col(TIME.name).max()
+        ).row(0)
+        span = self._choose(first, last)
+        if measure_span(span) > measure_span(DAY) and self.pipe.span is None:
+            span = DAY
+        partial = self._group(span).compute(table).frame
+        seen = {SPAN: measure_span(span), FIRST: first, LAST: last}
+        return Table(
+            partial.with_columns(
+                pl.lit(value, pl.Int64).alias(name) for name, value in seen.items()
+            )
+        )
+
+    def merge(self, tables: Sequence[Table]) -> Table:
+        groups = self._group(DAY)
+        frame = pl.concat([table.frame for table in tables], how="diagonal")
+        if groups.is_small(frame):
+            return Table(frame)
+        widest = ast.Quantity(int(frame[SPAN].max()), "ns")  # type: ignore[arg-type]
+        even = frame.with_columns(floor_times(pl.col(TIME.name), widest, self.conditions.zone))
+        return Table(groups.merge_frame(even, groups.list_keys(even), RANGE))
+
+    def finish(self, merged: Table) -> Table:
+        first, last = merged.frame.select(pl.col(FIRST).min(), pl.col(LAST).max()).row(0)
+        span = self._choose(first, last)
+        starts = self._list_starts(first, last, span)
+        groups = self._group(span)
+        zone = self.conditions.zone
+        frame = merged.frame.with_columns(floor_times(pl.col(TIME.name), span, zone))
+        times = pl.Series(TIME.name, starts, pl.Int64)
+        rows = pl.concat([times, frame[TIME.name]]).unique().sort().to_frame()
+        return spread(groups, frame, rows, self.pipe)
+
+    def _choose(self, first: int | None, last: int | None) -> ast.Quantity:
+        if self.pipe.span is not None:
+            return self.pipe.span
+        start_ns, end_ns = self._find_range(first, last)
+        return choose_span(start_ns, end_ns, MAX_CHOSEN, self.conditions.zone)
+
+    def _list_starts(self, first: int | None, last: int | None, span: ast.Quantity) -> list[int]:
+        return list_starts(*self._find_range(first, last), span, self.conditions.zone)
+
+    def _find_range(self, first: int | None, last: int | None) -> tuple[int, int]:
+        """From the first to after the last time that there are rows for; empty if there are none."""
+        start_ns, end_ns = self.conditions.from_ns, self.conditions.to_ns
+        if start_ns == MIN_NS:
+            start_ns = end_ns if first is None else first
+        if end_ns == END_NS:
+            end_ns = start_ns if last is None else last + 1
+        return (start_ns, end_ns) if MIN_NS < start_ns < end_ns < END_NS else (0, 0)
+
+    def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:
+        """What the result leaves out: how many values, by the reason and the field."""
+        return self._group(DAY).read_remarks(merged)
+
+
+def make_timechart(pipe: ast.Timechart, conditions: Conditions) -> Timechart:
+    return Timechart(pipe, conditions)

@@ -1,0 +1,92 @@
+"""`top`: the most frequent combinations of values, with their count and share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import polars as pl
+
+from logboom.engine.blocks import Block
+from logboom.engine.conditions import Conditions
+from logboom.engine.counted import count_by_index
+from logboom.engine.groups import Groups
+from logboom.engine.needs import Needs
+from logboom.engine.pipes.kinds import ByIndex, MergePipe
+from logboom.engine.table import Table
+from logboom.engine.values import Value
+from logboom.lang import ast
+from logboom.model.columns import Column, Kind
+
+COUNT, PERCENT = "count", "percent"
+COUNT_COLUMN = Column(COUNT, Kind.INT).name
+COUNTED = pl.col(COUNT_COLUMN)
+TOTAL = "_total"
+DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Top(MergePipe):
+    """Rows that lack one of the fields do not count; those that lack one of `by` are a group.
+
+    Combinations that are as frequent come in the order of their values.
+    """
+
+    groups: Groups
+    fields: tuple[str, ...]
+    by: tuple[str, ...]
+    limit: int
+    descending: ClassVar[bool] = True
+
+    def needs(self) -> Needs:
+        return self.groups.needs()
+
+    def compute(self, table: Table) -> Table:
+        return self.groups.compute(table)
+
+    def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
+        return count_by_index(self.groups, blocks)
+
+    def merge(self, tables: Sequence[Table]) -> Table:
+        return self.groups.merge(tables)
+
+    def finish(self, merged: Table) -> Table:
+        table = self.groups.finish(merged)
+        table = table.filter(*(Value.of_field(table, field).exists() for field in self.fields))
+        partition = [column.name for field in self.by for column in table.find_columns(field)]
+        total = COUNTED.sum().over(partition) if partition else COUNTED.sum()
+        table = table.with_frame(table.frame.with_columns(total.alias(TOTAL)))
+        ordered = self.groups.sort(self._cut(table, partition), self._list_keys())
+        place = pl.int_range(pl.len())
+        kept = ordered.filter((place.over(partition) if partition else place) < self.limit)
+        percent = (100 * COUNTED / pl.col(TOTAL)).round(DIGITS)
+        shown = kept.with_field(PERCENT, {Kind.FLOAT: percent})
+        return shown.with_frame(shown.frame.drop(TOTAL))
+
+    def _cut(self, table: Table, partition: list[str]) -> Table:
+        """Without rows that are certainly too many, so that few are put in order."""
+        if table.height <= self.limit:
+            return table
+        if partition:
+            rank = COUNTED.rank("min", descending=self.descending).over(partition)
+            return table.filter(rank <= self.limit)
+        counts = table.frame[COUNT_COLUMN]
+        if self.descending:
+            return table.filter(pl.col(COUNT_COLUMN) >= counts.top_k(self.limit).min())
+        return table.filter(pl.col(COUNT_COLUMN) <= counts.bottom_k(self.limit).max())
+
+    def _list_keys(self) -> list[ast.SortKey]:
+        return [
+            *(ast.SortKey(field) for field in self.by),
+            ast.SortKey(COUNT, descending=self.descending),
+            *(ast.SortKey(field) for field in self.fields),
+        ]
+
+
+def make_top(pipe: ast.Top, conditions: Conditions) -> Top:
+    return Top(make_counts((*pipe.by, *pipe.fields), conditions), pipe.fields, pipe.by, pipe.limit)
+
+
+def make_counts(fields: tuple[str, ...], conditions: Conditions) -> Groups:
+    """Groups that are only counted."""
+    keys = tuple(ast.Key(field) for field in fields)
+    return Groups(keys, (ast.Aggregate("count", name=COUNT),), conditions)

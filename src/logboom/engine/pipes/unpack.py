@@ -1,0 +1,86 @@
+"""`unpack`: the fields inside a text, as JSON, logfmt, pairs, syslog or CSV.
+
+A text that is not of the format leaves its row as it is; a field that is found replaces one of its name.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from logboom.engine.distinct import Distinct, find_kind
+from logboom.engine.needs import Needs, need
+from logboom.engine.pipes.kinds import Conditions, RowPipe
+from logboom.engine.pipes.overlay import is_reserved, overlay_loaded
+from logboom.engine.table import Table
+from logboom.engine.unpack import find_parser
+from logboom.engine.values import Value
+from logboom.lang import ast
+from logboom.model.columns import Kind
+from logboom.model.names import fold_name
+
+MAX_FIELDS = 1000
+"""Of more names in the texts of one table the first ones in order are taken."""
+
+
+@dataclass(frozen=True)
+class Unpack(RowPipe):
+    pipe: ast.Unpack
+
+    def needs(self) -> Needs:
+        return need(self.pipe.field)
+
+    def apply(self, table: Table) -> Table:
+        texts = Distinct.of(table.frame, [Value.of_field(table, self.pipe.field).text()])
+        parse = find_parser(self.pipe)
+        found = gather(parse(text) if text is not None else None for (text,) in texts.rows)
+        allowed = [key for key in found if not is_reserved(table, self.pipe.prefix + key)]
+        chosen = set(sorted(allowed)[:MAX_FIELDS])
+        return overlay_loaded(
+            table,
+            {
+                self.pipe.prefix + each.name: each.make_value(texts)
+                for key, each in found.items()
+                if key in chosen
+            },
+        )
+
+
+@dataclass
+class Found:
+    """The values of one field by their kind and the place of their text."""
+
+    name: str
+    last: int = -1
+    values: dict[Kind, dict[int, Any]] = field(default_factory=dict)
+
+    def add(self, place: int, value: Any) -> None:
+        """Of names that differ in case only the first of a text has a say."""
+        kind = find_kind(value)
+        if place != self.last and kind is not None:
+            self.last = place
+            self.values.setdefault(kind, {})[place] = value
+
+    def make_value(self, texts: Distinct) -> Value:
+        return Value(
+            {kind: pl.lit(texts.spread(values, kind)) for kind, values in self.values.items()}
+        )
+
+
+def gather(parsed: Iterable[dict[str, Any] | None]) -> dict[str, Found]:
+    """What was found in texts, by the folded name of the field."""
+    fields: dict[str, Found] = {}
+    spellings: dict[str, Found] = {}
+    for place, members in enumerate(parsed):
+        for name, value in (members or {}).items():
+            known = spellings.get(name)
+            if known is None:
+                known = fields.setdefault(fold_name(name), Found(name))
+                spellings[name] = known
+            known.add(place, value)
+    return fields
+
+
+def make_unpack(pipe: ast.Unpack, _conditions: Conditions) -> Unpack:
+    return Unpack(pipe)

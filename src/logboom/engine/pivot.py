@@ -1,0 +1,98 @@
+"""Pivoting: groups of time and value become rows of time with columns for the values."""
+
+from dataclasses import replace
+
+import polars as pl
+
+from logboom.engine.aggregates.reducer import Reducer
+from logboom.engine.groups import Groups
+from logboom.engine.ordering import sort_table
+from logboom.engine.table import TIME, Table
+from logboom.engine.values import Value
+from logboom.lang import ast
+from logboom.model.columns import Column, Kind
+from logboom.model.names import fold_name
+
+OTHER, MISSING = "OTHER", "NULL"
+"""What stands for all values but the largest ones, and for none."""
+LABEL = Column("_label", Kind.STR)
+
+
+def spread(groups: Groups, frame: pl.DataFrame, rows: pl.DataFrame, pipe: ast.Timechart) -> Table:
+    """Partial results of time, and of a value if there is one, as a table with these rows of time."""
+    table = Table(rows, (TIME.field,))
+    if pipe.by is None:
+        results = finish_groups(groups, frame, [TIME.name])
+        return add_columns(table, results, groups.reducers, None)
+    labelled, labels = label_groups(groups, frame, pipe.by, pipe.limit)
+    results = finish_groups(groups, labelled, [TIME.name, LABEL.name])
+    for reducer in groups.reducers:
+        for label in labels:
+            own = results.filter(pl.col(LABEL.name) == label)
+            table = add_columns(table, own, [reducer], label, is_alone=len(groups.reducers) == 1)
+    return table
+
+
+def finish_groups(groups: Groups, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    return groups.finish_frame(groups.conclude(frame, keys), keys)
+
+
+def add_columns(
+    table: Table,
+    results: pl.DataFrame,
+    reducers: list[Reducer],
+    label: str | None,
+    *,
+    is_alone: bool = True,
+) -> Table:
+    """The results of some rows of time as columns of a table that has them all."""
+    times = table.frame.select(TIME.name)
+    joined = times.join(results, on=TIME.name, how="left", maintain_order="left")
+    for reducer in reducers:
+        name = reducer.aggregate.name
+        columns = Table(joined).find_columns(name)
+        parts = {column.kind: joined[column.name] for column in columns}
+        if reducer.empty is not None:
+            parts = {kind: part.fill_null(reducer.empty) for kind, part in parts.items()}
+        if label is not None:
+            is_name = is_alone and fold_name(label) != TIME.field
+            name = label if is_name else f"{name}: {label}"
+        table = table.with_field(name, {kind: pl.lit(part) for kind, part in parts.items()})
+    return table
+
+
+def label_groups(
+    groups: Groups, frame: pl.DataFrame, by: ast.Key, limit: int
+) -> tuple[pl.DataFrame, list[str]]:
+    """Partial results with the labels of their values, and the labels in order, the largest first.
+
+    Values that differ only in case share a label, for columns that do would be one.
+    """
+    text = Value.of_field(Table(frame), by.field).text()
+    folded = frame.with_columns(text.str.to_lowercase().alias(LABEL.name))
+    largest = rank_labels(groups, folded, limit)
+    of_largest = folded.filter(pl.col(LABEL.name).is_in(largest))
+    spelled = of_largest.select(LABEL.name, text.alias("text")).group_by(LABEL.name).min()
+    spellings = dict(spelled.iter_rows())
+    labels = {label: spellings[label] for label in largest}
+    others = labels.get(fold_name(OTHER), OTHER)
+    missing = labels.get(fold_name(MISSING), MISSING)
+    label = pl.col(LABEL.name).replace_strict(
+        list(labels), list(labels.values()), default=others, return_dtype=pl.String
+    )
+    is_missing = pl.col(LABEL.name).is_null()
+    named = folded.with_columns(
+        pl.when(is_missing).then(pl.lit(missing)).otherwise(label).alias(LABEL.name)
+    )
+    used = named[LABEL.name].unique().to_list()
+    order = dict.fromkeys([*labels.values(), others, missing])
+    return named, [label for label in order if label in used]
+
+
+def rank_labels(groups: Groups, frame: pl.DataFrame, limit: int) -> list[str]:
+    """The labels with the largest first aggregate over all time, the largest first."""
+    first = groups.aggregates[0]
+    alone = replace(groups, aggregates=(first,))
+    totals = Table(finish_groups(alone, frame.drop_nulls(LABEL.name), [LABEL.name]))
+    keys = [ast.SortKey(first.name, descending=True), ast.SortKey(LABEL.field)]
+    return sort_table(totals, keys, limit).frame[LABEL.name].to_list()

@@ -1,0 +1,184 @@
+"""One plan under way: choose blocks, map each on the executor, merge, finish."""
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+
+import msgspec
+
+from logboom.engine.blocks import BlockReader
+from logboom.engine.limits import Budget, Stop
+from logboom.engine.partials import Key, Mapper, Partial, PartialCache
+from logboom.engine.pipes.collect import Collect
+from logboom.engine.plan import Plan
+from logboom.engine.scope import Scope
+from logboom.engine.table import Table
+from logboom.store.block.writer import BlockInfo
+
+AHEAD = 16
+"""Blocks that are being mapped before the first of them is merged."""
+MERGE_ROWS = 100_000
+"""Rows that come together before they are merged, unless the merged ones are more."""
+
+
+class Cost(msgspec.Struct):
+    """What a query touched; `bytes_read` is the size of the blocks it opened."""
+
+    blocks: int = 0
+    blocks_skipped: int = 0
+    rows_scanned: int = 0
+    bytes_read: int = 0
+
+
+@dataclass(frozen=True)
+class Means:
+    """What every run works with."""
+
+    reader: BlockReader
+    executor: Executor
+    partials: PartialCache
+
+
+Work = tuple[BlockInfo, Key]
+
+
+@dataclass
+class Run:
+    """Brings the partial results of a plan together; `stops` says why some are missing."""
+
+    plan: Plan
+    scope: Scope
+    means: Means
+    budget: Budget
+    cost: Cost = field(default_factory=Cost)
+    stops: list[Stop] = field(default_factory=list)
+    remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
+    matched: int = 0
+
+    def reduce(self, blocks: list[BlockInfo]) -> Table:
+        """The merged and finished result of the blocks, which come newest first."""
+        self.cost.blocks += len(blocks)
+        if self.plan.reducer.settles:
+            return self._reduce_until_settled(blocks)
+        work = self._identify(blocks)
+        key = name_result(self.plan, [key for _, key in work])
+        known = self.means.partials.find(key) if self.plan.text else None
+        if known is None:
+            known = Partial(self._reduce_all(work), self.matched, 0, self.remarks)
+            if self.plan.text and not self.stops:
+                self.means.partials.keep(key, known)
+        self.matched, self.remarks = known.matched, known.remarks
+        return known.table
+
+    def _reduce_all(self, work: list[Work]) -> Table:
+        reducer = self.plan.reducer
+        by_index, work = self._reduce_by_index(work)
+        merged = [self._make_empty(), *by_index]
+        pending_rows = 0
+        for partial in self._map(work, AHEAD):
+            merged.append(partial.table)
+            pending_rows += partial.table.height
+            if pending_rows > max(MERGE_ROWS, merged[0].height):
+                merged, pending_rows = [reducer.merge(merged)], 0
+                if self._is_over(merged[0]):
+                    break
+        result = reducer.merge(merged)
+        self.remarks += reducer.read_remarks(result)
+        return reducer.finish(result)
+
+    def _reduce_by_index(self, work: list[Work]) -> tuple[list[Table], list[Work]]:
+        """What the indexes of blocks tell at once, and the work that is left."""
+        mapper = self._mapper
+        blocks = [self.means.reader.open(info) for info, _ in work]
+        whole = [block for block in blocks if mapper.is_whole(block)]
+        table, left = self.plan.reducer.compute_by_index(whole)
+        if table is None:
+            return [], work
+        done = {block.info.path for block in whole} - {block.info.path for block in left}
+        self.matched += sum(info.rows for info, _ in work if info.path in done)
+        return [table], [each for each in work if each[0].path not in done]
+
+    def _reduce_until_settled(self, blocks: list[BlockInfo]) -> Table:
+        """Looks at few blocks first: most often the newest ones have all that is wanted."""
+        reducer = self.plan.reducer
+        merged = self._make_empty()
+        start, size = 0, 1
+        while start < len(blocks) and not self.stops:
+            if start and reducer.is_settled(merged, blocks[start]):
+                break
+            wave = self._identify(blocks[start : start + size])
+            tables = [partial.table for partial in self._map(wave, len(wave))]
+            merged = reducer.merge([merged, *tables]) if tables else merged
+            start, size = start + size, min(2 * size, AHEAD)
+        return reducer.finish(merged)
+
+    def _make_empty(self) -> Table:
+        """The partial result of no rows, so that also no block at all gives a result."""
+        table = self._mapper.make_empty()
+        for pipe in self.plan.row_pipes:
+            table = pipe.apply(table)
+        return self.plan.reducer.compute(table)
+
+    def _is_over(self, merged: Table) -> bool:
+        keeps_rows = isinstance(self.plan.reducer, Collect)
+        stop = self.budget.check_size(merged, keeps_rows=keeps_rows)
+        self.stops += [stop] if stop else []
+        return stop is not None
+
+    @property
+    def _mapper(self) -> Mapper:
+        return Mapper(self.plan, self.scope, self.means.reader)
+
+    def _identify(self, blocks: list[BlockInfo]) -> list[Work]:
+        """The blocks that may have something for the plan."""
+        mapper = self._mapper
+        found = [(info, key) for info in blocks if (key := mapper.identify(info))]
+        self.cost.blocks_skipped += len(blocks) - len(found)
+        return found
+
+    def _map(self, work: list[Work], ahead: int) -> Iterator[Partial]:
+        """Partial results in order, some blocks ahead of what is taken; none once time is up."""
+        mapper = self._mapper
+        waiting = deque(work)
+        running: deque[tuple[Work, Future[Partial]]] = deque()
+        try:
+            for done in range(len(work)):
+                while waiting and len(running) < ahead:
+                    running.append((waiting[0], self._start(mapper, *waiting.popleft())))
+                if stop := self.budget.check_time():
+                    left = len(work) - done
+                    self.stops.append(Stop(stop.code, f"{stop.message}, {left} blocks left"))
+                    return
+                (info, key), future = running.popleft()
+                yield self._take(info, key, future.result())
+                if self.budget.on_progress:
+                    self.budget.on_progress(done + 1, len(work))
+        finally:
+            for _, future in running:
+                future.cancel()
+
+    def _start(self, mapper: Mapper, info: BlockInfo, key: Key) -> "Future[Partial]":
+        known = self.means.partials.find(key) if self.plan.text else None
+        if known is None:
+            return self.means.executor.submit(mapper.map, info)
+        remembered: Future[Partial] = Future()
+        remembered.set_result(replace(known, rows_scanned=0))
+        return remembered
+
+    def _take(self, info: BlockInfo, key: Key, partial: Partial) -> Partial:
+        if partial.rows_scanned:
+            self.cost.rows_scanned += partial.rows_scanned
+            self.cost.bytes_read += info.size_bytes
+            if self.plan.text:
+                self.means.partials.keep(key, partial)
+        self.matched += partial.matched
+        self.remarks += partial.remarks
+        return partial
+
+
+def name_result(plan: Plan, keys: list[Key]) -> Key:
+    """What the finished result of a plan over some blocks is remembered by."""
+    parts = "\n".join(f"{path} {cut}" for path, _, cut in keys)
+    return "result", plan.text, sha256(parts.encode()).hexdigest()

@@ -1,0 +1,116 @@
+"""The tail: matching events as they become searchable, block after block."""
+
+import re
+from collections import deque
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+import msgspec
+
+from logboom.base.errors import Invalid
+from logboom.base.ids import ALPHABET
+from logboom.engine.blocks import Block
+from logboom.engine.events import read_events
+from logboom.engine.find import Finder
+from logboom.engine.partials import Mapper
+from logboom.engine.pipes.collect import Collect
+from logboom.engine.rowwise import check_rowwise
+from logboom.engine.scope import Scope
+from logboom.engine.table import Table
+from logboom.store.block.writer import BlockInfo
+from logboom.store.catalog import Snapshot
+
+CHUNK_ROWS = 500
+"""Events that are read at once: a slow reader makes nobody hold more."""
+TOKEN = re.compile(rf"[{ALPHABET}]{{26}}")
+START = ALPHABET[0] * 26
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """An event, and where to go on after it."""
+
+    token: str
+    row: dict[str, object]
+
+
+class Tail:
+    """One reader's place in the stream of new blocks; not for more than one thread at a time.
+
+    A token names the last block that was sent whole, so that nothing is lost when a reader comes back
+    with it; what it had got of the block after that comes again.
+    """
+
+    def __init__(self, finder: Finder, after: str | None = None) -> None:
+        request = finder.prepare(finder.request)
+        check_rowwise(finder, request, "a tail")
+        reader, reducer = finder.means.reader, Collect()
+        plan = replace(finder.plan(request, reducer), text="")
+        self._mapper = Mapper(plan, Scope.of_request(request), reader)
+        self._raw = request.raw
+        self._version = -1
+        self._pending: deque[BlockInfo] = deque()
+        self._rows: Table | None = None
+        self.token, self._seen = begin(finder.snapshot, after)
+
+    def has_more(self, snapshot: Snapshot) -> bool:
+        """Whether there may be something to take."""
+        return bool(self._pending) or snapshot.version != self._version
+
+    def take(self, snapshot: Snapshot) -> list[Sent]:
+        """The next events, of each block the oldest first; none when all that is there was sent."""
+        if snapshot.version != self._version:
+            self._watch(snapshot)
+        while self._pending:
+            rows = self._find(self._pending[0])
+            if rows.height:
+                return self._read(rows)
+            self._end_block()
+        return []
+
+    def _watch(self, snapshot: Snapshot) -> None:
+        new = {path: info for path, info in snapshot.blocks.items() if path not in self._seen}
+        found = self._mapper.scope.list_blocks(snapshot._replace(blocks=new))
+        self._pending.extend(sorted(found, key=lambda info: read_token(info.path)))
+        self._seen = frozenset(snapshot.blocks)
+        self._version = snapshot.version
+
+    def _find(self, info: BlockInfo) -> Table:
+        """What is still to be sent of a block."""
+        if self._rows is None:
+            is_empty = self._mapper.identify(info) is None
+            found = self._mapper.make_empty() if is_empty else self._mapper.map(info).table
+            newest_first = Collect().finish(found)
+            self._rows = newest_first.with_frame(newest_first.frame.reverse())
+        return self._rows
+
+    def _read(self, rows: Table) -> list[Sent]:
+        chunk = rows.with_frame(rows.frame.head(CHUNK_ROWS))
+        *events, last = read_events(chunk, self._open_block, raw=self._raw)
+        sent = [Sent(self.token, event) for event in events]
+        self._rows = rows.with_frame(rows.frame.slice(CHUNK_ROWS))
+        if not self._rows.height:
+            self._end_block()
+        return [*sent, Sent(self.token, last)]
+
+    def _open_block(self, _path: str) -> Block:
+        return self._mapper.reader.open(self._pending[0])
+
+    def _end_block(self) -> None:
+        # A block that another node made may become live after a newer one.
+        self.token = max(self.token, read_token(self._pending.popleft().path))
+        self._rows = None
+
+
+def begin(snapshot: Snapshot, after: str | None) -> tuple[str, frozenset[str]]:
+    """Where a tail starts, and the blocks before that: those up to a token, or all there are."""
+    if after is not None and not TOKEN.fullmatch(after):
+        raise Invalid(f"after {after[:80]!r}, expected the id of an event that a tail sent")
+    tokens = {path: read_token(path) for path in snapshot.blocks}
+    if after is None:
+        return max(tokens.values(), default=START), frozenset(tokens)
+    return after, frozenset(path for path, token in tokens.items() if token <= after)
+
+
+def read_token(path: str) -> str:
+    """The last part of a block's name, which orders blocks by when they were made."""
+    return PurePosixPath(path).stem

@@ -1,0 +1,209 @@
+"""Filters: what an event must be like."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from logboom.lang.ast.expressions import Expression
+from logboom.lang.ast.values import Pattern, Quantity, Wildcard
+
+if TYPE_CHECKING:
+    from logboom.lang.ast.pipes import Query
+
+MESSAGE = "message"
+
+Comparison: TypeAlias = Literal[">", ">=", "<", "<="]
+Limit: TypeAlias = Quantity | str
+"""What values are compared with: a number, or a text (by the order of folded texts)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """Every event in scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The message contains the text, in any case; without a message, any text of the event does."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A value of the field equals the pattern, in any case; the message field contains it."""
+
+    field: str
+    pattern: Pattern
+
+    def __post_init__(self) -> None:
+        assert self.pattern.parts != (Wildcard.ANY,), "a lone star is Exists"
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """A value of the field equals the text byte for byte."""
+
+    field: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A value of the field equals one of the patterns: `f IN (a, b)`."""
+
+    field: str
+    patterns: tuple[Pattern, ...]
+
+    def __post_init__(self) -> None:
+        assert self.patterns, "a list has members"
+        assert Pattern((Wildcard.ANY,)) not in self.patterns, "a lone star is Exists"
+
+
+@dataclass(frozen=True, slots=True)
+class InQuery:
+    """A value of the field equals one that another query finds in its first column: `f:in(query)`."""
+
+    field: str
+    query: "Query"
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """The field's first value stands so to the limit; a number may also be spelled in a text."""
+
+    field: str
+    operator: Comparison
+    limit: Limit
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The field's first value lies between two limits; None is no limit on that side."""
+
+    field: str
+    low: Limit | None
+    high: Limit | None
+    includes_low: bool = True
+    includes_high: bool = True
+
+    def __post_init__(self) -> None:
+        limits = {type(limit) for limit in (self.low, self.high) if limit is not None}
+        assert len(limits) == 1, "a range has a limit, and limits are of one type"
+        assert self.low is not None or self.includes_low, "no limit is written as included"
+        assert self.high is not None or self.includes_high, "no limit is written as included"
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A value of the field is an address inside the network, in canonical CIDR form."""
+
+    field: str
+    network: str
+
+
+@dataclass(frozen=True, slots=True)
+class Regex:
+    """The expression matches somewhere in a value of the field."""
+
+    field: str
+    expression: str
+    ignores_case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnyField:
+    """Some value of some field contains the pattern, in any case: `*:word`."""
+
+    pattern: Pattern
+
+    def __post_init__(self) -> None:
+        assert self.pattern.parts not in ((), (Wildcard.ANY,)), "this would be everything"
+
+
+@dataclass(frozen=True, slots=True)
+class During:
+    """The event's time lies in a period as written: `_time:5m` (until now), `_time:2026-09-01`."""
+
+    period: str
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The event's time lies between two moments as written; None is no limit on that side."""
+
+    start: str | None
+    end: str | None
+    includes_start: bool = True
+    includes_end: bool = False
+
+    def __post_init__(self) -> None:
+        assert self.start is not None or self.end is not None, "a range has a limit"
+        assert self.start is not None or self.includes_start, "no limit is written so"
+        assert self.end is not None or not self.includes_end, "no limit is written so"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The event's environment or index matches, or its own field of that name does."""
+
+    kind: Literal["env", "index"]
+    pattern: Pattern
+
+    def __post_init__(self) -> None:
+        assert self.pattern.parts, "a name is not empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The expression is true for the event; only after `where` and `if`."""
+
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    term: "Filter"
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    terms: tuple["Filter", ...]
+
+    def __post_init__(self) -> None:
+        assert len(self.terms) > 1, "one term needs no AND"
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    terms: tuple["Filter", ...]
+
+    def __post_init__(self) -> None:
+        assert len(self.terms) > 1, "one term needs no OR"
+
+
+Filter: TypeAlias = (
+    Everything
+    | Word
+    | Match
+    | Exact
+    | OneOf
+    | InQuery
+    | Exists
+    | Compare
+    | Range
+    | Network
+    | Regex
+    | AnyField
+    | During
+    | Between
+    | Scope
+    | Truth
+    | Not
+    | And
+    | Or
+)

@@ -1,0 +1,31 @@
+"""Syntax tree to plain lists and objects, as the answer to a parse request shows it."""
+
+import re
+from dataclasses import fields, is_dataclass
+
+from logboom.lang.ast import Pattern, Quantity, Wildcard
+from logboom.lang.format.values import format_quantity
+
+WILD = re.compile(r"[*?\\]")
+
+
+def dump(node: object) -> object:
+    """A node is an object with its type's name and its members; patterns and numbers with units are texts."""
+    if isinstance(node, Pattern):
+        return spell_pattern(node)
+    if isinstance(node, Quantity):
+        return format_quantity(node)
+    if isinstance(node, tuple):
+        return [dump(member) for member in node]
+    if is_dataclass(node):
+        members = {field.name: dump(getattr(node, field.name)) for field in fields(node)}
+        return {"type": type(node).__name__, **members}
+    return node
+
+
+def spell_pattern(pattern: Pattern) -> str:
+    """Wildcards as they are, the same characters with a backslash where they are meant literally."""
+    return "".join(
+        part.value if isinstance(part, Wildcard) else WILD.sub(r"\\\g<0>", part)
+        for part in pattern.parts
+    )

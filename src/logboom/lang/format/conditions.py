@@ -1,0 +1,49 @@
+"""Conditions as text: a filter or an expression, each so that it is read as what it is."""
+
+from logboom.lang.ast import Binary, Call, Expression, Field, Filter, Inverse, Literal, Truth
+from logboom.lang.format.nodes import format_node
+from logboom.lang.functions import FUNCTIONS
+
+JOINING = ("AND", "OR")
+ARITHMETIC = ("&", "+", "-", "*", "/", "%", "^")
+
+
+def format_condition(node: Filter) -> str:
+    """An expression that might be read as a filter, `status == 500`, has `eval(…)` around it."""
+    text = format_node(node)
+    is_ambiguous = isinstance(node, Truth) and not (
+        is_condition(node.expression) and begins_with_text(node.expression)
+    )
+    return f"eval({text})" if is_ambiguous else text
+
+
+def is_condition(expression: Expression) -> bool:
+    """Whether it is true or false by its shape, whatever the data."""
+    match expression:
+        case Binary(operator, left, right) if operator in JOINING:
+            return is_condition(left) and is_condition(right)
+        case Binary(operator):
+            return operator not in ARITHMETIC
+        case Inverse(operand):
+            return is_condition(operand)
+        case Call(function):
+            return FUNCTIONS[function].result == "bool"
+        case Literal(value):
+            return isinstance(value, bool)
+        case _:
+            return False
+
+
+def begins_with_text(expression: Expression) -> bool:
+    """Whether a filter would take the first operand for a word: a call, or a sign behind it says so."""
+    match expression:
+        case Call() | Literal(value=bool()):
+            return True
+        case Inverse(operand):
+            return begins_with_text(operand)
+        case Binary(operator, Field() | Literal(), _):
+            return operator in ARITHMETIC
+        case Binary(_, left, _):
+            return begins_with_text(left)
+        case _:
+            return False

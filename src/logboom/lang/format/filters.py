@@ -1,0 +1,175 @@
+"""Filters to their canonical text. One function per node."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from logboom.lang import tokens
+from logboom.lang.ast import (
+    And,
+    AnyField,
+    Between,
+    Compare,
+    During,
+    Everything,
+    Exact,
+    Exists,
+    Filter,
+    InQuery,
+    Match,
+    Network,
+    Not,
+    OneOf,
+    Or,
+    Query,
+    Range,
+    Regex,
+    Scope,
+    Truth,
+    Word,
+)
+from logboom.lang.expression_tokens import KEYWORDS as EXPRESSION_KEYWORDS
+from logboom.lang.format.nodes import format_node
+from logboom.lang.format.values import (
+    format_field,
+    format_limit,
+    format_member,
+    format_pattern,
+    format_value,
+)
+
+PLAIN_WORD = re.compile(r"\w[\w.%@+/-]*")
+PLAIN_TIME = re.compile(r"[\w+@-][\w:.@+/-]*", re.ASCII)
+
+
+def format_query(query: Query) -> str:
+    return " | ".join(map(format_node, (query.filter, *query.pipes)))
+
+
+def format_everything(_: Everything) -> str:
+    return "*"
+
+
+def format_word(node: Word) -> str:
+    is_keyword = node.text.lower() in tokens.RESERVED_WORDS | EXPRESSION_KEYWORDS
+    is_plain = PLAIN_WORD.fullmatch(node.text) and not is_keyword
+    return node.text if is_plain else tokens.quote(node.text)
+
+
+def format_match(node: Match) -> str:
+    return f"{format_field(node.field)}:{format_pattern(node.pattern)}"
+
+
+def format_exact(node: Exact) -> str:
+    return f"{format_field(node.field)}:={format_value(node.text)}"
+
+
+def format_one_of(node: OneOf) -> str:
+    return f"{format_field(node.field)} IN ({', '.join(map(format_member, node.patterns))})"
+
+
+def format_in_query(node: InQuery) -> str:
+    """Without pipes in double parentheses, lest a short filter read as a list of values."""
+    text = format_query(node.query)
+    return f"{format_field(node.field)}:in({text if node.query.pipes else f'({text})'})"
+
+
+def format_exists(node: Exists) -> str:
+    is_time = node.field in tokens.TIME_NAMES
+    return f"{node.field if is_time else format_field(node.field)}:*"
+
+
+def format_compare(node: Compare) -> str:
+    return f"{format_field(node.field)}{node.operator}{format_limit(node.limit)}"
+
+
+def format_range(node: Range) -> str:
+    opening = "[" if node.includes_low else "{"
+    closing = "]" if node.includes_high else "}"
+    limits = f"{format_limit(node.low)} TO {format_limit(node.high)}"
+    return f"{format_field(node.field)}:{opening}{limits}{closing}"
+
+
+def format_network(node: Network) -> str:
+    return f"{format_field(node.field)}:{node.network}"
+
+
+def format_regex(node: Regex) -> str:
+    """Between slashes where these read as a regular expression, else in quotes."""
+    flag = "i" if node.ignores_case else ""
+    slashed = f"/{tokens.escape_slashes(node.expression)}/{flag}"
+    if tokens.SLASHED.fullmatch(slashed) and not tokens.PATH.fullmatch(slashed):
+        return f"{format_field(node.field)}:{slashed}"
+    return f"{format_field(node.field)}=~{tokens.quote(node.expression)}{flag}"
+
+
+def format_any_field(node: AnyField) -> str:
+    return f"*:{format_pattern(node.pattern)}"
+
+
+def format_during(node: During) -> str:
+    return f"_time:{format_time(node.period)}"
+
+
+def format_between(node: Between) -> str:
+    if node.end is None:
+        return f"_time{'>=' if node.includes_start else '>'}{format_time(node.start)}"
+    if node.start is None:
+        return f"_time{'<=' if node.includes_end else '<'}{format_time(node.end)}"
+    opening = "[" if node.includes_start else "{"
+    closing = "]" if node.includes_end else "}"
+    return f"_time:{opening}{format_time(node.start)} TO {format_time(node.end)}{closing}"
+
+
+def format_time(text: str | None) -> str:
+    assert text is not None, "a range has a limit"
+    return text if PLAIN_TIME.fullmatch(text) else tokens.quote(text)
+
+
+def format_scope(node: Scope) -> str:
+    return f"{node.kind}:{format_pattern(node.pattern)}"
+
+
+def format_truth(node: Truth) -> str:
+    return format_node(node.expression)
+
+
+def format_not(node: Not) -> str:
+    return f"NOT {format_operand(node.term)}"
+
+
+def format_and(node: And) -> str:
+    return " ".join(map(format_operand, node.terms))
+
+
+def format_or(node: Or) -> str:
+    return " OR ".join(map(format_operand, node.terms))
+
+
+def format_operand(node: Filter) -> str:
+    """In parentheses also where precedence alone would do, so that nobody has to know it."""
+    text = format_node(node)
+    return f"({text})" if isinstance(node, And | Or) else text
+
+
+FILTER_FORMATS: dict[type, Callable[[Any], str]] = {
+    Everything: format_everything,
+    Word: format_word,
+    Match: format_match,
+    Exact: format_exact,
+    OneOf: format_one_of,
+    InQuery: format_in_query,
+    Exists: format_exists,
+    Compare: format_compare,
+    Range: format_range,
+    Network: format_network,
+    Regex: format_regex,
+    AnyField: format_any_field,
+    During: format_during,
+    Between: format_between,
+    Scope: format_scope,
+    Truth: format_truth,
+    Not: format_not,
+    And: format_and,
+    Or: format_or,
+}

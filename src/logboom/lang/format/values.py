@@ -1,0 +1,64 @@
+"""Names, texts, patterns and numbers as the canonical text has them: bare where that is safe."""
+
+import re
+
+from logboom.lang import tokens
+from logboom.lang.ast import Pattern, Quantity, Wildcard
+
+PLAIN_VALUE = re.compile(r"[\w-][\w.%@+/-]*|(?:/[\w.%-]+)+/?")
+PLAIN_PATH = re.compile(r"(?:/[\w.%@+*?-]+){2,}(?<!/i)")
+PATTERN_SPECIAL = re.compile(rf"[{tokens.RUN_BREAKS}{tokens.CURLY_SINGLE}\\*?]")
+MEMBER_SPECIAL = re.compile(rf"[{tokens.RUN_BREAKS}{tokens.CURLY_SINGLE}\\*?,]")
+PATTERN_START_SPECIAL = re.compile(rf"[{re.escape(tokens.VALUE_STARTS_RESERVED)}:'/]")
+
+
+def format_name(name: str) -> str:
+    is_keyword = tokens.PIPE_KEYWORD.fullmatch(name) or name.lower() in tokens.RESERVED_WORDS
+    is_plain = tokens.NAME.fullmatch(name) and not is_keyword
+    return name if is_plain else tokens.quote(name)
+
+
+def format_field(name: str) -> str:
+    """The name of a field in a test; in quotes a name is never a special one."""
+    return tokens.quote(name) if name in tokens.SPECIAL_NAMES else format_name(name)
+
+
+def format_value(text: str) -> str:
+    is_plain = PLAIN_VALUE.fullmatch(text) and not is_lone_segment(text)
+    return text if is_plain and not tokens.has_own_meaning(text) else tokens.quote(text)
+
+
+def is_lone_segment(text: str) -> bool:
+    """`/a`, which another slash further on could turn into a regular expression."""
+    return text.startswith("/") and text.count("/") == 1
+
+
+def format_pattern(pattern: Pattern, special: re.Pattern[str] = PATTERN_SPECIAL) -> str:
+    """Wildcards work only outside quotes, so around them text is escaped, not quoted."""
+    if pattern.text is not None:
+        return format_value(pattern.text)
+    raw = "".join(
+        part.value if isinstance(part, Wildcard) else special.sub(r"\\\g<0>", part)
+        for part in pattern.parts
+    )
+    if PLAIN_PATH.fullmatch(raw):
+        return raw
+    is_special = PATTERN_START_SPECIAL.match(raw) or tokens.has_own_meaning(raw)
+    return f"\\{raw}" if is_special else raw
+
+
+def format_member(pattern: Pattern) -> str:
+    """A pattern inside a list, where commas separate and the operators are words."""
+    if pattern.text is not None and pattern.text.lower() in tokens.RESERVED_WORDS:
+        return tokens.quote(pattern.text)
+    return format_pattern(pattern, MEMBER_SPECIAL)
+
+
+def format_quantity(quantity: Quantity) -> str:
+    return f"{quantity.number!r}{quantity.unit}"
+
+
+def format_limit(limit: Quantity | str | None) -> str:
+    if limit is None:
+        return "*"
+    return tokens.quote(limit) if isinstance(limit, str) else format_quantity(limit)

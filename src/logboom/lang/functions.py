@@ -1,0 +1,224 @@
+"""The functions the language knows, as data: aggregates for `stats` and its kin, and those of expressions."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Result: TypeAlias = Literal["bool", "number", "text", "time", "list", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """How often a function takes arguments (`maximum` None: any number) and what it gives."""
+
+    name: str
+    minimum: int
+    maximum: int | None
+    result: Result
+    summary: str
+
+    def takes(self, count: int) -> bool:
+        return self.minimum <= count and (self.maximum is None or count <= self.maximum)
+
+
+AGGREGATES: dict[str, Signature] = {
+    signature.name: signature
+    for signature in (
+        Signature("count", 0, 1, "number", "rows, or rows that have the value"),
+        Signature("count_uniq", 1, 1, "number", "distinct values, exact"),
+        Signature(
+            "approx_count_uniq", 1, 1, "number", "distinct values, estimated in little memory"
+        ),
+        Signature("sum", 1, 1, "number", "sum of the numbers"),
+        Signature("avg", 1, 1, "number", "mean of the numbers"),
+        Signature("min", 1, 1, "any", "smallest value"),
+        Signature("max", 1, 1, "any", "largest value"),
+        Signature("median", 1, 1, "number", "middle of the numbers"),
+        Signature("percentile", 2, 2, "number", "value below which so many percent lie, exact"),
+        Signature("approx_percentile", 2, 2, "number", "the same, estimated in little memory"),
+        Signature("stdev", 1, 1, "number", "sample standard deviation"),
+        Signature("var", 1, 1, "number", "sample variance"),
+        Signature("range", 1, 1, "number", "largest minus smallest number"),
+        Signature("mode", 1, 1, "any", "most frequent value"),
+        Signature("values", 1, 1, "list", "distinct values in order"),
+        Signature("list", 1, 1, "list", "all values, up to a limit"),
+        Signature("first", 1, 1, "any", "value of the first row"),
+        Signature("last", 1, 1, "any", "value of the last row"),
+        Signature("earliest", 1, 1, "any", "value of the oldest event"),
+        Signature("latest", 1, 1, "any", "value of the newest event"),
+        Signature("rate", 0, 1, "number", "rows, or rows that have the value, per second"),
+        Signature("row_max", 1, 1, "any", "the message of the row with the largest value"),
+        Signature("row_min", 1, 1, "any", "the message of the row with the smallest value"),
+    )
+}
+AGGREGATE_ALIASES: dict[str, str] = {
+    "c": "count",
+    "dc": "count_uniq",
+    "distinct_count": "count_uniq",
+    "count_distinct": "count_uniq",
+    "estdc": "approx_count_uniq",
+    "approx_count_distinct": "approx_count_uniq",
+    "mean": "avg",
+    "perc": "percentile",
+    "quantile": "percentile",
+    "std_dev": "stdev",
+    "stddev": "stdev",
+    "variance": "var",
+    "uniq_values": "values",
+    "row_any": "first",
+}
+PERCENTILES = ("percentile", "approx_percentile")
+# p95, perc95, exactperc95, p99.9, approx_p50
+SHORT_PERCENTILE = re.compile(
+    r"(?P<approx>approx_)?(?:p|perc|exactperc|percentile)(?P<percent>[0-9]{1,3}(?:\.[0-9]{1,9})?)"
+)
+
+FUNCTIONS: dict[str, Signature] = {
+    signature.name: signature
+    for signature in (
+        Signature("if", 2, 3, "any", "the second argument where the first is true, else the third"),
+        Signature(
+            "case", 2, None, "any", "the value behind the first true condition, or the last one"
+        ),
+        Signature("coalesce", 1, None, "any", "the first argument that is not null"),
+        Signature("nullif", 2, 2, "any", "null where both are equal, else the first"),
+        Signature("lower", 1, 1, "text", "in small letters"),
+        Signature("upper", 1, 1, "text", "in capital letters"),
+        Signature("len", 1, 1, "number", "how many characters"),
+        Signature("trim", 1, 2, "text", "without blanks, or these characters, at both ends"),
+        Signature("ltrim", 1, 2, "text", "without blanks, or these characters, at the start"),
+        Signature("rtrim", 1, 2, "text", "without blanks, or these characters, at the end"),
+        Signature(
+            "substr",
+            2,
+            3,
+            "text",
+            "from a place, counted from 1 or back from -1, so many characters",
+        ),
+        Signature("replace", 3, 3, "text", "each match of a regular expression replaced"),
+        Signature("split", 2, 2, "list", "the pieces between separators"),
+        Signature("join", 2, 2, "text", "the values of a list with a separator between them"),
+        Signature("concat", 1, None, "text", "all arguments in a row"),
+        Signature("startswith", 2, 2, "bool", "whether a text begins with another"),
+        Signature("endswith", 2, 2, "bool", "whether a text ends with another"),
+        Signature("contains", 2, 2, "bool", "whether a text holds another"),
+        Signature("urldecode", 1, 1, "text", "percent signs decoded"),
+        Signature("urlencode", 1, 1, "text", "encoded with percent signs"),
+        Signature(
+            "index_of", 2, 2, "number", "place of a text in another, counted from 1; 0 if not there"
+        ),
+        Signature("lpad", 2, 3, "text", "filled up on the left to a length"),
+        Signature("rpad", 2, 3, "text", "filled up on the right to a length"),
+        Signature("reverse", 1, 1, "text", "the characters from back to front"),
+        Signature("match", 2, 2, "bool", "whether a regular expression matches somewhere"),
+        Signature(
+            "capture",
+            2,
+            3,
+            "text",
+            "a group of a regular expression's first match, by default the first",
+        ),
+        Signature("like", 2, 2, "bool", "whether a text matches a pattern with % and _"),
+        Signature("now", 0, 0, "time", "the time of the query"),
+        Signature("strftime", 2, 2, "text", "a time written by a format"),
+        Signature("strptime", 2, 2, "time", "a time read by a format"),
+        Signature("time", 0, 1, "time", "the value as a time; without one, that of the query"),
+        Signature("bucket", 2, 2, "any", "a time or number rounded down to a multiple"),
+        Signature("relative_time", 2, 2, "time", 'a time moved by a text such as "-1d@d"'),
+        Signature("year", 1, 1, "number", "year of a time"),
+        Signature("month", 1, 1, "number", "month of a time, from 1"),
+        Signature("day", 1, 1, "number", "day of the month"),
+        Signature("hour", 1, 1, "number", "hour of a time"),
+        Signature("minute", 1, 1, "number", "minute of a time"),
+        Signature("second", 1, 1, "number", "second of a time"),
+        Signature("weekday", 1, 1, "number", "day of the week, Monday is 1"),
+        Signature("cidrmatch", 2, 2, "bool", "whether a network holds an address"),
+        Signature("ipprefix", 2, 2, "text", "the network of an address with so many bits"),
+        Signature("is_ipv4", 1, 1, "bool", "whether it is an IPv4 address"),
+        Signature("is_ipv6", 1, 1, "bool", "whether it is an IPv6 address"),
+        Signature("is_private", 1, 1, "bool", "whether it is an address of a private network"),
+        Signature("typeof", 1, 1, "text", "the name of the value's type"),
+        Signature("tonumber", 1, 2, "number", "the number in a text, of a base"),
+        Signature("toint", 1, 1, "number", "the number without its fraction"),
+        Signature("tostring", 1, 1, "text", "the value as text"),
+        Signature("tobool", 1, 1, "bool", "the boolean in a text or number"),
+        Signature("isnull", 1, 1, "bool", "whether there is no value"),
+        Signature("isnotnull", 1, 1, "bool", "whether there is a value"),
+        Signature("isnum", 1, 1, "bool", "whether it is a number"),
+        Signature("isstr", 1, 1, "bool", "whether it is a text"),
+        Signature("isbool", 1, 1, "bool", "whether it is a boolean"),
+        Signature("in", 2, None, "bool", "whether the first equals one of the others"),
+        Signature("abs", 1, 1, "number", "without its sign"),
+        Signature("ceil", 1, 1, "number", "rounded up"),
+        Signature("floor", 1, 1, "number", "rounded down"),
+        Signature("round", 1, 2, "number", "rounded to so many digits, by default 0"),
+        Signature("sqrt", 1, 1, "number", "square root"),
+        Signature("pow", 2, 2, "number", "first to the power of the second"),
+        Signature("exp", 1, 1, "number", "e to the power of it"),
+        Signature("ln", 1, 1, "number", "natural logarithm"),
+        Signature("log10", 1, 1, "number", "logarithm of base 10"),
+        Signature("log", 1, 2, "number", "logarithm of a base, by default 10"),
+        Signature("least", 1, None, "any", "the smallest argument"),
+        Signature("greatest", 1, None, "any", "the largest argument"),
+        Signature("sign", 1, 1, "number", "-1, 0 or 1"),
+        Signature("mod", 2, 2, "number", "what a division leaves"),
+        Signature(
+            "mvindex", 2, 3, "any", "the values of a list from a place, counted from 0, to another"
+        ),
+        Signature("mvcount", 1, 1, "number", "how many values a list has"),
+        Signature("first", 1, 1, "any", "first value of a list"),
+        Signature("last", 1, 1, "any", "last value of a list"),
+        Signature("md5", 1, 1, "text", "MD5 of a text in hexadecimal"),
+        Signature("sha256", 1, 1, "text", "SHA-256 of a text in hexadecimal"),
+        Signature("base64decode", 1, 1, "text", "the text in base 64"),
+        Signature("json_get", 2, 2, "any", "the value at a path inside a JSON text"),
+    )
+}
+FUNCTION_ALIASES: dict[str, str] = {
+    "iif": "if",
+    "ifnull": "coalesce",
+    "nvl": "coalesce",
+    "to_lower": "lower",
+    "tolower": "lower",
+    "to_upper": "upper",
+    "toupper": "upper",
+    "length": "len",
+    "strlen": "len",
+    "substring": "substr",
+    "mvjoin": "join",
+    "starts_with": "startswith",
+    "ends_with": "endswith",
+    "strpos": "index_of",
+    "regexp_like": "match",
+    "regexp_extract": "capture",
+    "regexp_replace": "replace",
+    "bin": "bucket",
+    "cidr_match": "cidrmatch",
+    "isipv4": "is_ipv4",
+    "isipv6": "is_ipv6",
+    "to_number": "tonumber",
+    "to_int": "toint",
+    "to_string": "tostring",
+    "to_bool": "tobool",
+    "is_null": "isnull",
+    "is_not_null": "isnotnull",
+    "isnumber": "isnum",
+    "isstring": "isstr",
+    "ceiling": "ceil",
+    "power": "pow",
+    "base64_decode": "base64decode",
+    "json_extract": "json_get",
+}
+REGEX_ARGUMENTS: dict[str, int] = {"match": 1, "capture": 1, "replace": 1}
+
+
+def find_aggregate(written: str) -> Signature | None:
+    """By name or alias in any case; not the short percentiles."""
+    name = written.lower()
+    return AGGREGATES.get(AGGREGATE_ALIASES.get(name, name))
+
+
+def find_function(written: str) -> Signature | None:
+    """By name or alias, in any case."""
+    name = written.lower()
+    return FUNCTIONS.get(FUNCTION_ALIASES.get(name, name))

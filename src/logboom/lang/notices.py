@@ -1,0 +1,36 @@
+"""Notices: how a query was read where it could have been read otherwise. They never stop it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from logboom.lang.ast import Query
+
+NoticeCode: TypeAlias = Literal[
+    "mixed_and_or",
+    "words_not_operators",
+    "colon_as_text",
+    "slashes_as_text",
+    "slashes_as_regex",
+    "long_paste",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """`data` may hold `read_as` and `alt`: the query in clearer words, and one with the other reading."""
+
+    code: NoticeCode
+    message: str
+    data: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, str]:
+        return {"code": self.code, "message": self.message, **self.data}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A query and what its writer should know about how it was read."""
+
+    query: Query
+    notices: tuple[Notice, ...] = ()

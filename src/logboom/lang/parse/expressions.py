@@ -1,0 +1,255 @@
+"""Expressions, by precedence climbing: operators bind as tightly as `ast.OPERATORS` says."""
+
+from logboom.lang import expression_tokens as tokens
+from logboom.lang.ast import (
+    OPERATORS,
+    Binary,
+    Call,
+    Expression,
+    Field,
+    Inverse,
+    Literal,
+    Negative,
+)
+from logboom.lang.functions import (
+    FUNCTION_ALIASES,
+    FUNCTIONS,
+    REGEX_ARGUMENTS,
+    Signature,
+    find_function,
+)
+from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, show
+from logboom.lang.parse.nearest import unknown_name
+from logboom.lang.parse.quantities import measure, parse_quantity
+from logboom.lang.parse.regexes import check_regex_operand
+
+LOOSEST = min(OPERATORS.values())
+COMPARISON = OPERATORS["=="]
+POWER = OPERATORS["^"]
+REGEX_OPERATORS = ("=~", "!~")
+OPERAND_EXPECTED = ["a field", "a number", "a text", "a function", "("]
+
+
+def parse_expression(cursor: Cursor) -> Expression:
+    """As much as reads as one expression, and the blanks around it."""
+    cursor.skip_blanks()
+    start = cursor.position
+    expression = parse_binary(cursor, LOOSEST)
+    if is_too_high(expression):
+        message = f"an expression of more than {MAX_DEPTH} operators in a row, expected parentheses"
+        raise cursor.error(message, start, cursor.position)
+    return expression
+
+
+def is_too_high(expression: Expression) -> bool:
+    """Whether readers that descend into the tree would go too deep; this one does not descend."""
+    level: list[Expression] = [expression]
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in list_children(node)]
+        if not level:
+            return False
+    return True
+
+
+def list_children(node: Expression) -> tuple[Expression, ...]:
+    match node:
+        case Call():
+            return node.arguments
+        case Binary():
+            return (node.left, node.right)
+        case Negative() | Inverse():
+            return (node.operand,)
+        case _:
+            return ()
+
+
+def parse_binary(cursor: Cursor, loosest: int) -> Expression:
+    """Operands joined by operators that bind at least as tightly as `loosest`."""
+    left = parse_operand(cursor)
+    while True:
+        if loosest <= COMPARISON and cursor.sees(tokens.WORD_TEST):
+            left = parse_word_test(cursor, left)
+        elif operator := take_operator(cursor, loosest):
+            left = Binary(operator, left, parse_right(cursor, operator))
+        else:
+            return left
+
+
+def take_operator(cursor: Cursor, loosest: int) -> str | None:
+    mark = cursor.mark()
+    written = (cursor.take(tokens.OPERATOR) or "").upper()
+    operator = tokens.OPERATOR_ALIASES.get(written, written)
+    if OPERATORS.get(operator, 0) < loosest:
+        cursor.rewind(mark)
+        return None
+    cursor.skip_blanks()
+    return operator
+
+
+def parse_right(cursor: Cursor, operator: str) -> Expression:
+    """The operand after an operator; a power takes the powers behind it along."""
+    start = cursor.position
+    binding = OPERATORS[operator]
+    with cursor.nested(start):
+        right = parse_binary(cursor, binding if binding == POWER else binding + 1)
+    if operator in REGEX_OPERATORS:
+        return check_regex_operand(cursor, start, right)
+    return right
+
+
+def parse_word_test(cursor: Cursor, left: Expression) -> Expression:
+    """`IN (a, b)`, `LIKE "a%"`, `IS NULL`, and their opposites, as calls."""
+    match = cursor.take_match(tokens.WORD_TEST)
+    assert match is not None
+    cursor.skip_blanks()
+    test = (match["test"] or "").lower()
+    if test == "in":
+        members = parse_members(cursor)
+        call = Call("in", (left, *members))
+    elif test == "like":
+        call = Call("like", (left, parse_right(cursor, "==")))
+    else:
+        return Call("isnotnull" if match["not_null"] else "isnull", (left,))
+    return Inverse(call) if match["not"] else call
+
+
+def parse_members(cursor: Cursor) -> list[Expression]:
+    start = cursor.position
+    if not cursor.take_character("("):
+        raise cursor.unexpected(["("])
+    members = parse_arguments(cursor, start)
+    if not members:
+        raise cursor.error("an empty list, expected at least one value", start, cursor.position)
+    return members
+
+
+def parse_operand(cursor: Cursor) -> Expression:
+    """One operand with its signs, and the blanks after it."""
+    start = cursor.position
+    if cursor.take(tokens.NOT):
+        cursor.skip_blanks()
+        with cursor.nested(start):
+            return Inverse(parse_binary(cursor, COMPARISON))
+    if cursor.take_character("-"):
+        with cursor.nested(start):
+            return parse_negative(cursor)
+    operand = parse_group(cursor) if cursor.sees_any("(") else parse_leaf(cursor)
+    cursor.skip_blanks()
+    return operand
+
+
+def parse_negative(cursor: Cursor) -> Expression:
+    """A power binds before the sign; the sign of a number is part of it."""
+    cursor.skip_blanks()
+    is_number = cursor.sees(tokens.DIGIT)
+    operand = parse_binary(cursor, POWER)
+    if is_number and isinstance(operand, Literal):
+        assert isinstance(operand.value, int | float)
+        return Literal(-operand.value)
+    return Negative(operand)
+
+
+def parse_group(cursor: Cursor) -> Expression:
+    start = cursor.position
+    cursor.take_character("(")
+    cursor.skip_blanks()
+    with cursor.nested(start):
+        inside = parse_binary(cursor, LOOSEST)
+    close(cursor, start)
+    return inside
+
+
+def close(cursor: Cursor, start: int) -> None:
+    """Take the parenthesis that closes the one at `start`."""
+    if cursor.take_character(")"):
+        return
+    if not cursor.at_end:
+        raise cursor.unexpected(["an operator", ")"])
+    raise cursor.error(
+        'this parenthesis is never closed, expected ")"',
+        start,
+        expected=[")"],
+        suggestion=cursor.text.rstrip() + ")",
+    )
+
+
+def parse_leaf(cursor: Cursor) -> Expression:
+    """A number, a text, a field, a constant or a call."""
+    if cursor.sees(tokens.DIGIT):
+        return Literal(measure(parse_quantity(cursor)))
+    if name := cursor.take_match(tokens.BACKTICKED):
+        return Field(tokens.decode_backticked(name))
+    text = cursor.take_quoted()
+    if text is not None:
+        return Literal(text)
+    if cursor.sees(tokens.FUNCTION):
+        return parse_call(cursor)
+    start = cursor.position
+    word = cursor.take(tokens.FIELD)
+    if word is None:
+        raise cursor.unexpected(OPERAND_EXPECTED)
+    if word.lower() in tokens.CONSTANTS:
+        return Literal(tokens.CONSTANTS[word.lower()])
+    if word.lower() in tokens.KEYWORDS:
+        cursor.position = start
+        raise cursor.unexpected(OPERAND_EXPECTED)
+    check_no_call(cursor, word)
+    return Field(word)
+
+
+def check_no_call(cursor: Cursor, word: str) -> None:
+    """With a blank before its parenthesis a function would be a field, and the parenthesis an error."""
+    end = cursor.position
+    if cursor.sees(tokens.SPACED_PARENTHESIS) and find_function(word):
+        cursor.skip_blanks()
+        message = f'a blank between {show(word)} and "(", expected none'
+        suggestion = cursor.replace(end, cursor.position, "")
+        raise cursor.error(message, end, cursor.position, suggestion=suggestion)
+
+
+def parse_call(cursor: Cursor) -> Expression:
+    start = cursor.position
+    name = cursor.take(tokens.FIELD) or ""
+    signature = find_function(name)
+    if signature is None:
+        raise unknown_name(cursor, start, "function", FUNCTIONS, FUNCTION_ALIASES)
+    opening = cursor.position
+    cursor.take_character("(")
+    arguments = parse_arguments(cursor, opening, REGEX_ARGUMENTS.get(signature.name))
+    check_arity(cursor, start, signature, len(arguments))
+    return Call(signature.name, tuple(arguments))
+
+
+def parse_arguments(
+    cursor: Cursor, opening: int, regex_place: int | None = None
+) -> list[Expression]:
+    """Expressions between commas, up to and with the parenthesis that closes the one at `opening`."""
+    arguments: list[Expression] = []
+    cursor.skip_blanks()
+    if cursor.take_character(")"):
+        return arguments
+    while True:
+        start = cursor.position
+        with cursor.nested(opening):
+            argument = parse_binary(cursor, LOOSEST)
+        if len(arguments) == regex_place:
+            argument = check_regex_operand(cursor, start, argument)
+        arguments.append(argument)
+        if not cursor.take_character(","):
+            close(cursor, opening)
+            return arguments
+        cursor.skip_blanks()
+
+
+def check_arity(cursor: Cursor, start: int, signature: Signature, count: int) -> None:
+    if not signature.takes(count):
+        message = f"{signature.name} got {count} arguments, expected {describe_arity(signature)}"
+        raise cursor.error(message, start, cursor.position)
+
+
+def describe_arity(signature: Signature) -> str:
+    if signature.maximum is None:
+        return f"at least {signature.minimum}"
+    if signature.minimum == signature.maximum:
+        return str(signature.minimum)
+    return f"{signature.minimum} to {signature.maximum}"

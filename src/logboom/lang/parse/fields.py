@@ -1,0 +1,192 @@
+"""Tests of a field: a name, an operator of TESTS, and what stands behind it."""
+
+from collections.abc import Callable
+from functools import partial
+
+from logboom.lang import tokens
+from logboom.lang.ast import And, Compare, Comparison, Everything, Filter, Not
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.parse.cursor import Cursor, show
+from logboom.lang.parse.lists import parse_in, parse_in_call, parse_value_group
+from logboom.lang.parse.ranges import parse_range
+from logboom.lang.parse.subject import Subject
+from logboom.lang.parse.times import (
+    parse_earliest,
+    parse_latest,
+    parse_period,
+    parse_time_limit,
+)
+from logboom.lang.parse.values import parse_limit, parse_regex, parse_text, parse_value
+from logboom.lang.tokens import IN_SELECTOR, Site
+
+STREAM = "_stream"
+
+
+def take_operator(cursor: Cursor, subject: Subject) -> str | None:
+    """The operator after a name, if this is the test of a field and not text."""
+    if listed := cursor.take_match(tokens.LIST_OPERATOR):
+        return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
+    if is_text(cursor, subject):
+        return None
+    if operator := cursor.take(tokens.GLUED_OPERATOR):
+        return operator
+    operator = cursor.take(tokens.SPACED_OPERATOR)
+    if operator is None and subject.is_time:
+        operator = cursor.take(tokens.SPACED_TIME_OPERATOR)
+    return operator.strip() if operator else None
+
+
+def is_text(cursor: Cursor, subject: Subject) -> bool:
+    """A name, a sign and a blank: text, unless the name is in quotes or that of a known field."""
+    if subject.is_quoted:
+        return False
+    match = tokens.TEXT_OPERATOR.match(cursor.text, cursor.position)
+    if match is None or (match["sign"] == ":" and cursor.knows(subject.field)):
+        return False
+    written = show(subject.field + match["sign"])
+    message = f"{written} before a blank is read as text, join it to its value to test a field"
+    cursor.notice("colon_as_text", message, field=subject.field)
+    return True
+
+
+def parse_test(cursor: Cursor, subject: Subject, operator: str, start: int) -> Filter:
+    """What follows the operator; `start` is where the name began."""
+    end = cursor.position
+    cursor.skip_blanks()
+    has_keyword = cursor.position > end and cursor.sees(tokens.KEYWORD)
+    if cursor.at_end or cursor.sees_any("|)") or has_keyword:
+        written = cursor.text[start:end]
+        raise cursor.error(f"expected a value after {show(written)}", start, end, ["a value"])
+    if operator == "=" and not subject.is_quoted and subject.field in tokens.LIMIT_NAMES:
+        return parse_earliest(cursor) if subject.field == "earliest" else parse_latest(cursor)
+    return TESTS[operator](cursor, subject)
+
+
+def parse_match(cursor: Cursor, subject: Subject) -> Filter:
+    """After `:` or `=`: a group, a range, a call or a single value."""
+    if subject.is_time:
+        return parse_period(cursor, subject)
+    if cursor.sees_any("("):
+        return parse_value_group(cursor, subject)
+    if subject.name == STREAM and cursor.sees(tokens.SELECTOR):
+        return parse_selector(cursor)
+    if cursor.sees_any("[{"):
+        return parse_range(cursor, subject)
+    if call := cursor.take_match(tokens.CALL):
+        is_range = call["name"].lower() == "range"
+        return parse_range(cursor, subject) if is_range else parse_in_call(cursor, subject)
+    return parse_value(cursor, subject)
+
+
+def parse_mismatch(cursor: Cursor, subject: Subject) -> Filter:
+    return Not(parse_match(cursor, subject))
+
+
+def parse_exact(cursor: Cursor, subject: Subject) -> Filter:
+    return subject.exact(parse_text(cursor))
+
+
+def parse_compare(operator: Comparison, cursor: Cursor, subject: Subject) -> Filter:
+    if subject.is_time:
+        return parse_time_limit(cursor, operator)
+    return Compare(subject.field, operator, parse_limit(cursor))
+
+
+def parse_not_regex(cursor: Cursor, subject: Subject) -> Filter:
+    return Not(parse_regex(cursor, subject))
+
+
+def parse_not_in(cursor: Cursor, subject: Subject) -> Filter:
+    return Not(parse_in(cursor, subject))
+
+
+TESTS: dict[str, Callable[[Cursor, Subject], Filter]] = {
+    ":": parse_match,
+    "=": parse_match,
+    "!=": parse_mismatch,
+    ":=": parse_exact,
+    "==": parse_exact,
+    "=~": parse_regex,
+    ":~": parse_regex,
+    "!~": parse_not_regex,
+    ">": partial(parse_compare, ">"),
+    ">=": partial(parse_compare, ">="),
+    "<": partial(parse_compare, "<"),
+    "<=": partial(parse_compare, "<="),
+    ":>": partial(parse_compare, ">"),
+    ":>=": partial(parse_compare, ">="),
+    ":<": partial(parse_compare, "<"),
+    ":<=": partial(parse_compare, "<="),
+    "IN": parse_in,
+    "NOT IN": parse_not_in,
+}
+
+
+def parse_selector(cursor: Cursor) -> Filter:
+    """`{app="web", level!="debug"}`, which a flat JSON object is as well."""
+    start = cursor.position
+    cursor.take_character("{")
+    cursor.skip_blanks()
+    terms: list[Filter] = []
+    while not cursor.take_character("}"):
+        if terms and not cursor.take_character(","):
+            raise not_continued(cursor, start)
+        cursor.skip_blanks()
+        terms.append(parse_selected(cursor))
+        cursor.skip_blanks()
+    if not terms:
+        return Everything()
+    return And(tuple(terms)) if len(terms) > 1 else terms[0]
+
+
+def parse_selected(cursor: Cursor) -> Filter:
+    is_quoted = cursor.sees(tokens.QUOTE)
+    name = cursor.take_name()
+    if name is None:
+        raise cursor.unexpected(["a field name"])
+    cursor.skip_blanks()
+    operator = cursor.take(tokens.SELECTOR_OPERATOR)
+    if operator is None:
+        raise cursor.unexpected(["=", "!=", "=~", "!~"])
+    cursor.skip_blanks()
+    return SELECTOR_TESTS[operator](cursor, Subject(name, is_quoted), IN_SELECTOR)
+
+
+def not_continued(cursor: Cursor, start: int) -> InvalidQuery:
+    """An error about a selector that began at `start` and has neither a comma nor its end here."""
+    place = len(cursor.text[: cursor.position].rstrip())
+    if not cursor.at_end:
+        return cursor.unexpected([",", "}"], cursor.replace(place, place, ","))
+    message = 'this brace is never closed, expected "}"'
+    return cursor.error(message, start, None, ["}"], cursor.replace(place, place, "}"))
+
+
+def select_value(cursor: Cursor, subject: Subject, site: Site) -> Filter:
+    return (
+        parse_period(cursor, subject, site)
+        if subject.is_time
+        else parse_value(cursor, subject, site)
+    )
+
+
+def select_other(cursor: Cursor, subject: Subject, site: Site) -> Filter:
+    return Not(select_value(cursor, subject, site))
+
+
+def select_exact(cursor: Cursor, subject: Subject, site: Site) -> Filter:
+    return subject.exact(parse_text(cursor, site))
+
+
+def select_unmatched(cursor: Cursor, subject: Subject, site: Site) -> Filter:
+    return Not(parse_regex(cursor, subject, site))
+
+
+SELECTOR_TESTS: dict[str, Callable[[Cursor, Subject, Site], Filter]] = {
+    "=": select_value,
+    ":": select_value,
+    "!=": select_other,
+    "==": select_exact,
+    ":=": select_exact,
+    "=~": parse_regex,
+    "!~": select_unmatched,
+}

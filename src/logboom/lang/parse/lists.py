@@ -1,0 +1,126 @@
+"""Tests against several values: `f IN (a, b)`, `f:(a OR b)`, `f:in(query)`."""
+
+from logboom.lang import tokens
+from logboom.lang.ast import And, Compare, Filter, InQuery, Match, Not, OneOf, Or
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.ranges import parse_range
+from logboom.lang.parse.subject import Subject
+from logboom.lang.parse.values import parse_limit, parse_value
+from logboom.lang.tokens import IN_LIST
+
+
+def parse_in(cursor: Cursor, subject: Subject) -> Filter:
+    """The list after IN, in parentheses, its members between commas."""
+    start = cursor.position
+    cursor.take_character("(")
+    members = [parse_member(cursor, subject)]
+    while cursor.take_character(","):
+        members.append(parse_member(cursor, subject))
+    close_list(cursor, start, ",")
+    patterns = tuple(member.pattern for member in members if isinstance(member, Match))
+    if len(patterns) == len(members):
+        return OneOf(subject.field, patterns)
+    return Or(tuple(members)) if len(members) > 1 else members[0]
+
+
+def parse_in_call(cursor: Cursor, subject: Subject) -> Filter:
+    """After `f:in`: a plain list of values, or else a query whose first column has them."""
+    mark = cursor.mark()
+    found = try_list(cursor, subject)
+    if found is not None:
+        return found
+    cursor.rewind(mark)
+    cursor.take_character("(")
+    cursor.skip_blanks()
+    if cursor.at_end or cursor.sees_any(")"):
+        raise cursor.unexpected(["a value", "a query"])
+    query = cursor.parse_subquery()
+    cursor.close_parenthesis(mark.position)
+    return InQuery(subject.field, query)
+
+
+def try_list(cursor: Cursor, subject: Subject) -> Filter | None:
+    """A list of plain values, if one is there; a single test such as `in(a:b)` is none."""
+    is_test = cursor.sees(tokens.LONE_TEST)
+    try:
+        found = parse_in(cursor, subject)
+    except InvalidQuery:
+        return None
+    is_list = isinstance(found, OneOf) or subject.scope is not None
+    is_single = isinstance(found, OneOf) and len(found.patterns) == 1
+    return found if is_list and not (is_test and is_single) else None
+
+
+def parse_value_group(cursor: Cursor, subject: Subject) -> Filter:
+    """Values joined by OR, commas, AND and NOT, as tests of the one field."""
+    start = cursor.position
+    cursor.take_character("(")
+    with cursor.nested(start):
+        terms = [parse_value_and(cursor, subject)]
+        while cursor.take_character(",") or cursor.take(tokens.OR_OF_VALUES):
+            terms.append(parse_value_and(cursor, subject))
+    close_list(cursor, start, "OR")
+    return join_values(subject, terms)
+
+
+def join_values(subject: Subject, terms: list[Filter]) -> Filter:
+    """One list where the field's values have to equal one of them; messages only contain them."""
+    if len(terms) == 1:
+        return terms[0]
+    patterns = tuple(term.pattern for term in terms if isinstance(term, Match))
+    if len(patterns) == len(terms) and not subject.is_message:
+        return OneOf(subject.field, patterns)
+    return Or(tuple(terms))
+
+
+def parse_value_and(cursor: Cursor, subject: Subject) -> Filter:
+    terms = [parse_value_not(cursor, subject)]
+    while cursor.take(tokens.AND_OF_VALUES):
+        terms.append(parse_value_not(cursor, subject))
+    return And(tuple(terms)) if len(terms) > 1 else terms[0]
+
+
+def parse_value_not(cursor: Cursor, subject: Subject) -> Filter:
+    cursor.skip_blanks()
+    start = cursor.position
+    if cursor.take(tokens.NOT_OF_VALUES):
+        with cursor.nested(start):
+            return Not(parse_value_not(cursor, subject))
+    if cursor.sees(tokens.KEYWORD):
+        raise cursor.unexpected(["a value"])
+    if cursor.sees_any("("):
+        group = parse_value_group(cursor, subject)
+        cursor.skip_blanks()
+        return group
+    return parse_member(cursor, subject)
+
+
+def parse_member(cursor: Cursor, subject: Subject) -> Filter:
+    """One value and the blanks around it."""
+    cursor.skip_blanks()
+    member: Filter
+    if subject.name is not None and (sign := cursor.take(tokens.COMPARISON)):
+        cursor.skip_blanks()
+        member = Compare(subject.name, tokens.COMPARISONS[sign], parse_limit(cursor, IN_LIST))
+    elif subject.name is not None and cursor.sees_any("[{"):
+        member = parse_range(cursor, subject)
+    else:
+        member = parse_value(cursor, subject, IN_LIST)
+    cursor.skip_blanks()
+    return member
+
+
+def close_list(cursor: Cursor, start: int, joint: str) -> None:
+    """Two values side by side are a mistake: nobody can tell which joint was left out."""
+    if not cursor.at_end and not cursor.sees_any("|)"):
+        edit = f"{joint} " if joint.isalpha() else joint
+        place = cursor.position if joint.isalpha() else len(cursor.text[: cursor.position].rstrip())
+        written = f"a {joint} b" if joint.isalpha() else f"a{joint} b"
+        raise cursor.error(
+            f"two values without an operator, write {written}",
+            cursor.position,
+            expected=[joint, ")"],
+            suggestion=cursor.replace(place, place, edit),
+        )
+    cursor.close_parenthesis(start)

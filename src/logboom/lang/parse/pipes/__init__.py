@@ -1,0 +1,150 @@
+"""Pipes: what happens to the events found. One function each, listed in PIPES."""
+
+from collections.abc import Callable
+
+from logboom.lang.ast import Explain, Pipe
+from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.nearest import unknown_name
+from logboom.lang.parse.pipes import tokens
+from logboom.lang.parse.pipes.columns import parse_drop, parse_fields, parse_rename
+from logboom.lang.parse.pipes.combine import parse_join, parse_lookup, parse_union
+from logboom.lang.parse.pipes.compute import parse_delta, parse_eval
+from logboom.lang.parse.pipes.distinct import parse_dedup, parse_uniq
+from logboom.lang.parse.pipes.extract import (
+    parse_csv,
+    parse_extract,
+    parse_json,
+    parse_kv,
+    parse_logfmt,
+    parse_rex,
+    parse_syslog,
+    parse_unpack,
+)
+from logboom.lang.parse.pipes.groups import parse_diff, parse_patterns
+from logboom.lang.parse.pipes.parts import ends_pipe
+from logboom.lang.parse.pipes.rank import parse_rare, parse_top
+from logboom.lang.parse.pipes.rows import parse_limit, parse_sample, parse_tail
+from logboom.lang.parse.pipes.sequence import parse_context, parse_transaction
+from logboom.lang.parse.pipes.sort import parse_sort
+from logboom.lang.parse.pipes.stats import (
+    parse_event_stats,
+    parse_stats,
+    parse_stream_stats,
+    parse_timechart,
+)
+from logboom.lang.parse.pipes.values import parse_fill_null, parse_replace
+from logboom.lang.parse.pipes.where import parse_line_filters, parse_where, try_field_test
+from logboom.lang.tokens import NAME
+
+__all__ = ["ALIASES", "CANONICAL", "PIPES", "parse_pipe"]
+
+
+def parse_pipe(cursor: Cursor) -> Pipe:
+    """One pipe, from its name up to the next bar, a closing parenthesis or the end."""
+    if cursor.sees(tokens.LINE_FILTER):
+        pipe: Pipe = parse_line_filters(cursor)
+    else:
+        cursor.skip_blanks()
+        pipe = parse_named(cursor)
+    cursor.skip_blanks()
+    if not ends_pipe(cursor):
+        raise cursor.unexpected(["|", "the end"])
+    return pipe
+
+
+def parse_named(cursor: Cursor) -> Pipe:
+    start = cursor.position
+    name = cursor.take(NAME)
+    parse = PIPES.get(name.lower()) if name else None
+    if parse is not None:
+        cursor.skip_blanks()
+        return parse(cursor)
+    cursor.position = start
+    test = try_field_test(cursor) if name or cursor.sees_any("(") else None
+    if test is not None:
+        return test
+    if cursor.take(NAME):
+        raise unknown_name(cursor, start, "pipe", CANONICAL, ALIASES)
+    raise cursor.unexpected(["a pipe"], without_bar(cursor) if cursor.at_end else None)
+
+
+def without_bar(cursor: Cursor) -> str:
+    return cursor.text[: cursor.text.rindex("|")].rstrip()
+
+
+def parse_explain(_cursor: Cursor) -> Explain:
+    return Explain()
+
+
+CANONICAL: dict[str, Callable[[Cursor], Pipe]] = {
+    "context": parse_context,
+    "dedup": parse_dedup,
+    "delta": parse_delta,
+    "diff": parse_diff,
+    "drop": parse_drop,
+    "eval": parse_eval,
+    "eventstats": parse_event_stats,
+    "explain": parse_explain,
+    "extract": parse_extract,
+    "fields": parse_fields,
+    "fillnull": parse_fill_null,
+    "join": parse_join,
+    "limit": parse_limit,
+    "lookup": parse_lookup,
+    "patterns": parse_patterns,
+    "rare": parse_rare,
+    "rename": parse_rename,
+    "replace": parse_replace,
+    "rex": parse_rex,
+    "sample": parse_sample,
+    "sort": parse_sort,
+    "stats": parse_stats,
+    "streamstats": parse_stream_stats,
+    "tail": parse_tail,
+    "timechart": parse_timechart,
+    "top": parse_top,
+    "transaction": parse_transaction,
+    "union": parse_union,
+    "uniq": parse_uniq,
+    "unpack": parse_unpack,
+    "where": parse_where,
+}
+ALIASES: dict[str, Callable[[Cursor], Pipe]] = {
+    "append": parse_union,
+    "categorize": parse_patterns,
+    "cluster": parse_patterns,
+    "deduplicate": parse_dedup,
+    "delete": parse_drop,
+    "dissect": parse_extract,
+    "distinct": parse_uniq,
+    "extend": parse_eval,
+    "extract_regexp": parse_rex,
+    "filter": parse_where,
+    "head": parse_limit,
+    "inlinestats": parse_event_stats,
+    "json": parse_json,
+    "keep": parse_fields,
+    "logfmt": parse_logfmt,
+    "math": parse_eval,
+    "mv": parse_rename,
+    "order": parse_sort,
+    "parse": parse_extract,
+    "pattern": parse_extract,
+    "project": parse_fields,
+    "regexp": parse_rex,
+    "rm": parse_drop,
+    "running_stats": parse_stream_stats,
+    "search": parse_where,
+    "spath": parse_json,
+    "stream_context": parse_context,
+    "summarize": parse_stats,
+    "table": parse_fields,
+    "take": parse_limit,
+    "total_stats": parse_event_stats,
+    "unpack_csv": parse_csv,
+    "unpack_json": parse_json,
+    "unpack_kv": parse_kv,
+    "unpack_logfmt": parse_logfmt,
+    "unpack_syslog": parse_syslog,
+}
+PIPES = CANONICAL | ALIASES

@@ -1,0 +1,244 @@
+"""Aggregates and the keys they are grouped by: `avg(latency) if (status:5*) as slow by host, _time:5m`."""
+
+from dataclasses import replace
+
+from logboom.lang.ast import Aggregate, Expression, Field, Key, Literal, Quantity
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.format.aggregates import name_aggregate
+from logboom.lang.functions import (
+    AGGREGATE_ALIASES,
+    AGGREGATES,
+    PERCENTILES,
+    SHORT_PERCENTILE,
+    Signature,
+    find_aggregate,
+)
+from logboom.lang.parse.conditions import parse_condition
+from logboom.lang.parse.cursor import Cursor, show
+from logboom.lang.parse.expressions import check_arity, parse_expression
+from logboom.lang.parse.nearest import unknown_name
+from logboom.lang.parse.pipes import tokens
+from logboom.lang.parse.pipes.parts import (
+    ends_pipe,
+    goes_on,
+    parentheses,
+    parse_name,
+    take_comma,
+)
+from logboom.lang.parse.quantities import parse_duration, parse_quantity
+from logboom.lang.tokens import NAME, PIPE_KEYWORD
+
+MAX_PREFIX_BITS = 128
+TIME_FIELDS = ("_time", "@timestamp")
+UNNAMED = "?"
+
+
+def parse_aggregates(cursor: Cursor) -> tuple[Aggregate, ...]:
+    """Up to `by`, an option or the end of the pipe; commas between them may be left out."""
+    aggregates = [parse_aggregate(cursor)]
+    while goes_on(cursor, tokens.STATS_OPTION):
+        aggregates.append(parse_aggregate(cursor))
+    return tuple(aggregates)
+
+
+def parse_aggregate(cursor: Cursor) -> Aggregate:
+    name = take_assigned_name(cursor)
+    start = cursor.position
+    function, parameter = parse_function(cursor)
+    cursor.skip_blanks()
+    aggregate = Aggregate(function.name, None, parameter, None, UNNAMED)
+    has_parentheses = cursor.sees_any("(")
+    if has_parentheses:
+        aggregate = parse_arguments(cursor, aggregate)
+    check_aggregate(cursor, start, aggregate)
+    if cursor.take(tokens.IF):
+        with parentheses(cursor):
+            aggregate = replace(aggregate, condition=parse_condition(cursor))
+    name = name or take_name(cursor, has_parentheses)
+    return replace(aggregate, name=name or name_aggregate(aggregate))
+
+
+def take_assigned_name(cursor: Cursor) -> str | None:
+    """The name in `name = count()`."""
+    mark = cursor.mark()
+    name = None if cursor.sees(PIPE_KEYWORD) else cursor.take_name()
+    if name and cursor.take(tokens.ASSIGNMENT):
+        return name
+    cursor.rewind(mark)
+    return None
+
+
+def take_name(cursor: Cursor, has_parentheses: bool) -> str | None:
+    """The name behind `as`, or just behind: `count() hits`."""
+    if cursor.take(tokens.AS):
+        return parse_name(cursor, "a column name")
+    if ends_pipe(cursor) or cursor.sees_any(",") or cursor.sees(PIPE_KEYWORD):
+        return None
+    if cursor.sees(tokens.CALL) or cursor.sees(tokens.STATS_OPTION):
+        return None
+    mark = cursor.mark()
+    name = cursor.take_name()
+    is_next = name is None or (not has_parentheses and find_aggregate(name) is not None)
+    if is_next or cursor.sees(tokens.ASSIGNMENT):
+        cursor.rewind(mark)
+        return None
+    cursor.skip_blanks()
+    return name
+
+
+def parse_function(cursor: Cursor) -> tuple[Signature, int | float | None]:
+    """The function of the name that comes, and the percentile if that is in the name."""
+    start = cursor.position
+    written = None if cursor.sees(PIPE_KEYWORD) else cursor.take(NAME)
+    if written is None:
+        raise cursor.unexpected(["a function such as count"])
+    if short := SHORT_PERCENTILE.fullmatch(written.lower()):
+        percent = read_percent(cursor, start, float(short["percent"]))
+        return AGGREGATES[PERCENTILES[bool(short["approx"])]], percent
+    signature = find_aggregate(written)
+    if signature is None:
+        raise unknown_name(cursor, start, "function", AGGREGATES, AGGREGATE_ALIASES)
+    return signature, None
+
+
+def parse_arguments(cursor: Cursor, aggregate: Aggregate) -> Aggregate:
+    """What stands in the parentheses: nothing, `*`, a field, an expression, `eval(…)`, a percentile."""
+    start = cursor.position
+    with parentheses(cursor):
+        if cursor.sees_any(")") or cursor.take_character("*"):
+            cursor.skip_blanks()
+            return aggregate
+        if cursor.take(tokens.EVAL):
+            aggregate = parse_evaluated(cursor, aggregate)
+        else:
+            arguments = [parse_expression(cursor)]
+            while take_comma(cursor):
+                arguments.append(parse_expression(cursor))
+            aggregate = place_arguments(cursor, start, aggregate, arguments)
+    return aggregate
+
+
+def parse_evaluated(cursor: Cursor, aggregate: Aggregate) -> Aggregate:
+    """`count(eval(…))` counts where that is true; elsewhere `eval` says nothing new."""
+    if aggregate.function == "count":
+        aggregate = replace(aggregate, condition=parse_condition(cursor))
+    else:
+        aggregate = replace(aggregate, argument=parse_expression(cursor))
+    if not cursor.take_character(")"):
+        raise cursor.unexpected([")"])
+    cursor.skip_blanks()
+    return aggregate
+
+
+def place_arguments(
+    cursor: Cursor, start: int, aggregate: Aggregate, arguments: list[Expression]
+) -> Aggregate:
+    if aggregate.function in PERCENTILES and aggregate.parameter is None:
+        return place_percentile(cursor, start, aggregate, arguments)
+    if len(arguments) > 1:
+        message = f"{aggregate.function} got {len(arguments)} arguments, expected 1"
+        raise cursor.error(message, start, cursor.position)
+    return replace(aggregate, argument=name_field(arguments[0]))
+
+
+def place_percentile(
+    cursor: Cursor, start: int, aggregate: Aggregate, arguments: list[Expression]
+) -> Aggregate:
+    """`percentile(field, 95)`, or `quantile(0.95, field)`: then the share comes first."""
+    match arguments:
+        case [argument, Literal(value=int() | float() as percent)]:
+            parameter = read_percent(cursor, start, percent)
+        case [Literal(value=int() | float() as share), argument]:
+            parameter = read_percent(cursor, start, round(share * 100, 9))
+        case _:
+            message = (
+                f"{aggregate.function} without its percentile, expected one such as p95(latency)"
+            )
+            raise cursor.error(message, start, cursor.position, ["p95(field)"])
+    return replace(aggregate, argument=name_field(argument), parameter=parameter)
+
+
+def read_percent(cursor: Cursor, start: int, percent: int | float) -> int | float:
+    if not 0 <= percent <= 100:
+        message = f"the percentile {percent:g} is out of range, expected 0 to 100"
+        raise cursor.error(message, start, cursor.position)
+    return int(percent) if percent == int(percent) else percent
+
+
+def name_field(argument: Expression) -> Expression:
+    """Aggregating one constant text is of no use, so in quotes there stands the name of a field."""
+    if isinstance(argument, Literal) and isinstance(argument.value, str) and argument.value:
+        return Field(argument.value)
+    return argument
+
+
+def check_aggregate(cursor: Cursor, start: int, aggregate: Aggregate) -> None:
+    signature = AGGREGATES[aggregate.function]
+    given = sum(part is not None for part in (aggregate.argument, aggregate.parameter))
+    check_arity(cursor, start, signature, given)
+
+
+def parse_keys(cursor: Cursor) -> tuple[Key, ...]:
+    """The keys after `by`, in parentheses or not."""
+    if cursor.sees_any("("):
+        with parentheses(cursor):
+            return parse_bare_keys(cursor)
+    return parse_bare_keys(cursor)
+
+
+def parse_bare_keys(cursor: Cursor) -> tuple[Key, ...]:
+    keys = [parse_key(cursor)]
+    while goes_on(cursor, tokens.STATS_OPTION):
+        keys.append(parse_key(cursor))
+    return tuple(keys)
+
+
+def parse_key(cursor: Cursor) -> Key:
+    """`field`, `field:5m`, `field:/24` or `field span=5m`, and the blanks after it."""
+    field = parse_name(cursor)
+    key = Key(field)
+    if cursor.take_character(":"):
+        cursor.skip_blanks()
+        if bits := cursor.take_match(tokens.PREFIX_BITS):
+            key = Key(field, prefix_bits=read_bits(cursor, bits.start(), int(bits["bits"])))
+        else:
+            key = Key(field, parse_bucket(cursor, field))
+    elif field in TIME_FIELDS and cursor.take(tokens.SPAN):
+        key = Key(field, parse_duration(cursor))
+    cursor.skip_blanks()
+    return key
+
+
+def read_bits(cursor: Cursor, start: int, bits: int) -> int:
+    if bits > MAX_PREFIX_BITS:
+        message = f"the prefix /{bits} is out of range, expected at most /{MAX_PREFIX_BITS}"
+        raise cursor.error(message, start, cursor.position)
+    return bits
+
+
+def parse_bucket(cursor: Cursor, field: str) -> Quantity:
+    if field in TIME_FIELDS:
+        return parse_duration(cursor)
+    start = cursor.position
+    bucket = parse_quantity(cursor, "a bucket such as 10KB, 5m or /24")
+    if bucket.number <= 0:
+        written = cursor.text[start : cursor.position]
+        message = f"buckets of {show(written)}, expected more than 0"
+        raise cursor.error(message, start, cursor.position)
+    return bucket
+
+
+def repeated_column(cursor: Cursor, start: int, column: str) -> InvalidQuery:
+    message = f'two columns are named {show(column)}, expected another name with "as"'
+    return cursor.error(message, start, cursor.position, ["as"])
+
+
+def check_columns(
+    cursor: Cursor, start: int, keys: tuple[Key, ...], aggregates: tuple[Aggregate, ...]
+) -> None:
+    """No two columns have one name."""
+    seen: set[str] = set()
+    for column in (*(key.field for key in keys), *(aggregate.name for aggregate in aggregates)):
+        if column in seen:
+            raise repeated_column(cursor, start, column)
+        seen.add(column)

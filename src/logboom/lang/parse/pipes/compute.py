@@ -1,0 +1,39 @@
+"""Pipes that compute columns: `eval` and `delta`."""
+
+from logboom.lang.ast import Delta, Eval, Expression
+from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.expressions import parse_expression
+from logboom.lang.parse.pipes import tokens
+from logboom.lang.parse.pipes.parts import parentheses, parse_name, take_comma
+from logboom.lang.tokens import PIPE_KEYWORD
+
+
+def parse_eval(cursor: Cursor) -> Eval:
+    """`eval name = expression, …`, or `eval expression as name, …`."""
+    assignments = [parse_assignment(cursor)]
+    while take_comma(cursor):
+        assignments.append(parse_assignment(cursor))
+    return Eval(tuple(assignments))
+
+
+def parse_assignment(cursor: Cursor) -> tuple[str, Expression]:
+    mark = cursor.mark()
+    name = None if cursor.sees(PIPE_KEYWORD) else cursor.take_name()
+    if name and cursor.take(tokens.ASSIGNMENT):
+        return name, parse_expression(cursor)
+    cursor.rewind(mark)
+    expression = parse_expression(cursor)
+    if not cursor.take(tokens.AS):
+        raise cursor.unexpected(["as"])
+    return parse_name(cursor, "a column name"), expression
+
+
+def parse_delta(cursor: Cursor) -> Delta:
+    """`delta field [as name]`."""
+    if cursor.sees_any("("):
+        with parentheses(cursor):
+            field = parse_name(cursor)
+    else:
+        field = parse_name(cursor)
+    name = parse_name(cursor, "a column name") if cursor.take(tokens.AS) else f"delta({field})"
+    return Delta(field, name)

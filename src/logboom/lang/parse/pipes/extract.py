@@ -1,0 +1,99 @@
+"""Pipes that find fields inside a text: `rex`, `extract` and `unpack`."""
+
+import re
+from functools import partial
+from itertools import pairwise
+from typing import get_args
+
+from logboom.lang.ast import MESSAGE, Extract, Rex, Unpack, UnpackFormat
+from logboom.lang.parse.cursor import Cursor, show
+from logboom.lang.parse.nearest import unknown_name
+from logboom.lang.parse.pipes import tokens
+from logboom.lang.parse.pipes.parts import parse_name, parse_names, parse_quoted
+from logboom.lang.parse.values import check_expression
+from logboom.lang.tokens import NAME
+
+UNPACK_FORMATS: dict[str, UnpackFormat] = {name: name for name in get_args(UnpackFormat)}
+NAMED_GROUP = re.compile(r"\(\?P?<[A-Za-z_]")
+PLACEHOLDER = re.compile(r"<(?P<name>[^<>\s]++)>")
+SKIPPED = "_"
+
+
+def parse_rex(cursor: Cursor) -> Rex:
+    """`rex "…(?<name>…)…" [from field]`, or `rex field=f "…"`."""
+    field = take_source(cursor)
+    start = cursor.position
+    written = parse_quoted(cursor, "a regular expression in quotes")
+    expression = check_expression(cursor, start, written)
+    if not NAMED_GROUP.search(expression):
+        message = f"{show(expression)} names no group, expected one such as (?<user>\\w+)"
+        raise cursor.error(message, start, cursor.position, ["(?<name>…)"])
+    return Rex(expression, take_source(cursor) or field or MESSAGE)
+
+
+def parse_extract(cursor: Cursor) -> Extract:
+    """`extract "ip=<ip> " [from field]`, or `extract field=f "…"`."""
+    field = take_source(cursor)
+    start = cursor.position
+    template = parse_quoted(cursor, "a template in quotes")
+    check_template(cursor, start, template)
+    return Extract(template, take_source(cursor) or field or MESSAGE)
+
+
+def check_template(cursor: Cursor, start: int, template: str) -> None:
+    """Something is extracted, and text stands between two placeholders, or their border is unknown."""
+    places = list(PLACEHOLDER.finditer(template))
+    if all(place["name"] == SKIPPED for place in places):
+        message = f"{show(template)} names no field, expected one such as <user>"
+        raise cursor.error(message, start, cursor.position, ["<name>"])
+    for left, right in pairwise(places):
+        if left.end() == right.start():
+            touching = left[0] + right[0]
+            message = f"{show(touching)} has no border, expected text between the two"
+            raise cursor.error(message, start, cursor.position)
+
+
+def take_source(cursor: Cursor) -> str | None:
+    return parse_name(cursor) if cursor.take(tokens.FROM) else None
+
+
+def parse_unpack(cursor: Cursor) -> Unpack:
+    """`unpack json|logfmt|kv|syslog|csv [from field] [prefix p.] [columns a, …]`."""
+    start = cursor.position
+    written = cursor.take(NAME)
+    if written is None:
+        raise cursor.unexpected(list(UNPACK_FORMATS))
+    unpack_format = UNPACK_FORMATS.get(written.lower())
+    if unpack_format is None:
+        raise unknown_name(cursor, start, "format", UNPACK_FORMATS)
+    cursor.skip_blanks()
+    return parse_unpack_options(unpack_format, cursor)
+
+
+def parse_unpack_options(unpack_format: UnpackFormat, cursor: Cursor) -> Unpack:
+    field, prefix = MESSAGE, ""
+    columns: tuple[str, ...] = ()
+    while True:
+        start = cursor.position
+        if cursor.take(tokens.FROM):
+            field = parse_name(cursor)
+        elif cursor.take(tokens.PREFIX):
+            prefix = parse_name(cursor, "a prefix")
+        elif cursor.take(tokens.COLUMNS):
+            columns = parse_names(cursor, tokens.UNPACK_OPTION)
+            check_columns(cursor, start, unpack_format)
+        else:
+            return Unpack(unpack_format, field, prefix, columns)
+
+
+def check_columns(cursor: Cursor, start: int, unpack_format: UnpackFormat) -> None:
+    if unpack_format != "csv":
+        message = f"{unpack_format} names its own columns, expected columns with csv only"
+        raise cursor.error(message, start, cursor.position)
+
+
+parse_json = partial(parse_unpack_options, "json")
+parse_logfmt = partial(parse_unpack_options, "logfmt")
+parse_kv = partial(parse_unpack_options, "kv")
+parse_syslog = partial(parse_unpack_options, "syslog")
+parse_csv = partial(parse_unpack_options, "csv")

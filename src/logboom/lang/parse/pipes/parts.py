@@ -1,0 +1,187 @@
+"""What several pipes are made of: names and lists of them, counts, texts, queries in parentheses."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from logboom.lang.ast import Query
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.format.pipes import WILD_NAME
+from logboom.lang.parse.cursor import Cursor, show
+from logboom.lang.parse.pipes import tokens
+from logboom.lang.tokens import PIPE_KEYWORD, QUOTED
+
+MAX_COUNT = 10**9
+NEVER = re.compile(r"(?!)")
+
+
+def ends_pipe(cursor: Cursor) -> bool:
+    return cursor.at_end or cursor.sees_any("|)")
+
+
+def take(cursor: Cursor, pattern: re.Pattern[str]) -> bool:
+    return cursor.take(pattern) is not None
+
+
+def parse_name(cursor: Cursor, expected: str = "a field name") -> str:
+    """A name and the blanks after it; `as`, `by` and `if` are names only in quotes."""
+    start = cursor.position
+    name = None if cursor.sees(PIPE_KEYWORD) else cursor.take_name()
+    return finish_name(cursor, start, name, expected)
+
+
+def parse_wild_name(cursor: Cursor, expected: str = "a field name") -> str:
+    """A name that may hold stars."""
+    start = cursor.position
+    name = None
+    if not cursor.sees(PIPE_KEYWORD):
+        name = cursor.take(WILD_NAME) or cursor.take_quoted()
+    return finish_name(cursor, start, name, expected)
+
+
+def finish_name(cursor: Cursor, start: int, name: str | None, expected: str) -> str:
+    if not name:
+        cursor.position = start
+        raise cursor.unexpected([expected])
+    cursor.skip_blanks()
+    return name
+
+
+def parse_names(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> tuple[str, ...]:
+    """One name or more, in parentheses or not; between bare ones `stop` ends the list."""
+    if cursor.sees_any("("):
+        with parentheses(cursor):
+            return parse_bare_names(cursor, NEVER)
+    return parse_bare_names(cursor, stop)
+
+
+def parse_bare_names(cursor: Cursor, stop: re.Pattern[str]) -> tuple[str, ...]:
+    names = [parse_name(cursor)]
+    while goes_on(cursor, stop):
+        names.append(parse_name(cursor))
+    return tuple(names)
+
+
+def goes_on(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> bool:
+    """Whether a list has another member: always after a comma, which may be left out."""
+    if take_comma(cursor):
+        return True
+    is_over = ends_pipe(cursor) or cursor.sees_any("([") or cursor.sees(PIPE_KEYWORD)
+    return not is_over and not cursor.sees(stop)
+
+
+def take_comma(cursor: Cursor) -> bool:
+    taken = cursor.take_character(",")
+    if taken:
+        cursor.skip_blanks()
+    return taken
+
+
+def parse_group_names(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> tuple[str, ...]:
+    """The names after `by`, if that comes."""
+    return parse_names(cursor, stop) if cursor.take(tokens.BY) else ()
+
+
+def parse_count(cursor: Cursor, least: int = 0) -> int:
+    """A whole number and the blanks after it."""
+    start = cursor.position
+    written = cursor.take(tokens.COUNT)
+    if written is None:
+        raise cursor.unexpected(["a whole number"])
+    count = int(written) if len(written) <= len(str(MAX_COUNT)) else MAX_COUNT + 1
+    if not least <= count <= MAX_COUNT:
+        message = f"{show(written)} is out of range, expected {least} to {MAX_COUNT}"
+        raise cursor.error(message, start, cursor.position, ["a whole number"])
+    cursor.skip_blanks()
+    return count
+
+
+def parse_text(cursor: Cursor, expected: str = "a text in quotes") -> str:
+    """A text in quotes, or one bare word, and the blanks after it."""
+    text = cursor.take_quoted()
+    if text is None:
+        text = cursor.take(tokens.BARE_TEXT)
+    if text is None:
+        raise cursor.unexpected([expected])
+    cursor.skip_blanks()
+    return text
+
+
+def parse_quoted(cursor: Cursor, expected: str) -> str:
+    """A text in quotes and the blanks after it."""
+    text = cursor.take_quoted()
+    if text is None:
+        raise cursor.unexpected([expected])
+    cursor.skip_blanks()
+    return text
+
+
+@contextmanager
+def parentheses(cursor: Cursor) -> Iterator[None]:
+    """What stands between the parenthesis that opens here and its closing one, and the blanks behind."""
+    start = cursor.position
+    if not cursor.take_character("("):
+        raise cursor.unexpected(["("])
+    cursor.skip_blanks()
+    with cursor.nested(start):
+        yield
+    if not cursor.take_character(")"):
+        if not cursor.at_end and not cursor.sees_any("|"):
+            raise cursor.unexpected([")"])
+        place = len(cursor.text[: cursor.position].rstrip())
+        raise cursor.error(
+            'this parenthesis is never closed, expected ")"',
+            start,
+            expected=[")"],
+            suggestion=cursor.replace(place, place, ")"),
+        )
+    cursor.skip_blanks()
+
+
+def parse_subquery(cursor: Cursor) -> Query:
+    """`(query)`, or `[search query]` as Splunk has it, and the blanks after it."""
+    if cursor.sees_any("["):
+        return parse_bracketed(cursor)
+    with parentheses(cursor):
+        return cursor.parse_subquery()
+
+
+def parse_bracketed(cursor: Cursor) -> Query:
+    """Inside, the text ends where the bracket closes: to a filter a bracket is like any other character."""
+    start = cursor.position
+    end = find_bracket(cursor)
+    whole = cursor.text
+    cursor.text = whole[:end]
+    cursor.position = start + 1
+    cursor.skip_blanks()
+    cursor.take(tokens.SEARCH)
+    try:
+        query = cursor.parse_subquery()
+        if not cursor.at_end:
+            raise cursor.unexpected(["|", "]"])
+    except InvalidQuery as error:
+        error.extend_suggestion(whole[end:])
+        raise
+    finally:
+        cursor.text = whole
+    cursor.position = end + 1
+    cursor.skip_blanks()
+    return query
+
+
+def find_bracket(cursor: Cursor) -> int:
+    """Where the bracket that opens here is closed; those inside quotes do not count."""
+    position, depth = cursor.position, 0
+    while position < len(cursor.text):
+        character = cursor.text[position]
+        depth += (character == "[") - (character == "]")
+        if depth == 0:
+            return position
+        match = QUOTED.match(cursor.text, position) or tokens.BRACKET_PIECE.match(
+            cursor.text, position
+        )
+        position = match.end() if match else position + 1
+    message = 'this bracket is never closed, expected "]"'
+    raise cursor.error(
+        message, cursor.position, expected=["]"], suggestion=cursor.text.rstrip() + "]"
+    )

@@ -1,0 +1,40 @@
+"""Pipes that keep some rows, whatever is in them: `limit`, `tail` and `sample`."""
+
+from fractions import Fraction
+
+from logboom.lang.ast import Limit, Sample, Tail
+from logboom.lang.format.pipes import DEFAULT_COUNT
+from logboom.lang.parse.cursor import Cursor, show
+from logboom.lang.parse.pipes import tokens
+from logboom.lang.parse.pipes.parts import ends_pipe, parse_count
+
+
+def parse_limit(cursor: Cursor) -> Limit:
+    """`limit [10]`."""
+    return Limit(parse_optional_count(cursor))
+
+
+def parse_tail(cursor: Cursor) -> Tail:
+    return Tail(parse_optional_count(cursor))
+
+
+def parse_optional_count(cursor: Cursor) -> int:
+    if ends_pipe(cursor):
+        return DEFAULT_COUNT
+    cursor.take(tokens.LIMIT)
+    return parse_count(cursor)
+
+
+def parse_sample(cursor: Cursor) -> Sample:
+    """`sample 100` is one in a hundred, and so is `sample 1%`."""
+    start = cursor.position
+    percent = cursor.take_match(tokens.PERCENT)
+    if percent is None:
+        return Sample(parse_count(cursor, least=1))
+    share = Fraction(percent["number"])
+    one_in = 100 / share if share else Fraction(0)
+    if one_in < 1 or one_in.denominator != 1:
+        message = f"{show(percent[0])} is not one in a whole number, expected such as 1% or 12.5%"
+        raise cursor.error(message, start, cursor.position, ["a percentage"])
+    cursor.skip_blanks()
+    return Sample(int(one_in))

@@ -1,0 +1,61 @@
+"""Pipes about events near each other in time: `context` and `transaction`."""
+
+from logboom.lang.ast import Context, Filter, Transaction, Word
+from logboom.lang.parse.conditions import EVAL, parse_condition
+from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.pipes import tokens
+from logboom.lang.parse.pipes.parts import (
+    ends_pipe,
+    parentheses,
+    parse_count,
+    parse_names,
+    parse_quoted,
+)
+from logboom.lang.parse.quantities import parse_duration
+
+
+def parse_context(cursor: Cursor) -> Context:
+    """`context [before 2] [after 5] [same field, …]`."""
+    if not (cursor.sees(tokens.BEFORE) or cursor.sees(tokens.AFTER)):
+        raise cursor.unexpected(["before 2", "after 2"])
+    before = after = 0
+    same: tuple[str, ...] = ()
+    while True:
+        if cursor.take(tokens.BEFORE):
+            before = parse_count(cursor)
+        elif cursor.take(tokens.AFTER):
+            after = parse_count(cursor)
+        elif cursor.take(tokens.SAME):
+            same = parse_names(cursor, tokens.CONTEXT_OPTION)
+        else:
+            return Context(before, after, same)
+
+
+def parse_transaction(cursor: Cursor) -> Transaction:
+    """`transaction [field, …] [maxspan 1h] [maxpause 5m] [start (filter)] [end (filter)]`."""
+    fields: tuple[str, ...] = ()
+    if not ends_pipe(cursor) and not cursor.sees(tokens.TRANSACTION_OPTION):
+        cursor.take(tokens.BY)
+        fields = parse_names(cursor, tokens.TRANSACTION_OPTION)
+    max_span = max_pause = start = end = None
+    while True:
+        if cursor.take(tokens.MAX_SPAN):
+            max_span = parse_duration(cursor)
+        elif cursor.take(tokens.MAX_PAUSE):
+            max_pause = parse_duration(cursor)
+        elif cursor.take(tokens.START):
+            start = parse_border(cursor)
+        elif cursor.take(tokens.END):
+            end = parse_border(cursor)
+        else:
+            return Transaction(fields, max_span, max_pause, start, end)
+        cursor.skip_blanks()
+
+
+def parse_border(cursor: Cursor) -> Filter:
+    """`(filter)`, `eval(expression)`, or just a text."""
+    if not (cursor.sees_any("(") or cursor.sees(EVAL)):
+        return Word(parse_quoted(cursor, 'a text in quotes or "("'))
+    cursor.take(EVAL)
+    with parentheses(cursor):
+        return parse_condition(cursor)

@@ -1,0 +1,86 @@
+"""The lexical rules of pipes: their keywords and options, in any case.
+
+An option stands before its value with `=` or a blank. After a blank only a value of the right
+shape makes it one, so that fields of the same name need no quotes.
+"""
+
+import re
+
+from logboom.lang import tokens
+from logboom.lang.tokens import ANY_QUOTE, CURLY_DOUBLE, CURLY_SINGLE, NAME, NAME_END
+
+FLAGS = re.IGNORECASE | re.ASCII
+
+
+def keyword(*words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(words)}){NAME_END}\s*+", FLAGS)
+
+
+def option(*words: str, shape: str) -> re.Pattern[str]:
+    """`word=` before anything, or `word` before the shape of its value."""
+    return re.compile(rf"(?:{'|'.join(words)})(?:\s*+=(?!=)\s*+|{NAME_END}\s*+(?={shape}))", FLAGS)
+
+
+def any_of(*patterns: re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile("|".join(pattern.pattern for pattern in patterns), FLAGS)
+
+
+DIGIT = r"[0-9.]"
+NAME_START = rf"[A-Za-z_@$]|{ANY_QUOTE}"
+NAMES_START = rf"{NAME_START}|\("
+NOTHING = r"(?!)"
+
+COUNT = re.compile(rf"[0-9]++{NAME_END}")
+NUMBER = re.compile(rf"{tokens.NUMBER.pattern}{NAME_END}")
+NUMBER_START = re.compile(DIGIT)
+PERCENT = re.compile(r"(?P<number>[0-9]{1,3}(?:\.[0-9]{1,9})?)\s*+%")
+PREFIX_BITS = re.compile(r"/(?P<bits>[0-9]{1,3})(?![0-9])")
+BARE_TEXT = re.compile(rf"[^\s,()|\[\]\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]++")
+CALL = re.compile(rf"{NAME.pattern}\s*+\(")
+ASSIGNMENT = re.compile(r"\s*+=(?![=~])\s*+")
+# An apostrophe inside a word opens no quote.
+BRACKET_PIECE = re.compile(rf"(?:\w'|[^\[\]\"'`{CURLY_DOUBLE}{CURLY_SINGLE}])++")
+
+AS = keyword("as")
+BY = keyword("by")
+ON = keyword("by", "on")
+IF = keyword("if")
+OR = keyword("or")
+WITH = keyword("with")
+SEARCH = keyword("search")
+ASCENDING = keyword("asc")
+DESCENDING = keyword("desc")
+BOOLEAN = keyword("true", "false")
+EVAL = re.compile(r"eval\s*+\(\s*+", FLAGS)
+JOIN_KIND = re.compile(rf"(?P<kind>inner|left|outer){NAME_END}\s*+(?=[(\[|)]|\Z)", FLAGS)
+PLAIN_VALUE = any_of(NUMBER, BOOLEAN, re.compile(ANY_QUOTE))
+# What LogQL writes between the texts of lines; the bar of the first two is a pipe's.
+LINE_FILTER = re.compile(rf"(?P<sign>\|?=|\|?~|!=|!~)\s*+(?={ANY_QUOTE})")
+
+AFTER = option("after", shape=DIGIT)
+BEFORE = option("before", shape=DIGIT)
+COLUMNS = option("columns", shape=NAMES_START)
+END = option("end", "endswith", shape=r"\(")
+FROM = any_of(option("from", shape=NAME_START), option("field", "input", shape=NOTHING))
+IN = option("in", "at", shape=NAMES_START)
+KEEP = option("keep", shape=DIGIT)
+LIMIT = option("limit", shape=DIGIT)
+MAX_PAUSE = option("maxpause", shape=DIGIT)
+MAX_SPAN = option("maxspan", shape=DIGIT)
+OUTPUT = option("output", "outputnew", shape=NAMES_START)
+PREFIX = option("prefix", "result_prefix", shape=NAME_START)
+PREVIOUS = option("previous", shape=DIGIT)
+SAME = option("same", shape=NAMES_START)
+SORT = option("sort", "sortby", shape=rf"[-+]|{NAMES_START}")
+SPAN = option("span", shape=DIGIT)
+START = option("start", "startswith", shape=r"\(")
+TYPE = option("type", shape=NOTHING)
+VALUE = option("value", shape=NOTHING)
+WINDOW = option("window", shape=DIGIT)
+
+# What ends a list in which commas were left out.
+STATS_OPTION = any_of(LIMIT, SPAN, WINDOW)
+UNPACK_OPTION = any_of(FROM, PREFIX)
+DEDUP_OPTION = any_of(KEEP, SORT)
+CONTEXT_OPTION = any_of(BEFORE, AFTER)
+TRANSACTION_OPTION = any_of(MAX_SPAN, MAX_PAUSE, START, END)

@@ -1,0 +1,13 @@
+"""Regular expressions as expressions take them: in quotes, so that their faults show before the data does."""
+
+from logboom.lang.ast import Expression, Literal
+from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.values import check_expression
+
+
+def check_regex_operand(cursor: Cursor, start: int, operand: Expression) -> Expression:
+    """The operand read from `start`, in its one spelling."""
+    if not isinstance(operand, Literal) or not isinstance(operand.value, str):
+        message = "a computed regular expression, expected one in quotes"
+        raise cursor.error(message, start, cursor.position, ["a regular expression in quotes"])
+    return Literal(check_expression(cursor, start, operand.value))

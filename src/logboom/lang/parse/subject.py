@@ -1,0 +1,66 @@
+"""What a test is about: a field, or one of the few names that mean more than a field."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from logboom.lang import tokens
+from logboom.lang.ast import (
+    MESSAGE,
+    AnyField,
+    Everything,
+    Exact,
+    Exists,
+    Filter,
+    Match,
+    Or,
+    Pattern,
+    Regex,
+    Scope,
+    Wildcard,
+)
+
+ALONE = (Wildcard.ANY,)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """In quotes a name is always that of a field; no name stands for any field."""
+
+    name: str | None
+    is_quoted: bool = False
+
+    @property
+    def field(self) -> str:
+        assert self.name is not None, "only patterns are looked for in any field"
+        return self.name
+
+    @property
+    def is_time(self) -> bool:
+        return not self.is_quoted and self.name in tokens.TIME_NAMES
+
+    @property
+    def is_message(self) -> bool:
+        return self.name == MESSAGE
+
+    @property
+    def scope(self) -> Literal["env", "index"] | None:
+        if self.is_quoted:
+            return None
+        return "env" if self.name == "env" else "index" if self.name == "index" else None
+
+    def match(self, pattern: Pattern) -> Filter:
+        if self.name is None:
+            return AnyField(pattern) if pattern.parts not in ((), ALONE) else Everything()
+        if self.scope and pattern.parts:
+            return Scope(self.scope, pattern)
+        return Exists(self.name) if pattern.parts == ALONE else Match(self.name, pattern)
+
+    def exact(self, text: str) -> Filter:
+        if self.scope and text:
+            return Scope(self.scope, Pattern.literal(text))
+        return Exact(self.field, text)
+
+    def regex(self, expression: str, ignores_case: bool) -> Filter:
+        """Of a scope: the partition's own field, or the event's field of that name."""
+        own = Regex(self.field, expression, ignores_case)
+        return Or((Regex(f"_{self.scope}", expression, ignores_case), own)) if self.scope else own

@@ -1,0 +1,106 @@
+"""Single terms: the test of a field, a phrase, a regular expression, a selector or a word."""
+
+from typing import NamedTuple
+
+from logboom.lang import tokens
+from logboom.lang.ast import MESSAGE, Everything, Filter, Match, Not, Wildcard, Word
+from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.fields import parse_selector, parse_test, take_operator
+from logboom.lang.parse.lists import parse_value_group
+from logboom.lang.parse.subject import Subject
+from logboom.lang.parse.values import (
+    make_pattern,
+    make_regex,
+    parse_regex,
+    parse_text,
+    parse_value,
+    take_slashed,
+)
+from logboom.lang.tokens import IN_FILTER
+
+FILTER_EXPECTED = ["a word", "field:value", "("]
+ANYWHERE = Subject(None)
+IN_MESSAGE = Subject(MESSAGE)
+
+
+class Term(NamedTuple):
+    """A firm term cannot be mere text, so that lower-case operators beside it are operators."""
+
+    filter: Filter
+    is_firm: bool = True
+
+
+def parse_term(cursor: Cursor) -> Term:
+    start = cursor.position
+    if cursor.sees(tokens.KEYWORD):
+        raise cursor.unexpected(FILTER_EXPECTED)
+    if (marked := parse_marked(cursor)) is not None:
+        return Term(marked)
+    phrase = cursor.take_quoted()
+    name = cursor.take(tokens.NAME) if phrase is None else phrase
+    if name is not None:
+        subject = Subject(name, is_quoted=phrase is not None)
+        operator = take_operator(cursor, subject)
+        if operator is not None:
+            return Term(parse_test(cursor, subject, operator, start))
+    if phrase is not None:
+        return Term(Word(phrase))
+    cursor.position = start
+    return Term(parse_word(cursor), is_firm=False)
+
+
+def parse_marked(cursor: Cursor) -> Filter | None:
+    """A term that is known by its first characters."""
+    start = cursor.position
+    if cursor.sees_any("{") and cursor.sees(tokens.SELECTOR):
+        return parse_selector(cursor)
+    if cursor.take(tokens.EXPRESSION_SIGN):
+        return parse_regex(cursor, IN_MESSAGE)
+    if line_filter := cursor.take_match(tokens.LINE_FILTER):
+        is_regex = line_filter["sign"] == "!~"
+        return Not(parse_regex(cursor, IN_MESSAGE) if is_regex else Word(parse_text(cursor)))
+    slashed = take_slashed(cursor, IN_FILTER)
+    if slashed is not None:
+        return make_regex(cursor, IN_MESSAGE, start, *slashed)
+    if cursor.take(tokens.ALL_FIELDS):
+        is_group = cursor.sees_any("(")
+        return parse_value_group(cursor, ANYWHERE) if is_group else parse_value(cursor, ANYWHERE)
+    return None
+
+
+def sees_firm_term(cursor: Cursor) -> bool:
+    """Whether a group, a quoted text or the test of a field comes next, perhaps negated."""
+    mark = cursor.mark()
+    cursor.skip_blanks()
+    if cursor.take(tokens.LOWER_NOT) or cursor.take(tokens.NEGATION):
+        cursor.skip_blanks()
+    is_firm = cursor.sees(tokens.FIRM_START) or sees_test(cursor)
+    cursor.rewind(mark)
+    return is_firm
+
+
+def sees_test(cursor: Cursor) -> bool:
+    name = cursor.take(tokens.NAME)
+    return name is not None and take_operator(cursor, Subject(name)) is not None
+
+
+def parse_word(cursor: Cursor) -> Filter:
+    """Unquoted text. Stars at its ends add nothing to a search for a substring."""
+    start = cursor.position
+    raw = cursor.take(tokens.WORD)
+    if raw is None:
+        raise cursor.unexpected(FILTER_EXPECTED)
+    if raw in tokens.LOWER_KEYWORDS:
+        operator = raw.upper()
+        message = f'"{raw}" between words is read as a word, write {operator} for the operator'
+        alternative = cursor.replace(start, cursor.position, operator)
+        cursor.notice("words_not_operators", message, alt=alternative)
+    parts = list(tokens.decode_run(raw, wildcards="*"))
+    if parts[0] is Wildcard.ANY:
+        del parts[0]
+    if parts and parts[-1] is Wildcard.ANY:
+        del parts[-1]
+    if not parts:
+        return Everything()
+    pattern = make_pattern(cursor, start, tuple(parts))
+    return Match(MESSAGE, pattern) if pattern.text is None else Word(pattern.text)

@@ -1,0 +1,189 @@
+"""Single values: texts with wildcards, regular expressions, networks, numbers with units."""
+
+from ipaddress import IPv6Address, ip_network
+
+from logboom.lang import tokens
+from logboom.lang.ast import Filter, Network, Pattern, Quantity, Wildcard
+from logboom.lang.parse.cursor import Cursor, show
+from logboom.lang.parse.quantities import QUANTITY, parse_quantity
+from logboom.lang.parse.subject import Subject
+from logboom.lang.regex import find_fault
+from logboom.lang.tokens import IN_FILTER, Site
+
+MAX_PATTERN_LENGTH = 1024
+MAX_EXPRESSIONS = 50
+
+Parts = tuple[str | Wildcard, ...]
+
+
+def parse_value(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Filter:
+    """The test that a value asks for: a pattern, a regular expression or a network."""
+    start = cursor.position
+    quoted = cursor.take_quoted()
+    if quoted is not None:
+        check_end(cursor, site)
+        return subject.match(Pattern.literal(quoted))
+    expression = take_slashed(cursor, site)
+    if expression is not None:
+        return make_regex(cursor, subject, start, *expression)
+    raw = take_run(cursor, site)
+    if subject.name is not None:
+        network = read_network(cursor, start, raw)
+        if network is not None:
+            return Network(subject.name, network)
+    return subject.match(make_pattern(cursor, start, tokens.decode_run(raw, "*?")))
+
+
+def parse_text(cursor: Cursor, site: Site = IN_FILTER) -> str:
+    """A text in which nothing is wild."""
+    quoted = cursor.take_quoted()
+    if quoted is not None:
+        check_end(cursor, site)
+        return quoted
+    return join_parts(tokens.decode_run(take_run(cursor, site), ""))
+
+
+def join_parts(parts: Parts) -> str:
+    return "".join(part for part in parts if isinstance(part, str))
+
+
+def take_run(cursor: Cursor, site: Site) -> str:
+    raw = None if cursor.sees_any(tokens.VALUE_STARTS_RESERVED) else cursor.take(site.run)
+    if raw is None:
+        raise cursor.unexpected(["a value"])
+    check_end(cursor, site)
+    return raw
+
+
+def check_end(cursor: Cursor, site: Site) -> None:
+    if not cursor.sees(site.end):
+        raise cursor.unexpected(["a blank after the value"])
+
+
+def make_pattern(cursor: Cursor, start: int, parts: Parts) -> Pattern:
+    """The pattern that was read from `start`; with wildcards its length has a limit."""
+    pattern = Pattern(parts)
+    length = cursor.position - start
+    if pattern.text is None and length > MAX_PATTERN_LENGTH:
+        message = f"a pattern of {length} characters, expected at most {MAX_PATTERN_LENGTH}"
+        raise cursor.error(message, start, cursor.position)
+    return pattern
+
+
+def read_network(cursor: Cursor, start: int, raw: str) -> str | None:
+    """The canonical form of a network; what only looks like one of version 6 is text."""
+    match = tokens.ADDRESS_RANGE.fullmatch(raw)
+    if match is None or (":" in raw and not is_address(match["address"])):
+        return None
+    try:
+        return str(ip_network(raw, strict=False))
+    except ValueError as error:
+        raise cursor.error(
+            f"{show(raw)} is no network, expected an address and its number of bits such as 10.0.0.0/8",
+            start,
+            cursor.position,
+            ["a network"],
+            cursor.replace(start, cursor.position, tokens.quote(raw)),
+        ) from error
+
+
+def is_address(text: str) -> bool:
+    try:
+        IPv6Address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def take_slashed(cursor: Cursor, site: Site) -> tuple[str, bool] | None:
+    """A regular expression between slashes and whether it ignores case; a path stays where it is."""
+    if not cursor.sees_any("/"):
+        return None
+    mark = cursor.mark()
+    written = cursor.take(tokens.SLASHED)
+    if written is None or not cursor.sees(site.end):
+        cursor.rewind(mark)
+        return None
+    if tokens.PATH.fullmatch(written):
+        cursor.rewind(mark)
+        message = f"{show(written)} is read as text, write =~ and quotes for a regular expression"
+        cursor.notice("slashes_as_text", message)
+        return None
+    body, _, flag = written[1:].rpartition("/")
+    message = f"{show(written)} is read as a regular expression, write it in quotes for the text"
+    other = cursor.replace(mark.position, cursor.position, tokens.quote(written))
+    cursor.notice("slashes_as_regex", message, alt=other)
+    return body, flag == "i"
+
+
+def parse_regex(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Filter:
+    """After `=~` anything is a regular expression; in quotes it may have an `i` behind it."""
+    start = cursor.position
+    slashed = cursor.take(tokens.SLASHED)
+    if slashed is not None and cursor.sees(site.end):
+        body, _, flag = slashed[1:].rpartition("/")
+        return make_regex(cursor, subject, start, body, flag == "i")
+    cursor.position = start
+    expression = cursor.take_quoted()
+    if expression is None:
+        expression = take_expression(cursor, site)
+        return make_regex(cursor, subject, start, expression, ignores_case=False)
+    ignores_case = cursor.take_character("i")
+    check_end(cursor, site)
+    return make_regex(cursor, subject, start, expression, ignores_case)
+
+
+def take_expression(cursor: Cursor, site: Site) -> str:
+    expression = cursor.take(site.run)
+    if expression is None:
+        raise cursor.unexpected(["a regular expression in quotes"])
+    if not cursor.sees(site.end):
+        raise cursor.unexpected(["quotes around the regular expression"])
+    return expression
+
+
+def make_regex(
+    cursor: Cursor, subject: Subject, start: int, written: str, ignores_case: bool
+) -> Filter:
+    if subject.name is None:
+        message = "a regular expression needs a field, expected a field name before the colon"
+        raise cursor.error(message, start, cursor.position, ["a field name"])
+    expression = check_expression(cursor, start, written)
+    return subject.regex(expression, ignores_case)
+
+
+def check_expression(cursor: Cursor, start: int, written: str) -> str:
+    """The expression read from `start` in its one spelling; each costs time to compile."""
+    expression = tokens.unescape_slashes(written)
+    cursor.expressions += 1
+    if cursor.expressions > MAX_EXPRESSIONS:
+        message = f"more than {MAX_EXPRESSIONS} regular expressions, expected alternatives in one"
+        raise cursor.error(message, start, cursor.position)
+    fault = find_fault(expression)
+    if fault is not None:
+        message = f"bad regular expression {show(expression)}: {fault}"
+        raise cursor.error(message, start, cursor.position, ["a regular expression"])
+    return expression
+
+
+def take_quantity(cursor: Cursor, site: Site) -> Quantity | None:
+    """A number with its unit, when that is all there is up to the end of the value."""
+    start = cursor.position
+    sign = cursor.take(tokens.SIGN)
+    quantity = parse_quantity(cursor) if cursor.sees(QUANTITY) else None
+    if quantity is None or not cursor.sees(site.end):
+        cursor.position = start
+        return None
+    return Quantity(-quantity.number, quantity.unit) if sign == "-" else quantity
+
+
+def parse_limit(cursor: Cursor, site: Site = IN_FILTER) -> Quantity | str:
+    """What a comparison compares with: a number, or a text in quotes."""
+    quoted = cursor.take_quoted()
+    if quoted is not None:
+        check_end(cursor, site)
+        return quoted
+    quantity = take_quantity(cursor, site)
+    if quantity is None:
+        raise cursor.unexpected(["a number", "a text in quotes"])
+    return quantity

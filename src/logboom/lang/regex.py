@@ -1,0 +1,31 @@
+"""Regular expressions of queries: whether the engine that runs them, a linear-time one, takes them."""
+
+from functools import lru_cache
+
+import polars as pl
+from polars.exceptions import ComputeError
+
+MAX_EXPRESSION_LENGTH = 4096
+EMPTY = pl.Series([""])
+
+
+@lru_cache(maxsize=512)
+def find_fault(expression: str) -> str | None:
+    """Why the expression cannot be used, or None when it can."""
+    if len(expression) > MAX_EXPRESSION_LENGTH:
+        return f"{len(expression)} characters, expected at most {MAX_EXPRESSION_LENGTH}"
+    try:
+        EMPTY.str.contains(expression)
+    except ComputeError as error:
+        return read_reason(str(error))
+    return None
+
+
+def read_reason(message: str) -> str:
+    """The one telling line of the engine's message."""
+    for line in message.splitlines():
+        if line.startswith("error: "):
+            return line.removeprefix("error: ")
+    if "size limit" in message:
+        return "too large when compiled"
+    return "not understood"

@@ -1,0 +1,210 @@
+"""Logboom as a library: searches a data directory in place, with or without a running service.
+
+logs = logboom.open("data")
+for row in logs.search("level:error | top 5 service"): ...
+"""
+
+import math
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypedDict, Unpack
+
+import polars as pl
+
+from logboom.base.clock import system_clock
+from logboom.base.errors import Invalid
+from logboom.engine.empty import explain_empty
+from logboom.engine.frames import make_frame
+from logboom.engine.gate import Gate
+from logboom.engine.limits import Limits, OnProgress
+from logboom.engine.names import knows_field
+from logboom.engine.request import END_NS, MIN_NS, Request, compile_globs, decode_cursor
+from logboom.engine.search import Answer, Engine
+from logboom.engine.tail import Tail
+from logboom.lang.parse import read
+from logboom.lang.times import find_zone, parse_moment
+from logboom.model.names import normalise_glob
+from logboom.store.reader import StoreReader
+
+CACHE_BYTES = 256 << 20
+QUERIES = 64
+MAX_LIMIT = 2**31 - 1
+POLL_S = 0.5
+
+Moment = str | int | float | None
+Row = dict[str, Any]
+
+
+class Where(TypedDict, total=False):
+    """Where to look: as in the HTTP API, `start` and `end` for `from` and `to`."""
+
+    env: str
+    index: str
+    start: Moment
+    end: Moment
+    timezone: str
+    raw: bool
+
+
+class Options(Where, total=False):
+    """Where to look, and how much of the answer is wanted."""
+
+    limit: int
+    cursor: str | None
+    count: bool
+
+
+class Results:
+    """The rows of one answer, and what is to be known about them; `hint` says why there are none."""
+
+    def __init__(self, answer: Answer, hint: str = "") -> None:
+        self.type = answer.type
+        self.rows: list[Row] = answer.rows
+        self.columns = answer.columns
+        self.complete = answer.complete
+        self.warnings = answer.warnings
+        self.query = answer.query
+        self.cursor = answer.cursor
+        self.total = answer.total
+        self.took_ms = answer.took_ms
+        self.hint = hint
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.rows)} rows of {self.query!r}>"
+
+    def to_polars(self) -> pl.DataFrame:
+        """A column per name, `_time` as a timestamp; values of different types become JSON texts."""
+        return make_frame(self.columns, self.rows)
+
+
+class Logs:
+    """A store that is searched from this process; close it, or use it in a `with` statement.
+
+    It sees what is in blocks: what a running service has just taken in comes within seconds.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, tables: Mapping[str, pl.DataFrame] | None = None
+    ) -> None:
+        """NotFound when there is no store; `tables` are those that `lookup` may use."""
+        self._store = StoreReader(Path(path))
+        self._pool = ThreadPoolExecutor(os.cpu_count())
+        limits, gate = Limits(timeout_s=math.inf), Gate(QUERIES, QUERIES, threading.TIMEOUT_MAX)
+        self._engine = Engine(self._store, self._pool, limits, gate, CACHE_BYTES)
+        self._tables = tables or {}
+
+    @property
+    def environments(self) -> tuple[str, ...]:
+        """The environments that have events."""
+        return tuple(sorted({info.env for info in self._store.snapshot().blocks.values()}))
+
+    def search(
+        self, query: str = "", *, on_progress: OnProgress | None = None, **options: Unpack[Options]
+    ) -> Results:
+        """What the service would answer; Invalid for a query or an option that cannot be read.
+
+        `on_progress` hears how many blocks are done, and of how many.
+        """
+        cursor = options.get("cursor")
+        request = self._make_request(
+            query,
+            options,
+            limit=check_limit(options.get("limit", 100)),
+            after=decode_cursor(cursor) if cursor else None,
+            count=options.get("count", False),
+        )
+        answer = self._engine.search(request, on_progress=on_progress)
+        is_empty = not answer.rows and request.limit > 0 and request.after is None
+        return Results(answer, explain_empty(request, self._engine).hint if is_empty else "")
+
+    def tail(self, query: str = "", **where: Unpack[Where]) -> Iterator[Row]:
+        """Events that become searchable from now on, without end."""
+        request = self._make_request(query, where)
+        return self._follow(Tail(self._engine.make_finder(request)))
+
+    def _follow(self, tail: Tail) -> Iterator[Row]:
+        while True:
+            sent = tail.take(self._store.snapshot())
+            yield from (each.row for each in sent)
+            if not sent:
+                time.sleep(POLL_S)
+
+    def _make_request(self, query: str, where: Where, **paging: Any) -> Request:
+        now_ns, zone = system_clock(), find_zone(where.get("timezone", "UTC"))
+        envs = self._choose_envs(where.get("env", "default"))
+        reading = read(query, knows_field(self._store, envs))
+        start, end = where.get("start"), where.get("end")
+        return Request(
+            query=reading.query,
+            notices=reading.notices,
+            envs=envs,
+            allowed_envs=self.environments,
+            indexes=choose_indexes(where.get("index", "*")),
+            from_ns=MIN_NS if start is None else parse_moment(start, now_ns, zone),
+            to_ns=END_NS if end is None else parse_moment(end, now_ns, zone),
+            raw=where.get("raw", False),
+            now_ns=now_ns,
+            zone=zone,
+            tables=self._tables,
+            **paging,
+        )
+
+    def _choose_envs(self, text: str) -> tuple[str, ...]:
+        """Names as they are, also of environments that have no events yet; globs filled in."""
+        parts = split_list("env", text)
+        known = self.environments
+        return tuple(
+            dict.fromkeys(
+                env
+                for part in parts
+                for env in (
+                    filter(compile_globs((part,)).match, known) if is_glob(part) else [part]
+                )
+            )
+        )
+
+    def close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def __enter__(self) -> "Logs":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def is_glob(text: str) -> bool:
+    return "*" in text or "?" in text
+
+
+def choose_indexes(text: str) -> tuple[str, ...]:
+    return tuple(map(normalise_glob, split_list("index", text)))
+
+
+def split_list(name: str, text: str) -> list[str]:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts:
+        raise Invalid(f"{name} {text!r}, expected a name, a comma list or globs")
+    return parts
+
+
+def check_limit(limit: int) -> int:
+    if not 0 <= limit <= MAX_LIMIT:
+        raise Invalid(f"limit {limit}, expected 0 to {MAX_LIMIT}")
+    return limit

@@ -1,0 +1,65 @@
+"""Trigram sets: whether some text of a column may contain a given text, in any case.
+
+Only ASCII counts: a set holds every three neighbouring ASCII characters of its texts, in lower case. This is
+the definition of its bits; the compiled shredder sets the same ones.
+"""
+
+import re
+from collections.abc import Iterable
+from string import ascii_lowercase, ascii_uppercase
+
+HASH_BITS = 18
+MIX = 0x9E3779B97F4A7C15
+MASK = (1 << 64) - 1
+
+LARGEST_BYTES = (1 << HASH_BITS) // 8
+SMALLEST_BYTES = 64
+MAX_HASHES = (1 << HASH_BITS) // 2
+"""A fuller set denies too little to be worth keeping."""
+
+ASCII_RUN = re.compile(r"[\x00-\x7f]+")
+LETTERS = {"\u212a": "k", "\u017f": "s", "\u0130": "i\u0307"}
+"""The letters beyond ASCII that match an ASCII one by Unicode's simple case folding or in lower case."""
+FOLDING = str.maketrans(dict(zip(ascii_uppercase, ascii_lowercase, strict=True)) | LETTERS)
+
+
+def fold_text(text: str) -> str:
+    """Lower case as far as ASCII goes; other letters stay."""
+    return text.lower() if text.isascii() else text.translate(FOLDING)
+
+
+def list_runs(text: str) -> list[str]:
+    """The folded runs of ASCII characters: a folded text has those of every text that it contains."""
+    return ASCII_RUN.findall(fold_text(text))
+
+
+def list_hashes(text: str) -> set[int]:
+    trigrams = {run[at : at + 3] for run in list_runs(text) for at in range(len(run) - 2)}
+    return {hash_trigram(trigram) for trigram in trigrams}
+
+
+def hash_trigram(trigram: str) -> int:
+    return (int.from_bytes(trigram.encode(), "little") * MIX & MASK) >> (64 - HASH_BITS)
+
+
+def make_trigrams(texts: Iterable[str]) -> bytes | None:
+    """The set of some texts, with a byte or more for each hash in it; None when they are too many."""
+    hashes: set[int] = set()
+    for text in texts:
+        hashes |= list_hashes(text)
+    if len(hashes) > MAX_HASHES:
+        return None
+    size_bytes = SMALLEST_BYTES
+    while size_bytes < min(len(hashes), LARGEST_BYTES):
+        size_bytes *= 2
+    bits = bytearray(size_bytes)
+    for hash in hashes:
+        bit = hash % (size_bytes * 8)
+        bits[bit >> 3] |= 1 << (bit & 7)
+    return bytes(bits)
+
+
+def may_contain(trigrams: bytes, text: str) -> bool:
+    """False only when no text of the set contains `text`, in whatever case."""
+    bits = (hash % (len(trigrams) * 8) for hash in list_hashes(text))
+    return all(trigrams[bit >> 3] >> (bit & 7) & 1 for bit in bits)

@@ -1,0 +1,53 @@
+"""The indexes of blocks in memory: read once, the most recently used ones kept up to a size."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+
+from logboom.base.errors import Corrupt, NotFound
+from logboom.base.objects import ObjectStore
+from logboom.store.block.index import BlockIndex, decode_index
+from logboom.store.block.writer import name_index
+
+
+class IndexCache:
+    """May be used by any thread."""
+
+    def __init__(self, objects: ObjectStore, capacity_bytes: int) -> None:
+        self._objects = objects
+        self._capacity_bytes = capacity_bytes
+        self._lock = threading.Lock()
+        self._size_bytes = 0
+        self._cached: OrderedDict[str, tuple[BlockIndex, int]] = OrderedDict()
+
+    def warm(self, paths: Iterable[str]) -> None:
+        """Read what is not here yet, as long as there is room without giving anything up."""
+        for path in paths:
+            if self._size_bytes >= self._capacity_bytes:
+                return
+            if path not in self._cached:
+                self.read(path)
+
+    def read(self, path: str) -> BlockIndex:
+        """The index of the block at `path`."""
+        with self._lock:
+            cached = self._cached.get(path)
+            if cached is not None:
+                self._cached.move_to_end(path)
+                return cached[0]
+        name = name_index(path)
+        try:
+            data = self._objects.read(name)
+        except NotFound as error:
+            raise Corrupt(self._objects.locate(name), 0, "the block has lost its index") from error
+        index = decode_index(data, name)
+        with self._lock:
+            if path in self._cached:
+                return index
+            # Decoded, an index takes a few times its stored size.
+            size_bytes = 4 * len(data)
+            self._cached[path] = (index, size_bytes)
+            self._size_bytes += size_bytes
+            while self._size_bytes > self._capacity_bytes and len(self._cached) > 1:
+                self._size_bytes -= self._cached.popitem(last=False)[1][1]
+        return index

@@ -1,0 +1,78 @@
+"""Work for a client that may go away before it is done."""
+
+import asyncio
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from tests.running import RUNNING, RunningService, poll_until
+
+from logboom.api.requests import run_cancellable
+from logboom.base.offload import Offload
+from logboom.web.asgi import ClientGone
+
+
+@contextmanager
+def open_offload() -> Iterator[Offload]:
+    offload = Offload(1, "test")
+    yield offload
+    offload.close()
+
+
+async def run(messages: list[str], work: Any) -> Any:
+    """Work for a client from whom these messages come, and then none."""
+
+    async def receive() -> dict[str, str]:
+        if not messages:
+            await asyncio.Event().wait()
+        return {"type": messages.pop(0)}
+
+    with open_offload() as offload:
+        request, services = SimpleNamespace(receive=receive), SimpleNamespace(searches=offload)
+        return await run_cancellable(cast("Any", request), cast("Any", services), work)
+
+
+def test_the_result_comes_while_the_client_waits() -> None:
+    assert asyncio.run(run(["http.request"], lambda cancelled: 5)) == 5
+
+
+def test_work_is_told_when_the_client_goes() -> None:
+    told: list[bool] = []
+
+    def wait(cancelled: threading.Event) -> None:
+        told.append(cancelled.wait(20))
+
+    with pytest.raises(ClientGone):
+        asyncio.run(run(["http.request", "http.disconnect"], wait))
+    assert told == [True]
+
+
+def test_what_work_raises_is_raised() -> None:
+    def fail(cancelled: threading.Event) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(run([], fail))
+
+
+def test_a_client_that_goes_is_no_failure_of_the_service(
+    service: RunningService, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "logboom")
+    head = f"Host: test\r\nAuthorization: {service.client.headers['Authorization']}\r\n\r\n"
+    places = service.gate._places
+    with ExitStack() as holding:
+        for _ in range(RUNNING):
+            holding.enter_context(service.gate.enter())
+        with socket.create_connection(("127.0.0.1", service.port)) as connection:
+            connection.sendall(f"GET /api/histogram HTTP/1.1\r\n{head}".encode())
+            poll_until(lambda: service.gate._places < places, "the query to wait for its turn")
+        # Another connection that opens and answers shows that the end of the first was seen.
+        assert service.anonymous.get("/health").status_code == 200
+    poll_until(lambda: "client went away" in caplog.messages, "the service to see it")
+    assert "request failed" not in caplog.messages

@@ -1,0 +1,135 @@
+"""`/api/tail`: new events as they come."""
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+from tests.running import RunningService, encode_lines, poll_until
+
+from logboom.api import tail as tail_module
+
+
+class Reader:
+    """Reads a tail in a thread of its own."""
+
+    def __init__(self, answer: httpx.Response) -> None:
+        assert answer.status_code == 200
+        assert answer.headers["Content-Type"].startswith("text/event-stream")
+        self._lines = answer.iter_lines()
+        self.ids: list[str] = []
+        self.rows: list[dict[str, Any]] = []
+        self.comments: list[str] = []
+        assert next(self._lines) == ": tail"
+        self.start = next(self._lines).removeprefix("id: ")
+        self.thread = threading.Thread(target=self._read)
+        self.thread.start()
+
+    def _read(self) -> None:
+        try:
+            for line in self._lines:
+                name, _, value = line.partition(": ")
+                if name == "id":
+                    self.ids.append(value)
+                elif name == "data":
+                    self.rows.append(json.loads(value))
+                elif line:
+                    self.comments.append(value)
+        except (httpx.HTTPError, httpx.StreamClosed, OSError):
+            return
+
+    def wait_for(self, count: int) -> list[Any]:
+        poll_until(lambda: len(self.rows) >= count, f"{count} events")
+        return [row["n"] for row in self.rows]
+
+
+@contextmanager
+def open_tail(
+    service: RunningService, headers: dict[str, str] | None = None, **params: str
+) -> Iterator[Reader]:
+    with service.client.stream("GET", "/api/tail", params=params, headers=headers) as answer:
+        reader = Reader(answer)
+        try:
+            yield reader
+        finally:
+            close(answer)
+            reader.thread.join()
+
+
+def close(answer: httpx.Response) -> None:
+    """Hang up, also on a thread that waits for more."""
+    stream = answer.extensions["network_stream"].get_extra_info("socket")
+    stream.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tail_module, "POLL_S", 0.01)
+
+
+def keep(service: RunningService, env: str, *numbers: int) -> None:
+    events = [{"timestamp": 1_700_000_000 + n, "n": n} for n in numbers]
+    service.keep(encode_lines(events), {"env": env})
+
+
+def test_new_events_are_sent_oldest_first(service: RunningService, env: str) -> None:
+    keep(service, env, 0)
+    with open_tail(service, env=env, query="n<5 | fields _time, n") as reader:
+        keep(service, env, 2, 1, 7)
+        assert reader.wait_for(2) == [1, 2]
+        keep(service, env, 3)
+        assert reader.wait_for(3) == [1, 2, 3]
+        assert reader.rows[0] == {"_time": "2023-11-14T22:13:21Z", "n": 1}
+
+
+def test_a_tail_goes_on_where_it_was(service: RunningService, env: str) -> None:
+    with open_tail(service, env=env) as reader:
+        keep(service, env, 1)
+        reader.wait_for(1)
+        keep(service, env, 2)
+        reader.wait_for(2)
+    with open_tail(service, {"Last-Event-ID": reader.ids[0]}, env=env) as again:
+        assert again.wait_for(1) == [2]
+    with open_tail(service, env=env, after=reader.start) as again:
+        assert again.wait_for(2) == [1, 2]
+
+
+def test_several_read_at_once(service: RunningService, env: str) -> None:
+    with open_tail(service, env=env) as first, open_tail(service, env=env) as second:
+        keep(service, env, 1)
+        assert first.wait_for(1) == second.wait_for(1) == [1]
+
+
+def test_signs_of_life_come_when_nothing_else_does(
+    service: RunningService, env: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail_module, "PING_S", 0.02)
+    with open_tail(service, env=env) as reader:
+        poll_until(lambda: "ping" in reader.comments, "a ping")
+
+
+def test_more_events_than_fit_at_once_come_in_order(service: RunningService, env: str) -> None:
+    with open_tail(service, env=env) as reader:
+        keep(service, env, *range(1200))
+        assert reader.wait_for(1200) == list(range(1200))
+
+
+@pytest.mark.parametrize("query", ["* | stats count", "* | limit 5", "* | sort n"])
+def test_what_cannot_go_on_for_ever_is_refused(service: RunningService, query: str) -> None:
+    answer = service.client.get("/api/tail", params={"query": query})
+    assert answer.status_code == 400
+
+
+def test_the_service_stops_while_a_tail_is_open(
+    start_service: Callable[..., RunningService],
+) -> None:
+    service = start_service()
+    with service.client.stream("GET", "/api/tail") as answer:
+        reader = Reader(answer)
+        service.restart()
+        reader.thread.join()
+    assert reader.rows == []

@@ -1,0 +1,120 @@
+"""`patterns`: messages by what stays the same in them."""
+
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.engine.pipes.tables import Row, cut_lists, make_key, make_table, read, run, run_split
+
+from logboom.base.errors import Invalid
+from logboom.engine.pipes.kinds import Conditions
+from logboom.engine.pipes.patterns import Patterns, find_pattern, make_patterns
+from logboom.lang import ast
+
+messages = st.sampled_from(
+    ["took 5ms", "took 7ms", "from 10.0.0.1", "user 'é'", "", None, 12, 12.5]
+)
+rows_with_messages: st.SearchStrategy[list[Row]] = st.lists(
+    st.fixed_dictionaries(
+        {"_time": st.integers(0, 9), "message": messages},
+        optional={"level": st.sampled_from(["a", 1, 1.0, True, None])},
+    ),
+    max_size=12,
+)
+
+
+def patterns(*by: str) -> Patterns:
+    return make_patterns(ast.Patterns(by=by), Conditions())
+
+
+@pytest.mark.parametrize(
+    ("message", "pattern"),
+    [
+        ("took 12.5ms for 17 rows", "took <duration> for <num> rows"),
+        ("waited 1h30m", "waited <duration>"),
+        ("from 10.0.0.1:5432 to 192.168.1.9", "from <ip> to <ip>"),
+        ("peer fe80::1ff:fe23:4567 gone", "peer <ip> gone"),
+        ("id 123e4567-e89b-12d3-a456-426614174000.", "id <uuid>."),
+        ("commit deadbeef01 at 0x7fff", "commit <hex> at <hex>"),
+        ("at 2026-09-01T10:00:00.123Z and 12:30:45", "at <time> and <time>"),
+        ("[10/Oct/2000:13:55:36 -0700] GET /api/v1/x", "[<time>] GET /api/v1/x"),
+        ("user \"ann\" isn't 'bob o' here", "user <str> isn't <str> here"),
+        ("blk_123456 on worker-7", "blk_<num> on worker-<num>"),
+        ("größe 5 µ", "größe <num> µ"),
+        ("plain words", "plain words"),
+    ],
+)
+def test_what_varies_is_replaced(message: str, pattern: str) -> None:
+    found = pl.select(find_pattern(pl.lit(message))).item()
+    assert found == pattern
+
+
+def test_patterns_are_counted_with_a_sample_and_times() -> None:
+    texts = ["took 5ms", "user 1 left", "took 70ms", "took 6ms"]
+    rows = [{"message": text, "_time": 10 + place} for place, text in enumerate(texts)]
+    assert read(run_split(patterns(), make_table(rows, events=True), [2])) == [
+        {
+            "pattern": "took <duration>",
+            "count": 3,
+            "share": 75.0,
+            "sample": "took 5ms",
+            "first": 10,
+            "last": 13,
+        },
+        {
+            "pattern": "user <num> left",
+            "count": 1,
+            "share": 25.0,
+            "sample": "user 1 left",
+            "first": 11,
+            "last": 11,
+        },
+    ]
+
+
+def group_rows(rows: list[Row]) -> dict[object, list[tuple[str, int]]]:
+    groups: dict[object, list[tuple[str, int]]] = {}
+    for row in rows:
+        if row["message"] is not None:
+            text = str(row["message"])
+            pattern = pl.select(find_pattern(pl.lit(text))).item()
+            groups.setdefault((make_key(row.get("level")), pattern), []).append(
+                (text, row["_time"])
+            )
+    return groups
+
+
+@given(rows_with_messages, cut_lists)
+def test_groups_are_the_same_however_rows_are_split(rows: list[Row], cuts: list[int]) -> None:
+    expected = group_rows(rows)
+    found = read(run_split(patterns("level"), make_table(rows, events=True), cuts))
+    assert {(make_key(row.get("level")), row["pattern"]) for row in found} == set(expected)
+    totals: dict[Any, float] = {}
+    for row in found:
+        members = expected[make_key(row.get("level")), row["pattern"]]
+        times = [time for _, time in members]
+        assert (row["count"], row["sample"]) == (len(members), min(members)[0])
+        assert (row["first"], row["last"]) == (min(times), max(times))
+        level = make_key(row.get("level"))
+        totals[level] = totals.get(level, 0) + row["share"]
+    assert all(total == pytest.approx(100) for total in totals.values())
+    counts = [row["count"] for row in found]
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_nothing_has_no_patterns() -> None:
+    assert run(patterns(), make_table([], events=True)).height == 0
+    assert run(patterns("a"), make_table([{"x": 1}])).height == 0
+
+
+def test_tables_without_a_time_have_patterns_too() -> None:
+    pipe = make_patterns(ast.Patterns("path"), Conditions())
+    rows = read(run(pipe, make_table([{"path": "/a/17"}, {"path": "/a/18"}])))
+    assert rows == [{"pattern": "/a/<num>", "count": 2, "share": 100.0, "sample": "/a/17"}]
+
+
+def test_a_field_that_is_named_like_a_result_is_refused() -> None:
+    with pytest.raises(Invalid, match="two columns 'count'"):
+        patterns("count")

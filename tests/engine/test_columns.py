@@ -1,0 +1,54 @@
+"""The column cache gives the same columns as the file, and stays within its size."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from logboom.engine.columns import ColumnCache
+
+ROWS = 1000
+FRAME = pl.DataFrame(
+    {"a": range(ROWS), "b": [f"text {row}" for row in range(ROWS)], "c": [[1, 2]] * ROWS}
+)
+
+
+@pytest.fixture
+def location(tmp_path: Path) -> str:
+    FRAME.write_parquet(tmp_path / "block.parquet")
+    return str(tmp_path / "block.parquet")
+
+
+@pytest.mark.parametrize("capacity_bytes", [0, 20_000, 10_000_000])
+def test_columns_come_as_asked_for(location: str, capacity_bytes: int) -> None:
+    cache = ColumnCache(capacity_bytes)
+    for names in (["a"], ["b", "a"], ["c", "b", "a"], ["a", "a"]):
+        assert cache.read(location, names).equals(FRAME.select(*dict.fromkeys(names)))
+
+
+def test_what_was_read_is_not_read_again(location: str) -> None:
+    cache = ColumnCache(10_000_000)
+    cache.read(location, ["a", "b"])
+    Path(location).unlink()
+    assert cache.read(location, ["b"]).equals(FRAME.select("b"))
+    with pytest.raises(FileNotFoundError):
+        cache.read(location, ["c"])
+
+
+def test_the_least_recently_used_column_makes_room(location: str, tmp_path: Path) -> None:
+    size_bytes = int(FRAME["a"].estimated_size())
+    cache = ColumnCache(9 * size_bytes)
+    for number in range(10):
+        FRAME.select("a").write_parquet(tmp_path / f"{number}.parquet")
+        cache.read(str(tmp_path / f"{number}.parquet"), ["a"])
+        cache.read(str(tmp_path / "0.parquet"), ["a"])
+    for number in range(10):
+        (tmp_path / f"{number}.parquet").unlink()
+    kept = []
+    for number in range(10):
+        try:
+            cache.read(str(tmp_path / f"{number}.parquet"), ["a"])
+            kept.append(number)
+        except FileNotFoundError:
+            pass
+    assert kept == [0, *range(2, 10)]

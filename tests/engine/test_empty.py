@@ -1,0 +1,102 @@
+"""The explanation of an answer without rows."""
+
+from typing import Any
+
+import pytest
+from tests.engine.stored import Stored
+
+from logboom.engine.empty import Clause, Explanation, NearFields, NearValues, explain_empty
+from logboom.engine.request import Request
+from logboom.lang.parse import parse
+
+EVENTS = [
+    {"timestamp": 1_000_000_000, "level": "error", "message": "disk full", "host": "web-1"},
+    {"timestamp": 2_000_000_000, "level": "info", "message": "started", "host": "web-2"},
+]
+"""In seconds."""
+NS_PER_S = 1_000_000_000
+
+
+@pytest.fixture(scope="module")
+def env(wide: Stored) -> str:
+    env = wide.make_env()
+    wide.keep(env, EVENTS)
+    return env
+
+
+def explain(stored: Stored, env: str, query: str, **options: Any) -> Explanation:
+    request = Request(parse(query), (env,), **options)
+    assert stored.engine.search(request).rows == []
+    return explain_empty(request, stored.engine)
+
+
+def test_it_counts_the_hits_of_each_clause(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "level:error started")
+    assert found.clauses == [Clause("level:error", 1), Clause("started", 1)]
+    assert found.hint == "each part of the filter matches some events, but none matches all parts"
+
+
+def test_it_names_the_clause_that_finds_nothing(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "level:error host:web-9*")
+    assert found.clauses == [Clause("level:error", 1), Clause("host:web-9*", 0)]
+    assert found.hint.endswith("matches host:web-9*")
+
+
+def test_it_knows_fields_that_are_spelled_much_alike(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "levl:error")
+    assert found.fields == [NearFields("levl", ["level"])]
+    assert found.hint == "no event has a field levl, did you mean level?"
+
+
+def test_it_knows_values_that_are_spelled_much_alike(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "level:eror")
+    assert found.values == [NearValues("level", "eror", ["error"])]
+    assert found.hint == "level is nowhere 'eror', did you mean 'error'?"
+
+
+def test_it_counts_hits_at_other_times(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "level:error", from_ns=2_000_000_000 * NS_PER_S)
+    assert found.outside_range == 1
+    assert found.hint == "1 events match outside of the time that was searched"
+    assert explain(wide, env, "level:none").outside_range is None
+
+
+def test_it_counts_words_in_other_fields(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "web-1")
+    assert found.any_field == 1
+    assert "*:word" in found.hint
+    assert explain(wide, env, "level:none").any_field is None
+
+
+def test_it_counts_events_that_are_not_searchable_yet(wide: Stored) -> None:
+    env = wide.make_env()
+    assert "no events yet" in explain(wide, env, "x").hint
+    wide.add(env, EVENTS)
+    found = explain(wide, env, "disk")
+    assert found.buffered == 2
+    assert found.hint == "2 events have arrived and will be searchable in a few seconds"
+    wide.flush()
+
+
+def test_it_tells_when_pipes_leave_nothing(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "level:error | dedup nothing")
+    assert found.hint == "1 events match the filter, but the pipes after it leave no rows"
+
+
+def test_many_clauses_are_bounded_work(wide: Stored, env: str) -> None:
+    query = " ".join(f"level:x{number}" for number in range(50))
+    found = explain(wide, env, query)
+    assert len(found.clauses) == 10
+    assert len(found.values) <= 20
+
+
+def test_it_tells_nothing_of_indexes_that_the_asker_may_not_see(wide: Stored) -> None:
+    env = wide.make_env()
+    wide.add(env, [{"message": "a", "level": "info"}], index="open")
+    wide.keep(env, [{"message": "a", "level": "error", "secret": "x"}], index="closed")
+    wide.add(env, EVENTS, index="closed")
+    options = {"indexes": ("*",), "allowed": ("open",)}
+    found = explain(wide, env, "level:eror secre:y index:close x", **options)
+    assert (found.fields, found.values, found.buffered) == ([], [], 0)
+    assert {clause.query: clause.hits for clause in found.clauses}["index:close"] == 0
+    wide.flush()

@@ -1,0 +1,88 @@
+"""The tail of new blocks: everything once, in order, from where a token says."""
+
+import pytest
+from tests.engine.stored import Stored
+
+from logboom.base.errors import Invalid
+from logboom.engine import tail as tail_module
+from logboom.engine.tail import Sent, Tail
+
+
+def take_all(stored: Stored, tail: Tail) -> list[Sent]:
+    found: list[Sent] = []
+    while chunk := tail.take(stored.store.snapshot()):
+        found += chunk
+    return found
+
+
+def list_numbers(sent: list[Sent]) -> list[object]:
+    return [each.row["n"] for each in sent]
+
+
+def make_events(*numbers: int) -> list[dict[str, object]]:
+    return [{"timestamp": 1_700_000_000 + number, "n": number} for number in numbers]
+
+
+def test_only_what_comes_after_the_start_is_sent_the_oldest_first(stored: Stored) -> None:
+    env = stored.make_env()
+    stored.keep(env, make_events(1))
+    tail = Tail(stored.make_finder(env))
+    assert take_all(stored, tail) == []
+    stored.keep(env, make_events(3, 2))
+    stored.keep(env, make_events(0))
+    assert list_numbers(take_all(stored, tail)) == [2, 3, 0]
+    assert take_all(stored, tail) == []
+
+
+def test_other_environments_indexes_and_filters_stay_out(stored: Stored) -> None:
+    env = stored.make_env()
+    finder = stored.make_finder(
+        env, "n>1 | eval double = n * 2 | fields n, double", allowed=("a*",)
+    )
+    tail = Tail(finder)
+    stored.keep(stored.make_env(), make_events(5), index="a")
+    stored.add(env, make_events(6), index="b")
+    stored.keep(env, make_events(1, 2), index="a")
+    assert [each.row for each in take_all(stored, tail)] == [{"n": 2, "double": 4}]
+
+
+def test_a_token_goes_on_after_the_last_whole_block(
+    stored: Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail_module, "CHUNK_ROWS", 2)
+    env = stored.make_env()
+    tail = Tail(stored.make_finder(env))
+    stored.keep(env, make_events(1, 2, 3))
+    stored.keep(env, make_events(4, 5, 6))
+    sent = take_all(stored, tail)
+    assert list_numbers(sent) == [1, 2, 3, 4, 5, 6]
+    expected = {0: [1, 2, 3, 4, 5, 6], 1: [1, 2, 3, 4, 5, 6], 2: [4, 5, 6], 4: [4, 5, 6], 5: []}
+    for place, rest in expected.items():
+        again = Tail(stored.make_finder(env), sent[place].token)
+        assert list_numbers(take_all(stored, again)) == rest
+
+
+def test_the_first_token_loses_nothing(stored: Stored) -> None:
+    env = stored.make_env()
+    stored.keep(env, make_events(1))
+    token = Tail(stored.make_finder(env)).token
+    stored.keep(env, make_events(2))
+    assert list_numbers(take_all(stored, Tail(stored.make_finder(env), token))) == [2]
+
+
+def test_readers_do_not_know_of_each_other(stored: Stored) -> None:
+    env = stored.make_env()
+    tails = [Tail(stored.make_finder(env)) for _ in range(2)]
+    stored.keep(env, make_events(1))
+    assert [list_numbers(take_all(stored, tail)) for tail in tails] == [[1], [1]]
+
+
+@pytest.mark.parametrize("after", ["x", "0" * 27, "U" * 26, ""])
+def test_a_token_that_no_tail_gave_is_refused(wide: Stored, after: str) -> None:
+    with pytest.raises(Invalid, match="expected the id of an event that a tail sent"):
+        Tail(wide.make_finder("default"), after)
+
+
+def test_a_pipe_that_needs_all_rows_is_refused(wide: Stored) -> None:
+    with pytest.raises(Invalid, match="a tail is of events"):
+        Tail(wide.make_finder("default", "* | stats count"))

@@ -1,0 +1,56 @@
+"""Queries wait for each other up to a point, and are then turned away."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from logboom.base.errors import Overloaded
+from logboom.engine.gate import Gate
+
+LONG_S = 60.0
+
+
+def test_as_many_as_allowed_run_at_once() -> None:
+    gate = Gate(running=2, waiting=0, wait_s=LONG_S)
+    with gate.enter(), gate.enter(), pytest.raises(Overloaded) as caught, gate.enter():
+        pass
+    assert caught.value.data["retry_after_s"] == 1
+    with gate.enter(), gate.enter():
+        pass
+
+
+def test_one_more_waits_until_there_is_room() -> None:
+    gate = Gate(running=1, waiting=1, wait_s=LONG_S)
+    entered, leave = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with gate.enter():
+            entered.set()
+            leave.wait()
+
+    def follow() -> str:
+        with gate.enter():
+            return "in"
+
+    with ThreadPoolExecutor(2) as pool:
+        holding = pool.submit(hold)
+        entered.wait()
+        following = pool.submit(follow)
+        leave.set()
+        assert following.result() == "in"
+        holding.result()
+
+
+def test_waiting_ends_after_its_time() -> None:
+    gate = Gate(running=1, waiting=1, wait_s=0.01)
+    with gate.enter(), pytest.raises(Overloaded), gate.enter():
+        pass
+
+
+def test_a_failure_inside_gives_the_place_back() -> None:
+    gate = Gate(running=1, waiting=0, wait_s=LONG_S)
+    with pytest.raises(ZeroDivisionError), gate.enter():
+        _ = 1 // 0
+    with gate.enter():
+        pass

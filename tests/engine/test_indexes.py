@@ -1,0 +1,32 @@
+"""What indexes hold, told from the blocks' own indexes."""
+
+from tests.engine.stored import Stored
+
+from logboom.engine.indexes import IndexSummary, list_indexes
+
+
+def test_every_index_is_summed_up_over_its_blocks(stored: Stored) -> None:
+    env = stored.make_env()
+    day_s = 86_400
+    stored.add(env, [{"timestamp": day_s * 10}, {"timestamp": day_s * 11}], index="web")
+    stored.keep(env, [{"timestamp": day_s * 10 + 1}], index="db")
+    stored.keep(env, [{"timestamp": day_s * 10 + 2}], index="web")
+    found = list_indexes(stored.make_finder(env))
+    assert [(each.index, each.events, each.days) for each in found] == [
+        ("db", 1, 1),
+        ("web", 3, 2),
+    ]
+    web = found[1]
+    assert (web.first, web.last) == ("1970-01-11T00:00:00Z", "1970-01-12T00:00:00Z")
+    blocks = [info for info in stored.store.snapshot().blocks.values() if info.env == env]
+    total = sum(each.bytes for each in found)
+    assert abs(total - sum(info.size_bytes for info in blocks)) <= 1
+
+
+def test_only_indexes_in_bounds_are_told(stored: Stored) -> None:
+    env = stored.make_env()
+    stored.add(env, [{"a": 1}], index="web")
+    stored.keep(env, [{"a": 1}], index="db")
+    found: list[IndexSummary] = list_indexes(stored.make_finder(env, allowed=("w*",)))
+    assert [each.index for each in found] == ["web"]
+    assert list_indexes(stored.make_finder(stored.make_env())) == []
