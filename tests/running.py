@@ -57,12 +57,14 @@ class RunningService:
         *,
         queue_cap: int = 256,
         max_groups: int = 1_000_000,
+        queries: tuple[int, int, float] = (RUNNING, 64, 30.0),
         clock: Clock = system_clock,
         **options: Any,
     ) -> None:
         self.root = root
         self._queue_cap = queue_cap
         self._max_groups = max_groups
+        self._queries = queries
         self._clock = clock
         self._options = StoreOptions(root, **{"flush_secs": NEVER_S, **options})
         self._token = ""
@@ -76,7 +78,7 @@ class RunningService:
         self._offload = Offload(4, "offload")
         self._searches = Offload(8, "search")
         limits = Limits(max_groups=self._max_groups)
-        self.gate = Gate(RUNNING, 64, 30.0)
+        self.gate = Gate(*self._queries)
         self.engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
         sink = Sink(self.store, self._offload, self._queue_cap, self._clock)
         services = Services(

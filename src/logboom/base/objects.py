@@ -75,4 +75,4 @@ class LocalObjects:
             sync_directory(folder)
 
     def locate(self, name: str) -> str:
-        return self._place + name
+        return self._place + name if name else str(self._root)

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from logboom.engine.blocks import Block
+from logboom.engine.conditions import Conditions
 from logboom.engine.limits import Budget, Stop
 from logboom.engine.needs import EVERYTHING, Needs, walk
 from logboom.engine.neighbours import choose_scope, find_around, plan_around
 from logboom.engine.pipes.around import Around, make_around
-from logboom.engine.pipes.kinds import Conditions, MergePipe, run_locally
+from logboom.engine.pipes.kinds import MergePipe, run_locally
 from logboom.engine.pipes.page import Page
 from logboom.engine.plan import Plan, make_plan
 from logboom.engine.request import MIN_NS, Request, compile_globs

@@ -3,10 +3,12 @@
 A partial result has a row for each group: the columns of its keys, and those of the aggregates' roles.
 """
 
+import operator
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import polars as pl
 
@@ -39,6 +41,24 @@ REMARK = "_remark."
 ROWS = "_rows"
 """Keeps the one row that there is without keys, whatever aggregates have to say."""
 Step = Callable[[Reducer], Callable[[Collection[str]], Roles]]
+TO_PARTIAL: Step = operator.attrgetter("reduce")
+TO_MERGED: Step = operator.attrgetter("merge")
+TO_CONCLUSION: Step = operator.attrgetter("conclude")
+SAMPLED = 2000
+SCATTERED = 0.9
+"""Above this share of distinct values in a sample, grouping the rows of one block gains nothing."""
+
+
+class Source(NamedTuple):
+    """Rows to be reduced, not yet computed; `columns` has all that aggregates read, if not more."""
+
+    lazy: pl.LazyFrame
+    columns: list[str]
+    height: int
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame) -> "Source":
+        return cls(frame.lazy(), frame.columns, frame.height)
 
 
 @dataclass(frozen=True)
@@ -96,8 +116,33 @@ class Groups:
         """The partial result of some rows."""
         if self.is_ordered and table.has_events:
             table = table.with_frame(table.frame.sort(table.order, descending=True))
-        frame, keys = self.read(table)
-        return Table(self._with_remarks(self.reduce_frame(frame, keys), table))
+        keys = self.read_keys(table)
+        if self._only_counts and is_scattered(table, list(keys)):
+            return Table(self._list_singly(table, *keys))
+        roles = self._read_rows(table)
+        lazy = table.frame.lazy().with_columns(name_parts(keys | roles))
+        rows = Source(lazy, [*keys, *roles], table.height)
+        return Table(self._with_remarks(self._reduce(rows, list(keys), TO_PARTIAL), table))
+
+    @property
+    def _only_counts(self) -> bool:
+        """Whether all that is wanted is how many rows each group has."""
+        return all(
+            (each.function, each.argument, each.condition) == ("count", None, None)
+            for each in self.aggregates
+        )
+
+    def _list_singly(self, table: Table, key: str) -> pl.DataFrame:
+        """A partial result of one row each: grouping values of which hardly any is there twice is idle."""
+        values = table.frame[key]
+        names = [reducer.name("n") for reducer in self.reducers]
+        held = values.drop_nulls()
+        single = pl.DataFrame(
+            [held, *(pl.Series(each, [1], pl.Int64).new_from_index(0, len(held)) for each in names)]
+        )
+        missing = {each: [values.null_count()] for each in names}
+        others = pl.DataFrame({key: [None], **missing}, single.schema)
+        return pl.concat([single, others]) if values.null_count() else single
 
     def read(self, table: Table) -> tuple[pl.DataFrame, list[str]]:
         """The table's frame with all that is needed of each row, and the columns to group by."""
@@ -106,7 +151,7 @@ class Groups:
 
     def reduce_frame(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
         """The partial results of rows that were read."""
-        return self._reduce(frame, keys, lambda each: each.reduce)
+        return self._reduce(Source.of(frame), keys, TO_PARTIAL)
 
     def read_keys(self, table: Table) -> Roles:
         """The columns to group by."""
@@ -162,7 +207,7 @@ class Groups:
     ) -> pl.DataFrame:
         """One row for each group of partial results; `beside` merges columns of the caller's."""
         remarks = [pl.col(name).sum() for name in frame.columns if name.startswith(REMARK)]
-        return self._reduce(frame, keys, lambda each: each.merge, [*remarks, *beside])
+        return self._reduce(Source.of(frame), keys, TO_MERGED, [*remarks, *beside])
 
     def finish(self, merged: Table) -> Table:
         """A row for each group, in no order."""
@@ -180,7 +225,7 @@ class Groups:
         )
 
     def conclude(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-        return self._reduce(frame, keys, lambda each: each.conclude)
+        return self._reduce(Source.of(frame), keys, TO_CONCLUSION)
 
     def finish_frame(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
         """The results of concluded groups beside the columns of their keys."""
@@ -204,18 +249,18 @@ class Groups:
         return table
 
     def _reduce(
-        self, frame: pl.DataFrame, keys: list[str], step: Step, extra: Sequence[pl.Expr] = ()
+        self, rows: Source, keys: list[str], step: Step, extra: Sequence[pl.Expr] = ()
     ) -> pl.DataFrame:
         results = [
             part.alias(reducer.name(role))
             for reducer in self.reducers
-            for role, part in step(reducer)(reducer.list_roles(frame)).items()
+            for role, part in step(reducer)(reducer.list_roles(rows.columns)).items()
         ]
         if not keys:
-            reduced = frame.select(pl.len().alias(ROWS), *results, *extra)
-            return reduced if frame.height or not self.keys else reduced.clear()
-        is_streamed = frame.height > STREAMED_ROWS and not self.is_ordered
-        lazy = frame.lazy().group_by(keys).agg(*results, *extra)
+            reduced = rows.lazy.select(pl.len().alias(ROWS), *results, *extra).collect()
+            return reduced if rows.height or not self.keys else reduced.clear()
+        is_streamed = rows.height > STREAMED_ROWS and not self.is_ordered
+        lazy = rows.lazy.group_by(keys).agg(*results, *extra)
         return lazy.collect(engine="streaming" if is_streamed else "in-memory")
 
     def _with_remarks(self, partial: pl.DataFrame, table: Table) -> pl.DataFrame:
@@ -275,6 +320,14 @@ class Groups:
         return (
             aggregate.argument.name if isinstance(aggregate.argument, ast.Field) else aggregate.name
         )
+
+
+def is_scattered(table: Table, keys: list[str]) -> bool:
+    """Whether rows are grouped by one text that is another one nearly everywhere."""
+    if len(keys) != 1 or table.frame.schema.get(keys[0]) != pl.String:
+        return False
+    sample = table.frame[keys[0]].drop_nulls().head(SAMPLED)
+    return len(sample) == SAMPLED and sample.n_unique() > SCATTERED * SAMPLED
 
 
 def name_parts(parts: Roles) -> list[pl.Expr]:

@@ -5,8 +5,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from logboom.engine.table import Table
-
 OnProgress = Callable[[int, int], None]
 """Hears how many blocks are done, and of how many."""
 
@@ -41,11 +39,11 @@ class Budget:
             return Stop("timeout", f"stopped after {self.limits.timeout_s:g} s")
         return None
 
-    def check_size(self, table: Table, *, keeps_rows: bool) -> "Stop | None":
+    def check_size(self, rows: int, size_bytes: int) -> "Stop | None":
         """Whether what has come together so far is too much."""
-        if keeps_rows and table.height > self.limits.max_rows:
+        if rows > self.limits.max_rows:
             return Stop("max_rows", f"more than {self.limits.max_rows} rows would be held")
-        if table.frame.estimated_size() > self.limits.memory_bytes:
+        if size_bytes > self.limits.memory_bytes:
             return Stop("memory", f"more than {self.limits.memory_bytes} bytes would be held")
         return None
 

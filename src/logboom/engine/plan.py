@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from logboom.engine.bound import Filter
+from logboom.engine.conditions import Conditions
 from logboom.engine.needs import Needs, need_node, walk
 from logboom.engine.pipes import PIPES
 from logboom.engine.pipes.collect import Collect
-from logboom.engine.pipes.kinds import AnyPipe, Conditions, MergePipe, RowPipe
+from logboom.engine.pipes.kinds import AnyPipe, MergePipe, RowPipe
 from logboom.lang import ast
 
 CLOCK = frozenset({"now", "relative_time"})

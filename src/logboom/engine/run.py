@@ -11,7 +11,7 @@ import msgspec
 from logboom.engine.blocks import BlockReader
 from logboom.engine.limits import Budget, Stop
 from logboom.engine.partials import Key, Mapper, Partial, PartialCache
-from logboom.engine.pipes.collect import Collect
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.plan import Plan
 from logboom.engine.scope import Scope
 from logboom.engine.table import Table
@@ -75,16 +75,14 @@ class Run:
     def _reduce_all(self, work: list[Work]) -> Table:
         reducer = self.plan.reducer
         by_index, work = self._reduce_by_index(work)
-        merged = [self._make_empty(), *by_index]
-        pending_rows = 0
+        gathered = Gathered(reducer)
+        for table in (self._make_empty(), *by_index):
+            gathered.add(table)
         for partial in self._map(work, AHEAD):
-            merged.append(partial.table)
-            pending_rows += partial.table.height
-            if pending_rows > max(MERGE_ROWS, merged[0].height):
-                merged, pending_rows = [reducer.merge(merged)], 0
-                if self._is_over(merged[0]):
-                    break
-        result = reducer.merge(merged)
+            gathered.add(partial.table)
+            if self._is_over(gathered):
+                break
+        result = gathered.merge()
         self.remarks += reducer.read_remarks(result)
         return reducer.finish(result)
 
@@ -121,9 +119,14 @@ class Run:
             table = pipe.apply(table)
         return self.plan.reducer.compute(table)
 
-    def _is_over(self, merged: Table) -> bool:
-        keeps_rows = isinstance(self.plan.reducer, Collect)
-        stop = self.budget.check_size(merged, keeps_rows=keeps_rows)
+    def _is_over(self, gathered: "Gathered") -> bool:
+        """Whether there is too much; what can be merged may be less than it seems."""
+        rows = gathered.rows if self.plan.reducer.keeps_events else 0
+        if self.budget.check_size(rows, gathered.size_bytes) is None:
+            return False
+        gathered.merge()
+        rows = gathered.rows if self.plan.reducer.keeps_events else 0
+        stop = self.budget.check_size(rows, gathered.size_bytes)
         self.stops += [stop] if stop else []
         return stop is not None
 
@@ -176,6 +179,34 @@ class Run:
         self.matched += partial.matched
         self.remarks += partial.remarks
         return partial
+
+
+@dataclass
+class Gathered:
+    """Partial results that have come together; they are merged once they outgrow what was merged before."""
+
+    reducer: MergePipe
+    tables: list[Table] = field(default_factory=list)
+    rows: int = 0
+    size_bytes: int = 0
+    merged_rows: int = 0
+
+    def add(self, table: Table) -> None:
+        self.tables.append(table)
+        self._measure(table)
+        if self.rows - self.merged_rows > max(MERGE_ROWS, self.merged_rows):
+            self.merge()
+
+    def merge(self) -> Table:
+        merged = self.reducer.merge(self.tables)
+        self.tables, self.rows, self.size_bytes = [merged], 0, 0
+        self._measure(merged)
+        self.merged_rows = merged.height
+        return merged
+
+    def _measure(self, table: Table) -> None:
+        self.rows += table.height
+        self.size_bytes += int(table.frame.estimated_size())
 
 
 def name_result(plan: Plan, keys: list[Key]) -> Key:

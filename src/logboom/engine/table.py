@@ -7,13 +7,13 @@ events know which event it is; what their own fields hold is read only for those
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import polars as pl
 
 from logboom.base.clock import format_time
-from logboom.model.columns import Column, Kind, parse_column
+from logboom.model.columns import Column, Kind, list_kinds, parse_column
 from logboom.model.names import fold_name
 
 BLOCK, ROW = "_block", "_row"
@@ -75,9 +75,12 @@ class Table:
 
     def find_columns(self, field: str) -> list[Column]:
         """The columns that hold values of a field, whatever its case."""
-        folded = fold_name(field)
-        candidates = (Column(folded, kind) for kind in Kind)
-        return [column for column in candidates if column.name in self.frame.columns]
+        names = self._names
+        return [column for name, column in list_kinds(fold_name(field)) if name in names]
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self.frame.columns)
 
     def list_columns(self) -> list[Column]:
         """Every column of a field; the service's own are not among them."""

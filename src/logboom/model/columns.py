@@ -83,5 +83,12 @@ def parse_column(name: str) -> Column:
     return Column(field, Kind(kind)) if colon else Column(name, Kind.STR)
 
 
+@lru_cache(maxsize=65_536)
+def list_kinds(field: str) -> tuple[tuple[str, Column], ...]:
+    """Every column that a field may have, with its name."""
+    columns = [Column(field, kind) for kind in Kind]
+    return tuple((column.name, column) for column in columns)
+
+
 MESSAGE = Column("message", Kind.STR)
 SOURCE = Column("source", Kind.STR)

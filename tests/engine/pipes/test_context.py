@@ -16,10 +16,10 @@ from tests.engine.pipes.tables import (
 )
 
 from logboom.base.errors import Invalid
+from logboom.engine.conditions import Conditions
 from logboom.engine.neighbours import find_around
 from logboom.engine.pipes.around import Around, make_around
 from logboom.engine.pipes.context import make_context
-from logboom.engine.pipes.kinds import Conditions
 from logboom.engine.table import TIME, Table
 from logboom.lang import ast
 from logboom.store.block.writer import BlockInfo

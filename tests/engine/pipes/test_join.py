@@ -16,8 +16,8 @@ from tests.engine.pipes.tables import (
     run,
 )
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.pipes.join import Join, make_join
-from logboom.engine.pipes.kinds import Conditions
 from logboom.lang import ast
 
 QUERY = ast.Query(ast.Everything())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, cut_lists, make_key, make_table, read, run, run_split
 
 from logboom.base.errors import Invalid
-from logboom.engine.pipes.kinds import Conditions
+from logboom.engine.conditions import Conditions
 from logboom.engine.pipes.patterns import Patterns, find_pattern, make_patterns
 from logboom.lang import ast
 
@@ -40,6 +40,9 @@ def patterns(*by: str) -> Patterns:
         ("commit deadbeef01 at 0x7fff", "commit <hex> at <hex>"),
         ("at 2026-09-01T10:00:00.123Z and 12:30:45", "at <time> and <time>"),
         ("[10/Oct/2000:13:55:36 -0700] GET /api/v1/x", "[<time>] GET /api/v1/x"),
+        ("[Sun Dec 04 04:47:44 2005] [error] state", "[<time>] [error] state"),
+        ("Dec 10 11:04:45 web sshd: in May, 3 of us", "<time> web sshd: in May, <num> of us"),
+        ("Mon, 2 Mar 2026 10:11:12 +0000 sent", "<time> sent"),
         ("user \"ann\" isn't 'bob o' here", "user <str> isn't <str> here"),
         ("blk_123456 on worker-7", "blk_<num> on worker-<num>"),
         ("größe 5 µ", "größe <num> µ"),

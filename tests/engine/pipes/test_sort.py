@@ -19,7 +19,7 @@ from tests.engine.pipes.tables import (
     sort_newest,
 )
 
-from logboom.engine.pipes.kinds import Conditions
+from logboom.engine.conditions import Conditions
 from logboom.engine.pipes.sort import Sort, make_sort
 from logboom.engine.values import NUMBER
 from logboom.lang import ast

@@ -13,7 +13,7 @@ from tests.engine.pipes.tables import (
     sort_newest,
 )
 
-from logboom.engine.pipes.kinds import Conditions
+from logboom.engine.conditions import Conditions
 from logboom.engine.pipes.sort import make_sort
 from logboom.engine.pipes.tail import Tail, make_tail
 from logboom.lang import ast

@@ -15,7 +15,7 @@ from tests.engine.pipes.tables import (
 )
 
 from logboom.base.errors import Invalid
-from logboom.engine.pipes.kinds import Conditions
+from logboom.engine.conditions import Conditions
 from logboom.engine.pipes.transaction import MAX_MESSAGES, Transaction, make_transaction
 from logboom.lang import ast
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from tests.engine.pipes.tables import Beside, Row, find_ids, make_table, mixed_rows, read, run
 
-from logboom.engine.pipes.kinds import Conditions
+from logboom.engine.conditions import Conditions
 from logboom.engine.pipes.union import make_union
 from logboom.lang import ast
 

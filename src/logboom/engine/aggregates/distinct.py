@@ -52,7 +52,7 @@ class Distinct(Reducer):
         }
 
     def _list_values(self, frame: pl.DataFrame) -> dict[Kind, list[pl.Expr]]:
-        kinds = self.list_kinds(self.list_roles(frame))
+        kinds = self.list_kinds(self.list_roles(frame.columns))
         return {kind: [self.col(kind.value)] for kind in kinds}
 
 
@@ -69,7 +69,7 @@ class CountDistinct(Distinct):
         }
 
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:
-        counts = [self.col(kind.value) for kind in self.list_kinds(self.list_roles(frame))]
+        counts = [self.col(kind.value) for kind in self.list_kinds(self.list_roles(frame.columns))]
         return {Kind.INT: pl.sum_horizontal([pl.lit(0, pl.Int64), *counts])}
 
 

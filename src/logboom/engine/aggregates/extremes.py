@@ -44,7 +44,7 @@ class Least(Reducer):
         return pl.min_horizontal(values) if values else pl.lit(None)
 
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:
-        kinds = self.list_kinds(self.list_roles(frame))
+        kinds = self.list_kinds(self.list_roles(frame.columns))
         numbers = self._compare([kind for kind in kinds if kind in NUMBER_KINDS])
         parts: dict[Kind, pl.Expr] = {}
         taken = pl.lit(value=False)

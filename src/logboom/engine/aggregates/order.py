@@ -65,7 +65,7 @@ class First(Reducer):
         }
 
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:
-        kinds = self.list_kinds(self.list_roles(frame))
+        kinds = self.list_kinds(self.list_roles(frame.columns))
         return {kind: self.col(kind.value) for kind in kinds}
 
 

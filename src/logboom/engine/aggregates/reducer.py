@@ -70,9 +70,9 @@ class Reducer(ABC):
     def col(self, role: str) -> pl.Expr:
         return pl.col(self.name(role))
 
-    def list_roles(self, frame: pl.DataFrame) -> list[str]:
+    def list_roles(self, columns: Collection[str]) -> list[str]:
         start = self.name("")
-        return [name.removeprefix(start) for name in frame.columns if name.startswith(start)]
+        return [name.removeprefix(start) for name in columns if name.startswith(start)]
 
     def list_kinds(self, roles: Collection[str]) -> list[Kind]:
         return [kind for kind in KINDS if kind.value in roles]

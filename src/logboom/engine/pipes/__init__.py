@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.pipes.context import make_context
 from logboom.engine.pipes.dedup import make_dedup
 from logboom.engine.pipes.delta import make_delta
@@ -15,7 +16,7 @@ from logboom.engine.pipes.extract import make_extract
 from logboom.engine.pipes.fields import make_fields
 from logboom.engine.pipes.fillnull import make_fillnull
 from logboom.engine.pipes.join import make_join
-from logboom.engine.pipes.kinds import AnyPipe, Conditions
+from logboom.engine.pipes.kinds import AnyPipe
 from logboom.engine.pipes.lookup import make_lookup
 from logboom.engine.pipes.page import make_limit
 from logboom.engine.pipes.patterns import make_patterns

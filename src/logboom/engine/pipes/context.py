@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from logboom.base.errors import Invalid
+from logboom.engine.conditions import Conditions
 from logboom.engine.needs import Needs, need
 from logboom.engine.pipes.around import PLACES
-from logboom.engine.pipes.kinds import Conditions, Finder, WholePipe
+from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.table import NEWEST_FIRST, Table, concat_tables
 from logboom.lang import ast
 

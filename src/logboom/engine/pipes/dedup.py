@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.keys import has_all, name_tags, with_tags
 from logboom.engine.needs import Needs, need
 from logboom.engine.ordering import sort_table
-from logboom.engine.pipes.kinds import Conditions, MergePipe
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.table import Table, concat_tables
 from logboom.lang import ast
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.keys import group_rows, name_keys
 from logboom.engine.needs import Needs, need
 from logboom.engine.ordering import order_by
-from logboom.engine.pipes.kinds import Conditions, MergePipe
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.request import MIN_NS
 from logboom.engine.shown import check_names
 from logboom.engine.table import TIME, Table, concat_tables

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from logboom.base.errors import Invalid
+from logboom.engine.conditions import Conditions
 from logboom.engine.expressions import build_expression
 from logboom.engine.needs import Needs, need_node
-from logboom.engine.pipes.kinds import Conditions, RowPipe
+from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.table import Table
 from logboom.lang import ast

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NoReturn
 import polars as pl
 
 from logboom.base.errors import Invalid
+from logboom.engine.conditions import Conditions
 from logboom.engine.needs import Needs, Texts
 from logboom.engine.pipes.collect import Collect
-from logboom.engine.pipes.kinds import Conditions
 from logboom.engine.pipes.page import Page
 from logboom.engine.request import Request
 from logboom.engine.skip import may_match

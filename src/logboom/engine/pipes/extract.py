@@ -3,8 +3,8 @@
 import re
 
 from logboom.base.errors import Invalid
+from logboom.engine.conditions import Conditions
 from logboom.engine.pipes.captures import Captures
-from logboom.engine.pipes.kinds import Conditions
 from logboom.lang import ast
 from logboom.lang.regex import find_fault
 

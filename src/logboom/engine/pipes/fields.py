@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.needs import Needs
-from logboom.engine.pipes.kinds import Conditions, RowPipe
+from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.table import (
     BLOCK,
     IDENTITY,

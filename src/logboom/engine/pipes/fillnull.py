@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from logboom.base.errors import Invalid
+from logboom.engine.conditions import Conditions
 from logboom.engine.expressions.arguments import Constant
 from logboom.engine.expressions.conditionals import choose
 from logboom.engine.needs import EVERYTHING, Needs, need
-from logboom.engine.pipes.kinds import Conditions, Finder, RowPipe, WholePipe
+from logboom.engine.pipes.kinds import Finder, RowPipe, WholePipe
 from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.shown import list_shown
 from logboom.engine.table import Table

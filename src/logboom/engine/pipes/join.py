@@ -5,9 +5,10 @@ from typing import Literal
 
 import polars as pl
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.keys import has_all, name_tags, with_tags
 from logboom.engine.needs import EVERYTHING, Needs
-from logboom.engine.pipes.kinds import Conditions, Finder, WholePipe
+from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.shown import list_shown
 from logboom.engine.table import CORE_FIELDS, Table
 from logboom.engine.values import Value

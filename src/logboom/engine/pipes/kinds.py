@@ -12,7 +12,6 @@ from typing import NamedTuple, Protocol, TypeAlias
 import polars as pl
 
 from logboom.engine.blocks import Block
-from logboom.engine.conditions import Conditions as Conditions
 from logboom.engine.needs import Needs
 from logboom.engine.table import PLACE, Table
 from logboom.lang import ast

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.needs import Needs
-from logboom.engine.pipes.kinds import Conditions, MergePipe
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.request import EventKey
 from logboom.engine.table import NODE, SEQ, TIME, Table, concat_tables
 from logboom.lang import ast

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.keys import name_keys
 from logboom.engine.needs import Needs, need
 from logboom.engine.ordering import order_by
-from logboom.engine.pipes.kinds import Conditions, MergePipe
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.shown import check_names
 from logboom.engine.table import TIME, Table, concat_tables
 from logboom.engine.values import Value
@@ -20,6 +21,10 @@ CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?"
 ZONE = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})"
 ISO = rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:[T ](?:{CLOCK}|[0-9]{{2}}:[0-9]{{2}}){ZONE}?)?"
 APACHE = rf"[0-9]{{1,2}}/[A-Z][a-z]{{2}}/[0-9]{{4}}:{CLOCK}(?: [+-][0-9]{{4}})?"
+WEEKDAY = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? +)?"
+MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
+SYSLOG = rf"{WEEKDAY}{MONTH} +[0-9]{{1,2}},? (?:[0-9]{{4}} )?{CLOCK}(?: [0-9]{{4}})?"
+MAIL = rf"{WEEKDAY}[0-9]{{1,2}} {MONTH} [0-9]{{4}} {CLOCK}(?: {ZONE})?"
 HEX = "[0-9a-fA-F]"
 IPV4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]{1,5})?"
 IPV6 = rf"(?:{HEX}{{1,4}}:){{7}}{HEX}{{1,4}}|(?:{HEX}{{1,4}}:)+(?::{HEX}{{1,4}})+"
@@ -28,7 +33,7 @@ NUMBER = r"[0-9]+(?:\.[0-9]+)*"
 
 VARIABLES: tuple[tuple[str, str], ...] = (
     (r'"[^"]*"' + r"|(?-u:\B)'[^']*'(?-u:\B)", "<str>"),
-    (rf"{EDGE}(?:{ISO}|{APACHE}|{CLOCK}){EDGE}", "<time>"),
+    (rf"{EDGE}(?:{ISO}|{APACHE}|{SYSLOG}|{MAIL}|{CLOCK}){EDGE}", "<time>"),
     (rf"{EDGE}{HEX}{{8}}(?:-{HEX}{{4}}){{3}}-{HEX}{{12}}{EDGE}", "<uuid>"),
     (rf"{EDGE}(?:{IPV4}|{IPV6}){EDGE}", "<ip>"),
     (rf"{EDGE}(?:[0-9]+(?:\.[0-9]+)?(?:{UNITS}))+{EDGE}", "<duration>"),

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, replace
 
 from logboom.base.errors import Invalid
+from logboom.engine.conditions import Conditions
 from logboom.engine.needs import EVERYTHING, Needs, need
-from logboom.engine.pipes.kinds import Conditions, RowPipe
+from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.shown import list_shown
 from logboom.engine.table import Table, compile_pattern

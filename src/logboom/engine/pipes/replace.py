@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from logboom.base.errors import Invalid
+from logboom.engine.conditions import Conditions
 from logboom.engine.needs import Needs, need
-from logboom.engine.pipes.kinds import Conditions, RowPipe
+from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.table import Table
 from logboom.engine.values import Value

@@ -1,9 +1,9 @@
 """`rex`: named groups of a regular expression's first match become text fields."""
 
 from logboom.base.errors import Invalid
+from logboom.engine.conditions import Conditions
 from logboom.engine.expressions.patterns import list_groups
 from logboom.engine.pipes.captures import Captures
-from logboom.engine.pipes.kinds import Conditions
 from logboom.lang import ast
 from logboom.lang.regex import find_fault
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import polars as pl
 
 from logboom.base.errors import Invalid
+from logboom.engine.conditions import Conditions
 from logboom.engine.distinct import Distinct
 from logboom.engine.needs import Needs, need
-from logboom.engine.pipes.kinds import Conditions, RowPipe
+from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.table import NODE, SEQ, Table
 from logboom.lang import ast
 from logboom.model.columns import Kind

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.needs import Needs
 from logboom.engine.ordering import sort_table
-from logboom.engine.pipes.kinds import Conditions, MergePipe
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.table import Table, concat_tables
 from logboom.lang import ast
 

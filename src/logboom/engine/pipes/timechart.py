@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
 
 import polars as pl
 
@@ -40,10 +42,15 @@ class Timechart(MergePipe):
 
     @property
     def needs_identity(self) -> bool:
-        return self._group(DAY).is_ordered
+        return self._daily.is_ordered
 
     def needs(self) -> Needs:
-        return self._group(DAY).needs() | need(TIME.field)
+        return self._daily.needs() | need(TIME.field)
+
+    @cached_property
+    def _daily(self) -> Groups:
+        """Where the span makes no difference."""
+        return self._group(DAY)
 
     def _group(self, span: ast.Quantity) -> Groups:
         by = () if self.pipe.by is None else (self.pipe.by,)
@@ -51,27 +58,25 @@ class Timechart(MergePipe):
         return Groups(keys, self.pipe.aggregates, self.conditions)
 
     def compute(self, table: Table) -> Table:
-        if TIME.name not in table.frame.columns:
-            table = table.with_frame(
-                table.frame.with_columns(pl.lit(None, pl.Int64).alias(TIME.name))
-            )
-        table = table.filter(pl.col(TIME.name).is_not_null())
-        first, last = table.frame.select(
-            first=pl.col(TIME.name).min(), last=pl.col(TIME.name).max()
-        ).row(0)
+        table = keep_timed(table)
+        times = table.frame[TIME.name]
+        first, last = cast("int | None", times.min()), cast("int | None", times.max())
         span = self._choose(first, last)
         if measure_span(span) > measure_span(DAY) and self.pipe.span is None:
             span = DAY
         partial = self._group(span).compute(table).frame
         seen = {SPAN: measure_span(span), FIRST: first, LAST: last}
         return Table(
-            partial.with_columns(
-                pl.lit(value, pl.Int64).alias(name) for name, value in seen.items()
+            partial.hstack(
+                [
+                    pl.Series(name, [value] * partial.height, pl.Int64)
+                    for name, value in seen.items()
+                ]
             )
         )
 
     def merge(self, tables: Sequence[Table]) -> Table:
-        groups = self._group(DAY)
+        groups = self._daily
         frame = pl.concat([table.frame for table in tables], how="diagonal")
         if groups.is_small(frame):
             return Table(frame)
@@ -110,7 +115,16 @@ class Timechart(MergePipe):
 
     def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:
         """What the result leaves out: how many values, by the reason and the field."""
-        return self._group(DAY).read_remarks(merged)
+        return self._daily.read_remarks(merged)
+
+
+def keep_timed(table: Table) -> Table:
+    """Without rows that have no time."""
+    if TIME.name not in table.frame.columns:
+        missing = pl.lit(None, pl.Int64).alias(TIME.name)
+        table = table.with_frame(table.frame.with_columns(missing))
+    has_all = not table.frame[TIME.name].null_count()
+    return table if has_all else table.filter(pl.col(TIME.name).is_not_null())
 
 
 def make_timechart(pipe: ast.Timechart, conditions: Conditions) -> Timechart:

@@ -1,17 +1,13 @@
 """`top`: the most frequent combinations of values, with their count and share."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
 
-from logboom.engine.blocks import Block
 from logboom.engine.conditions import Conditions
-from logboom.engine.counted import count_by_index
 from logboom.engine.groups import Groups
-from logboom.engine.needs import Needs
-from logboom.engine.pipes.kinds import ByIndex, MergePipe
+from logboom.engine.pipes.grouping import Grouping
 from logboom.engine.table import Table
 from logboom.engine.values import Value
 from logboom.lang import ast
@@ -25,29 +21,16 @@ DIGITS = 6
 
 
 @dataclass(frozen=True)
-class Top(MergePipe):
+class Top(Grouping):
     """Rows that lack one of the fields do not count; those that lack one of `by` are a group.
 
     Combinations that are as frequent come in the order of their values.
     """
 
-    groups: Groups
     fields: tuple[str, ...]
     by: tuple[str, ...]
     limit: int
     descending: ClassVar[bool] = True
-
-    def needs(self) -> Needs:
-        return self.groups.needs()
-
-    def compute(self, table: Table) -> Table:
-        return self.groups.compute(table)
-
-    def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
-        return count_by_index(self.groups, blocks)
-
-    def merge(self, tables: Sequence[Table]) -> Table:
-        return self.groups.merge(tables)
 
     def finish(self, merged: Table) -> Table:
         table = self.groups.finish(merged)

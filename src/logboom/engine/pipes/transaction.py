@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from logboom.base.clock import NS_PER_S
+from logboom.engine.conditions import Conditions
 from logboom.engine.filters import build_filter
 from logboom.engine.keys import has_all, name_tags, with_tags
 from logboom.engine.needs import Needs, need, need_node
-from logboom.engine.pipes.kinds import Conditions, Finder, WholePipe
+from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.shown import check_names
 from logboom.engine.table import NODE, SEQ, TIME, Table
 from logboom.engine.values import NEVER, Value

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.needs import EVERYTHING, Needs
 from logboom.engine.ordering import sort_table
-from logboom.engine.pipes.kinds import Conditions, Finder, WholePipe
+from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.shown import forget_events
 from logboom.engine.table import Table, concat_tables
 from logboom.lang import ast

@@ -9,9 +9,10 @@ from typing import Any
 
 import polars as pl
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.distinct import Distinct, find_kind
 from logboom.engine.needs import Needs, need
-from logboom.engine.pipes.kinds import Conditions, RowPipe
+from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved, overlay_loaded
 from logboom.engine.table import Table
 from logboom.engine.unpack import find_parser

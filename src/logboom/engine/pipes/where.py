@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from logboom.engine.conditions import Conditions
 from logboom.engine.filters import build_filter
 from logboom.engine.needs import Needs, need_node
-from logboom.engine.pipes.kinds import Conditions, RowPipe
+from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.table import Table
 from logboom.lang import ast
 

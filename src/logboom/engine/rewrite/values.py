@@ -15,20 +15,19 @@ def join_values(query: ast.Query) -> ast.Query:
 def join_alternatives(node: Any) -> Any:
     if not isinstance(node, ast.Or):
         return node
-    terms: list[Any] = []
-    places: dict[str, int] = {}
+    terms: dict[object, Any] = {}
+    patterns: dict[str, dict[ast.Pattern, None]] = {}
     for term in node.terms:
         if not isinstance(term, ast.Match | ast.OneOf) or fold_name(term.field) == ast.MESSAGE:
-            terms.append(term)
+            terms[term] = term
             continue
-        place = places.setdefault(fold_name(term.field), len(terms))
-        if place == len(terms):
-            terms.append(term)
-        else:
-            known = terms[place]
-            patterns = dict.fromkeys((*list_patterns(known), *list_patterns(term)))
-            terms[place] = ast.OneOf(known.field, tuple(patterns))
-    return join(ast.Or, terms)
+        field = fold_name(term.field)
+        terms.setdefault(field, term)
+        patterns.setdefault(field, {}).update(dict.fromkeys(list_patterns(term)))
+    for field, found in patterns.items():
+        if len(found) > 1:
+            terms[field] = ast.OneOf(terms[field].field, tuple(found))
+    return join(ast.Or, list(terms.values()))
 
 
 def list_patterns(node: ast.Match | ast.OneOf) -> tuple[ast.Pattern, ...]:

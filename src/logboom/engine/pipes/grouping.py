@@ -1,0 +1,38 @@
+"""What pipes have in common that bring rows together in groups."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from logboom.engine.blocks import Block
+from logboom.engine.counted import count_by_index
+from logboom.engine.groups import Groups
+from logboom.engine.needs import Needs
+from logboom.engine.pipes.kinds import ByIndex, MergePipe
+from logboom.engine.table import Table
+
+
+@dataclass(frozen=True)
+class Grouping(MergePipe):
+    """Everything but the last step, in which such pipes differ."""
+
+    groups: Groups
+
+    @property
+    def needs_identity(self) -> bool:
+        return self.groups.is_ordered
+
+    def needs(self) -> Needs:
+        return self.groups.needs()
+
+    def compute(self, table: Table) -> Table:
+        return self.groups.compute(table)
+
+    def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
+        return count_by_index(self.groups, blocks)
+
+    def merge(self, tables: Sequence[Table]) -> Table:
+        return self.groups.merge(tables)
+
+    def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:
+        return self.groups.read_remarks(merged)

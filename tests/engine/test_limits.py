@@ -1,0 +1,82 @@
+"""What bounds a query is named in its answer, and what was found until then is answered."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from tests.engine.stored import NOW_NS, Stored
+
+from logboom.engine.gate import Gate
+from logboom.engine.limits import Limits
+from logboom.engine.request import Request
+from logboom.engine.search import Answer, Engine
+from logboom.lang.parse import parse
+
+BLOCKS, ROWS = 4, 50
+
+
+@pytest.fixture(scope="module")
+def env(wide: Stored) -> str:
+    env = wide.make_env()
+    for block in range(BLOCKS):
+        first = block * ROWS
+        events = [
+            {"timestamp": NOW_NS + number, "n": number, "text": f"{number:0100d}"}
+            for number in range(first, first + ROWS)
+        ]
+        wide.keep(env, events)
+    return env
+
+
+def ask(wide: Stored, env: str, query: str, limits: Limits, **options: Any) -> Answer:
+    with ThreadPoolExecutor(2) as pool:
+        engine = Engine(wide.store, pool, limits, Gate(1, 0, 0.0), 0)
+        return engine.search(Request(parse(query), (env,), limit=1000), **options)
+
+
+def get_codes(answer: Answer) -> list[object]:
+    return [warning["code"] for warning in answer.warnings]
+
+
+@pytest.mark.parametrize("query", ["* | sort n", "* | streamstats count", "* | dedup n"])
+def test_more_rows_than_may_be_held_are_an_incomplete_answer(
+    wide: Stored, env: str, query: str
+) -> None:
+    answer = ask(wide, env, query, Limits(max_rows=ROWS + 10))
+    assert not answer.complete
+    assert get_codes(answer) == ["max_rows"]
+    assert ROWS <= len(answer.rows) < BLOCKS * ROWS
+
+
+def test_more_memory_than_a_query_may_take_is_an_incomplete_answer(wide: Stored, env: str) -> None:
+    answer = ask(wide, env, "* | stats sum(n) by text", Limits(memory_bytes=10_000))
+    assert not answer.complete
+    assert get_codes(answer) == ["memory"]
+
+
+@pytest.mark.parametrize("query", ["", "* | stats count by n", "* | sort n | limit 5", "* | top n"])
+def test_what_stays_small_needs_no_limit(wide: Stored, env: str, query: str) -> None:
+    limits = Limits(max_rows=BLOCKS * ROWS, memory_bytes=1_000_000)
+    assert ask(wide, env, query, limits).complete
+
+
+@pytest.mark.parametrize("query", ["", "* | stats sum(n) by text", "* | streamstats count"])
+def test_a_cancelled_query_ends(wide: Stored, env: str, query: str) -> None:
+    cancelled = threading.Event()
+    cancelled.set()
+    answer = ask(wide, env, query, Limits(), cancelled=cancelled)
+    assert not answer.complete
+    assert get_codes(answer)[0] == "cancelled"
+
+
+def test_progress_is_told_block_by_block(wide: Stored, env: str) -> None:
+    heard: list[tuple[int, int]] = []
+    ask(
+        wide,
+        env,
+        "* | stats sum(n) by text",
+        Limits(),
+        on_progress=lambda done, total: heard.append((done, total)),
+    )
+    assert heard == [(done, BLOCKS) for done in range(1, BLOCKS + 1)]
