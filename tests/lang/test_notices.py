@@ -3,6 +3,7 @@
 import pytest
 
 from logboom.lang.ast import Match, Pattern, Word
+from logboom.lang.format import format_query
 from logboom.lang.notices import Notice
 from logboom.lang.parse import parse, read
 
@@ -100,3 +101,9 @@ def test_a_reading_given_up_leaves_no_notice() -> None:
 def test_a_notice_is_an_object_in_an_answer() -> None:
     notice = Notice("long_paste", "text", {"alt": "x"})
     assert notice.to_dict() == {"code": "long_paste", "message": "text", "alt": "x"}
+
+
+def test_a_colon_between_blanks_tests_a_known_field() -> None:
+    known = read("host.name : web-*", lambda name: name == "host.name").query
+    assert format_query(known) == "host.name:web-*"
+    assert format_query(read("host.name : web-*").query) != "host.name:web-*"

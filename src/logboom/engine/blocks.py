@@ -20,6 +20,10 @@ from logboom.store.indexes import IndexCache
 
 log = logging.getLogger(__name__)
 
+CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
+SMALL_BLOCK_BYTES = 16 << 20
+"""Up to this size a block's core columns are read whole, for the next answer needs them again."""
+
 
 @dataclass(frozen=True)
 class Block:
@@ -46,9 +50,17 @@ class Block:
         """Whether some events have fields that no column holds."""
         return self.index.overflow_rows > 0
 
-    def read(self, columns: Iterable[str]) -> pl.DataFrame:
-        """Some columns, whole; what was read lately is still in memory."""
-        return self.cache.read(self.location, columns)
+    def read(self, columns: Iterable[str], ahead: Iterable[str] = ()) -> pl.DataFrame:
+        """Some columns, whole; what was read lately is still in memory.
+
+        If the block must be opened for it, the columns `ahead` come into memory too.
+        """
+        return self.cache.read(self.location, columns, ahead)
+
+    @property
+    def core_ahead(self) -> tuple[str, ...]:
+        """Columns that answering events of this block will need."""
+        return CORE_COLUMNS if self.info.size_bytes <= SMALL_BLOCK_BYTES else ()
 
     def read_slice(self, columns: Iterable[str], first: int, last: int) -> pl.DataFrame:
         """Some columns of the rows from `first` to `last`, both included; nothing is remembered."""

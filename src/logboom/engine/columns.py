@@ -19,17 +19,23 @@ class ColumnCache:
         self._size_bytes = 0
         self._columns: OrderedDict[tuple[str, str], tuple[pl.Series, int]] = OrderedDict()
 
-    def read(self, location: str, names: Iterable[str]) -> pl.DataFrame:
-        """These columns of the block at `location`, whole."""
+    def read(self, location: str, names: Iterable[str], ahead: Iterable[str] = ()) -> pl.DataFrame:
+        """These columns of the block at `location`, whole; those `ahead` come along if it is opened."""
         wanted = list(dict.fromkeys(names))
         found = self._find(location, wanted)
         missing = [name for name in wanted if name not in found]
         if missing:
+            others = [name for name in ahead if not self._has(location, name)]
+            missing = list(dict.fromkeys([*missing, *others]))
             frame = pl.read_parquet(location, columns=missing, glob=False).rechunk()
             for series in frame:
                 found[series.name] = series
                 self._keep(location, series)
         return pl.DataFrame([found[name] for name in wanted])
+
+    def _has(self, location: str, name: str) -> bool:
+        with self._lock:
+            return (location, name) in self._columns
 
     def _find(self, location: str, names: list[str]) -> dict[str, pl.Series]:
         found = {}

@@ -10,7 +10,7 @@ import msgspec
 import polars as pl
 
 from logboom.base.clock import format_time
-from logboom.engine.blocks import Block, blame_block
+from logboom.engine.blocks import CORE_COLUMNS, Block, blame_block
 from logboom.engine.request import EventId
 from logboom.engine.table import BLOCK, ROW, OwnFields, Table, match_names
 from logboom.model.columns import SOURCE, Cell, Column
@@ -19,10 +19,7 @@ from logboom.model.names import fold_name
 from logboom.model.shape import TIME, Lookup, Shape, parse_shape, rebuild_row, rebuild_text
 
 REST = "_rest"
-CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", SOURCE.name)
 LARGE_COLUMNS = ("_raw", REST)
-SMALL_BLOCK_BYTES = 16 << 20
-"""Up to this size a block's core columns are read whole, for the next answer needs them again."""
 
 OpenBlock = Callable[[str], Block]
 
@@ -140,6 +137,6 @@ class RowReader:
 
 def read_core(block: Block, rows: list[int]) -> pl.DataFrame:
     """What is known of every event, for these rows."""
-    if block.info.size_bytes <= SMALL_BLOCK_BYTES:
+    if block.core_ahead:
         return block.read(CORE_COLUMNS)[rows]
     return block.read_slice(CORE_COLUMNS, rows[0], rows[-1]).filter(pl.col(ROW).is_in(rows))

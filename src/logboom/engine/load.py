@@ -36,7 +36,9 @@ def load_block(block: Block, needs: Needs, *, identity: bool) -> Table:
     held = [column.name for column in list_held(block, needs)]
     columns = [
         series.alias(STORED[series.name].name) if series.name in STORED else series
-        for series in block.read([*core, *held] or ["_time"])
+        for series in block.read(
+            [*core, *held] or ["_time"], ahead=block.core_ahead if identity else ()
+        )
     ]
     frame = pl.DataFrame(columns)
     if identity:

@@ -73,6 +73,10 @@ class Panel(MergePipe):
             rows += self._describe(column, series.len() - series.null_count(), values)
         return make_partial(rows)
 
+    @property
+    def reads_indexes(self) -> bool:
+        return True
+
     def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
         known = [block for block in blocks if not block.has_overflow]
         rows = [row for block in known for row in self._describe_block(block)]

@@ -88,6 +88,8 @@ class Run:
 
     def _reduce_by_index(self, work: list[Work]) -> tuple[list[Table], list[Work]]:
         """What the indexes of blocks tell at once, and the work that is left."""
+        if not self.plan.reducer.reads_indexes:
+            return [], work
         mapper = self._mapper
         blocks = [self.means.reader.open(info) for info, _ in work]
         whole = [block for block in blocks if mapper.is_whole(block)]

@@ -73,6 +73,8 @@ GLUED_OPERATOR = re.compile(rf":(?!:(?!:)|//)(?:=|~(?={ANY_QUOTE})|[<>]=?)?|==|!
 SPACED_OPERATOR = re.compile(
     rf"\s++(?:(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?(?=\s*+(?:[-+]?\.?[0-9]|[\"{CURLY_DOUBLE}])))"
 )
+# Only after the name of a known field: "a : b" is text.
+SPACED_COLON = re.compile(r"\s++:(?=\s)")
 SPACED_TIME_OPERATOR = re.compile(r"\s++[<>]=?(?=\s*+[\w+@-])")
 # "Error: disk full" and "user= level=info" are text; "level:" before nothing is a mistake.
 TEXT_OPERATOR = re.compile(rf"(?P<sign>[:=])\s++(?!(?:AND|OR){KEYWORD_END}|[)|]|\Z)")

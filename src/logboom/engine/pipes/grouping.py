@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from logboom.engine.blocks import Block
-from logboom.engine.counted import count_by_index
+from logboom.engine.counted import can_count, count_by_index
 from logboom.engine.groups import Groups
 from logboom.engine.needs import Needs
 from logboom.engine.pipes.kinds import ByIndex, MergePipe
@@ -27,6 +27,10 @@ class Grouping(MergePipe):
 
     def compute(self, table: Table) -> Table:
         return self.groups.compute(table)
+
+    @property
+    def reads_indexes(self) -> bool:
+        return can_count(self.groups)
 
     def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
         return count_by_index(self.groups, blocks)

@@ -61,6 +61,11 @@ class MergePipe(ABC):
     def compute(self, table: Table) -> Table:
         """The partial result of some rows, which come in any order if they are events."""
 
+    @property
+    def reads_indexes(self) -> bool:
+        """Whether it is worth asking `compute_by_index`."""
+        return False
+
     def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
         """The partial result of whole blocks whose indexes alone give it, and the blocks left over."""
         return ByIndex(None, list(blocks))

@@ -52,7 +52,14 @@ class Timechart(MergePipe):
         """Where the span makes no difference."""
         return self._group(DAY)
 
+    @cached_property
+    def _fixed(self) -> Groups:
+        return self._make_groups(self.pipe.span or DAY)
+
     def _group(self, span: ast.Quantity) -> Groups:
+        return self._fixed if span == self.pipe.span else self._make_groups(span)
+
+    def _make_groups(self, span: ast.Quantity) -> Groups:
         by = () if self.pipe.by is None else (self.pipe.by,)
         keys = (ast.Key(TIME.field, span), *by)
         return Groups(keys, self.pipe.aggregates, self.conditions)

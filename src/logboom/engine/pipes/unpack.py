@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from logboom.base.errors import TooLarge
 from logboom.engine.conditions import Conditions
 from logboom.engine.distinct import Distinct, find_kind
 from logboom.engine.needs import Needs, need
@@ -21,8 +22,8 @@ from logboom.lang import ast
 from logboom.model.columns import Kind
 from logboom.model.names import fold_name
 
-MAX_FIELDS = 1000
-"""Of more names in the texts of one table the first ones in order are taken."""
+MAX_FIELDS = 10_000
+"""Names in the texts of one table; more are an error, for leaving some out would not be seen."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,17 @@ class Unpack(RowPipe):
         texts = Distinct.of(table.frame, [Value.of_field(table, self.pipe.field).text()])
         parse = find_parser(self.pipe)
         found = gather(parse(text) if text is not None else None for (text,) in texts.rows)
-        allowed = [key for key in found if not is_reserved(table, self.pipe.prefix + key)]
-        chosen = set(sorted(allowed)[:MAX_FIELDS])
+        allowed = {key for key in found if not is_reserved(table, self.pipe.prefix + key)}
+        if len(allowed) > MAX_FIELDS:
+            raise TooLarge(
+                f"unpack finds {len(allowed)} fields in {self.pipe.field}, expected at most {MAX_FIELDS}"
+            )
         return overlay_loaded(
             table,
             {
                 self.pipe.prefix + each.name: each.make_value(texts)
                 for key, each in found.items()
-                if key in chosen
+                if key in allowed
             },
         )
 

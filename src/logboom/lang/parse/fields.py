@@ -31,6 +31,8 @@ def take_operator(cursor: Cursor, subject: Subject) -> str | None:
     if operator := cursor.take(tokens.GLUED_OPERATOR):
         return operator
     operator = cursor.take(tokens.SPACED_OPERATOR)
+    if operator is None and cursor.knows(subject.field):
+        operator = cursor.take(tokens.SPACED_COLON)
     if operator is None and subject.is_time:
         operator = cursor.take(tokens.SPACED_TIME_OPERATOR)
     return operator.strip() if operator else None
