@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
 
 from logboom.api.app import Application
 from logboom.api.services import Services
@@ -25,6 +24,8 @@ from logboom.ingest.sink import Sink
 from logboom.model.shredder import open_shredder
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
+from logboom.web.limits import ConnectionLimits
+from logboom.web.listening import make_server
 
 CREDENTIALS = {"username": "admin", "password": "correct horse battery"}
 JWT_SECRET = bytes(range(40))
@@ -100,16 +101,7 @@ class RunningService:
     def _serve(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=2048)
         self.port = int(self._listener.getsockname()[1])
-        self._server = uvicorn.Server(
-            uvicorn.Config(
-                self.application,
-                loop="uvloop",
-                http="httptools",
-                lifespan="off",
-                log_config=None,
-                timeout_keep_alive=600,
-            )
-        )
+        self._server = make_server(self.application, ConnectionLimits(idle_s=600))
         self._thread = threading.Thread(target=self._server.run, args=([self._listener],))
         self._thread.start()
         poll_until(lambda: self._server.started, "the server to listen")

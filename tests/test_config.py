@@ -19,6 +19,10 @@ BAD_VALUES = {
     "query_timeout_secs": ["0", "x", "inf"],
     "query_max_groups": ["0", "x"],
     "control_encryption": ["", "yes", "1", "onn"],
+    "http_head_secs": ["", "0", "-1", "x", "nan", "3601"],
+    "http_stall_secs": ["0", "x", "inf"],
+    "http_idle_secs": ["0", "1.5", "x"],
+    "http_connections": ["0", "-1", "many"],
     "log_level": ["", "verbose", "0"],
     "store_url": ["s3://bucket", "gopher://x", "not a url", "file://host/x", "/x", "file:x"],
     "host": [""],
@@ -55,6 +59,22 @@ def test_a_bad_value_is_one_clear_error_that_names_the_variable(name: str, value
 def test_a_bad_flag_is_named_as_a_flag() -> None:
     with pytest.raises(Invalid, match=r"--port is '99999', expected 0 to 65535"):
         load_settings({"port": 99999}, {"SERVICE_PORT": "7300"})
+
+
+@pytest.mark.parametrize(("name", "flag"), [("data_dir", "--data"), ("store_url", "--store")])
+def test_a_flag_is_named_as_it_is_typed(name: str, flag: str) -> None:
+    bad = BAD_VALUES[name][0]
+    with pytest.raises(Invalid, match=rf"^{flag} is "):
+        load_settings({name: bad}, {})
+
+
+@pytest.mark.parametrize("name", ["tls_cert", "tls_key"])
+def test_a_certificate_and_its_key_belong_together(name: str) -> None:
+    with pytest.raises(Invalid, match="expected both"):
+        load_settings({name: "/x.pem"}, {})
+    assert load_settings({}, {}).tls_files is None
+    settings = load_settings({"tls_cert": "/a.pem", "tls_key": "/a.key"}, {})
+    assert settings.tls_files == (Path("/a.pem"), Path("/a.key"))
 
 
 def test_flags_count_before_the_environment_before_defaults(tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ CASES = [
     case(400, "POST", "/api/ingest", headers={"Idempotency-Key": "x" * 300}),
     case(400, "POST", "/api/ingest", headers={"Content-Encoding": "gzip"}, content=b"garbage"),
     case(401, "POST", "/api/ingest", signed_in=False, **BAD_SESSION),
+    case(401, "POST", "/api/ingest", signed_in=False, headers={"Authorization": "Digest x"}),
+    case(401, "POST", "/api/ingest", signed_in=False, headers={"X-Service-Token": "lbt_x"}),
     case(
         413,
         "POST",
@@ -97,7 +99,50 @@ CASES = [
     case(401, "POST", "/api/auth/logout", signed_in=False),
     case(401, "GET", "/api/auth/me", signed_in=False),
     case(401, "GET", "/api/auth/me", signed_in=False, **BAD_SESSION),
+    case(400, "POST", "/api/auth/password", json={"old": "x"}),
+    case(401, "POST", "/api/auth/password", signed_in=False, json={}),
+    case(403, "POST", "/api/auth/password", json={"old": "wrong", "new": "correct horse"}),
+    case(413, "POST", "/api/auth/password", **LARGE),
+    *(
+        each
+        for path in ("/api/users", "/api/keys", "/api/tokens")
+        for each in (
+            case(401, "GET", path, signed_in=False),
+            case(400, "POST", path, json={"unknown": 1}),
+            case(401, "POST", path, signed_in=False, json={}),
+            case(413, "POST", path, **LARGE),
+            case(401, "GET", f"{path}/{{id:str}}", signed_in=False),
+            case(404, "GET", f"{path}/{{id:str}}"),
+            case(400, "PATCH", f"{path}/{{id:str}}", json={"unknown": 1}),
+            case(400, "PATCH", f"{path}/{{id:str}}", json={}, headers={"If-Match": "x"}),
+            case(401, "PATCH", f"{path}/{{id:str}}", signed_in=False, json={}),
+            case(404, "PATCH", f"{path}/{{id:str}}", json={}),
+            case(409, "PATCH", f"{path}/{{id:str}}", json={}, headers={"If-Match": '"999999"'}),
+            case(413, "PATCH", f"{path}/{{id:str}}", **LARGE),
+            case(401, "DELETE", f"{path}/{{id:str}}", signed_in=False),
+            case(404, "DELETE", f"{path}/{{id:str}}"),
+            case(409, "DELETE", f"{path}/{{id:str}}", headers={"If-Match": '"999999"'}),
+        )
+    ),
+    case(409, "POST", "/api/users", json={**CREDENTIALS, "role": "viewer"}),
+    case(400, "POST", "/api/keys", json={"name": "", "scopes": []}),
+    case(400, "POST", "/api/tokens", json={"name": "x", "env": "nowhere"}),
+    case(401, "GET", "/api/settings", signed_in=False),
+    case(400, "PATCH", "/api/settings", json={"unknown": {}}),
+    case(400, "PATCH", "/api/settings", json=[]),
+    case(401, "PATCH", "/api/settings", signed_in=False, json={}),
+    case(409, "PATCH", "/api/settings", json={}, headers={"If-Match": '"999999"'}),
+    case(413, "PATCH", "/api/settings", **LARGE),
     case(401, "GET", "/api/envs", signed_in=False),
+    case(401, "GET", "/api/envs/{id:str}", signed_in=False),
+    case(404, "GET", "/api/envs/{id:str}"),
+    case(400, "PATCH", "/api/envs/{id:str}", json={}),
+    case(401, "PATCH", "/api/envs/{id:str}", signed_in=False, json={"retention_days": 1}),
+    case(404, "PATCH", "/api/envs/{id:str}", json={"retention_days": 1}),
+    case(413, "PATCH", "/api/envs/{id:str}", **LARGE),
+    case(400, "DELETE", "/api/envs/{id:str}"),
+    case(401, "DELETE", "/api/envs/{id:str}", signed_in=False),
+    case(404, "DELETE", "/api/envs/{id:str}", params={"name": "{id:str}"}),
     case(400, "POST", "/api/envs", json={"name": "_mine"}),
     case(400, "POST", "/api/envs", json={}),
     case(401, "POST", "/api/envs", signed_in=False, json={"name": "mine"}),
@@ -115,7 +160,7 @@ CASES = [
     case(404, "GET", "/nothing/here"),
     case(404, "POST", "/api/nothing"),
     case(404, "GET", "/api/ingest/nothing"),
-    case(404, "GET", "/%00/%ff"),
+    case(400, "GET", "/%00/%ff"),
     case(404, "GET", "/api/schema"),
     case(404, "GET", "/api/schema/openapi.json"),
     case(404, "GET", "/api/schema/nothing"),
@@ -161,10 +206,11 @@ def test_an_error_has_the_envelope(service: RunningService, case: Case) -> None:
 def test_a_wrong_method_has_the_envelope_and_names_the_right_ones(
     service: RunningService, path: str
 ) -> None:
-    answer = service.client.request("PATCH", path)
+    right = {method for method, each in list_routes() if each == path}
+    wrong = "PATCH" if "PATCH" not in right else "PUT"
+    answer = service.client.request(wrong, path)
     assert answer.status_code == 405
     check_envelope(answer)
-    right = {method for method, each in list_routes() if each == path}
     assert right <= set(answer.headers["Allow"].split(", "))
 
 

@@ -2,14 +2,16 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from logboom.base.errors import Invalid
+from logboom.control.environments import LONGEST_RETENTION_DAYS
 from logboom.engine.limits import Limits
 from logboom.store.options import StoreOptions
+from logboom.web.limits import ConnectionLimits
 
 
 class Setting(NamedTuple):
@@ -61,6 +63,10 @@ def read_path(text: str) -> Path:
     return Path(read_text(text)).expanduser().absolute()
 
 
+def read_days(text: str) -> int | None:
+    return read_count(1, LONGEST_RETENTION_DAYS)(text) if text else None
+
+
 def read_optional_path(text: str) -> Path | None:
     return read_path(text) if text else None
 
@@ -75,10 +81,23 @@ def read_store_directory(text: str) -> Path | None:
     return Path(unquote(parts.path))
 
 
+FLAGS = {"data_dir": "--data", "store_url": "--store"}
+"""Flags that are not named like their setting."""
+
 SETTINGS: dict[str, Setting] = {
     "host": Setting("SERVICE_HOST", "127.0.0.1", read_text, "an address", "Address to listen on."),
     "port": Setting(
         "SERVICE_PORT", "7300", read_count(0, 65535), "0 to 65535", "Port to listen on."
+    ),
+    "tls_cert": Setting(
+        "SERVICE_TLS_CERT",
+        "",
+        read_optional_path,
+        "a file",
+        "Certificate, PEM; with it TLS is spoken.",
+    ),
+    "tls_key": Setting(
+        "SERVICE_TLS_KEY", "", read_optional_path, "a file", "Key of the certificate, PEM."
     ),
     "data_dir": Setting(
         "SERVICE_DATA_DIR",
@@ -107,6 +126,13 @@ SETTINGS: dict[str, Setting] = {
         read_count(1, 10_000_000),
         "1 to 10000000",
         "Buffered events that make a flush due sooner.",
+    ),
+    "retention_default_days": Setting(
+        "SERVICE_RETENTION_DEFAULT_DAYS",
+        "",
+        read_days,
+        f"1 to {LONGEST_RETENTION_DAYS}",
+        "How long events are kept where their environment says nothing else. Default: for ever.",
     ),
     "queue_cap": Setting(
         "SERVICE_BLOCK_QUEUE_CAP",
@@ -220,6 +246,51 @@ SETTINGS: dict[str, Setting] = {
         "on or off",
         "Whether control documents are encrypted.",
     ),
+    "http_head_secs": Setting(
+        "SERVICE_HTTP_HEAD_SECS",
+        "10",
+        read_positive(3600),
+        "more than 0, at most 3600",
+        "Longest time a client may take for the head of a request.",
+    ),
+    "http_stall_secs": Setting(
+        "SERVICE_HTTP_STALL_SECS",
+        "30",
+        read_positive(3600),
+        "more than 0, at most 3600",
+        "Longest time without a byte while a client sends a body or takes an answer.",
+    ),
+    "http_idle_secs": Setting(
+        "SERVICE_HTTP_IDLE_SECS",
+        "75",
+        read_count(1, 86_400),
+        "1 to 86400",
+        "How long a connection is kept between two requests.",
+    ),
+    "http_connections": Setting(
+        "SERVICE_HTTP_CONNECTIONS",
+        "4000",
+        read_count(1, 1_000_000),
+        "1 to 1000000",
+        "Connections that may be open at once; more are answered 503.",
+    ),
+    "admin_reset": Setting(
+        "SERVICE_ADMIN_RESET",
+        "0",
+        read_choice("0", "1"),
+        "0 or 1",
+        "Whether this start resets the admin's password and ends all sessions.",
+    ),
+    "admin_password": Setting(
+        "SERVICE_ADMIN_PASSWORD", "", str, "a password", "The password that a reset sets."
+    ),
+    "metrics_auth": Setting(
+        "SERVICE_METRICS_AUTH",
+        "off",
+        read_choice("on", "off"),
+        "on or off",
+        "Whether /metrics needs credentials.",
+    ),
     "log_level": Setting(
         "SERVICE_LOG_LEVEL",
         "info",
@@ -236,10 +307,13 @@ class Settings:
 
     host: str
     port: int
+    tls_cert: Path | None
+    tls_key: Path | None
     data_dir: Path
     store_url: Path | None
     flush_secs: float
     flush_rows: int
+    retention_default_days: int | None
     queue_cap: int
     sync_secs: float
     checkpoint_commits: int
@@ -256,11 +330,32 @@ class Settings:
     jwt_secret_path: Path | None
     control_key_path: Path | None
     control_encryption: str
+    http_head_secs: float
+    http_stall_secs: float
+    http_idle_secs: int
+    http_connections: int
+    admin_reset: str
+    admin_password: str = field(repr=False)
+    metrics_auth: str
     log_level: str
+
+    def __post_init__(self) -> None:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise Invalid("only one of SERVICE_TLS_CERT and SERVICE_TLS_KEY is set, expected both")
+        if self.admin_reset == "1" and not self.admin_password:
+            raise Invalid("SERVICE_ADMIN_RESET is set, expected SERVICE_ADMIN_PASSWORD too")
 
     @property
     def store_dir(self) -> Path:
         return self.store_url or self.data_dir / "store"
+
+    @property
+    def jwt_secret_file(self) -> Path:
+        return self.jwt_secret_path or self.data_dir / "secrets" / "jwt"
+
+    @property
+    def control_key_file(self) -> Path:
+        return self.control_key_path or self.data_dir / "secrets" / "control"
 
     @property
     def store_options(self) -> StoreOptions:
@@ -271,6 +366,20 @@ class Settings:
             checkpoint_commits=self.checkpoint_commits,
             max_fields=self.max_fields,
             idempotency_hours=self.idempotency_hours,
+        )
+
+    @property
+    def tls_files(self) -> tuple[Path, Path] | None:
+        """The certificate and its key, when TLS is spoken."""
+        return (self.tls_cert, self.tls_key) if self.tls_cert and self.tls_key else None
+
+    @property
+    def connection_limits(self) -> ConnectionLimits:
+        return ConnectionLimits(
+            head_s=self.http_head_secs,
+            stall_s=self.http_stall_secs,
+            idle_s=self.http_idle_secs,
+            connections=self.http_connections,
         )
 
     @property
@@ -294,6 +403,7 @@ def load_settings(
         try:
             values[name] = setting.read(text)
         except ValueError as error:
-            given = f"--{name.partition('_')[0]}" if flag is not None else setting.variable
+            option = FLAGS.get(name, f"--{name.replace('_', '-')}")
+            given = option if flag is not None else setting.variable
             raise Invalid(f"{given} is {text!r}, expected {setting.expected}") from error
     return Settings(**values)

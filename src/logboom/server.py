@@ -5,11 +5,10 @@ import gc
 import logging
 import os
 import signal
-import socket
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import suppress
 
 import uvicorn
 import uvloop
@@ -17,7 +16,7 @@ import uvloop
 from logboom.api.app import Application
 from logboom.api.services import Services
 from logboom.base.clock import system_clock
-from logboom.base.errors import Unavailable
+from logboom.base.errors import Conflict, Unavailable
 from logboom.base.log import SelfLog, start_logging
 from logboom.base.objects import LocalObjects
 from logboom.base.offload import Offload
@@ -25,7 +24,9 @@ from logboom.base.tasks import Workers
 from logboom.base.version import __version__
 from logboom.config import Settings
 from logboom.control.control import Control
+from logboom.control.reset import reset_admin
 from logboom.control.secrets import read_or_create_secret
+from logboom.control.settings import Settings as LiveSettings
 from logboom.engine.gate import Gate
 from logboom.engine.search import Engine
 from logboom.ingest.sink import Sink
@@ -33,23 +34,16 @@ from logboom.model.batch import Target
 from logboom.model.shredder import is_compiled, open_shredder
 from logboom.store.checkpoint import write_checkpoint
 from logboom.store.store import Store
+from logboom.web.listening import make_server, open_listener, reserve_files
+from logboom.web.tls import open_tls
 
 log = logging.getLogger(__name__)
 
 SELF_LOG = Target(env="_system", index="_self", source="logboom")
 SELF_LOG_S = 1.0
 CONTROL_SYNC_S = 2.0
-DRAIN_S = 10
 CORES = os.cpu_count() or 1
 API_THREADS = 8
-
-
-class HttpServer(uvicorn.Server):
-    """uvicorn without its own signal handling: a stop by signal is a success."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 class Service:
@@ -57,11 +51,14 @@ class Service:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self._tls = open_tls(*settings.tls_files) if settings.tls_files else None
         self.self_log = SelfLog()
         start_logging(settings.log_level, self.self_log)
         self._objects = LocalObjects(settings.store_dir)
         self._store = Store(settings.store_options, self._objects, open_shredder(), system_clock)
         self._control = open_control(settings, self._objects)
+        self._apply(self._control.settings.effective)
+        self._control.settings.subscribe(self._apply)
         self._query_pool = ThreadPoolExecutor(CORES, thread_name_prefix="query")
         # Apart from each other, so that slow queries never hold up ingest.
         self._offload = Offload(API_THREADS, "api")
@@ -79,26 +76,21 @@ class Service:
             self._offload,
             self._search_offload,
             system_clock,
+            metrics_auth=settings.metrics_auth == "on",
         )
         self._stopping = services.stopping
         self._app = Application(services)
 
+    def _apply(self, settings: LiveSettings) -> None:
+        """Let settings count that may change while the service runs."""
+        storage = settings.storage
+        self._store.tune(storage.block_flush_secs, storage.block_flush_rows)
+
     async def run(self) -> None:
         """Serve until a signal comes."""
+        reserve_files(self.settings.http_connections)
         listener = open_listener(self.settings.host, self.settings.port)
-        server = HttpServer(
-            uvicorn.Config(
-                self._app,
-                loop="uvloop",
-                http="httptools",
-                ws="none",
-                lifespan="off",
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                timeout_graceful_shutdown=DRAIN_S,
-            )
-        )
+        server = make_server(self._app, self.settings.connection_limits, self._tls)
         stop_on_signals(server, self._stopping)
         workers = Workers()
         serving = asyncio.ensure_future(server.serve([listener]))
@@ -107,7 +99,8 @@ class Service:
             # What exists by now lives as long as the process: the collector need not look at it again.
             gc.freeze()
             self._app.is_ready = True
-            address = "http://{}:{}".format(*listener.getsockname()[:2])
+            scheme = "https" if self._tls else "http"
+            address = "{}://{}:{}".format(scheme, *listener.getsockname()[:2])
             log.info(
                 "serving",
                 extra={"address": address, "version": __version__, "compiled": is_compiled()},
@@ -118,6 +111,7 @@ class Service:
             server.should_exit = True
             await serving
             await workers.stop()
+            await self._offload.run(self._note_token_usage)
             await self._offload.run(self._store.close)
             self._search_offload.close()
             self._query_pool.shutdown()
@@ -142,16 +136,25 @@ class Service:
         if not lines:
             return
         try:
-            await self._sink.ingest(SELF_LOG, one_chunk(b"\n".join(lines)))
+            await self._sink.ingest(SELF_LOG, one_chunk(b"\n".join(lines)), admits=is_self_log)
         except Unavailable:
             # Logging this would only make more of it.
             self.self_log.give_back(lines)
+
+    def _note_token_usage(self) -> None:
+        """Write down when tokens were last used, if the store lets us."""
+        with suppress(Conflict, Unavailable):
+            self._control.tokens.flush_usage(now=True)
 
     def _write_checkpoint(self) -> None:
         catalog = self._store.catalog
         due = catalog.checkpoint_version + self.settings.checkpoint_commits
         if catalog.snapshot.version >= due:
             catalog.checkpoint_version = write_checkpoint(self.settings.store_dir)
+
+
+def is_self_log(index: str) -> bool:
+    return index == SELF_LOG.index
 
 
 async def one_chunk(data: bytes) -> AsyncIterator[bytes]:
@@ -164,20 +167,14 @@ def open_engine(settings: Settings, store: Store, executor: Executor) -> Engine:
 
 
 def open_control(settings: Settings, objects: LocalObjects) -> Control:
-    secrets = settings.data_dir / "secrets"
-    jwt_secret = read_or_create_secret(settings.jwt_secret_path or secrets / "jwt")
+    jwt_secret = read_or_create_secret(settings.jwt_secret_file)
     key = None
     if settings.control_encryption == "on":
-        key = read_or_create_secret(settings.control_key_path or secrets / "control")
-    return Control.open(objects, key, jwt_secret, system_clock)
-
-
-def open_listener(host: str, port: int) -> socket.socket:
-    try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family, backlog=2048)
-    except OSError as error:
-        raise Unavailable(f"cannot listen on {host} port {port}: {error.strerror}") from error
+        key = read_or_create_secret(settings.control_key_file)
+    control = Control.open(objects, key, jwt_secret, system_clock, os.environ)
+    if settings.admin_reset == "1":
+        reset_admin(control.users, control.audit, settings.admin_password)
+    return control
 
 
 def stop_on_signals(server: uvicorn.Server, stopping: threading.Event) -> None:

@@ -15,11 +15,12 @@ from litestar import Litestar, get
 from litestar.di import NamedDependency, Provide
 from litestar.testing import TestClient
 
-from logboom.api.auth import DEPENDENCIES, ROUTES, SESSION_COOKIE, provide_admin
+from logboom.api.access import DEPENDENCIES, SESSION_COOKIE
+from logboom.api.auth import ROUTES
 from logboom.base.clock import system_clock
 from logboom.base.objects import LocalObjects
 from logboom.control.control import Control
-from logboom.control.users import User
+from logboom.control.principal import Principal
 from logboom.web.errors import EXCEPTION_HANDLERS
 
 CREDENTIALS = {"username": "admin", "password": "correct horse"}
@@ -27,13 +28,9 @@ CREDENTIALS = {"username": "admin", "password": "correct horse"}
 Client = TestClient[Litestar]
 
 
-@get(
-    "/admins-only",
-    dependencies={"admin": Provide(provide_admin, sync_to_thread=False)},
-    sync_to_thread=False,
-)
-def handle_admins_only(admin: NamedDependency[User]) -> str:
-    return admin.username
+@get("/admins-only", sync_to_thread=False)
+def handle_admins_only(admin: NamedDependency[Principal]) -> str:
+    return admin.name
 
 
 def make_app(root: Path) -> Litestar:
@@ -49,6 +46,7 @@ def make_app(root: Path) -> Litestar:
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Client]:
     with TestClient(make_app(tmp_path)) as client:
+        client.headers["Sec-Fetch-Site"] = "same-origin"
         yield client
 
 
@@ -267,7 +265,8 @@ def test_a_damaged_users_document_is_a_503_for_login_and_setup(
     client: Client, tmp_path: Path
 ) -> None:
     client.post("/api/setup", json=CREDENTIALS)
-    path = tmp_path / "control" / "users" / "000000000001"
-    path.write_bytes(path.read_bytes()[:-1])
+    folder = tmp_path / "control" / "users"
+    whole = (folder / "000000000001").read_bytes()
+    (folder / "000000000002").write_bytes(whole[:-1])
     assert client.post("/api/auth/login", json=CREDENTIALS).status_code == 503
     assert client.post("/api/setup", json=CREDENTIALS).status_code == 409

@@ -1,86 +1,60 @@
 """The environments over HTTP."""
 
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
-from litestar import Litestar
-from litestar.di import Provide
-from litestar.testing import TestClient
+from tests.api.signing_in import open_session
+from tests.running import RunningService, encode_lines
 
-from logboom.api import auth, environments
-from logboom.base.clock import system_clock
-from logboom.base.objects import LocalObjects
-from logboom.control.cipher import PlainCipher
-from logboom.control.control import Control
-from logboom.control.documents import Documents
-from logboom.control.users import Role, UsersDocument
-from logboom.web.errors import EXCEPTION_HANDLERS
+from logboom.control.users import Role
 
 DEFAULT = {"id": "default", "name": "default", "retention_days": None}
 
-Client = TestClient[Litestar]
+MakeService = Callable[..., RunningService]
 
 
 @pytest.fixture
-def control(tmp_path: Path) -> Control:
-    control = Control.open(LocalObjects(tmp_path), None, bytes(range(40)), system_clock)
-    control.setup("admin", "correct horse")
-    return control
+def fresh(start_service: MakeService) -> RunningService:
+    return start_service()
 
 
-@pytest.fixture
-def client(control: Control) -> Iterator[Client]:
-    """Signed in as the admin."""
-    app = Litestar(
-        environments.ROUTES,
-        dependencies={
-            **auth.DEPENDENCIES,
-            "control": Provide(lambda: control, sync_to_thread=False),
-        },
-        exception_handlers=EXCEPTION_HANDLERS,
-    )
-    token, _ = control.login("admin", "correct horse")
-    with TestClient(app) as client:
-        client.headers["Authorization"] = f"Bearer {token}"
-        yield client
+def make_name() -> str:
+    return f"env-{uuid.uuid4().hex}"
 
 
-def give_everybody_the_role(root: Path, control: Control, role: Role) -> None:
-    documents = Documents(LocalObjects(root), PlainCipher())
-    document = documents.read("users")
-    assert document is not None
-    body = msgspec.json.decode(document.body, type=UsersDocument)
-    users = {key: msgspec.structs.replace(user, role=role) for key, user in body.users.items()}
-    documents.write("users", msgspec.json.encode(UsersDocument(users)), document.generation)
-    control.refresh()
-
-
-def test_a_fresh_install_lists_default_and_nothing_reserved(client: Client) -> None:
-    answer = client.get("/api/envs")
+def test_a_fresh_install_lists_default_and_nothing_reserved(fresh: RunningService) -> None:
+    answer = fresh.client.get("/api/envs")
     assert answer.status_code == 200
     assert answer.json() == [DEFAULT]
 
 
-def test_a_created_environment_is_answered_and_listed(client: Client) -> None:
-    answer = client.post("/api/envs", json={"name": "staging", "retention_days": 7})
+def test_a_created_environment_is_answered_listed_and_read(fresh: RunningService) -> None:
+    answer = fresh.client.post("/api/envs", json={"name": "staging", "retention_days": 7})
     assert answer.status_code == 201
-    assert answer.json() == {"id": "staging", "name": "staging", "retention_days": 7}
-    assert client.post("/api/envs", json={"name": "archive"}).json()["retention_days"] is None
-    assert [each["name"] for each in client.get("/api/envs").json()] == [
-        "archive",
-        "default",
-        "staging",
-    ]
+    staging = {"id": "staging", "name": "staging", "retention_days": 7}
+    assert answer.json() == staging
+    archive = fresh.client.post("/api/envs", json={"name": "archive"}).json()
+    assert archive["retention_days"] is None
+    assert fresh.client.get("/api/envs").json() == [archive, DEFAULT, staging]
+    assert fresh.client.get("/api/envs/staging").json() == staging
 
 
-@pytest.mark.parametrize("name", ["default", "staging"])
-def test_an_existing_environment_is_a_409(client: Client, name: str) -> None:
-    client.post("/api/envs", json={"name": "staging"})
-    answer = client.post("/api/envs", json={"name": name})
-    assert answer.status_code == 409
-    assert answer.json()["error"]["code"] == "conflict"
+@pytest.mark.parametrize("name", ["nowhere", "%20", "STAGING"])
+def test_an_environment_that_is_not_there_is_a_404(service: RunningService, name: str) -> None:
+    assert service.client.get(f"/api/envs/{name}").status_code == 404
+    changes = {"retention_days": 1}
+    assert service.client.patch(f"/api/envs/{name}", json=changes).status_code == 404
+    params = {"name": name.replace("%20", " ")}
+    assert service.client.delete(f"/api/envs/{name}", params=params).status_code == 404
+
+
+def test_an_existing_environment_is_a_409(service: RunningService, env: str) -> None:
+    for name in ("default", env):
+        answer = service.client.post("/api/envs", json={"name": name})
+        assert answer.status_code == 409
+        assert answer.json()["error"]["code"] == "conflict"
 
 
 @pytest.mark.parametrize(
@@ -104,34 +78,89 @@ def test_an_existing_environment_is_a_409(client: Client, name: str) -> None:
         b'{"name":"a","retention":7}',
     ],
 )
-def test_a_bad_body_is_a_400_and_creates_nothing(client: Client, body: bytes) -> None:
-    assert client.post("/api/envs", content=body).status_code == 400
-    assert client.get("/api/envs").json() == [DEFAULT]
+def test_a_bad_body_is_a_400_and_creates_nothing(service: RunningService, body: bytes) -> None:
+    before = service.client.get("/api/envs").json()
+    assert service.client.post("/api/envs", content=body).status_code == 400
+    assert service.client.get("/api/envs").json() == before
 
 
-def test_without_a_session_nothing_is_listed_or_created(client: Client, control: Control) -> None:
-    del client.headers["Authorization"]
-    assert client.get("/api/envs").status_code == 401
-    assert client.post("/api/envs", json={"name": "staging"}).status_code == 401
-    assert len(control.environments.list()) == 1
+def test_retention_is_changed_and_taken_back(service: RunningService, env: str) -> None:
+    for days in (30, None):
+        answer = service.client.patch(f"/api/envs/{env}", json={"retention_days": days})
+        assert answer.json() == {"id": env, "name": env, "retention_days": days}
+        assert service.client.get(f"/api/envs/{env}").json() == answer.json()
+    for bad in ({"retention_days": 0}, {"retention_days": "x"}, {}, {"name": "other"}):
+        assert service.client.patch(f"/api/envs/{env}", json=bad).status_code == 400
 
 
 @pytest.mark.parametrize("role", [Role.EDITOR, Role.VIEWER])
-def test_only_admins_create_but_everybody_lists(
-    client: Client, control: Control, tmp_path: Path, role: Role
+def test_only_admins_change_but_everybody_lists_what_they_may_see(
+    service: RunningService, env: str, role: Role
 ) -> None:
-    give_everybody_the_role(tmp_path, control, role)
-    answer = client.post("/api/envs", json={"name": "staging"})
-    assert answer.status_code == 403
-    assert answer.json()["error"]["code"] == "forbidden"
-    assert client.get("/api/envs").json() == [DEFAULT]
+    headers = open_session(service, role, envs=(env,))
+    client = service.anonymous
+    created = client.post("/api/envs", json={"name": make_name()}, headers=headers)
+    assert created.status_code == 403
+    assert created.json()["error"]["code"] == "forbidden"
+    place, params = f"/api/envs/{env}", {"name": env}
+    assert client.patch(place, json={"retention_days": 1}, headers=headers).status_code == 403
+    assert client.delete(place, params=params, headers=headers).status_code == 403
+    assert [each["name"] for each in client.get("/api/envs", headers=headers).json()] == [env]
+    assert client.get("/api/envs/default", headers=headers).status_code == 403
 
 
-def test_the_openapi_document_describes_both_routes_and_hides_the_dependencies(
-    client: Client,
+def list_files(service: RunningService) -> set[Path]:
+    return {path for path in (service.root / "store" / "blocks").rglob("*") if path.is_file()}
+
+
+def test_a_deleted_environment_is_gone_with_all_it_held(service: RunningService, env: str) -> None:
+    service.flush()
+    before = list_files(service)
+    service.keep(encode_lines([{"n": 1}, {"n": 2, "timestamp": "2020-01-01"}]), {"env": env})
+    service.ingest(encode_lines([{"n": 3}]), {"env": env})
+    assert len(list_files(service)) > len(before)
+    answer = service.client.delete(f"/api/envs/{env}", params={"name": env})
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert list_files(service) == before
+    assert service.ingest(b"{}", {"env": env}).status_code == 400
+    assert service.client.post("/api/search", json={"env": env}).status_code == 400
+    service.client.post("/api/envs", json={"name": env})
+    service.flush()
+    assert service.count(env=env) == 0
+
+
+def test_other_environments_keep_their_events_also_after_a_restart(fresh: RunningService) -> None:
+    for name in ("gone", "kept"):
+        fresh.control.environments.create(name)
+        fresh.keep(encode_lines([{"name": name}]), {"env": name})
+    assert fresh.client.delete("/api/envs/gone", params={"name": "gone"}).status_code == 204
+    fresh.restart()
+    assert [row["name"] for row in fresh.search(env="*")["rows"]] == ["kept"]
+
+
+def test_deleting_asks_for_the_name(service: RunningService, env: str) -> None:
+    service.keep(encode_lines([{"n": 1}]), {"env": env})
+    for params in ({}, {"name": ""}, {"name": "default"}, {"name": env.upper()}):
+        assert service.client.delete(f"/api/envs/{env}", params=params).status_code == 400
+    assert service.count(env=env) == 1
+
+
+@pytest.mark.parametrize(("name", "status"), [("default", 409), ("_system", 400)])
+def test_what_the_service_needs_cannot_be_deleted(
+    service: RunningService, name: str, status: int
 ) -> None:
-    path = client.get("/schema/openapi.json").json()["paths"]["/api/envs"]
-    assert path["get"]["summary"] == "List the environments"
-    assert "requestBody" in path["post"]
-    assert "parameters" not in path["get"]
-    assert "parameters" not in path["post"]
+    answer = service.client.delete(f"/api/envs/{name}", params={"name": name})
+    assert answer.status_code == status
+
+
+def test_a_stale_deletion_removes_nothing(service: RunningService, env: str) -> None:
+    service.keep(encode_lines([{"n": 1}]), {"env": env})
+    etag = service.client.get(f"/api/envs/{env}").headers["ETag"]
+    service.client.post("/api/envs", json={"name": make_name()})
+    place, headers = f"/api/envs/{env}", {"If-Match": etag}
+    for answer in (
+        service.client.delete(place, params={"name": env}, headers=headers),
+        service.client.patch(place, json={"retention_days": 1}, headers=headers),
+    ):
+        assert answer.status_code == 409
+    assert service.count(env=env) == 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.api.test_roles_api import change_everybody
+from tests.api.signing_in import sign_in_as
 from tests.running import RunningService, encode_lines
 
 from logboom.control.users import Role
@@ -45,9 +45,22 @@ def test_an_unknown_table_is_named_in_the_error(service: RunningService, env: st
 def test_viewers_may_read_but_not_change(start_service: MakeService) -> None:
     service = start_service()
     service.client.put("/api/lookups/hosts", json={"csv": HOSTS})
-    change_everybody(service, Role.VIEWER)
+    sign_in_as(service, Role.VIEWER)
     assert service.client.get("/api/lookups/hosts").status_code == 200
     assert service.client.put("/api/lookups/hosts", json={"csv": "a\n"}).status_code == 403
     assert service.client.delete("/api/lookups/hosts").status_code == 403
-    change_everybody(service, Role.EDITOR)
+    sign_in_as(service, Role.EDITOR)
     assert service.client.delete("/api/lookups/hosts").status_code == 204
+
+
+def test_a_stale_change_is_a_409(start_service: MakeService) -> None:
+    client = start_service().client
+    client.put("/api/lookups/hosts", json={"csv": HOSTS})
+    etag = client.get("/api/lookups").headers["ETag"]
+    assert client.get("/api/lookups/hosts").headers["ETag"] == etag
+    headers = {"If-Match": etag}
+    body = {"csv": "a\n1\n"}
+    assert client.put("/api/lookups/hosts", json=body, headers=headers).status_code == 200
+    assert client.put("/api/lookups/hosts", json=body, headers=headers).status_code == 409
+    assert client.delete("/api/lookups/hosts", headers=headers).status_code == 409
+    assert client.get("/api/lookups/hosts").json()["csv"] == body["csv"]

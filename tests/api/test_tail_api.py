@@ -4,14 +4,17 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import httpx
 import pytest
+from tests.api.signing_in import bearer, make_user
 from tests.running import RunningService, encode_lines, poll_until
 
 from logboom.api import tail as tail_module
+from logboom.control.principal import Scope
+from logboom.control.users import Role, User
 
 
 class Reader:
@@ -63,7 +66,8 @@ def open_tail(
 def close(answer: httpx.Response) -> None:
     """Hang up, also on a thread that waits for more."""
     stream = answer.extensions["network_stream"].get_extra_info("socket")
-    stream.shutdown(socket.SHUT_RDWR)
+    with suppress(OSError):
+        stream.shutdown(socket.SHUT_RDWR)
 
 
 @pytest.fixture(autouse=True)
@@ -133,3 +137,42 @@ def test_the_service_stops_while_a_tail_is_open(
         service.restart()
         reader.thread.join()
     assert reader.rows == []
+
+
+ENDINGS: dict[str, Callable[[RunningService, User], object]] = {
+    "logout": lambda service, user: service.control.logout(user),
+    "disabled": lambda service, user: service.control.users.update(user.id, {"enabled": False}),
+    "another role": lambda service, user: service.control.users.update(user.id, {"role": "editor"}),
+    "fewer indexes": lambda service, user: service.control.users.update(
+        user.id, {"indexes": ["app"]}
+    ),
+    "deleted": lambda service, user: service.control.users.delete(user.id),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_tail_ends_with_its_session(service: RunningService, env: str, ending: str) -> None:
+    user = make_user(service, Role.VIEWER)
+    headers = bearer(service.control.sessions.issue(user))
+    with open_tail(service, headers, env=env) as reader:
+        keep(service, env, 1)
+        reader.wait_for(1)
+        ENDINGS[ending](service, user)
+        reader.thread.join(20)
+        assert not reader.thread.is_alive()
+        keep(service, env, 2)
+    assert [row["n"] for row in reader.rows] == [1]
+
+
+@pytest.mark.parametrize("changes", [{"indexes": ["app"]}, {"scopes": ["ingest"]}, None])
+def test_a_tail_ends_with_its_key(
+    service: RunningService, env: str, changes: dict[str, object] | None
+) -> None:
+    key, secret = service.control.keys.create("tail", (Scope.SEARCH,))
+    with open_tail(service, bearer(secret), env=env) as reader:
+        if changes is None:
+            service.control.keys.delete(key.id)
+        else:
+            service.control.keys.update(key.id, changes)
+        reader.thread.join(20)
+        assert not reader.thread.is_alive()

@@ -1,5 +1,6 @@
 """The control plane as a whole, opened on a real directory."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Corrupt, Unauthenticated, Unavailable
 from logboom.base.objects import LocalObjects
 from logboom.control.control import Control
+from logboom.control.principal import Principal, Scope
 
 KEY = bytes(range(32))
 SECRET = bytes(range(32, 64))
@@ -26,7 +28,8 @@ def test_setup_login_authenticate_logout(tmp_path: Path, control_key: bytes | No
     assert control.is_setup_required()
     admin = control.setup("admin", PASSWORD)
     token, user = control.login("admin", PASSWORD)
-    assert control.authenticate(token) == user == admin
+    assert user == admin
+    assert control.authenticate(token) == Principal.of_user(admin)
     control.logout(user)
     with pytest.raises(Unauthenticated):
         control.authenticate(token)
@@ -39,7 +42,7 @@ def test_sessions_and_environments_outlive_the_process(tmp_path: Path) -> None:
     control.environments.create("staging")
     token, user = control.login("admin", PASSWORD)
     reopened = open_control(tmp_path)
-    assert reopened.authenticate(token) == user
+    assert reopened.authenticate(token) == Principal.of_user(user)
     assert reopened.environments.get("staging").name == "staging"
     with pytest.raises(Conflict):
         reopened.setup("admin", PASSWORD)
@@ -51,7 +54,7 @@ def test_nodes_see_each_others_changes_after_a_refresh(tmp_path: Path) -> None:
     one.environments.create("staging")
     assert not two.is_setup_required()
     token, user = one.login("admin", PASSWORD)
-    assert two.authenticate(token) == user
+    assert two.authenticate(token) == Principal.of_user(user)
     one.logout(user)
     two.refresh()
     assert two.environments.get("staging").name == "staging"
@@ -66,6 +69,54 @@ def test_nothing_on_disk_shows_the_user_or_the_environment(tmp_path: Path) -> No
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) == 2
     assert not any(b"very-visible" in path.read_bytes() for path in files)
+
+
+def test_each_kind_of_credential_is_known_by_its_form(tmp_path: Path) -> None:
+    control = open_control(tmp_path)
+    control.setup("admin", PASSWORD)
+    session, user = control.login("admin", PASSWORD)
+    key, key_secret = control.keys.create("robot", (Scope.SEARCH,), indexes=("web",))
+    token, token_secret = control.tokens.create("shipper", "default", ("app-*",))
+    for each in (control, open_control(tmp_path)):
+        assert each.authenticate(session) == Principal.of_user(user)
+        assert each.authenticate(key_secret) == Principal.of_key(key)
+        assert each.authenticate(token_secret) == Principal.of_token(token)
+
+
+def test_reading_and_authenticating_need_no_store(tmp_path: Path) -> None:
+    control = open_control(tmp_path)
+    control.setup("admin", PASSWORD)
+    session, _ = control.login("admin", PASSWORD)
+    secrets = [
+        session,
+        control.keys.create("robot", (Scope.SEARCH,))[1],
+        control.tokens.create("shipper", "default")[1],
+    ]
+    shutil.rmtree(tmp_path)
+    for secret in secrets:
+        token_id = control.authenticate(secret).id
+        control.tokens.touch(token_id)
+    assert control.settings.effective.ingest.native_enabled
+
+
+@pytest.mark.parametrize("control_key", [KEY, None], ids=["encrypted", "plain"])
+def test_no_issued_secret_is_on_disk(tmp_path: Path, control_key: bytes | None) -> None:
+    control = open_control(tmp_path, control_key)
+    control.setup("admin", PASSWORD)
+    key, key_secret = control.keys.create("robot", (Scope.ADMIN,))
+    token, token_secret = control.tokens.create("shipper", "default")
+    session, _ = control.login("admin", PASSWORD)
+    control.keys.update(key.id, {"name": "other"})
+    control.tokens.touch(token.id)
+    control.refresh()
+    control.users.update(control.users.list()[0].id, {"password": "canary horse"})
+    canaries = [PASSWORD, "canary horse", session, key_secret, token_secret]
+    canaries += [secret[-43:] for secret in (key_secret, token_secret)]
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) >= 4
+    for path in files:
+        content = path.read_bytes()
+        assert not [canary for canary in canaries if canary.encode() in content]
 
 
 def test_another_control_key_does_not_open_as_a_fresh_install(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from logboom.base.errors import Conflict, Invalid, Unavailable
+from logboom.base.errors import Conflict, Invalid, NotFound, Unavailable
 from logboom.base.objects import LocalObjects
 from logboom.control.cipher import AesCipher
 from logboom.control.documents import Documents
@@ -106,3 +106,56 @@ def test_nodes_that_create_at_the_same_moment_keep_each_others(tmp_path: Path) -
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(lambda name: nodes[int(name[4:]) % 3].create(name), names))
     assert list_names(open_environments(tmp_path)) == ["default", *names]
+
+
+def test_retention_is_changed_and_taken_away(tmp_path: Path) -> None:
+    environments = open_environments(tmp_path)
+    environments.create("a", 1)
+    assert environments.update("a", 30) == Environment("a", 30)
+    assert environments.update("default", 7).retention_days == 7
+    assert open_environments(tmp_path).get("a").retention_days == 30
+    assert environments.update("a", None) == environments.get("a") == Environment("a")
+    with pytest.raises(Invalid, match="retention_days"):
+        environments.update("a", 0)
+
+
+def test_a_deleted_one_is_unknown_and_may_be_made_again(tmp_path: Path) -> None:
+    environments = open_environments(tmp_path)
+    environments.create("a", 1)
+    environments.delete("a")
+    for each in (environments, open_environments(tmp_path)):
+        assert list_names(each) == ["default"]
+    assert environments.create("a") == Environment("a")
+
+
+def test_what_always_exists_cannot_be_deleted_and_the_services_own_not_touched(
+    tmp_path: Path,
+) -> None:
+    environments = open_environments(tmp_path)
+    with pytest.raises(Conflict, match="'default' cannot be deleted"):
+        environments.delete("default")
+    with pytest.raises(Invalid, match="is reserved"):
+        environments.delete("_system")
+    with pytest.raises(Invalid, match="is reserved"):
+        environments.update("_system", 1)
+    assert list_names(environments, reserved=True) == ["_system", "default"]
+
+
+def test_what_is_not_there_is_neither_changed_nor_deleted(tmp_path: Path) -> None:
+    environments = open_environments(tmp_path)
+    with pytest.raises(NotFound, match="no environment 'nope'"):
+        environments.update("nope", 1)
+    with pytest.raises(NotFound, match="no environment 'nope'"):
+        environments.delete("nope")
+
+
+def test_a_stale_generation_is_a_conflict(tmp_path: Path) -> None:
+    environments = open_environments(tmp_path)
+    environments.create("a")
+    environments.create("b")
+    with pytest.raises(Conflict, match="environments changed meanwhile"):
+        environments.update("a", 1, environments.generation - 1)
+    with pytest.raises(Conflict, match="environments changed meanwhile"):
+        environments.delete("a", environments.generation - 1)
+    environments.delete("a", environments.generation)
+    assert list_names(environments) == ["b", "default"]

@@ -17,7 +17,7 @@ from logboom.base.objects import LocalObjects
 from logboom.control.cipher import PlainCipher
 from logboom.control.documents import Documents
 from logboom.control.sessions import Sessions
-from logboom.control.users import User, Users, UsersDocument
+from logboom.control.users import Role, Users
 
 SECRET = bytes(range(32, 72))
 START_S = 1_700_000_000
@@ -33,15 +33,6 @@ class World:
         self.users = Users(self.documents, lambda: self.now_s * NS_PER_S)
         self.admin = self.users.setup("admin", "correct horse")
         self.sessions = Sessions(SECRET, self.users, lambda: self.now_s * NS_PER_S)
-
-    def change_admin(self, **changes: Any) -> User:
-        document = self.documents.read("users")
-        assert document is not None
-        changed = msgspec.structs.replace(self.admin, **changes)
-        content = msgspec.json.encode(UsersDocument({changed.id: changed}))
-        self.documents.write("users", content, document.generation)
-        self.users.refresh()
-        return changed
 
     def claims(self, **changes: Any) -> dict[str, Any]:
         """The claims of a good token, changed; a change to None leaves the claim out."""
@@ -124,6 +115,14 @@ FORGERIES: dict[str, Callable[[World], str]] = {
     ),
     "HS512 with our key": lambda world: sign(world.claims(), SECRET * 2, "HS512"),
     "HS384 with our key": lambda world: sign(world.claims(), SECRET * 2, "HS384"),
+    "RS256 named over our signature": lambda world: replace_part(
+        sign(world.claims()), 0, encode_part(b'{"alg":"RS256","typ":"JWT"}')
+    ),
+    "key of another's choice": lambda world: jwt.encode(
+        world.claims(), bytes(32), "HS256", headers={"kid": "../../dev/null", "jwk": {"k": ""}}
+    ),
+    "not yet": lambda world: sign(world.claims(nbf=START_S + 3600)),
+    "an API key's form": lambda world: f"lbk_{'0' * 26}_{'a' * 43}",
     "another key": lambda world: sign(world.claims(), bytes(32)),
     "payload changed": lambda world: replace_part(
         sign(world.claims()), 1, encode_part(msgspec.json.encode(world.claims(epoch=99)))
@@ -208,10 +207,43 @@ def test_a_session_from_a_node_that_knows_of_a_newer_epoch_counts(world: World) 
 
 def test_a_disabled_user_has_no_session(tmp_path: Path) -> None:
     world = World(tmp_path)
-    token = world.sessions.issue(world.admin)
-    world.change_admin(enabled=False)
+    other = world.users.create("other", "correct horse", Role.VIEWER)
+    token = world.sessions.issue(other)
+    # Also by a token of the epoch that comes with being disabled.
+    disabled = world.users.update(other.id, {"enabled": False})
+    for each in (token, world.sessions.issue(disabled)):
+        with pytest.raises(Unauthenticated):
+            world.sessions.authenticate(each)
+
+
+def test_a_deleted_user_has_no_session(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    other = world.users.create("other", "correct horse", Role.VIEWER)
+    token = world.sessions.issue(other)
+    world.users.delete(other.id)
     with pytest.raises(Unauthenticated):
         world.sessions.authenticate(token)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"role": "editor"}, {"envs": ["a"]}, {"indexes": ["a"]}, {"password": "another horse"}],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_change_of_rights_ends_the_sessions_on_every_node(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    world = World(tmp_path)
+    other = world.users.create("other", "correct horse", Role.VIEWER)
+    node_users = Users(world.documents, lambda: START_S * NS_PER_S)
+    node = Sessions(SECRET, node_users, lambda: START_S * NS_PER_S)
+    token = world.sessions.issue(other)
+    assert node.authenticate(token) == other
+    world.users.update(other.id, changes)
+    node_users.refresh()
+    for each in (world.sessions, node):
+        with pytest.raises(Unauthenticated):
+            each.authenticate(token)
 
 
 def test_a_new_secret_ends_every_session(world: World) -> None:

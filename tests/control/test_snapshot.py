@@ -18,6 +18,16 @@ class Tags(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tags: tuple[str, ...] = ()
 
 
+class CountingObjects(LocalObjects):
+    """The local store, which counts how often an object is read."""
+
+    reads = 0
+
+    def read(self, name: str) -> bytes:
+        self.reads += 1
+        return super().read(name)
+
+
 def open_documents(root: Path) -> Documents:
     return Documents(LocalObjects(root), PlainCipher())
 
@@ -42,6 +52,15 @@ def test_an_edit_is_seen_at_once_here_and_after_a_refresh_elsewhere(tmp_path: Pa
     assert elsewhere.body == Tags()
     assert elsewhere.refresh() == Tags(("a",))
     assert elsewhere.generation == 1
+
+
+def test_a_refresh_reads_only_what_is_new(tmp_path: Path) -> None:
+    objects, elsewhere = CountingObjects(tmp_path), open_snapshot(tmp_path)
+    snapshot = Snapshot(Documents(objects, PlainCipher()), "tags", Tags())
+    add_tag(elsewhere, "a")
+    for _ in range(3):
+        assert snapshot.refresh() == Tags(("a",))
+    assert objects.reads == 1
 
 
 def test_edits_from_many_threads_and_copies_are_all_kept(tmp_path: Path) -> None:
@@ -69,6 +88,29 @@ def test_a_change_that_refuses_leaves_everything_as_it_was(tmp_path: Path) -> No
     with pytest.raises(Conflict, match=r"^no$"):
         snapshot.edit(refuse)
     assert (snapshot.generation, snapshot.body) == (1, Tags(("a",)))
+
+
+def test_an_edit_of_another_generation_than_expected_is_a_conflict(tmp_path: Path) -> None:
+    here, elsewhere = open_snapshot(tmp_path), open_snapshot(tmp_path)
+    assert here.edit(lambda body: Tags(("a",)), expected_generation=0) == Tags(("a",))
+    add_tag(elsewhere, "b")
+    for expected_generation in (0, 1, 3):
+        with pytest.raises(Conflict, match="tags changed meanwhile: generation 2, expected"):
+            here.edit(lambda body: Tags(("lost",)), expected_generation)
+    assert here.body == Tags(("a", "b"))
+    assert here.edit(lambda body: Tags(("c",)), expected_generation=2) == Tags(("c",))
+
+
+def test_an_edit_that_expects_a_generation_and_is_overtaken_is_a_conflict(tmp_path: Path) -> None:
+    here, elsewhere = open_snapshot(tmp_path), open_snapshot(tmp_path)
+
+    def change_too_slowly(body: Tags) -> Tags:
+        add_tag(elsewhere, "first")
+        return Tags((*body.tags, "second"))
+
+    with pytest.raises(Conflict, match="tags changed meanwhile"):
+        here.edit(change_too_slowly, expected_generation=0)
+    assert here.body == Tags(("first",))
 
 
 def test_a_document_that_vanished_is_an_error_and_the_copy_stays(tmp_path: Path) -> None:

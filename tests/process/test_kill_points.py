@@ -172,12 +172,17 @@ def test_death_during_the_first_start_leaves_a_directory_that_starts(
         for call, count in sorted(read_highest_counts(trace).items())
         for number in range(count)
     ]
-    for point in choose_evenly(points, most // 4):
+    chosen = choose_evenly(points, most // 4)
+    deaths = 0
+    for point in chosen:
         options = inject(trace, point.call, f"signal=SIGKILL:when={point.number}")
         service = start(f"{point.call}-{point.number}", options)
+        deaths += was_killed(trace)
         service.start()
         batch = ledger.make_batch(5)
         assert send(service, ledger, batch)
         service.flush()
         assert len(list(service.export())) == batch.count
         service.kill9()
+    # Threads take their turns differently each time, so that a few points may not be reached.
+    assert deaths > len(chosen) // 2

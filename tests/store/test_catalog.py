@@ -14,6 +14,7 @@ from logboom.base.objects import LocalObjects
 from logboom.store import catalog as catalog_module
 from logboom.store.block.writer import BlockInfo
 from logboom.store.catalog import LOG, Catalog, name_commit
+from logboom.store.checkpoint import write_checkpoint
 
 
 def make_block(name: str, node: str = "node") -> BlockInfo:
@@ -234,3 +235,53 @@ def test_a_removed_block_is_no_longer_live(tmp_path: Path) -> None:
     path_of(tmp_path, 3).write_text(json.dumps({"remove": remove}) + "\n")
     catalog.refresh()
     assert list_live(catalog) == list_live(open_catalog(tmp_path)) == ["b"]
+
+
+def test_removed_blocks_are_gone_all_at_once_also_for_others(tmp_path: Path) -> None:
+    catalog, other = open_catalog(tmp_path), open_catalog(tmp_path)
+    blocks = [make_block(name) for name in "abc"]
+    catalog.commit(blocks, ("node", 17))
+    version = catalog.snapshot.version
+    catalog.remove([blocks[0].path, blocks[2].path])
+    assert list_live(catalog) == ["b"]
+    assert catalog.snapshot.version == version + 1
+    assert catalog.snapshot.transactions == {"node": 17}
+    for each in (other, open_catalog(tmp_path)):
+        each.refresh()
+        assert each.snapshot == catalog.snapshot
+
+
+def test_removing_what_is_not_live_writes_nothing(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    commit(catalog, "a")
+    before = catalog.snapshot
+    catalog.remove([])
+    catalog.remove([make_block("never").path])
+    assert catalog.snapshot == before
+
+
+def test_racing_removes_and_commits_lose_nothing(tmp_path: Path) -> None:
+    catalogs = [open_catalog(tmp_path) for _ in range(2)]
+    blocks = [make_block(f"old{number}") for number in range(20)]
+    catalogs[0].commit(blocks)
+
+    def change(number: int) -> None:
+        catalog = catalogs[number % 2]
+        catalog.remove([blocks[number].path, blocks[number // 2].path])
+        commit(catalog, f"new{number}")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(change, range(20)))
+    expected = sorted(f"new{number}" for number in range(20))
+    assert list_live(open_catalog(tmp_path)) == expected
+
+
+def test_a_checkpoint_after_a_removal_knows_it(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    blocks = [make_block(name) for name in "ab"]
+    catalog.commit(blocks)
+    catalog.remove([blocks[0].path])
+    version = write_checkpoint(tmp_path)
+    again = open_catalog(tmp_path)
+    assert again.checkpoint_version == version
+    assert list_live(again) == ["b"]

@@ -241,3 +241,15 @@ def test_segments_that_cannot_be_deleted_do_not_fail_a_flush(data: Path, store: 
     store.flush().result(PATIENCE_S)
     assert len(list((data / "wal").iterdir())) == 1
     assert list_messages(store) == ["a", "b", "c"]
+
+
+def test_other_measures_count_at_once(store: Store) -> None:
+    store.tune(3600.0, 1_000_000)
+    store.submit(say("a")).result()
+    store.tune(0.01, 1_000_000)
+    poll_until(lambda: list_messages(store) == ["a"], "what waited to be flushed")
+    store.submit(say("b")).result()
+    poll_until(lambda: list_messages(store) == ["a", "b"], "a flush by the new time")
+    store.tune(3600.0, 2)
+    store.submit(say("c", "d")).result()
+    poll_until(lambda: list_messages(store) == list("abcd"), "a flush by the new number")

@@ -444,3 +444,18 @@ def test_a_refresh_has_the_indexes_at_hand_while_there_is_room(tmp_path: Path) -
             index.unlink()
         assert [store.indexes.read(path).rows for path in paths]
         IndexCache(store.objects, capacity_bytes=0).warm(paths)
+
+
+def test_a_removed_environment_takes_its_events_and_files_with_it(tmp_path: Path) -> None:
+    with opened(make_store(tmp_path / "data")) as store:
+        store.submit(say("gone", env="a")).result()
+        store.submit(say("kept", env="b")).result()
+        store.flush().result()
+        store.submit(say("gone too", env="a", arrival_ns=NOW_NS + NS_PER_DAY)).result()
+        store.remove_env("a")
+        assert list_messages(store) == ["kept"]
+        assert {block.env for block in store.snapshot().blocks.values()} == {"b"}
+        files = [path for path in (tmp_path / "data").rglob("blocks/**/*") if path.is_file()]
+        assert len(files) == 2
+    with opened(make_store(tmp_path / "data")) as store:
+        assert list_messages(store) == ["kept"]

@@ -10,6 +10,7 @@ from litestar.enums import ScopeType
 from litestar.types import Receive, Scope, Send
 
 from logboom.api import (
+    access,
     auth,
     context,
     documents,
@@ -18,11 +19,15 @@ from logboom.api import (
     fields,
     histogram,
     indexes,
+    keys,
     lookups,
     operations,
     query,
     search,
+    settings,
     tail,
+    tokens,
+    users,
 )
 from logboom.api.ingest import handle_ingest
 from logboom.api.services import Services
@@ -46,6 +51,10 @@ RAW_ROUTES: dict[str, RawHandler] = {"/api/ingest": handle_ingest}
 
 ROUTES = [
     *auth.ROUTES,
+    *users.ROUTES,
+    *keys.ROUTES,
+    *tokens.ROUTES,
+    *settings.ROUTES,
     *environments.ROUTES,
     *search.ROUTES,
     *histogram.ROUTES,
@@ -66,7 +75,7 @@ def make_litestar(services: Services) -> Litestar:
     return Litestar(
         ROUTES,
         dependencies={
-            **auth.DEPENDENCIES,
+            **access.DEPENDENCIES,
             "control": Provide(lambda: services.control, sync_to_thread=False),
             "services": Provide(lambda: services, sync_to_thread=False),
         },

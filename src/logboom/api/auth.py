@@ -1,38 +1,26 @@
-"""First-run setup, signing in and out, and who is asking.
+"""First-run setup, signing in and out, and changing one's own password."""
 
-`DEPENDENCIES` gives every handler its `user`; the application provides `control`.
-"""
-
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from litestar import Request, Response, get, post
 from litestar.datastructures import Cookie
-from litestar.di import NamedDependency, Provide
+from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 
-from logboom.base.errors import Forbidden, Invalid, Unauthenticated
+from logboom.api.access import SESSION_COOKIE, find_address
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.users import UserAnswer, describe_user
+from logboom.base.errors import Unauthenticated
+from logboom.control.audit import Action
 from logboom.control.control import Control
+from logboom.control.principal import ANONYMOUS, Principal
 from logboom.control.sessions import SESSION_S
-from logboom.control.users import Role, User
+from logboom.control.users import User
 
-SESSION_COOKIE = "logboom_session"
-BODY_LIMIT_BYTES = 64 * 1024
 NEVER_KEPT = {"Cache-Control": "no-store"}
-
-
-class JsonRequest(Request[Any, Any, Any]):
-    """A request whose unreadable JSON is the client's fault, also where the decoder fails in its own way."""
-
-    async def json(self) -> Any:
-        try:
-            return await super().json()
-        except UnicodeDecodeError as error:
-            raise Invalid("the body is not valid UTF-8, expected JSON") from error
-        except RecursionError as error:
-            raise Invalid("the body is nested too deeply, expected a flat JSON object") from error
 
 
 class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,21 +33,20 @@ class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"Credentials(username={self.username!r})"
 
 
+class PasswordChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The password that counts, and the one that shall."""
+
+    old: str
+    new: str
+
+    def __repr__(self) -> str:
+        return "PasswordChange()"
+
+
 class SetupState(msgspec.Struct, frozen=True):
     """Whether the first account is still to be made."""
 
     required: bool
-
-
-class UserAnswer(msgspec.Struct, frozen=True):
-    """An account as others may see it."""
-
-    id: str
-    username: str
-    role: Literal["admin", "editor", "viewer"]
-    envs: tuple[str, ...]
-    indexes: tuple[str, ...]
-    enabled: bool
 
 
 class LoginAnswer(msgspec.Struct, frozen=True):
@@ -67,37 +54,6 @@ class LoginAnswer(msgspec.Struct, frozen=True):
 
     token: str
     user: UserAnswer
-
-
-def describe_user(user: User) -> UserAnswer:
-    return UserAnswer(
-        user.id, user.username, user.role.value, user.envs, user.indexes, user.enabled
-    )
-
-
-def provide_user(request: Request[Any, Any, Any], control: NamedDependency[Control]) -> User:
-    """The signed-in user: by `Authorization: Bearer`, else by the session cookie; touches no disk."""
-    scheme, _, credential = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        return control.authenticate(credential.strip())
-    token = request.cookies.get(SESSION_COOKIE)
-    if not token:
-        raise Unauthenticated("no session, expected a bearer token or the session cookie")
-    return control.authenticate(token)
-
-
-def provide_admin(user: NamedDependency[User]) -> User:
-    """The signed-in user when it is an admin."""
-    if user.role is not Role.ADMIN:
-        raise Forbidden(f"user {user.username!r} has the role {user.role.value}, expected admin")
-    return user
-
-
-def provide_editor(user: NamedDependency[User]) -> User:
-    """The signed-in user when it may change what others search with."""
-    if user.role is Role.VIEWER:
-        raise Forbidden(f"user {user.username!r} has the role viewer, expected editor or admin")
-    return user
 
 
 def make_session_cookie(
@@ -112,6 +68,12 @@ def make_session_cookie(
         samesite="strict",
         secure=request.scope["scheme"] == "https",
     )
+
+
+def record(action: Action, user: User, request: Request[Any, Any, Any], control: Control) -> None:
+    """Write down what a user did to their own account."""
+    principal = Principal.of_user(user)
+    control.audit.record(action, principal, user.username, address=find_address(request))
 
 
 @get(
@@ -135,8 +97,12 @@ def handle_setup_state(control: NamedDependency[Control]) -> SetupState:
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
 )
-def handle_setup(data: JSONBody[Credentials], control: NamedDependency[Control]) -> UserAnswer:
-    return describe_user(control.setup(data.username, data.password))
+def handle_setup(
+    data: JSONBody[Credentials], request: Request[Any, Any, Any], control: NamedDependency[Control]
+) -> UserAnswer:
+    user = control.setup(data.username, data.password)
+    record("setup", user, request, control)
+    return describe_user(user)
 
 
 @post(
@@ -144,7 +110,7 @@ def handle_setup(data: JSONBody[Credentials], control: NamedDependency[Control])
     tags=["auth"],
     summary="Sign in",
     description="Starts a session of twelve hours. Its token is in the answer, for `Authorization: Bearer`, "
-    "and in an HttpOnly cookie for browsers.",
+    "and in an HttpOnly cookie for browsers. 429 after too many tries.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
@@ -153,7 +119,18 @@ def handle_setup(data: JSONBody[Credentials], control: NamedDependency[Control])
 def handle_login(
     data: JSONBody[Credentials], request: Request[Any, Any, Any], control: NamedDependency[Control]
 ) -> Response[LoginAnswer]:
-    token, user = control.login(data.username, data.password)
+    address = find_address(request)
+    control.logins.check(data.username, address)
+    try:
+        token, user = control.login(data.username, data.password)
+    except Unauthenticated:
+        # What was typed as the name may be a password: only names that exist are written down.
+        names = [user.username.lower() for user in control.users.list()]
+        target = data.username if data.username.lower() in names else ""
+        control.audit.record("login_failed", ANONYMOUS, target, "refused", address=address)
+        raise
+    control.logins.succeed(data.username, address)
+    record("login", user, request, control)
     return Response(
         LoginAnswer(token, describe_user(user)),
         cookies=[make_session_cookie(request, token)],
@@ -170,9 +147,36 @@ def handle_login(
     sync_to_thread=True,
 )
 def handle_logout(
-    request: Request[Any, Any, Any], user: NamedDependency[User], control: NamedDependency[Control]
+    request: Request[Any, Any, Any],
+    account: NamedDependency[User],
+    control: NamedDependency[Control],
 ) -> Response[None]:
-    control.logout(user)
+    control.logout(account)
+    record("logout", account, request, control)
+    return Response(None, cookies=[make_session_cookie(request, "", lifetime_s=0)])
+
+
+@post(
+    "/api/auth/password",
+    tags=["auth"],
+    summary="Change one's own password",
+    description="Takes the `old` password and the `new` one, 8 to 1024 characters. Ends all sessions of the user, this one too.",
+    status_code=HTTP_204_NO_CONTENT,
+    request_class=JsonRequest,
+    request_max_body_size=BODY_LIMIT_BYTES,
+    sync_to_thread=True,
+)
+def handle_password(
+    data: JSONBody[PasswordChange],
+    request: Request[Any, Any, Any],
+    account: NamedDependency[User],
+    control: NamedDependency[Control],
+) -> Response[None]:
+    address = find_address(request)
+    control.logins.check(account.username, address)
+    control.users.change_password(account.id, data.old, data.new)
+    control.logins.succeed(account.username, address)
+    record("user.update", account, request, control)
     return Response(None, cookies=[make_session_cookie(request, "", lifetime_s=0)])
 
 
@@ -183,16 +187,15 @@ def handle_logout(
     description="The account of the session's user.",
     sync_to_thread=False,
 )
-def handle_me(user: NamedDependency[User]) -> UserAnswer:
-    return describe_user(user)
+def handle_me(account: NamedDependency[User]) -> UserAnswer:
+    return describe_user(account)
 
-
-DEPENDENCIES = {"user": Provide(provide_user, sync_to_thread=False)}
 
 ROUTES: list[HTTPRouteHandler] = [
     handle_setup_state,
     handle_setup,
     handle_login,
     handle_logout,
+    handle_password,
     handle_me,
 ]

@@ -11,7 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
 from logboom.api.services import Services
-from logboom.control.users import User
+from logboom.control.principal import Principal
 from logboom.engine.context import Surroundings, find_surroundings
 from logboom.lang.ast import Context
 
@@ -31,13 +31,13 @@ class ContextBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 
 def run_context(
-    cancelled: threading.Event, body: ContextBody, services: Services, user: User
+    cancelled: threading.Event, body: ContextBody, services: Services, principal: Principal
 ) -> Surroundings:
     same = tuple(filter(None, (name.strip() for name in body.same.split(","))))
     wanted = Context(body.before, body.after, same)
     return services.engine.ask(
         lambda finder: find_surroundings(finder, body.id, wanted),
-        make_request(ScopeBody(env=body.env), services, user, raw=body.raw),
+        make_request(ScopeBody(env=body.env), services, principal, raw=body.raw),
         cancelled,
     )
 
@@ -53,10 +53,10 @@ def run_context(
 async def handle_context(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> Surroundings:
     body = read_parameters(request, ContextBody)
-    return await run_cancellable(request, services, run_context, body, services, user)
+    return await run_cancellable(request, services, run_context, body, services, searcher)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_context]

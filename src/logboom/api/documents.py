@@ -55,6 +55,7 @@ def describe_ingest() -> dict[str, Any]:
         "Idempotency-Key": "The same key within 24 hours gets the first answer and stores nothing again.",
         "X-Service-Env": "Environment, when there is no `env` parameter.",
         "X-Service-Index": "Index, when there is no `index` parameter.",
+        "X-Service-Token": "An ingest token; also taken as `Authorization: Bearer`, `Splunk`, `ApiKey` or `Basic`.",
     }
     parameters += [
         {
@@ -68,7 +69,8 @@ def describe_ingest() -> dict[str, Any]:
     ]
     errors = {
         "400": "Unknown environment, reserved index, or a body that cannot be decoded.",
-        "401": "Credentials that are not valid.",
+        "401": "Credentials that are not valid, or none where the settings ask for some.",
+        "403": "An environment that the credentials do not reach, or native ingest is switched off.",
         "413": "A body that inflates beyond all measure.",
         "415": "A content encoding that is not read.",
         "503": "The events could not be made durable; nothing of the request was stored.",

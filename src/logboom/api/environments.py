@@ -1,15 +1,19 @@
-"""The environments: what exists, and making a new one."""
+"""The environments: what exists, how long each keeps its events, and deleting one with all it holds."""
 
 import msgspec
-from litestar import get, post
-from litestar.di import NamedDependency, Provide
+from litestar import Response, delete, get, patch, post
+from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
-from litestar.params import JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 
-from logboom.api.auth import BODY_LIMIT_BYTES, JsonRequest, provide_admin
+from logboom.api.access import Change, make_etag
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.services import Services
+from logboom.base.errors import Invalid, NotFound
+from logboom.control.authorise import check_env, covers_env
 from logboom.control.control import Control
 from logboom.control.environments import Environment
-from logboom.control.users import User
+from logboom.control.principal import Principal
 
 
 class NewEnvironment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -17,6 +21,12 @@ class NewEnvironment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     retention_days: int | None = None
+
+
+class EnvironmentChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long events are kept; null: as long as the general retention says."""
+
+    retention_days: int | None
 
 
 class EnvironmentAnswer(msgspec.Struct, frozen=True):
@@ -31,18 +41,43 @@ def describe_environment(environment: Environment) -> EnvironmentAnswer:
     return EnvironmentAnswer(environment.name, environment.name, environment.retention_days)
 
 
+def find_environment(control: Control, name: str) -> Environment:
+    found = {each.name: each for each in control.environments.list()}
+    if name not in found:
+        raise NotFound(f"no environment {name[:80]!r}")
+    return found[name]
+
+
 @get(
     "/api/envs",
     tags=["environments"],
     summary="List the environments",
-    description="Every environment by name, without the service's own (leading underscore).",
+    description="Every environment that the asker may see, by name, without the service's own (leading underscore).",
     sync_to_thread=False,
 )
 def handle_list(
-    user: NamedDependency[User],  # noqa: ARG001 - asks for a session
+    searcher: NamedDependency[Principal], control: NamedDependency[Control]
+) -> Response[list[EnvironmentAnswer]]:
+    etag = make_etag(control.environments.generation)
+    seen = [each for each in control.environments.list() if covers_env(searcher, each.name)]
+    return Response([describe_environment(each) for each in seen], headers=etag)
+
+
+@get(
+    "/api/envs/{id:str}",
+    tags=["environments"],
+    summary="Read an environment",
+    description="One that the asker may see.",
+    sync_to_thread=False,
+)
+def handle_read(
+    id: FromPath[str],
+    searcher: NamedDependency[Principal],
     control: NamedDependency[Control],
-) -> list[EnvironmentAnswer]:
-    return [describe_environment(each) for each in control.environments.list()]
+) -> Response[EnvironmentAnswer]:
+    etag = make_etag(control.environments.generation)
+    check_env(searcher, id)
+    return Response(describe_environment(find_environment(control, id)), headers=etag)
 
 
 @post(
@@ -51,17 +86,68 @@ def handle_list(
     summary="Make an environment",
     description="Admins only. Names are 1 to 64 of `a-z 0-9 _ -` with a letter or digit first; "
     "409 when it exists.",
-    dependencies={"admin": Provide(provide_admin, sync_to_thread=False)},
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
 )
 def handle_create(
-    data: JSONBody[NewEnvironment],
-    admin: NamedDependency[User],  # noqa: ARG001 - asks for the role
-    control: NamedDependency[Control],
+    data: JSONBody[NewEnvironment], by_admin: NamedDependency[Change]
 ) -> EnvironmentAnswer:
-    return describe_environment(control.environments.create(data.name, data.retention_days))
+    environment = by_admin.control.environments.create(data.name, data.retention_days)
+    by_admin.record("env.create", environment.name, retention_days=environment.retention_days)
+    return describe_environment(environment)
 
 
-ROUTES: list[HTTPRouteHandler] = [handle_list, handle_create]
+@patch(
+    "/api/envs/{id:str}",
+    tags=["environments"],
+    summary="Change an environment",
+    description="Admins only. `retention_days` null: the general retention holds. With `If-Match` 409 when the environments "
+    "were changed since.",
+    request_class=JsonRequest,
+    request_max_body_size=BODY_LIMIT_BYTES,
+    sync_to_thread=True,
+)
+def handle_update(
+    id: FromPath[str], data: JSONBody[EnvironmentChanges], by_admin: NamedDependency[Change]
+) -> EnvironmentAnswer:
+    environment = by_admin.control.environments.update(
+        id, data.retention_days, by_admin.expected_generation
+    )
+    by_admin.record("env.update", environment.name, retention_days=environment.retention_days)
+    return describe_environment(environment)
+
+
+@delete(
+    "/api/envs/{id:str}",
+    tags=["environments"],
+    summary="Delete an environment",
+    description="Admins only. Removes all its events, for good; the parameter `name` must repeat its name. `default` and the "
+    "service's own cannot be deleted.",
+    sync_to_thread=True,
+)
+def handle_delete(
+    id: FromPath[str],
+    by_admin: NamedDependency[Change],
+    services: NamedDependency[Services],
+    name: FromQuery[str] = "",
+) -> None:
+    if name != id:
+        raise Invalid(f"name {name[:80]!r} does not repeat the name of the environment {id[:80]!r}")
+    environments = by_admin.control.environments
+    environments.check_deletable(id, by_admin.expected_generation)
+    # The data first: interrupted half-way, the environment is still there to be deleted again. And once
+    # more afterwards, for what came in until then.
+    services.store.remove_env(id)
+    environments.delete(id, by_admin.expected_generation)
+    by_admin.record("env.delete", id)
+    services.store.remove_env(id)
+
+
+ROUTES: list[HTTPRouteHandler] = [
+    handle_list,
+    handle_read,
+    handle_create,
+    handle_update,
+    handle_delete,
+]

@@ -16,7 +16,7 @@ from logboom.api.requests import ScopeBody, make_request, read_parameters, run_c
 from logboom.api.services import Services
 from logboom.base.errors import LogboomError
 from logboom.base.offload import Offload
-from logboom.control.users import User
+from logboom.control.principal import Principal
 from logboom.engine.export import FORMATS
 from logboom.engine.find import Finder
 from logboom.web.errors import render_error, render_failure
@@ -38,7 +38,7 @@ def begin_export(
     cancelled: threading.Event,
     body: ExportBody,
     services: Services,
-    user: User,
+    principal: Principal,
     stopped: threading.Event,
 ) -> Pieces:
     """Find the first rows; from then on `stopped` is what ends it."""
@@ -49,7 +49,7 @@ def begin_export(
         finder.budget.cancelled = stopped
         return pieces
 
-    request = make_request(body, services, user, raw=body.raw)
+    request = make_request(body, services, principal, raw=body.raw)
     return services.engine.ask(begin, request, cancelled)
 
 
@@ -104,11 +104,13 @@ async def end_with_error(lines: AsyncGenerator[bytes, None]) -> AsyncGenerator[b
 async def handle_export(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> Stream:
     body = read_parameters(request, ExportBody)
     stopped = threading.Event()
-    pieces = await run_cancellable(request, services, begin_export, body, services, user, stopped)
+    pieces = await run_cancellable(
+        request, services, begin_export, body, services, searcher, stopped
+    )
     stream = Pump(pieces, services.searches, stopped).stream()
     return Stream(
         end_with_error(stream) if body.format == "ndjson" else stream,

@@ -13,7 +13,7 @@ from litestar.params import FromPath
 
 from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
 from logboom.api.services import Services
-from logboom.control.users import User
+from logboom.control.principal import Principal
 from logboom.engine.find import Finder
 from logboom.engine.panel import FieldSummary, Panel, ValueCount, read_panel
 from logboom.engine.rowwise import check_complete, check_rowwise
@@ -38,17 +38,21 @@ def compute_panel(finder: Finder) -> list[FieldSummary]:
 
 
 def run_panel(
-    cancelled: threading.Event, body: ScopeBody, services: Services, user: User
+    cancelled: threading.Event, body: ScopeBody, services: Services, principal: Principal
 ) -> list[FieldSummary]:
-    return services.engine.ask(compute_panel, make_request(body, services, user), cancelled)
+    return services.engine.ask(compute_panel, make_request(body, services, principal), cancelled)
 
 
 def run_values(
-    cancelled: threading.Event, name: str, body: ValuesBody, services: Services, user: User
+    cancelled: threading.Event,
+    name: str,
+    body: ValuesBody,
+    services: Services,
+    principal: Principal,
 ) -> list[ValueCount]:
     return services.engine.ask(
         lambda finder: count_values(finder, name, body.prefix, body.limit),
-        make_request(body, services, user),
+        make_request(body, services, principal),
         cancelled,
     )
 
@@ -64,10 +68,10 @@ def run_values(
 async def handle_fields(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> list[FieldSummary]:
     body = read_parameters(request, ScopeBody)
-    return await run_cancellable(request, services, run_panel, body, services, user)
+    return await run_cancellable(request, services, run_panel, body, services, searcher)
 
 
 @get(
@@ -80,12 +84,12 @@ async def handle_values(
     name: FromPath[str],
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> list[ValueCount]:
     body = read_parameters(request, ValuesBody)
     # A slash in a name would end a part of the path: it comes encoded twice.
     field = unquote(name) if "%2f" in name.lower() else name
-    return await run_cancellable(request, services, run_values, field, body, services, user)
+    return await run_cancellable(request, services, run_values, field, body, services, searcher)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_fields, handle_values]

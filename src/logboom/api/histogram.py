@@ -11,11 +11,11 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from logboom.api.auth import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
 from logboom.api.services import Services
 from logboom.base.errors import Invalid
-from logboom.control.users import User
+from logboom.control.principal import Principal
 from logboom.engine.histogram import MAX_BUCKETS, Bars, Histogram, compute_histogram
 from logboom.lang.ast import Quantity
 from logboom.lang.errors import InvalidQuery
@@ -34,10 +34,10 @@ class HistogramBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 def run_histogram(
-    cancelled: threading.Event, body: HistogramBody, services: Services, user: User
+    cancelled: threading.Event, body: HistogramBody, services: Services, principal: Principal
 ) -> Histogram:
     interval = None if body.interval is None else read_interval(body.interval)
-    request = make_request(body, services, user)
+    request = make_request(body, services, principal)
     bars = Bars(body.buckets, interval, body.by)
     return services.engine.ask(lambda finder: compute_histogram(finder, bars), request, cancelled)
 
@@ -68,9 +68,9 @@ async def handle_histogram(
     request: HttpRequest[Any, Any, Any],
     data: JSONBody[HistogramBody],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> Histogram:
-    return await run_cancellable(request, services, run_histogram, data, services, user)
+    return await run_cancellable(request, services, run_histogram, data, services, searcher)
 
 
 @get(
@@ -82,10 +82,10 @@ async def handle_histogram(
 async def handle_histogram_by_address(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> Histogram:
     body = read_parameters(request, HistogramBody)
-    return await run_cancellable(request, services, run_histogram, body, services, user)
+    return await run_cancellable(request, services, run_histogram, body, services, searcher)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_histogram, handle_histogram_by_address]

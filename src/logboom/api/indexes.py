@@ -11,7 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 
 from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
 from logboom.api.services import Services
-from logboom.control.users import User
+from logboom.control.principal import Principal
 from logboom.engine.indexes import IndexSummary, list_indexes
 
 
@@ -22,9 +22,9 @@ class IndexesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def run_indexes(
-    cancelled: threading.Event, body: IndexesBody, services: Services, user: User
+    cancelled: threading.Event, body: IndexesBody, services: Services, principal: Principal
 ) -> list[IndexSummary]:
-    request = make_request(ScopeBody(env=body.env), services, user)
+    request = make_request(ScopeBody(env=body.env), services, principal)
     return services.engine.ask(list_indexes, request, cancelled)
 
 
@@ -38,10 +38,10 @@ def run_indexes(
 async def handle_indexes(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> list[IndexSummary]:
     body = read_parameters(request, IndexesBody)
-    return await run_cancellable(request, services, run_indexes, body, services, user)
+    return await run_cancellable(request, services, run_indexes, body, services, searcher)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_indexes]

@@ -5,15 +5,15 @@ from collections.abc import AsyncIterator
 import msgspec
 from litestar.types import Receive, Scope, Send
 
+from logboom.api.admission import Admission, admit
 from logboom.api.services import Services
-from logboom.base.errors import Forbidden, Invalid, Unauthenticated
-from logboom.control.users import Role
+from logboom.base.errors import Forbidden, Invalid
+from logboom.control.control import Control
 from logboom.model.batch import Target
 from logboom.model.names import DEFAULT_INDEX, check_open, parse_template
 from logboom.web.asgi import RawRequest, send_answer
 from logboom.web.lines import LineChunker
 
-DEFAULT_ENV = "default"
 MAX_KEY_LENGTH = 256
 MAX_SOURCE_LENGTH = 1024
 
@@ -21,37 +21,33 @@ MAX_SOURCE_LENGTH = 1024
 async def handle_ingest(services: Services, scope: Scope, receive: Receive, send: Send) -> None:
     """Store the lines of the body."""
     request = RawRequest(scope, receive)
-    authorise(services, request)
-    target = read_target(services, request)
-    key = read_key(request)
-    answer = await services.sink.ingest(target, chunk_lines(request.stream()), key=key)
+    check_switch(services.control)
+    admission = admit(services.control, request)
+    target = read_target(admission, request)
+    answer = await services.sink.ingest(
+        target,
+        chunk_lines(request.stream()),
+        admits=admission.admits,
+        key=admission.scope_key(read_key(request)),
+    )
     await send_answer(send, 200, msgspec.json.encode(answer))
 
 
-def authorise(services: Services, request: RawRequest) -> None:
-    """Credentials are not required, but wrong ones are refused."""
-    scheme, _, credential = request.headers.get("authorization", "").partition(" ")
-    if not scheme:
-        return
-    if scheme.lower() != "bearer":
-        raise Unauthenticated(f"authorization scheme {scheme!r}, expected Bearer")
-    user = services.control.authenticate(credential.strip())
-    if user.role is not Role.ADMIN:
-        raise Forbidden(f"user {user.username!r} has the role {user.role.value}, expected admin")
+def check_switch(control: Control) -> None:
+    if not control.settings.effective.ingest.native_enabled:
+        raise Forbidden("native ingest is switched off, an admin may switch it on in the settings")
 
 
-def read_target(services: Services, request: RawRequest) -> Target:
+def read_target(admission: Admission, request: RawRequest) -> Target:
     """Where the events go: query parameter before header before default."""
-    env = request.find("env", "x-service-env", DEFAULT_ENV)
     index = request.find("index", "x-service-index", DEFAULT_INDEX)
     source = request.parameters.get("source") or None
     if source and len(source) > MAX_SOURCE_LENGTH:
         raise Invalid(
             f"source is {len(source)} characters long, expected at most {MAX_SOURCE_LENGTH}"
         )
-    services.control.environments.get(env)
     check_open(parse_template(index))
-    return Target(env, index, source)
+    return Target(admission.env, index, source)
 
 
 def read_key(request: RawRequest) -> str | None:

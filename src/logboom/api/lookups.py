@@ -1,15 +1,16 @@
 """`/api/lookups`: the CSV tables that the `lookup` pipe joins events with."""
 
 import msgspec
-from litestar import delete, get, put
-from litestar.di import NamedDependency, Provide
+from litestar import Response, delete, get, put
+from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 
-from logboom.api.auth import JsonRequest, provide_editor
+from logboom.api.access import Change, make_etag
+from logboom.api.bodies import JsonRequest
 from logboom.api.services import Services
 from logboom.control.lookups import MAX_TABLE_BYTES, Lookup
-from logboom.control.users import User
+from logboom.control.principal import Principal
 
 
 class LookupBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,10 +41,14 @@ def describe_lookup(name: str, services: Services) -> LookupAnswer:
     sync_to_thread=True,
 )
 def handle_list(
-    user: NamedDependency[User],  # noqa: ARG001 - asks for a session
+    searcher: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
     services: NamedDependency[Services],
-) -> list[LookupAnswer]:
-    return [describe_lookup(name, services) for name in sorted(services.control.lookups.tables)]
+) -> Response[list[LookupAnswer]]:
+    lookups = services.control.lookups
+    etag = make_etag(lookups.generation)
+    return Response(
+        [describe_lookup(name, services) for name in sorted(lookups.tables)], headers=etag
+    )
 
 
 @get(
@@ -54,10 +59,11 @@ def handle_list(
 )
 async def handle_read(
     name: FromPath[str],
-    user: NamedDependency[User],  # noqa: ARG001 - asks for a session
+    searcher: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
     services: NamedDependency[Services],
-) -> Lookup:
-    return services.control.lookups.get(name)
+) -> Response[Lookup]:
+    etag = make_etag(services.control.lookups.generation)
+    return Response(services.control.lookups.get(name), headers=etag)
 
 
 @put(
@@ -65,18 +71,19 @@ async def handle_read(
     tags=["lookups"],
     summary="Keep a lookup table",
     description="Admins and editors only. Makes the table, or replaces the one of that name. The first line names the columns; "
-    "at most 4 MiB.",
-    dependencies={"editor": Provide(provide_editor, sync_to_thread=False)},
+    "at most 4 MiB. With `If-Match` 409 when the tables were changed since.",
     request_class=JsonRequest,
     request_max_body_size=2 * MAX_TABLE_BYTES,
 )
 async def handle_put(
     name: FromPath[str],
     data: JSONBody[LookupBody],
-    editor: NamedDependency[User],  # noqa: ARG001 - asks for the role
+    by_editor: NamedDependency[Change],
     services: NamedDependency[Services],
 ) -> LookupAnswer:
-    await services.offload.run(services.control.lookups.put, name, data.csv)
+    expected = by_editor.expected_generation
+    await services.offload.run(services.control.lookups.put, name, data.csv, expected)
+    by_editor.record("lookup.update", name)
     return await services.offload.run(describe_lookup, name, services)
 
 
@@ -85,14 +92,15 @@ async def handle_put(
     tags=["lookups"],
     summary="Delete a lookup table",
     description="Admins and editors only.",
-    dependencies={"editor": Provide(provide_editor, sync_to_thread=False)},
 )
 async def handle_delete(
     name: FromPath[str],
-    editor: NamedDependency[User],  # noqa: ARG001 - asks for the role
+    by_editor: NamedDependency[Change],
     services: NamedDependency[Services],
 ) -> None:
-    await services.offload.run(services.control.lookups.delete, name)
+    expected = by_editor.expected_generation
+    await services.offload.run(services.control.lookups.delete, name, expected)
+    by_editor.record("lookup.delete", name)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_list, handle_read, handle_put, handle_delete]

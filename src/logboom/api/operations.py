@@ -1,16 +1,19 @@
 """Running the service: is it alive, is it ready, what has it done, and flushing by hand."""
 
+from typing import Any
+
 import msgspec
-from litestar import Response, get, post
-from litestar.di import NamedDependency, Provide
+from litestar import Request, Response, get, post
+from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.status_codes import HTTP_200_OK
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from logboom.api.auth import provide_admin
+from logboom.api.access import find_credential
 from logboom.api.services import Services
 from logboom.base.version import __version__
-from logboom.control.users import User
+from logboom.control.authorise import require
+from logboom.control.principal import Principal, Scope
 
 
 class Status(msgspec.Struct):
@@ -59,10 +62,15 @@ def handle_health() -> Status:
     "/metrics",
     tags=["operations"],
     summary="Metrics",
-    description="Counters and gauges in the Prometheus text format.",
+    description="Counters and gauges in the Prometheus text format. Open to everybody, unless the service was started with "
+    "SERVICE_METRICS_AUTH=on.",
     sync_to_thread=True,
 )
-def handle_metrics() -> Response[bytes]:
+def handle_metrics(
+    request: Request[Any, Any, Any], services: NamedDependency[Services]
+) -> Response[bytes]:
+    if services.metrics_auth:
+        require(services.control.authenticate(find_credential(request)), Scope.SEARCH)
     # As a media type it would get a second charset, which readers of metrics refuse.
     return Response(generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
@@ -77,13 +85,12 @@ def handle_version() -> Version:
     tags=["operations"],
     summary="Flush now",
     description="Admins only. Everything accepted so far is searchable when it answers.",
-    dependencies={"admin": Provide(provide_admin, sync_to_thread=False)},
     status_code=HTTP_200_OK,
     sync_to_thread=True,
 )
 def handle_flush(
     services: NamedDependency[Services],
-    admin: NamedDependency[User],  # noqa: ARG001 - asks for the role
+    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
 ) -> FlushAnswer:
     return FlushAnswer(*services.store.flush().result())
 

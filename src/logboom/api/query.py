@@ -11,7 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from logboom.api.auth import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.requests import (
     ScopeBody,
     choose_envs,
@@ -20,7 +20,7 @@ from logboom.api.requests import (
     run_cancellable,
 )
 from logboom.api.services import Services
-from logboom.control.users import User
+from logboom.control.principal import Principal
 from logboom.engine.complete import Suggestion, suggest
 from logboom.engine.names import knows_field
 from logboom.lang.complete import find_site
@@ -54,19 +54,19 @@ class CompleteBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
 
 def run_parse(
-    _cancelled: threading.Event, body: ParseBody, services: Services, user: User
+    _cancelled: threading.Event, body: ParseBody, services: Services, principal: Principal
 ) -> ParseAnswer:
-    envs = choose_envs(body.env, services, user)
-    reading = read(body.query, knows_field(services.store, envs))
+    envs = choose_envs(body.env, services, principal)
+    reading = read(body.query, knows_field(services.store, envs, principal.indexes))
     notices = [notice.to_dict() for notice in reading.notices]
     return ParseAnswer(format_query(reading.query), dump(reading.query), notices)
 
 
 def run_complete(
-    cancelled: threading.Event, body: CompleteBody, services: Services, user: User
+    cancelled: threading.Event, body: CompleteBody, services: Services, principal: Principal
 ) -> list[Suggestion]:
     site = find_site(body.q, len(body.q) if body.pos is None else body.pos)
-    request = make_request(ScopeBody(env=body.env, index=body.index), services, user)
+    request = make_request(ScopeBody(env=body.env, index=body.index), services, principal)
     return services.engine.ask(lambda finder: suggest(finder, site), request, cancelled)
 
 
@@ -84,9 +84,9 @@ async def handle_parse(
     request: HttpRequest[Any, Any, Any],
     data: JSONBody[ParseBody],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> ParseAnswer:
-    return await run_cancellable(request, services, run_parse, data, services, user)
+    return await run_cancellable(request, services, run_parse, data, services, searcher)
 
 
 @get(
@@ -99,10 +99,10 @@ async def handle_parse(
 async def handle_complete(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> list[Suggestion]:
     body = read_parameters(request, CompleteBody)
-    return await run_cancellable(request, services, run_complete, body, services, user)
+    return await run_cancellable(request, services, run_complete, body, services, searcher)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_parse, handle_complete]

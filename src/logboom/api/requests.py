@@ -9,8 +9,9 @@ import msgspec
 from litestar import Request as HttpRequest
 
 from logboom.api.services import Services
-from logboom.base.errors import Forbidden, Invalid
-from logboom.control.users import Role, User
+from logboom.base.errors import Invalid
+from logboom.control.authorise import check_env, covers_env
+from logboom.control.principal import Principal
 from logboom.engine.names import knows_field
 from logboom.engine.request import END_NS, MIN_NS, Request, compile_globs
 from logboom.lang.parse import read
@@ -48,21 +49,23 @@ def read_parameters(request: HttpRequest[Any, Any, Any], kind: type[Body]) -> Bo
         raise Invalid(f"search parameters: {error}") from error
 
 
-def make_request(body: ScopeBody, services: Services, user: User, **options: Any) -> Request:
+def make_request(
+    body: ScopeBody, services: Services, principal: Principal, **options: Any
+) -> Request:
     """Check every part of what is asked and bring it into the engine's form."""
-    envs = choose_envs(body.env, services, user)
+    envs = choose_envs(body.env, services, principal)
     now_ns, zone = services.clock(), find_zone(body.timezone)
     indexes = tuple(filter(None, (normalise_glob(part) for part in body.index.split(","))))
     if not indexes:
         raise Invalid(f"index {body.index!r}, expected a name, a comma list or globs")
-    reading = read(body.query, knows_field(services.store, envs, user.indexes))
+    reading = read(body.query, knows_field(services.store, envs, principal.indexes))
     return Request(
         query=reading.query,
         notices=reading.notices,
         envs=envs,
-        allowed_envs=list_envs(services, user),
+        allowed_envs=list_envs(services, principal),
         indexes=indexes,
-        allowed=user.indexes,
+        allowed=principal.indexes,
         from_ns=MIN_NS if body.from_ is None else parse_moment(body.from_, now_ns, zone),
         to_ns=END_NS if body.to is None else parse_moment(body.to, now_ns, zone),
         now_ns=now_ns,
@@ -72,25 +75,23 @@ def make_request(body: ScopeBody, services: Services, user: User, **options: Any
     )
 
 
-def list_envs(services: Services, user: User) -> tuple[str, ...]:
-    """The environments that a user may read."""
-    allowed = compile_globs(user.envs)
-    environments = services.control.environments.list(reserved=user.role is Role.ADMIN)
-    return tuple(each.name for each in environments if allowed.match(each.name))
+def list_envs(services: Services, principal: Principal) -> tuple[str, ...]:
+    """The environments that a principal may read."""
+    environments = services.control.environments.list(reserved=principal.is_admin)
+    return tuple(each.name for each in environments if covers_env(principal, each.name))
 
 
-def choose_envs(text: str, services: Services, user: User) -> tuple[str, ...]:
+def choose_envs(text: str, services: Services, principal: Principal) -> tuple[str, ...]:
     """A name, a comma list, or globs of environments; a name that is unknown or out of bounds is an error."""
-    readable = list_envs(services, user)
+    readable = list_envs(services, principal)
     chosen: dict[str, None] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         if "*" in part or "?" in part:
             pattern = compile_globs((part,))
             chosen.update(dict.fromkeys(env for env in readable if pattern.match(env)))
             continue
-        services.control.environments.get(part, reserved=user.role is Role.ADMIN)
-        if part not in readable:
-            raise Forbidden(f"user {user.username!r} may not read the environment {part!r}")
+        services.control.environments.get(part, reserved=principal.is_admin)
+        check_env(principal, part)
         chosen[part] = None
     if not chosen:
         raise Invalid(f"env {text!r}, expected a name, a comma list or globs")

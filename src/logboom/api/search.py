@@ -12,11 +12,11 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from logboom.api.auth import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.requests import Limit, ScopeBody, make_request, read_parameters, run_cancellable
 from logboom.api.services import Services
 from logboom.base.errors import Overloaded
-from logboom.control.users import User
+from logboom.control.principal import Principal
 from logboom.engine.empty import explain_empty
 from logboom.engine.request import decode_cursor
 from logboom.engine.search import Answer
@@ -32,12 +32,12 @@ class SearchBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 def run_search(
-    cancelled: threading.Event, body: SearchBody, services: Services, user: User
+    cancelled: threading.Event, body: SearchBody, services: Services, principal: Principal
 ) -> Response[bytes]:
     request = make_request(
         body,
         services,
-        user,
+        principal,
         limit=body.limit,
         after=decode_cursor(body.cursor) if body.cursor else None,
         count=body.count,
@@ -75,9 +75,9 @@ async def handle_search(
     request: HttpRequest[Any, Any, Any],
     data: JSONBody[SearchBody],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> Response[bytes]:
-    return await run_cancellable(request, services, run_search, data, services, user)
+    return await run_cancellable(request, services, run_search, data, services, searcher)
 
 
 @get(
@@ -89,10 +89,10 @@ async def handle_search(
 async def handle_search_by_address(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> Response[bytes]:
     body = read_parameters(request, SearchBody)
-    return await run_cancellable(request, services, run_search, body, services, user)
+    return await run_cancellable(request, services, run_search, body, services, searcher)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_search, handle_search_by_address]

@@ -22,5 +22,7 @@ class Services:
     offload: Offload
     searches: Offload
     clock: Clock
+    metrics_auth: bool = False
+    """Whether metrics are only for those who may search."""
     stopping: threading.Event = field(default_factory=threading.Event)
     """Set when the service stops: answers that would go on for ever end."""

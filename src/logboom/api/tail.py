@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -12,9 +13,12 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
+from logboom.api.access import find_credential
 from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
 from logboom.api.services import Services
-from logboom.control.users import User
+from logboom.base.errors import Unauthenticated
+from logboom.control.control import Control
+from logboom.control.principal import Principal
 from logboom.engine.tail import Sent, Tail
 
 POLL_S = 0.5
@@ -30,20 +34,42 @@ class TailBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 def begin_tail(
-    cancelled: threading.Event, body: TailBody, last_id: str, services: Services, user: User
+    cancelled: threading.Event,
+    body: TailBody,
+    last_id: str,
+    services: Services,
+    principal: Principal,
 ) -> Tail:
-    request = make_request(body, services, user, raw=body.raw)
+    request = make_request(body, services, principal, raw=body.raw)
     return services.engine.ask(
         lambda finder: Tail(finder, last_id or body.after or None), request, cancelled
     )
 
 
-async def follow(tail: Tail, services: Services) -> AsyncGenerator[bytes, None]:
-    """Whatever comes, and a sign of life when nothing does; ends when its reader goes or the service stops."""
+@dataclass(frozen=True)
+class Reader:
+    """Whoever follows a tail: what it showed to be let in, and whom that made it then."""
+
+    credential: str
+    principal: Principal
+
+    def counts(self, control: Control) -> bool:
+        """Whether the credential still says the same; touches no disk."""
+        try:
+            return control.authenticate(self.credential) == self.principal
+        except Unauthenticated:
+            return False
+
+
+async def follow(tail: Tail, services: Services, reader: Reader) -> AsyncGenerator[bytes, None]:
+    """Whatever comes, and a sign of life when nothing does.
+
+    Ends when its reader goes or may not read any more, and when the service stops.
+    """
     # Whoever reconnects before anything came must go on from here too.
     yield f": tail\nid: {tail.token}\n\n".encode()
     idle_s = 0.0
-    while not services.stopping.is_set():
+    while not services.stopping.is_set() and reader.counts(services.control):
         snapshot = services.store.snapshot()
         sent = await services.searches.run(tail.take, snapshot) if tail.has_more(snapshot) else []
         if sent:
@@ -67,18 +93,18 @@ def encode(sent: Sent) -> bytes:
     summary="Follow new events",
     description="Server-sent events: each event that matches from now on, `data` being its row, of each block the oldest first. "
     "Goes on after the `Last-Event-ID` header or `after`, an `id` of an earlier tail: nothing is left out, and "
-    "what came after that id may come again. Pipes of the query must work row by row.",
+    "what came after that id may come again. Pipes of the query must work row by row. Ends when the session or key ends.",
 )
 async def handle_tail(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
-    user: NamedDependency[User],
+    searcher: NamedDependency[Principal],
 ) -> Stream:
     body = read_parameters(request, TailBody)
     last_id = request.headers.get("Last-Event-ID", "")
-    tail = await run_cancellable(request, services, begin_tail, body, last_id, services, user)
+    tail = await run_cancellable(request, services, begin_tail, body, last_id, services, searcher)
     return Stream(
-        follow(tail, services),
+        follow(tail, services, Reader(find_credential(request), searcher)),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

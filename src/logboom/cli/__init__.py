@@ -6,6 +6,8 @@ from collections.abc import Callable
 import typer
 
 from logboom.base.errors import LogboomError
+from logboom.cli import admin, envs, keys, tokens, users
+from logboom.cli.doctor import run_doctor
 from logboom.cli.query import run_query, run_tail
 from logboom.cli.screen import defuse
 from logboom.cli.service import run_serve, show_version
@@ -14,7 +16,16 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "serve": run_serve,
     "query": run_query,
     "tail": run_tail,
+    "login": users.run_login,
+    "doctor": run_doctor,
     "version": show_version,
+}
+GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
+    "user": ("The accounts of a server.", users.COMMANDS),
+    "token": ("The ingest tokens of a server.", tokens.COMMANDS),
+    "key": ("The API keys of a server.", keys.COMMANDS),
+    "env": ("The environments of a server.", envs.COMMANDS),
+    "admin": ("Work on the data of a stopped service.", admin.COMMANDS),
 }
 
 
@@ -26,9 +37,17 @@ def make_app() -> typer.Typer:
         add_completion=False,
         pretty_exceptions_enable=False,
     )
-    for name, command in COMMANDS.items():
-        app.command(name)(command)
+    add_commands(app, COMMANDS)
+    for name, (help_text, commands) in GROUPS.items():
+        group = typer.Typer(help=help_text, no_args_is_help=True)
+        add_commands(group, commands)
+        app.add_typer(group, name=name)
     return app
+
+
+def add_commands(app: typer.Typer, commands: dict[str, Callable[..., None]]) -> None:
+    for name, command in commands.items():
+        app.command(name)(command)
 
 
 def main() -> None:

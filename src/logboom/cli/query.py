@@ -2,7 +2,6 @@
 
 from collections.abc import Generator
 from contextlib import closing
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ from logboom.base.errors import Invalid
 from logboom.cli.directory import search_directory, tail_directory
 from logboom.cli.following import Following
 from logboom.cli.found import Found
+from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
 from logboom.cli.output import LINES, WRITERS, open_output, show_remarks
 from logboom.cli.remote import Remote
 from logboom.cli.wish import Wish
@@ -35,17 +35,6 @@ Zone = Annotated[
 Data = Annotated[
     Path | None, typer.Option(help="Search this data directory in place, without a server.")
 ]
-Url = Annotated[str, typer.Option(envvar="LOGBOOM_URL", help="Address of the server.")]
-Token = Annotated[
-    str, typer.Option(envvar="LOGBOOM_TOKEN", help="Session token or key for the server.")
-]
-DEFAULT_URL = "http://127.0.0.1:7300"
-
-
-class Format(StrEnum):
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
 
 
 def run_query(  # noqa: PLR0913 - one argument an option
@@ -55,7 +44,7 @@ def run_query(  # noqa: PLR0913 - one argument an option
     env: Env = "default",
     index: Index = "*",
     limit: Annotated[int, typer.Option(help="Most events to show.", min=1)] = 100,
-    format: Annotated[Format, typer.Option(help="How rows are printed.")] = Format.TABLE,
+    format: Printed = Format.TABLE,
     timezone: Zone = "UTC",
     data: Data = None,
     url: Url = DEFAULT_URL,

@@ -1,6 +1,6 @@
-"""Searches by asking a running server."""
+"""A running server, asked over HTTP."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import httpx
@@ -15,6 +15,7 @@ SILENT_S = 60.0
 """A tail that shows no sign of life for so long is dead: the server sends one every 15 s."""
 PAGE_ROWS = 10_000
 """The most events a server answers at once."""
+SIGN_IN = "; give a token with --token or LOGBOOM_TOKEN"
 EVENT_STREAM = "text/event-stream"
 BUSY = {
     httpx.codes.TOO_MANY_REQUESTS,
@@ -50,14 +51,39 @@ class Remote:
     def _search_page(self, wish: Wish, limit: int, cursor: str | None) -> Found:
         body = {**wish.to_parameters(), "limit": min(limit, PAGE_ROWS), "cursor": cursor}
         try:
-            response = self._client.post("/api/search", json=body)
+            return msgspec.convert(self.call("POST", "/api/search", body), Found)
+        except msgspec.ValidationError as error:
+            raise self.refuse() from error
+
+    def login(self, username: str, password: str) -> str:
+        """The token of a new session."""
+        body = {"username": username, "password": password}
+        answer = self.call("POST", "/api/auth/login", body, remedy="")
+        if not isinstance(answer, dict) or not isinstance(answer.get("token"), str):
+            raise self.refuse()
+        return str(answer["token"])
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, object] | None = None,
+        *,
+        params: Mapping[str, str] | None = None,
+        remedy: str = SIGN_IN,
+    ) -> Any:
+        """The document that is answered, None if there is none; a bad answer is raised."""
+        try:
+            response = self._client.request(method, path, json=body, params=params)
         except httpx.HTTPError as error:
             raise self._explain(error) from error
-        check_status(response)
+        check_status(response, remedy)
+        if response.status_code == httpx.codes.NO_CONTENT:
+            return None
         try:
-            return msgspec.convert(response.json(), Found)
+            return response.json()
         except ValueError as error:
-            raise self._refuse() from error
+            raise self.refuse() from error
 
     def follow(self, wish: Wish, place: str) -> Iterator[tuple[str, str]]:
         """The id and data of each message of a tail that goes on after `place`; either may be empty."""
@@ -72,7 +98,7 @@ class Remote:
                     response.read()
                     check_status(response)
                 if not response.headers.get("Content-Type", "").startswith(EVENT_STREAM):
-                    raise self._refuse()
+                    raise self.refuse()
                 yield from read_messages(response.iter_lines())
         except httpx.HTTPError as error:
             raise self._explain(error) from error
@@ -80,7 +106,8 @@ class Remote:
     def _explain(self, error: httpx.HTTPError) -> Unavailable:
         return Unavailable(f"no answer from {self._url}: {str(error) or type(error).__name__}")
 
-    def _refuse(self) -> Invalid:
+    def refuse(self) -> Invalid:
+        """The error for an answer that no logboom server gives."""
         return Invalid(f"{self._url} answers like no logboom server, expected the address of one")
 
 
@@ -114,15 +141,15 @@ def check_token(token: str) -> str:
     return token
 
 
-def check_status(response: httpx.Response) -> None:
-    """A bad answer is raised as the server's own error."""
+def check_status(response: httpx.Response, remedy: str = SIGN_IN) -> None:
+    """A bad answer is raised as the server's own error; `remedy` is said to those it does not know."""
     if response.is_success:
         return
     failure = read_failure(response)
     message = str(failure.pop("message", f"{response.url.host} answered {response.status_code}"))
     failure.pop("code", None)
     if response.status_code == httpx.codes.UNAUTHORIZED:
-        raise Unauthenticated(f"{message}; give a token with --token or LOGBOOM_TOKEN")
+        raise Unauthenticated(message + remedy)
     if response.status_code in BUSY:
         raise Unavailable(message, **failure)
     raise LogboomError(message, **failure)

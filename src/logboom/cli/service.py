@@ -14,12 +14,15 @@ def run_serve(
     port: Annotated[str | None, typer.Option(help="Port to listen on.")] = None,
     data: Annotated[Path | None, typer.Option(help="Data directory.")] = None,
     store: Annotated[str | None, typer.Option(help="Store address, file:///…")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="Certificate, PEM: speak TLS.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Key of the certificate, PEM.")] = None,
 ) -> None:
     """Serve until stopped."""
     # Not at the top: a query from the shell should not wait for the parts of a server.
     from logboom.server import serve  # noqa: PLC0415
 
-    serve(load_settings({"host": host, "port": port, "data_dir": data, "store_url": store}))
+    flags = {"host": host, "port": port, "data_dir": data, "store_url": store}
+    serve(load_settings(flags | {"tls_cert": tls_cert, "tls_key": tls_key}))
 
 
 def show_version() -> None:

@@ -1,4 +1,4 @@
-"""What the service knows about itself: users, sessions and environments, kept as sealed documents.
+"""Who may do what, and how the service is set: accounts, keys, tokens, environments, settings, as sealed documents.
 
 Synchronous and free of HTTP. `control.Control` is the way in.
 """

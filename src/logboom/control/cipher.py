@@ -74,6 +74,23 @@ class PlainCipher:
         return body
 
 
+class RotatingCipher:
+    """Seals with the new cipher, opens what either has sealed."""
+
+    def __init__(self, new: Cipher, old: Cipher) -> None:
+        self._new = new
+        self._old = old
+
+    def seal(self, object_name: str, body: bytes) -> bytes:
+        return self._new.seal(object_name, body)
+
+    def unseal(self, object_name: str, sealed: bytes) -> bytes:
+        try:
+            return self._new.unseal(object_name, sealed)
+        except Corrupt:
+            return self._old.unseal(object_name, sealed)
+
+
 def _strip_format(object_name: str, sealed: bytes, expected_format: bytes) -> bytes:
     if not sealed.startswith(expected_format):
         raise Corrupt(object_name, 0, "it does not begin like a control document")

@@ -1,51 +1,74 @@
 """The control plane as one thing: opened at start, asked by the HTTP layer."""
 
+from collections.abc import Mapping
 from typing import Self
 
 from logboom.base.clock import Clock
 from logboom.base.objects import ObjectStore
+from logboom.control.audit import Audit
 from logboom.control.cipher import AesCipher, PlainCipher
 from logboom.control.documents import Documents
 from logboom.control.environments import Environments
+from logboom.control.keys import KEY_PREFIX, ApiKeys
+from logboom.control.logins import LoginThrottle
 from logboom.control.lookups import Lookups
+from logboom.control.principal import Principal
 from logboom.control.sessions import Sessions
+from logboom.control.settings import LiveSettings
+from logboom.control.tokens import TOKEN_PREFIX, IngestTokens
 from logboom.control.users import User, Users
 
 
 class Control:
-    """Users, sessions, environments and lookup tables of one store. May be called from any thread.
+    """All that one store knows about who may do what, and how. May be called from any thread.
 
-    `setup` and `login` hash a password and `logout` writes to the store: call them off the event loop.
-    `authenticate` and everything that only reads `environments` or `lookups` is quick and touches no disk.
+    Whatever takes a password or changes something is slow: call it off the event loop. `authenticate` and
+    everything that only reads is quick and touches no disk.
     """
 
     def __init__(
-        self, users: Users, sessions: Sessions, environments: Environments, lookups: Lookups
+        self,
+        documents: Documents,
+        jwt_secret: bytes,
+        clock: Clock,
+        environment: Mapping[str, str],
     ) -> None:
-        self.users = users
-        self.sessions = sessions
-        self.environments = environments
-        self.lookups = lookups
+        self.users = Users(documents, clock)
+        self.sessions = Sessions(jwt_secret, self.users, clock)
+        self.keys = ApiKeys(documents, clock)
+        self.tokens = IngestTokens(documents, clock)
+        self.environments = Environments(documents)
+        self.lookups = Lookups(documents)
+        self.settings = LiveSettings(documents, environment)
+        self.logins = LoginThrottle(clock)
+        self.audit = Audit()
 
     @classmethod
     def open(
-        cls, objects: ObjectStore, control_key: bytes | None, jwt_secret: bytes, clock: Clock
+        cls,
+        objects: ObjectStore,
+        control_key: bytes | None,
+        jwt_secret: bytes,
+        clock: Clock,
+        environment: Mapping[str, str] | None = None,
     ) -> Self:
         """Read every document; without a control key they are kept unencrypted.
 
-        Raises Unavailable or Corrupt when a document is there but cannot be read.
+        `environment` holds the variables that fix settings. Raises Unavailable or Corrupt when a document
+        is there but cannot be read.
         """
         cipher = PlainCipher() if control_key is None else AesCipher(control_key)
-        documents = Documents(objects, cipher)
-        users = Users(documents, clock)
-        sessions = Sessions(jwt_secret, users, clock)
-        return cls(users, sessions, Environments(documents), Lookups(documents))
+        return cls(Documents(objects, cipher), jwt_secret, clock, environment or {})
 
     def refresh(self) -> None:
-        """Take over what other nodes have changed."""
+        """Take over what other nodes have changed, and write down which tokens were used."""
         self.users.refresh()
+        self.keys.refresh()
+        self.tokens.refresh()
         self.environments.refresh()
         self.lookups.refresh()
+        self.settings.refresh()
+        self.tokens.flush_usage()
 
     def is_setup_required(self) -> bool:
         return self.users.is_setup_required()
@@ -59,9 +82,13 @@ class Control:
         user = self.users.check_login(username, password)
         return self.sessions.issue(user), user
 
-    def authenticate(self, token: str) -> User:
-        """The user of a live session; Unauthenticated otherwise."""
-        return self.sessions.authenticate(token)
+    def authenticate(self, credential: str) -> Principal:
+        """Whose session, API key or ingest token it is; Unauthenticated when it does not count."""
+        if credential.startswith(KEY_PREFIX):
+            return Principal.of_key(self.keys.authenticate(credential))
+        if credential.startswith(TOKEN_PREFIX):
+            return Principal.of_token(self.tokens.authenticate(credential))
+        return Principal.of_user(self.sessions.authenticate(credential))
 
     def logout(self, user: User) -> None:
         """End all sessions of the user."""

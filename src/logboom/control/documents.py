@@ -37,6 +37,11 @@ class Documents:
         self._objects = objects
         self._cipher = cipher
 
+    def find_generation(self, name: str) -> int:
+        """The newest generation, without reading it; 0 when the document was never written."""
+        with _translated(name):
+            return max(self._list_generations(name), default=0)
+
     def read(self, name: str) -> Document | None:
         """The newest generation; None when the document was never written."""
         with _translated(name):
@@ -68,6 +73,17 @@ class Documents:
         if generation <= newest - KEPT_GENERATIONS:
             raise _changed(name, expected_generation)
         return generation
+
+    def list_names(self) -> list[str]:
+        """Every document that was ever written."""
+        with _translated("list"):
+            return [name for name in self._objects.list(FOLDER) if self._list_generations(name)]
+
+    def forget_history(self, name: str) -> None:
+        """Delete all generations but the newest; nobody else may be writing."""
+        with _translated(name):
+            for generation in self._list_generations(name)[:-1]:
+                self._objects.delete(name_object(name, generation))
 
     def _list_generations(self, name: str) -> list[int]:
         entries = self._objects.list(f"{FOLDER}/{name}")

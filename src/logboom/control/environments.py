@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from logboom.base.errors import Conflict, Invalid
+from logboom.base.errors import Conflict, Invalid, NotFound
 from logboom.control.documents import Documents
 from logboom.control.snapshot import Snapshot
 
@@ -48,6 +48,10 @@ class Environments:
     def __init__(self, documents: Documents) -> None:
         self._snapshot = Snapshot(documents, "environments", ALWAYS_PRESENT)
 
+    @property
+    def generation(self) -> int:
+        return self._snapshot.generation
+
     def refresh(self) -> None:
         self._snapshot.refresh()
 
@@ -80,6 +84,36 @@ class Environments:
         self._snapshot.edit(add)
         return environment
 
+    def update(
+        self, name: str, retention_days: int | None, expected_generation: int | None = None
+    ) -> Environment:
+        """Set how long events are kept; NotFound when there is no such environment."""
+        _refuse_reserved(name)
+        check_retention(retention_days)
+        environment = Environment(name, retention_days)
+
+        def replace(document: EnvironmentsDocument) -> EnvironmentsDocument:
+            _check_present(document, name)
+            return EnvironmentsDocument({**document.environments, name: environment})
+
+        self._snapshot.edit(replace, expected_generation)
+        return environment
+
+    def delete(self, name: str, expected_generation: int | None = None) -> None:
+        """Forget the environment, not its events; Conflict for the default one."""
+
+        def remove(document: EnvironmentsDocument) -> EnvironmentsDocument:
+            _check_deletable(document, name)
+            environments = document.environments.items()
+            return EnvironmentsDocument({key: each for key, each in environments if key != name})
+
+        self._snapshot.edit(remove, expected_generation)
+
+    def check_deletable(self, name: str, expected_generation: int | None = None) -> None:
+        """Raise what `delete` would raise now."""
+        _check_deletable(self._snapshot.refresh(), name)
+        self._snapshot.check_generation(expected_generation)
+
 
 def check_name(name: str) -> None:
     _refuse_reserved(name)
@@ -94,6 +128,18 @@ def check_retention(retention_days: int | None) -> None:
         raise Invalid(
             f"retention_days {retention_days} is out of range, expected 1 to {LONGEST_RETENTION_DAYS} or null"
         )
+
+
+def _check_deletable(document: EnvironmentsDocument, name: str) -> None:
+    _refuse_reserved(name)
+    if name == DEFAULT_ENVIRONMENT:
+        raise Conflict(f"environment {name!r} cannot be deleted, it always exists")
+    _check_present(document, name)
+
+
+def _check_present(document: EnvironmentsDocument, name: str) -> None:
+    if name not in document.environments:
+        raise NotFound(f"no environment {name[:80]!r}")
 
 
 def _refuse_reserved(name: str) -> None:

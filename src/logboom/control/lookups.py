@@ -39,6 +39,10 @@ class Lookups:
         self._snapshot = Snapshot(documents, "lookups", LookupsDocument())
         self._tables: tuple[int, Mapping[str, pl.DataFrame]] = (0, {})
 
+    @property
+    def generation(self) -> int:
+        return self._snapshot.generation
+
     def refresh(self) -> None:
         self._snapshot.refresh()
 
@@ -61,7 +65,7 @@ class Lookups:
             raise NotFound(f"no lookup table {name[:80]!r}")
         return lookup
 
-    def put(self, name: str, text: str) -> Lookup:
+    def put(self, name: str, text: str, expected_generation: int | None = None) -> Lookup:
         """Keep a table, in place of one of the same name; durable on return."""
         check_name(name)
         read_csv(text)
@@ -75,10 +79,10 @@ class Lookups:
                 )
             return LookupsDocument(lookups)
 
-        self._snapshot.edit(add)
+        self._snapshot.edit(add, expected_generation)
         return lookup
 
-    def delete(self, name: str) -> None:
+    def delete(self, name: str, expected_generation: int | None = None) -> None:
         """NotFound when there is no table of this name."""
 
         def remove(document: LookupsDocument) -> LookupsDocument:
@@ -87,7 +91,7 @@ class Lookups:
             kept = {each: lookup for each, lookup in document.lookups.items() if each != name}
             return LookupsDocument(kept)
 
-        self._snapshot.edit(remove)
+        self._snapshot.edit(remove, expected_generation)
 
 
 def check_name(name: str) -> None:

@@ -23,9 +23,9 @@ def read_or_create_secret(path: Path) -> bytes:
     try:
         if not path.exists():
             _create_secret(path)
-        return _read_secret(path)
     except OSError as error:
-        raise Invalid(f"secret file {path} cannot be used: {error.strerror}") from error
+        raise _refused(path, error) from error
+    return read_secret(path)
 
 
 def decode_secret(content: bytes) -> bytes:
@@ -46,18 +46,27 @@ def _create_secret(path: Path) -> None:
         publish_new(path, os.urandom(SECRET_BYTES).hex().encode() + b"\n")
 
 
-def _read_secret(path: Path) -> bytes:
-    mode = path.stat().st_mode
-    if not stat.S_ISREG(mode):
-        raise Invalid(f"secret file {path} is not a regular file")
+def read_secret(path: Path) -> bytes:
+    """The secret in `path`; Invalid when it is missing, too short, or open to other users."""
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise Invalid(f"secret file {path} is not a regular file")
+        content = path.read_bytes()
+    except OSError as error:
+        raise _refused(path, error) from error
     if mode & 0o077:
         permissions = f"{stat.S_IMODE(mode):04o}"
         raise Invalid(
             f"secret file {path} is open to other users: mode {permissions}, expected 0600"
         )
-    secret = decode_secret(path.read_bytes())
+    secret = decode_secret(content)
     if len(secret) < SECRET_BYTES:
         raise Invalid(
             f"secret file {path} holds {len(secret)} bytes, expected at least {SECRET_BYTES}"
         )
     return secret
+
+
+def _refused(path: Path, error: OSError) -> Invalid:
+    return Invalid(f"secret file {path} cannot be used: {error.strerror}")

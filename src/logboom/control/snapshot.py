@@ -17,11 +17,13 @@ Body = TypeVar("Body", bound=msgspec.Struct)
 class Snapshot(Generic[Body]):
     """The newest known generation of one document. May be called from any thread."""
 
-    def __init__(self, documents: Documents, name: str, empty: Body) -> None:
-        """`empty` is the body while the document was never written."""
+    def __init__(
+        self, documents: Documents, name: str, empty: Body, kind: type[Body] | None = None
+    ) -> None:
+        """`empty` is the body while the document was never written; `kind` its type when that is generic."""
         self._documents = documents
         self._name = name
-        self._decoder: msgspec.json.Decoder[Body] = msgspec.json.Decoder(type(empty))
+        self._decoder: msgspec.json.Decoder[Body] = msgspec.json.Decoder(kind or type(empty))
         self._lock = threading.RLock()
         self._held = (0, empty)
         self.refresh()
@@ -38,14 +40,13 @@ class Snapshot(Generic[Body]):
     def refresh(self) -> Body:
         """Look for a newer generation in the store; on failure the one in memory stays."""
         with self._lock:
-            document = self._documents.read(self._name)
-            found = document.generation if document else 0
+            found = self._documents.find_generation(self._name)
             if found < self.generation:
                 raise Unavailable(
                     f"control document {self._name} fell from generation {self.generation} to {found}"
                 )
-            if document is not None and found > self.generation:
-                self._held = (found, self._decode(document))
+            if found > self.generation:
+                self._take_over()
             return self.body
 
     def create(self, body: Body) -> None:
@@ -53,16 +54,35 @@ class Snapshot(Generic[Body]):
         with self._lock:
             self._write(body, expected_generation=0)
 
-    def edit(self, change: Callable[[Body], Body]) -> None:
-        """Store what `change` makes of the newest body; it is called again when others were faster."""
+    def edit(self, change: Callable[[Body], Body], expected_generation: int | None = None) -> Body:
+        """Store what `change` makes of the newest body; it is called again when others were faster.
+
+        With an expected generation, any other one is a Conflict.
+        """
         with self._lock:
             for _ in range(EDIT_ATTEMPTS):
-                body = change(self.refresh())
+                body = self.refresh()
+                self.check_generation(expected_generation)
+                changed = change(body)
                 try:
-                    return self._write(body, self.generation)
+                    self._write(changed, self.generation)
                 except Conflict:
                     continue
+                return changed
         raise Conflict(f"control document {self._name} is changed too often by others, try again")
+
+    def check_generation(self, expected: int | None) -> None:
+        """Conflict when a generation is expected and the one in memory is another."""
+        if expected not in (None, self.generation):
+            raise Conflict(
+                f"{self._name} changed meanwhile: generation {self.generation}, expected {expected}"
+            )
+
+    def _take_over(self) -> None:
+        document = self._documents.read(self._name)
+        if document is None:
+            raise Unavailable(f"control document {self._name} vanished while it was read")
+        self._held = (document.generation, self._decode(document))
 
     def _write(self, body: Body, expected_generation: int) -> None:
         content = msgspec.json.encode(body)

@@ -1,18 +1,22 @@
-"""The accounts: made once at setup, checked at login, revoked by raising their session epoch."""
+"""The accounts: the first made at setup, checked at login, their sessions ended by raising an epoch."""
 
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from enum import StrEnum
 
 import msgspec
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Conflict, Invalid, Unauthenticated
+from logboom.base.errors import Conflict, Forbidden, Invalid, NotFound, Unauthenticated
 from logboom.base.ids import make_ulid
 from logboom.control.documents import Documents
+from logboom.control.globs import check_env_globs, normalise_index_globs
 from logboom.control.passwords import Passwords, check_password_rules
-from logboom.control.snapshot import Snapshot
+from logboom.control.records import Record, Records, apply_changes
 
 USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
+CHANGEABLE = frozenset({"username", "role", "envs", "indexes", "enabled"})
 
 
 class Role(StrEnum):
@@ -21,10 +25,9 @@ class Role(StrEnum):
     VIEWER = "viewer"
 
 
-class User(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One account; `envs` and `indexes` are globs of what it may see."""
 
-    id: str
     username: str
     password_hash: str
     role: Role
@@ -37,76 +40,187 @@ class User(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return f"User(id={self.id!r}, username={self.username!r}, role={self.role.value!r})"
 
 
-class UsersDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Every account by its id."""
-
-    users: dict[str, User] = {}
-
-
 class Users:
-    """The accounts. `setup` and `check_login` hash a password: call them off the event loop."""
+    """The accounts; there is always an enabled admin among them, and no name twice in any case.
+
+    Whatever takes or changes a password hashes it: call that off the event loop.
+    """
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
-        self._snapshot = Snapshot(documents, "users", UsersDocument())
+        self._records = Records(documents, "users", User, check_accounts)
         self._passwords = Passwords()
         self._clock = clock
 
+    @property
+    def generation(self) -> int:
+        return self._records.generation
+
     def refresh(self) -> None:
         """Take over what other nodes have changed."""
-        self._snapshot.refresh()
+        self._records.refresh()
 
     def is_setup_required(self) -> bool:
         """True until the first account is made, and never again."""
-        if self._snapshot.generation == 0:
-            self._snapshot.refresh()
-        return self._snapshot.generation == 0
+        if self._records.generation == 0:
+            self._records.refresh()
+        return self._records.generation == 0
 
     def setup(self, username: str, password: str) -> User:
         """Make the first account, an admin; Conflict for everybody but the first, also at the same moment."""
         if not self.is_setup_required():
             raise Conflict("setup is done already")
         check_username(username)
-        check_password_rules(password)
         user = User(
             id=make_ulid(self._clock()),
             username=username,
-            password_hash=self._passwords.hash(password),
+            password_hash=self._hash(password),
             role=Role.ADMIN,
         )
         try:
-            self._snapshot.create(UsersDocument({user.id: user}))
+            self._records.create_first(user)
         except Conflict as error:
             raise Conflict("setup is done already") from error
         return user
 
     def check_login(self, username: str, password: str) -> User:
         """The user with this name and password; why not is never told, and takes as long to find out."""
-        self._snapshot.refresh()
-        user = self._find_by_name(username)
+        self._records.refresh()
+        user = self.find_by_name(username)
         matches = self._passwords.matches(password, user.password_hash if user else None)
         if user is None or not matches or not user.enabled:
             raise Unauthenticated("wrong user name or password")
         return user
 
+    def list(self) -> tuple[User, ...]:
+        """Oldest first."""
+        return self._records.list()
+
     def find(self, user_id: str) -> User | None:
-        return self._snapshot.body.users.get(user_id)
+        return self._records.find(user_id)
+
+    def find_by_name(self, username: str) -> User | None:
+        """The account of this name in any case."""
+        wanted = username.lower()
+        return next((user for user in self.list() if user.username.lower() == wanted), None)
+
+    def get(self, user_id: str) -> User:
+        """NotFound when there is none."""
+        return self._records.get(user_id)
+
+    def create(
+        self,
+        username: str,
+        password: str,
+        role: Role,
+        envs: tuple[str, ...] = ("*",),
+        indexes: tuple[str, ...] = ("*",),
+        enabled: bool = True,
+    ) -> User:
+        """Conflict when the name is taken, and before setup."""
+        if self.is_setup_required():
+            raise Conflict("setup is not done yet, expected the first account to be made there")
+        user = User(
+            id=make_ulid(self._clock()),
+            username=username,
+            password_hash="",
+            role=role,
+            envs=envs,
+            indexes=indexes,
+            enabled=enabled,
+        )
+        user = msgspec.structs.replace(normalise_user(user), password_hash=self._hash(password))
+        self._records.add(user)
+        return user
+
+    def update(
+        self, user_id: str, changes: Mapping[str, object], expected_generation: int | None = None
+    ) -> User:
+        """Replace the members named in `changes`, `password` too; a change of rights ends all sessions."""
+        changes = dict(changes)
+        replaced = {}
+        if "password" in changes:
+            replaced["password_hash"] = self._hash(changes.pop("password"))
+
+        def change(user: User) -> User:
+            changed = normalise_user(apply_changes(user, changes, CHANGEABLE))
+            return end_if_changed(user, msgspec.structs.replace(changed, **replaced))
+
+        return self._records.update(user_id, change, expected_generation)
+
+    def change_password(self, user_id: str, old: str, new: str) -> User:
+        """By the account's owner, who knows the old one; ends all sessions."""
+        known_hash = self.get(user_id).password_hash
+        if not self._passwords.matches(old, known_hash):
+            raise Forbidden("the old password is wrong")
+        password_hash = self._hash(new)
+
+        def change(user: User) -> User:
+            if user.password_hash != known_hash:
+                raise Conflict("the password was changed meanwhile")
+            return end_sessions(msgspec.structs.replace(user, password_hash=password_hash))
+
+        return self._records.update(user_id, change)
+
+    def delete(self, user_id: str, expected_generation: int | None = None) -> User:
+        """Returns who it was; the sessions are gone with the account."""
+        return self._records.delete(user_id, expected_generation)
 
     def revoke_sessions(self, user_id: str) -> None:
         """End every session of the user that began before now."""
+        with suppress(NotFound):
+            self._records.update(user_id, end_sessions)
 
-        def raise_epoch(document: UsersDocument) -> UsersDocument:
-            user = document.users.get(user_id)
-            if user is None:
-                return document
-            revoked = msgspec.structs.replace(user, session_epoch=user.session_epoch + 1)
-            return UsersDocument({**document.users, user_id: revoked})
+    def reset_oldest_admin(self, password: str) -> User | None:
+        """Enable the oldest admin with a new password and end everybody's sessions; None before setup."""
+        self._records.refresh()
+        admin = next((user for user in self.list() if user.role is Role.ADMIN), None)
+        if admin is None:
+            return None
+        password_hash = self._hash(password)
 
-        self._snapshot.edit(raise_epoch)
+        def change(user: User) -> User:
+            ended = end_sessions(user)
+            if user.id != admin.id:
+                return ended
+            return msgspec.structs.replace(
+                ended, password_hash=password_hash, role=Role.ADMIN, enabled=True
+            )
 
-    def _find_by_name(self, username: str) -> User | None:
-        wanted = username.lower()
-        users = self._snapshot.body.users.values()
-        return next((user for user in users if user.username.lower() == wanted), None)
+        self._records.update_all(change)
+        return self.find(admin.id)
+
+    def _hash(self, password: object) -> str:
+        if not isinstance(password, str):
+            raise Invalid("the password is no text, expected a string")
+        check_password_rules(password)
+        return self._passwords.hash(password)
+
+
+def end_sessions(user: User) -> User:
+    return msgspec.structs.replace(user, session_epoch=user.session_epoch + 1)
+
+
+def end_if_changed(before: User, after: User) -> User:
+    """A new name alone ends no session."""
+    is_same = msgspec.structs.replace(after, username=before.username) == before
+    return after if is_same else end_sessions(after)
+
+
+def check_accounts(users: Mapping[str, User]) -> None:
+    """Conflict when a name is there twice or nobody could administer any more."""
+    seen: set[str] = set()
+    for user in users.values():
+        if user.username.lower() in seen:
+            raise Conflict(f"user name {user.username!r} is taken")
+        seen.add(user.username.lower())
+    if not any(user.enabled and user.role is Role.ADMIN for user in users.values()):
+        raise Conflict("no enabled admin would be left, expected at least one")
+
+
+def normalise_user(user: User) -> User:
+    check_username(user.username)
+    check_env_globs(user.envs)
+    return msgspec.structs.replace(user, indexes=normalise_index_globs(user.indexes))
 
 
 def check_username(username: str) -> None:

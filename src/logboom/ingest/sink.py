@@ -5,7 +5,8 @@ Either way all of a request is stored or nothing of it.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
@@ -33,6 +34,20 @@ rejected_lines = Counter(
 
 
 T = TypeVar("T")
+
+
+def is_open(index: str) -> bool:
+    """Whether an index is anybody's, not the service's own."""
+    return not is_reserved(index)
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """One request: where its events go, which indexes they may go to, and its idempotency key."""
+
+    target: Target
+    admits: Callable[[str], bool]
+    key: str | None
 
 
 class IngestAnswer(msgspec.Struct):
@@ -90,15 +105,18 @@ class Sink:
         target: Target,
         chunks: AsyncIterator[bytes],
         *,
+        admits: Callable[[str], bool] = is_open,
         key: str | None = None,
     ) -> IngestAnswer:
         """Store the lines of one request, given in chunks of whole lines; waits for room if it must.
 
-        With an idempotency `key` that was answered before, nothing is stored and the answer is the same.
+        Lines whose index is not admitted are errors and stored nowhere. With an idempotency `key` that was
+        answered before, nothing is stored and the answer is the same.
         """
         self._store.check_writable()
+        delivery = Delivery(target, admits, key)
         if key is None:
-            return await self._store_request(target, chunks, None)
+            return await self._store_request(delivery, chunks)
         while key in self._in_flight:
             await asyncio.shield(self._in_flight[key])
         known = self._store.answers.find(key)
@@ -108,13 +126,13 @@ class Sink:
             return IngestAnswer(known.ingested, known.errors, known.partitions, [], throttled=False)
         done = self._in_flight[key] = asyncio.get_running_loop().create_future()
         try:
-            return await self._store_request(target, chunks, key)
+            return await self._store_request(delivery, chunks)
         finally:
             del self._in_flight[key]
             done.set_result(None)
 
     async def _store_request(
-        self, target: Target, chunks: AsyncIterator[bytes], key: str | None
+        self, delivery: Delivery, chunks: AsyncIterator[bytes]
     ) -> IngestAnswer:
         async with self._memory.share() as share:
             pieces: list[bytes] = []
@@ -124,19 +142,19 @@ class Sink:
                 pieces.append(chunk)
                 size_bytes += len(chunk)
                 if size_bytes > BATCH_BYTES:
-                    return await self._store_bulk(target, pieces, chunks, key)
-            return await self._store_batch(target, b"".join(pieces), key)
+                    return await self._store_bulk(delivery, pieces, chunks)
+            return await self._store_batch(delivery, b"".join(pieces))
 
-    async def _store_batch(self, target: Target, data: bytes, key: str | None) -> IngestAnswer:
+    async def _store_batch(self, delivery: Delivery, data: bytes) -> IngestAnswer:
         tally = Tally()
         if len(data) <= INLINE_BYTES:
-            batch = self._look_at(target, data, tally)
+            batch = self._look_at(delivery, data, tally)
         else:
-            batch = await self._offload.run(self._look_at, target, data, tally)
+            batch = await self._offload.run(self._look_at, delivery, data, tally)
         throttled = self._room.locked()
         async with self._room:
             if len(batch):
-                answer = self._make_answer(key, tally)
+                answer = self._make_answer(delivery.key, tally)
                 written = self._store.submit(batch, answer)
                 try:
                     await settle(asyncio.wrap_future(written))
@@ -144,10 +162,10 @@ class Sink:
                     raise Unavailable(
                         error.message, write_errors=tally.blame(error.message)
                     ) from error
-        return self._acknowledge(target, tally, throttled=throttled)
+        return self._acknowledge(delivery.target, tally, throttled=throttled)
 
     async def _store_bulk(
-        self, target: Target, pieces: list[bytes], chunks: AsyncIterator[bytes], key: str | None
+        self, delivery: Delivery, pieces: list[bytes], chunks: AsyncIterator[bytes]
     ) -> IngestAnswer:
         tally = Tally()
         throttled = self._bulk_room.locked()
@@ -155,32 +173,29 @@ class Sink:
             load = self._store.open_bulk()
             try:
                 while pieces:
-                    await self._offload.run(self._add_to_bulk, load, target, pieces.pop(0), tally)
+                    await self._offload.run(self._add_to_bulk, load, delivery, pieces.pop(0), tally)
                 async for chunk in chunks:
-                    await self._offload.run(self._add_to_bulk, load, target, chunk, tally)
+                    await self._offload.run(self._add_to_bulk, load, delivery, chunk, tally)
             except BaseException:
                 await settle(self._offload.run(load.abort))
                 raise
-            answer = self._make_answer(key, tally)
+            answer = self._make_answer(delivery.key, tally)
             await settle(self._offload.run(load.commit, answer))
-        return self._acknowledge(target, tally, throttled=throttled)
+        return self._acknowledge(delivery.target, tally, throttled=throttled)
 
-    def _add_to_bulk(self, load: BulkLoad, target: Target, data: bytes, tally: Tally) -> None:
-        load.add(self._look_at(target, data, tally))
+    def _add_to_bulk(self, load: BulkLoad, delivery: Delivery, data: bytes, tally: Tally) -> None:
+        load.add(self._look_at(delivery, data, tally))
 
-    def _look_at(self, target: Target, data: bytes, tally: Tally) -> Batch:
+    def _look_at(self, delivery: Delivery, data: bytes, tally: Tally) -> Batch:
         """Scan the lines and leave out those that ask for an index they may not have."""
-        arrival_ns = self._clock()
+        arrival_ns, target = self._clock(), delivery.target
         template = parse_template(target.index)
         scan = self._store.shredders.shredder.scan_lines(data, arrival_ns, template)
         batch = Batch(target, arrival_ns, data, scan)
         rejected = 0
-        if template.paths and any(map(is_reserved, scan.index_names)):
-            kept = [
-                at
-                for at, index in enumerate(scan.index_ids)
-                if not is_reserved(scan.index_names[index])
-            ]
+        admitted = list(map(delivery.admits, scan.index_names))
+        if not all(admitted):
+            kept = [at for at, index in enumerate(scan.index_ids) if admitted[index]]
             rejected = len(batch) - len(kept)
             kept_data = b"\n".join(data[scan.starts[at] : scan.ends[at]] for at in kept)
             scan = self._store.shredders.shredder.scan_lines(kept_data, arrival_ns, template)

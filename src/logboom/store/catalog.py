@@ -20,6 +20,7 @@ from logboom.store.block.writer import BlockInfo
 from logboom.store.delta import (
     Action,
     Add,
+    Remove,
     Transaction,
     decode_commit,
     describe_block,
@@ -135,7 +136,21 @@ class Catalog:
                 return latest  # an earlier try that seemed to fail was committed after all
             if self._create(latest.version + 1, data):
                 return self.refresh()
-        raise Conflict("the catalog is changed too often by others")
+        raise too_busy()
+
+    def remove(self, paths: Iterable[str]) -> Snapshot:
+        """Take blocks out, all or none; those that are not live any more are no error."""
+        wanted = set(paths)
+        for _ in range(MAX_ATTEMPTS):
+            latest = self.refresh()
+            live = sorted(wanted & latest.blocks.keys())
+            if not live:
+                return latest
+            now_ms = self._clock() // 1_000_000
+            actions = [Action(remove=Remove(path, now_ms, dataChange=True)) for path in live]
+            if self._create(latest.version + 1, encode_commit(actions, "DELETE", now_ms)):
+                return self.refresh()
+        raise too_busy()
 
     def _create(self, version: int, data: bytes) -> bool:
         """Write one commit; False when another writer's stands there."""
@@ -199,6 +214,10 @@ def read_checkpoint(data: bytes, version: int) -> Snapshot:
     blocks = [read_block(msgspec.convert(add, Add)) for add in adds]
     transactions = {txn["appId"]: txn["version"] for txn in frame["txn"].drop_nulls().to_list()}
     return Snapshot(version, {block.path: block for block in blocks}, transactions)
+
+
+def too_busy() -> Conflict:
+    return Conflict("the catalog is changed too often by others")
 
 
 def list_versions(names: list[str]) -> list[int]:

@@ -65,6 +65,12 @@ class Flusher:
         if self._thread.is_alive():
             self._thread.join()
 
+    def tune(self, flush_secs: float, flush_rows: int) -> None:
+        """Be due by other measures from now on; what waits by the old ones is flushed at once."""
+        if (flush_secs, flush_rows) != (self.flush_secs, self.flush_rows):
+            self.flush_secs, self.flush_rows = flush_secs, flush_rows
+            self._buffer.ask()
+
     def ask(self) -> "Future[Flushed]":
         """Resolves when everything that is in the buffer now is searchable."""
         return self._buffer.ask()

@@ -114,8 +114,7 @@ class Store:
         if self._flusher.failure:
             raise Unavailable(f"blocks cannot be written: {self._flusher.failure}", retry_after_s=5)
         disk = os.statvfs(self.options.data_dir)
-        floor = min(MIN_FREE_BYTES, int(disk.f_blocks * disk.f_frsize * MIN_FREE_SHARE))
-        if disk.f_bavail * disk.f_frsize < floor:
+        if disk.f_bavail * disk.f_frsize < measure_floor(disk):
             raise Unavailable("the disk is full", retry_after_s=5)
 
     def open_bulk(self) -> BulkLoad:
@@ -131,6 +130,18 @@ class Store:
     def flush(self) -> "Future[Flushed]":
         """Resolves when everything acknowledged so far is searchable."""
         return self._flusher.ask()
+
+    def tune(self, flush_secs: float, flush_rows: int) -> None:
+        """Change how long and how many events may wait to become searchable."""
+        self._flusher.tune(flush_secs, flush_rows)
+
+    def remove_env(self, env: str) -> None:
+        """Remove every event of an environment that was acknowledged before."""
+        self.flush().result()
+        blocks = self.catalog.refresh().blocks.values()
+        paths = [block.path for block in blocks if block.env == env]
+        self.catalog.remove(paths)
+        self._blocks.discard(paths)
 
     def count_buffered(self, env: str) -> int:
         """The acknowledged events of an environment that are not yet searchable."""
@@ -155,6 +166,11 @@ class Store:
                 self._wal.delete_through(self._wal.next_seq)
         finally:
             os.close(self._lock_handle)
+
+
+def measure_floor(disk: os.statvfs_result) -> int:
+    """The bytes that must be free on a disk for events to be taken in."""
+    return min(MIN_FREE_BYTES, int(disk.f_blocks * disk.f_frsize * MIN_FREE_SHARE))
 
 
 def read_node(path: Path) -> str:

@@ -1,0 +1,124 @@
+"""Who is asking: the principal behind a request, and what it must be allowed to do.
+
+`DEPENDENCIES` gives a handler what it names: `principal`, `searcher`, `admin` are principals, `account` is the
+user of a session, `by_editor` and `by_admin` are changes that one makes. The application provides `control`.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from litestar import Request
+from litestar.di import NamedDependency, Provide
+
+from logboom.base.errors import Forbidden, Invalid, Unauthenticated
+from logboom.control.audit import Action
+from logboom.control.authorise import require
+from logboom.control.control import Control
+from logboom.control.principal import Principal, Scope
+from logboom.control.users import User
+from logboom.web.origin import check_cookie_use
+
+SESSION_COOKIE = "logboom_session"
+ETAG = re.compile(r'"(\d{1,18})"')
+
+
+@dataclass(frozen=True)
+class Change:
+    """A wish to change the control plane: whose it is, where it came from, which generation they saw."""
+
+    control: Control
+    principal: Principal
+    address: str
+    expected_generation: int | None
+
+    def record(self, action: Action, target: str, **details: object) -> None:
+        """Write the change, once it is made, into the audit log."""
+        self.control.audit.record(
+            action, self.principal, target, "ok", address=self.address, **details
+        )
+
+
+def find_credential(request: Request[Any, Any, Any]) -> str:
+    """What says who is asking: `Authorization: Bearer`, else the session cookie."""
+    scheme, _, credential = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return credential.strip()
+    token = request.cookies.get(SESSION_COOKIE)
+    if not token:
+        raise Unauthenticated("no session, expected a bearer token or the session cookie")
+    check_cookie_use(request.method, request.headers)
+    return token
+
+
+def find_address(request: Request[Any, Any, Any]) -> str:
+    return request.client.host if request.client else ""
+
+
+def read_expected_generation(request: Request[Any, Any, Any]) -> int | None:
+    """The generation that `If-Match` names; None when any will do."""
+    text = request.headers.get("If-Match", "*").strip()
+    if text == "*":
+        return None
+    match = ETAG.fullmatch(text)
+    if match is None:
+        raise Invalid(f"If-Match {text[:80]!r}, expected the ETag of an earlier answer")
+    return int(match[1])
+
+
+def make_etag(generation: int) -> dict[str, str]:
+    """The header that lets a client say later which generation it saw."""
+    return {"ETag": f'"{generation}"'}
+
+
+def provide_principal(
+    request: Request[Any, Any, Any], control: NamedDependency[Control]
+) -> Principal:
+    """Whoever has a session, a key or a token; touches no disk."""
+    return control.authenticate(find_credential(request))
+
+
+def provide_account(
+    principal: NamedDependency[Principal], control: NamedDependency[Control]
+) -> User:
+    """The account of a session; keys and tokens have none."""
+    if principal.kind != "user":
+        raise Forbidden(f"{principal.kind} {principal.name!r} has no account, expected a session")
+    return control.users.get(principal.id)
+
+
+def provide_searcher(principal: NamedDependency[Principal]) -> Principal:
+    require(principal, Scope.SEARCH)
+    return principal
+
+
+def provide_admin(principal: NamedDependency[Principal]) -> Principal:
+    require(principal, Scope.ADMIN)
+    return principal
+
+
+def provide_by_editor(
+    request: Request[Any, Any, Any],
+    control: NamedDependency[Control],
+    principal: NamedDependency[Principal],
+) -> Change:
+    require(principal, Scope.EDIT)
+    return Change(control, principal, find_address(request), read_expected_generation(request))
+
+
+def provide_by_admin(
+    request: Request[Any, Any, Any],
+    control: NamedDependency[Control],
+    admin: NamedDependency[Principal],
+) -> Change:
+    return Change(control, admin, find_address(request), read_expected_generation(request))
+
+
+DEPENDENCIES = {
+    "principal": Provide(provide_principal, sync_to_thread=False),
+    "account": Provide(provide_account, sync_to_thread=False),
+    "searcher": Provide(provide_searcher, sync_to_thread=False),
+    "admin": Provide(provide_admin, sync_to_thread=False),
+    "by_editor": Provide(provide_by_editor, sync_to_thread=False),
+    "by_admin": Provide(provide_by_admin, sync_to_thread=False),
+}

@@ -1,0 +1,160 @@
+"""`/api/tokens`: ingest tokens for shippers, for admins to give out."""
+
+import msgspec
+from litestar import Response, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, JSONBody
+
+from logboom.api.access import Change, make_etag
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest, list_given
+from logboom.base.clock import format_time
+from logboom.control.control import Control
+from logboom.control.environments import DEFAULT_ENVIRONMENT
+from logboom.control.principal import Principal
+from logboom.control.tokens import IngestToken
+
+
+class NewToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The wish for a token; all its events go to `env`, `indexes` are globs of where they may."""
+
+    name: str
+    env: str = DEFAULT_ENVIRONMENT
+    indexes: tuple[str, ...] = ("*",)
+    enabled: bool = True
+
+
+class TokenChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What is to be another way; the rest stays."""
+
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    env: str | msgspec.UnsetType = msgspec.UNSET
+    indexes: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    enabled: bool | msgspec.UnsetType = msgspec.UNSET
+
+
+class TokenAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A token as it may be shown."""
+
+    id: str
+    name: str
+    env: str
+    indexes: tuple[str, ...]
+    enabled: bool
+    last_used: str | None
+
+
+class TokenMade(TokenAnswer, frozen=True, kw_only=True):
+    """A new token with its secret, which is shown this once."""
+
+    token: str
+
+    def __repr__(self) -> str:
+        return f"TokenMade(id={self.id!r})"
+
+
+def describe_token(token: IngestToken, control: Control) -> TokenAnswer:
+    used_ns = control.tokens.last_used_ns(token.id)
+    return TokenAnswer(
+        id=token.id,
+        name=token.name,
+        env=token.env,
+        indexes=token.indexes,
+        enabled=token.enabled,
+        last_used=None if used_ns is None else format_time(used_ns),
+    )
+
+
+@get(
+    "/api/tokens",
+    tags=["tokens"],
+    summary="List the ingest tokens",
+    description="Admins only. Without the secrets, which are kept nowhere; `last_used` is exact to a minute.",
+    sync_to_thread=False,
+)
+def handle_list(
+    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
+    control: NamedDependency[Control],
+) -> Response[list[TokenAnswer]]:
+    etag = make_etag(control.tokens.generation)
+    return Response([describe_token(each, control) for each in control.tokens.list()], headers=etag)
+
+
+@get(
+    "/api/tokens/{id:str}",
+    tags=["tokens"],
+    summary="Read an ingest token",
+    description="Admins only.",
+    sync_to_thread=False,
+)
+def handle_read(
+    id: FromPath[str],
+    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
+    control: NamedDependency[Control],
+) -> Response[TokenAnswer]:
+    etag = make_etag(control.tokens.generation)
+    return Response(describe_token(control.tokens.get(id), control), headers=etag)
+
+
+@post(
+    "/api/tokens",
+    tags=["tokens"],
+    summary="Make an ingest token",
+    description="Admins only. All its events go to `env`, which must exist; `indexes` are globs of the indexes it may write. The answer "
+    "shows `token` this once.",
+    request_class=JsonRequest,
+    request_max_body_size=BODY_LIMIT_BYTES,
+    sync_to_thread=True,
+)
+def handle_create(
+    data: JSONBody[NewToken], by_admin: NamedDependency[Change]
+) -> Response[TokenMade]:
+    control = by_admin.control
+    control.environments.get(data.env)
+    token, secret = control.tokens.create(
+        data.name, data.env, indexes=data.indexes, enabled=data.enabled
+    )
+    by_admin.record("token.create", token.name, id=token.id)
+    shown = msgspec.structs.asdict(describe_token(token, control))
+    return Response(TokenMade(**shown, token=secret), headers={"Cache-Control": "no-store"})
+
+
+@patch(
+    "/api/tokens/{id:str}",
+    tags=["tokens"],
+    summary="Change an ingest token",
+    description="Admins only. Members that are not given stay. With `If-Match` 409 when the tokens were changed since.",
+    request_class=JsonRequest,
+    request_max_body_size=BODY_LIMIT_BYTES,
+    sync_to_thread=True,
+)
+def handle_update(
+    id: FromPath[str], data: JSONBody[TokenChanges], by_admin: NamedDependency[Change]
+) -> TokenAnswer:
+    control, changes = by_admin.control, list_given(data)
+    if "env" in changes:
+        control.environments.get(changes["env"])
+    token = control.tokens.update(id, changes, by_admin.expected_generation)
+    by_admin.record("token.update", token.name, id=token.id, changed=sorted(changes))
+    return describe_token(token, control)
+
+
+@delete(
+    "/api/tokens/{id:str}",
+    tags=["tokens"],
+    summary="Delete an ingest token",
+    description="Admins only. The token counts nowhere any more within 5 seconds.",
+    sync_to_thread=True,
+)
+def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
+    token = by_admin.control.tokens.delete(id, by_admin.expected_generation)
+    by_admin.record("token.delete", token.name, id=token.id)
+
+
+ROUTES: list[HTTPRouteHandler] = [
+    handle_list,
+    handle_read,
+    handle_create,
+    handle_update,
+    handle_delete,
+]

@@ -1,0 +1,72 @@
+"""`logboom admin`: work on the data directory of a service that is stopped."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import typer
+
+from logboom.base.errors import Invalid, NotFound, Unavailable
+from logboom.base.files import lock_directory, replace_file, sync_directory
+from logboom.base.objects import LocalObjects
+from logboom.cli.options import DataDirectory, StoreAddress
+from logboom.cli.screen import defuse
+from logboom.config import Settings, load_settings
+
+
+def run_rotate_key(data: DataDirectory = None, store: StoreAddress = None) -> None:
+    """Give the control documents of a stopped service a new key; repeat it when it was interrupted."""
+    settings = load_settings({"data_dir": data, "store_url": store})
+    if settings.control_encryption == "off":
+        raise Invalid("SERVICE_CONTROL_ENCRYPTION is off, expected on: there is no key to rotate")
+    try:
+        with locked(settings):
+            rotate_key(settings.control_key_file, LocalObjects(settings.store_dir))
+    except OSError as error:
+        raise Unavailable(f"the key cannot be rotated: {error}") from error
+    typer.echo(f"the control documents have a new key: {defuse(str(settings.control_key_file))}")
+    kept = defuse(str(name_old_key(settings.control_key_file)))
+    note = f"the old key is kept in {kept}: older backups need it; delete it when they are gone"
+    typer.echo(note, err=True)
+
+
+@contextmanager
+def locked(settings: Settings) -> Iterator[None]:
+    """Hold the data directory's lock: no service runs meanwhile."""
+    for directory in (settings.data_dir, settings.store_dir):
+        if not directory.is_dir():
+            raise NotFound(f"no directory {directory}, expected the data of a service")
+    handle = lock_directory(settings.data_dir)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def rotate_key(path: Path, objects: LocalObjects) -> None:
+    """The new key waits beside the old one until every document has it; only then it takes its place.
+
+    So whatever interrupts this, both keys are there, and doing it again goes on with the same new key.
+    """
+    # Not at the top: a query from the shell should not wait for the parts of a server.
+    from logboom.control.rotate import rotate  # noqa: PLC0415
+    from logboom.control.secrets import read_or_create_secret, read_secret  # noqa: PLC0415
+
+    old_key = read_secret(path)
+    new_key = read_or_create_secret(name_new_key(path))
+    rotate(objects, old_key, new_key)
+    replace_file(name_old_key(path), path.read_bytes())
+    name_new_key(path).replace(path)
+    sync_directory(path.parent)
+
+
+def name_new_key(path: Path) -> Path:
+    return path.with_name(f"{path.name}.new")
+
+
+def name_old_key(path: Path) -> Path:
+    return path.with_name(f"{path.name}.old")
+
+
+COMMANDS: dict[str, Callable[..., None]] = {"rotate-key": run_rotate_key}

@@ -1,0 +1,278 @@
+"""The checks of `logboom doctor`: each looks at one thing and writes nothing."""
+
+import os
+import platform
+import resource
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from logboom.base.clock import NS_PER_S, format_time
+from logboom.base.errors import LogboomError, NotFound
+from logboom.base.objects import LocalObjects
+from logboom.base.version import __version__
+from logboom.cli.admin import name_new_key
+from logboom.config import Settings
+from logboom.control.cipher import AesCipher, PlainCipher
+from logboom.control.documents import FOLDER, Documents
+from logboom.control.secrets import read_secret
+from logboom.model.shredder import is_compiled
+from logboom.store.block.writer import BlockInfo, name_index
+from logboom.store.catalog import LOG
+from logboom.store.reader import StoreReader
+from logboom.store.store import measure_floor
+
+EARLIEST_NS = 1_735_689_600 * NS_PER_S
+"""The begin of 2025, before this program was: no clock that is right is behind it."""
+CLOCK_SKEW_NS = 60 * NS_PER_S
+COMFORTABLE_SHARE = 0.1
+COMFORTABLE_FILES = 4096
+MADE_AT_START = "it is made when a service starts"
+NAMED = 3
+"""So many of the things that are wrong are named."""
+
+
+class Status(StrEnum):
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "FAIL"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found, and what can be done about it."""
+
+    status: Status
+    text: str
+    hint: str = ""
+
+    def describe(self) -> str:
+        return f"{self.text}; {self.hint}" if self.hint else self.text
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is checked, and when."""
+
+    settings: Settings
+    now_ns: int
+
+    @property
+    def is_used(self) -> bool:
+        """Whether control documents exist: a service was set up here."""
+        return bool(list_names(self.settings.store_dir / FOLDER))
+
+
+def check_program(_: Place) -> Finding:
+    text = f"logboom {__version__}, Python {platform.python_version()}"
+    if not is_compiled():
+        hint = "ingest is slow; install again where a C compiler is present"
+        return Finding(Status.WARN, f"{text}, without the compiled part", hint)
+    return Finding(Status.OK, f"{text}, compiled part present")
+
+
+def check_data_directory(place: Place) -> Finding:
+    directory = place.settings.data_dir
+    if not directory.is_dir():
+        return Finding(Status.FAIL, f"no directory {directory}", "name it with --data")
+    if closed := find_closed(directory, directory / "wal"):
+        return refuse_closed(closed)
+    mode = stat.S_IMODE(directory.stat().st_mode)
+    if mode & 0o077:
+        return Finding(Status.WARN, f"{directory} has mode {mode:04o}", f"chmod 0700 {directory}")
+    return Finding(Status.OK, f"{directory}, private, readable and writable")
+
+
+def check_store(place: Place) -> Finding:
+    store = place.settings.store_dir
+    if not store.is_dir():
+        return Finding(Status.WARN, f"no store at {store}", MADE_AT_START)
+    if closed := find_closed(store, store / "blocks", store / LOG, store / FOLDER):
+        return refuse_closed(closed)
+    return Finding(Status.OK, f"{store}, readable and writable")
+
+
+def find_closed(*directories: Path) -> Path | None:
+    """The first that exists and cannot be listed, read and written."""
+    needed = os.R_OK | os.W_OK | os.X_OK
+    existing = (directory for directory in directories if directory.exists())
+    return next((each for each in existing if not os.access(each, needed)), None)
+
+
+def refuse_closed(directory: Path) -> Finding:
+    hint = "run as the user of the service, or give the directory to that user"
+    return Finding(Status.FAIL, f"{directory} is not readable and writable by this user", hint)
+
+
+def check_catalog(place: Place) -> Finding:
+    store = place.settings.store_dir
+    if not list_names(store / LOG) and not list_names(store / "blocks"):
+        return Finding(Status.WARN, "no catalog yet", MADE_AT_START)
+    reader = StoreReader(store)
+    blocks = reader.snapshot().blocks
+    bad = {path: reason for path, block in blocks.items() for reason in inspect(store, block)}
+    # A block that was deleted while we looked is no longer live: the catalog is asked again.
+    live = reader.snapshot()
+    bad = {path: reason for path, reason in bad.items() if path in live.blocks}
+    if bad:
+        named = ", ".join(f"{path} {reason}" for path, reason in list(bad.items())[:NAMED])
+        hint = "bring the files back from a backup"
+        return Finding(Status.FAIL, f"{len(bad)} of {len(blocks)} live blocks: {named}", hint)
+    events = sum(block.rows for block in blocks.values())
+    text = f"version {live.version}, {len(blocks)} blocks with {events} events, all there"
+    return Finding(Status.OK, text)
+
+
+def inspect(store: Path, block: BlockInfo) -> Iterator[str]:
+    """What is wrong with the files of a block."""
+    try:
+        size_bytes = (store / block.path).stat().st_size
+        if size_bytes != block.size_bytes:
+            yield f"has {size_bytes} bytes, expected {block.size_bytes}"
+        elif not (store / name_index(block.path)).is_file():
+            yield "has lost its index"
+    except FileNotFoundError:
+        yield "is missing"
+
+
+def check_session_secret(place: Place) -> Finding:
+    path = place.settings.jwt_secret_file
+    if not path.exists():
+        hint = "all sessions have ended" if place.is_used else MADE_AT_START
+        return Finding(Status.WARN, f"no file {path}", hint)
+    read_secret(path)
+    return Finding(Status.OK, f"{path}, mode 0600")
+
+
+def check_control_key(place: Place) -> Finding:
+    path = place.settings.control_key_file
+    if place.settings.control_encryption == "off":
+        return Finding(Status.WARN, "control documents are not encrypted", "on is the default")
+    if not path.exists():
+        if place.is_used:
+            hint = "bring it back from a backup: without it nobody can sign in"
+            return Finding(Status.FAIL, f"no file {path}", hint)
+        return Finding(Status.WARN, f"no file {path}", MADE_AT_START)
+    read_secret(path)
+    if name_new_key(path).exists():
+        hint = "stop the service and run logboom admin rotate-key again"
+        return Finding(Status.FAIL, "a rotation of the key was interrupted", hint)
+    return Finding(Status.OK, f"{path}, mode 0600")
+
+
+def check_control_documents(place: Place) -> Finding:
+    if not place.is_used:
+        return Finding(Status.WARN, "none yet", "the setup makes the first")
+    documents = open_documents(place.settings)
+    names = documents.list_names()
+    bad = [reason for name in names for reason in try_reading(documents, name)]
+    if bad:
+        hint = "bring the control folder and its key back from one backup"
+        return Finding(Status.FAIL, ", ".join(bad[:NAMED]), hint)
+    return Finding(Status.OK, f"{', '.join(names)}: all can be read")
+
+
+def open_documents(settings: Settings) -> Documents:
+    objects = LocalObjects(settings.store_dir)
+    if settings.control_encryption == "off":
+        return Documents(objects, PlainCipher())
+    if not settings.control_key_file.exists():
+        raise NotFound("they cannot be read without the control key")
+    return Documents(objects, AesCipher(read_secret(settings.control_key_file)))
+
+
+def try_reading(documents: Documents, name: str) -> Iterator[str]:
+    try:
+        documents.read(name)
+    except LogboomError as error:
+        yield error.message
+
+
+def check_clock(place: Place) -> Finding:
+    now = format_time(place.now_ns // NS_PER_S * NS_PER_S)
+    if place.now_ns < EARLIEST_NS:
+        return Finding(Status.FAIL, f"it is {now} by this clock", "set the clock")
+    newest_ns = max(list_file_times(place.settings), default=0)
+    if newest_ns > place.now_ns + CLOCK_SKEW_NS:
+        ahead_s = (newest_ns - place.now_ns) // NS_PER_S
+        text = f"it is {now} by this clock, but a file of the store is {ahead_s} s newer"
+        return Finding(Status.FAIL, text, "set the clock: sessions and retention go by it")
+    return Finding(Status.OK, f"{now}, not behind the store's files")
+
+
+def list_file_times(settings: Settings) -> Iterator[int]:
+    """When the newest commits and control documents were written, in nanoseconds."""
+    control = settings.store_dir / FOLDER
+    folders = [settings.store_dir / LOG, *(control / name for name in list_names(control))]
+    for folder in folders:
+        for name in list_names(folder):
+            try:
+                yield (folder / name).stat().st_mtime_ns
+            except FileNotFoundError:
+                continue  # a running service has just cleared it away
+
+
+def check_free_disk(place: Place) -> Finding:
+    directories = (place.settings.data_dir, place.settings.store_dir)
+    found = [measure_disk(directory) for directory in directories if directory.is_dir()]
+    if not found:
+        return Finding(Status.FAIL, "there is no directory to ask for its disk")
+    order = list(Status)
+    return max(found, key=lambda finding: order.index(finding.status))
+
+
+def measure_disk(directory: Path) -> Finding:
+    disk = os.statvfs(directory)
+    free_bytes, size_bytes = disk.f_bavail * disk.f_frsize, disk.f_blocks * disk.f_frsize
+    share = free_bytes / max(size_bytes, 1)
+    text = f"{free_bytes / (1 << 30):.1f} GiB free ({share:.0%}) at {directory}"
+    if free_bytes < measure_floor(disk):
+        return Finding(Status.FAIL, text, "ingest is refused; make room or shorten retention")
+    if disk.f_files and disk.f_favail < disk.f_files * COMFORTABLE_SHARE / 10:
+        return Finding(Status.WARN, f"{text}, but few inodes", "delete small files")
+    if share < COMFORTABLE_SHARE:
+        return Finding(Status.WARN, text, "make room or shorten retention soon")
+    return Finding(Status.OK, text)
+
+
+def check_open_files(_: Place) -> Finding:
+    limit, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limit == resource.RLIM_INFINITY or limit >= COMFORTABLE_FILES:
+        return Finding(Status.OK, f"limit {limit}")
+    hint = f"ulimit -n {COMFORTABLE_FILES} before a service is started"
+    return Finding(Status.WARN, f"limit {limit}, each connection needs one", hint)
+
+
+def list_names(directory: Path) -> list[str]:
+    """The names in a directory, none when there is no such directory."""
+    try:
+        return sorted(name for name in os.listdir(directory) if not name.startswith("."))
+    except FileNotFoundError:
+        return []
+
+
+CHECKS: dict[str, Callable[[Place], Finding]] = {
+    "program": check_program,
+    "data directory": check_data_directory,
+    "store": check_store,
+    "catalog": check_catalog,
+    "session secret": check_session_secret,
+    "control key": check_control_key,
+    "control documents": check_control_documents,
+    "clock": check_clock,
+    "free disk": check_free_disk,
+    "open files": check_open_files,
+}
+
+
+def examine(place: Place) -> Iterator[tuple[str, Finding]]:
+    """Every check's name and what it found; a check that cannot be done has failed."""
+    for name, check in CHECKS.items():
+        try:
+            yield name, check(place)
+        except LogboomError as error:
+            yield name, Finding(Status.FAIL, error.message)
+        except OSError as error:
+            yield name, Finding(Status.FAIL, str(error))

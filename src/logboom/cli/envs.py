@@ -1,0 +1,79 @@
+"""`logboom env`: the environments of a server."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from logboom.base.errors import Invalid
+from logboom.cli.collection import Collection, create, make_list, print_rows, read_row
+from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
+from logboom.cli.remote import Remote
+
+ENVIRONMENTS = Collection(
+    "environment", "/api/envs", name="name", columns=("name", "retention_days")
+)
+
+Name = Annotated[str, typer.Argument(help="Name of the environment.")]
+Retention = Annotated[
+    int | None, typer.Option("--retention-days", help="How long its events are kept.", min=1)
+]
+
+
+def run_create(
+    name: Name,
+    retention_days: Retention = None,
+    url: Url = DEFAULT_URL,
+    token: Token = "",
+    format: Printed = Format.TABLE,
+) -> None:
+    """Make an environment; without --retention-days the general retention holds."""
+    with Remote(url, token) as remote:
+        create(ENVIRONMENTS, remote, {"name": name, "retention_days": retention_days}, format)
+
+
+def run_update(
+    name: Name,
+    retention_days: Retention = None,
+    general: Annotated[
+        bool, typer.Option("--general-retention", help="Keep events as long as everywhere.")
+    ] = False,
+    url: Url = DEFAULT_URL,
+    token: Token = "",
+    format: Printed = Format.TABLE,
+) -> None:
+    """Change how long events are kept."""
+    if general == (retention_days is not None):
+        raise Invalid(
+            f"what to change of {name!r}, expected --retention-days or --general-retention"
+        )
+    with Remote(url, token) as remote:
+        place = ENVIRONMENTS.locate(ENVIRONMENTS.find(remote, name))
+        row = read_row(remote, remote.call("PATCH", place, {"retention_days": retention_days}))
+    print_rows(ENVIRONMENTS.columns, [row], format)
+
+
+def run_delete(
+    name: Name,
+    confirm: Annotated[
+        str | None, typer.Option(help="The name again, where nobody can be asked.")
+    ] = None,
+    url: Url = DEFAULT_URL,
+    token: Token = "",
+) -> None:
+    """Delete an environment and all its events, for good."""
+    with Remote(url, token) as remote:
+        row = ENVIRONMENTS.find(remote, name)
+        question = f"All events of {name!r} will be gone. Type its name to delete it"
+        repeated = typer.prompt(question, err=True) if confirm is None else confirm
+        if repeated != name:
+            raise Invalid(f"{repeated!r} is not the environment's name, expected {name!r}")
+        remote.call("DELETE", ENVIRONMENTS.locate(row), params={"name": repeated})
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "list": make_list(ENVIRONMENTS),
+    "create": run_create,
+    "update": run_update,
+    "delete": run_delete,
+}

@@ -1,0 +1,44 @@
+"""Options that several commands share, and what people are asked for."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from logboom.base.errors import Invalid
+
+DEFAULT_URL = "http://127.0.0.1:7300"
+
+Url = Annotated[str, typer.Option(envvar="LOGBOOM_URL", help="Address of the server.")]
+Token = Annotated[
+    str, typer.Option(envvar="LOGBOOM_TOKEN", help="Session token or key for the server.")
+]
+DataDirectory = Annotated[Path | None, typer.Option("--data", help="Data directory.")]
+StoreAddress = Annotated[str | None, typer.Option("--store", help="Store address, file:///…")]
+PasswordStdin = Annotated[
+    bool, typer.Option("--password-stdin", help="Read the password from standard input.")
+]
+
+
+class Format(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+Printed = Annotated[Format, typer.Option("--format", help="How rows are printed.")]
+
+
+def ask_password(from_stdin: bool, *, is_new: bool) -> str:
+    """The password from standard input's first line, or typed unseen, a new one twice.
+
+    It is never an argument: those are seen by every user of the machine and kept by shells.
+    """
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    if not sys.stdin.isatty():
+        raise Invalid("there is no terminal to ask for the password, expected --password-stdin")
+    password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=is_new, err=True)
+    return password

@@ -1,0 +1,104 @@
+"""`logboom user`: the accounts of a server; and `logboom login`."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from logboom.cli.collection import Collection, create, make_delete, make_list, update
+from logboom.cli.options import (
+    DEFAULT_URL,
+    Format,
+    PasswordStdin,
+    Printed,
+    Token,
+    Url,
+    ask_password,
+)
+from logboom.cli.remote import Remote
+
+USERS = Collection(
+    "user",
+    "/api/users",
+    name="username",
+    columns=("username", "role", "envs", "indexes", "enabled", "id"),
+)
+
+Role = Annotated[str | None, typer.Option(help="admin, editor or viewer.")]
+Envs = Annotated[
+    list[str] | None, typer.Option("--env", help="Environment it may see, or a glob; repeatable.")
+]
+Indexes = Annotated[
+    list[str] | None, typer.Option("--index", help="Index it may see, or a glob; repeatable.")
+]
+Enabled = Annotated[bool | None, typer.Option("--enable/--disable", help="May it sign in?")]
+
+
+def run_create(  # noqa: PLR0913 - one argument an option
+    username: Annotated[str, typer.Argument(help="Name to sign in with.")],
+    role: Role = "viewer",
+    envs: Envs = None,
+    indexes: Indexes = None,
+    enabled: Enabled = None,
+    password_stdin: PasswordStdin = False,
+    url: Url = DEFAULT_URL,
+    token: Token = "",
+    format: Printed = Format.TABLE,
+) -> None:
+    """Make an account; without --env and --index it sees everything its role may."""
+    members = {
+        "username": username,
+        "password": ask_password(password_stdin, is_new=True),
+        "role": role,
+        "envs": envs,
+        "indexes": indexes,
+        "enabled": enabled,
+    }
+    with Remote(url, token) as remote:
+        create(USERS, remote, members, format)
+
+
+def run_update(  # noqa: PLR0913 - one argument an option
+    name: Annotated[str, typer.Argument(help="Name or id of the user.")],
+    rename: Annotated[str | None, typer.Option(help="New name.")] = None,
+    role: Role = None,
+    envs: Envs = None,
+    indexes: Indexes = None,
+    enabled: Enabled = None,
+    password: Annotated[bool, typer.Option("--password", help="Ask for a new password.")] = False,
+    password_stdin: PasswordStdin = False,
+    url: Url = DEFAULT_URL,
+    token: Token = "",
+    format: Printed = Format.TABLE,
+) -> None:
+    """Change an account; this ends its sessions."""
+    is_new_password = password or password_stdin
+    changes = {
+        "username": rename,
+        "role": role,
+        "envs": envs,
+        "indexes": indexes,
+        "enabled": enabled,
+        "password": ask_password(password_stdin, is_new=True) if is_new_password else None,
+    }
+    with Remote(url, token) as remote:
+        update(USERS, remote, name, changes, format)
+
+
+def run_login(
+    username: Annotated[str, typer.Option(help="Who signs in.")],
+    password_stdin: PasswordStdin = False,
+    url: Url = DEFAULT_URL,
+) -> None:
+    """Sign in and print the session's token: export LOGBOOM_TOKEN=$(logboom login --username …)."""
+    password = ask_password(password_stdin, is_new=False)
+    with Remote(url, "") as remote:
+        typer.echo(remote.login(username, password))
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "list": make_list(USERS),
+    "create": run_create,
+    "update": run_update,
+    "delete": make_delete(USERS),
+}

@@ -1,0 +1,39 @@
+"""Secrets of machines: `<prefix>_<id>_<43 characters>`, shown once, kept as a digest."""
+
+import hashlib
+import hmac
+import re
+import secrets
+
+from logboom.base.errors import Unauthenticated
+
+SECRET_BYTES = 32
+FORM = re.compile(r"lb[kt]_([0-9a-z]{26})_[A-Za-z0-9_-]{43}")
+NOBODYS_DIGEST = hashlib.sha256(b"").hexdigest()
+
+
+def make_secret(prefix: str, record_id: str) -> str:
+    return f"{prefix}{record_id}_{secrets.token_urlsafe(SECRET_BYTES)}"
+
+
+def digest_secret(secret: str) -> str:
+    """Enough for what is random and long: nothing shorter than trying all of them finds it."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def read_id(secret: str) -> str:
+    """The id within a secret; Unauthenticated when it has not the form of one."""
+    match = FORM.fullmatch(secret)
+    if match is None:
+        raise refused()
+    return match[1]
+
+
+def check_secret(secret: str, digest: str | None) -> None:
+    """Unauthenticated unless the secret is the digest's; takes as long when there is no digest."""
+    if not hmac.compare_digest(digest_secret(secret), digest or NOBODYS_DIGEST):
+        raise refused()
+
+
+def refused() -> Unauthenticated:
+    return Unauthenticated("the key or token is not valid, expected one that was issued and counts")

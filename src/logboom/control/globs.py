@@ -1,0 +1,48 @@
+"""Globs that limit an account, a key or a token: `*` is any text, `?` any one character."""
+
+import fnmatch
+import re
+from collections.abc import Iterable
+
+from logboom.base.errors import Invalid
+from logboom.model.names import normalise_glob
+
+MOST_GLOBS = 100
+LONGEST_GLOB = 128
+
+ENV_GLOB = re.compile(r"[a-z0-9_*?-]{1,64}")
+TOOL_GLOB = re.compile(r"[A-Za-z0-9_.*?-]{1,64}")
+
+
+def matches_any(globs: tuple[str, ...], name: str) -> bool:
+    """Whether one of the globs matches; nothing is matched by no globs."""
+    return any(fnmatch.fnmatchcase(name, glob) for glob in globs)
+
+
+def normalise_index_globs(globs: Iterable[str]) -> tuple[str, ...]:
+    """The globs in the form index names have, each once; Invalid when there is none or too much of them."""
+    normal = tuple(dict.fromkeys(normalise_glob(glob) for glob in globs))
+    check_count("indexes", normal)
+    for glob in normal:
+        if not 0 < len(glob) <= LONGEST_GLOB:
+            raise Invalid(f"index glob {glob[:80]!r}, expected 1 to {LONGEST_GLOB} characters")
+    return normal
+
+
+def check_env_globs(globs: tuple[str, ...]) -> None:
+    check_count("envs", globs)
+    for glob in globs:
+        if not ENV_GLOB.fullmatch(glob):
+            raise Invalid(f"environment glob {glob[:80]!r}, expected 1 to 64 of a-z 0-9 _ - * ?")
+
+
+def check_tool_globs(globs: tuple[str, ...]) -> None:
+    check_count("tools", globs)
+    for glob in globs:
+        if not TOOL_GLOB.fullmatch(glob):
+            raise Invalid(f"tool glob {glob[:80]!r}, expected 1 to 64 of A-Z a-z 0-9 _ - . * ?")
+
+
+def check_count(subject: str, globs: tuple[str, ...]) -> None:
+    if not 0 < len(globs) <= MOST_GLOBS:
+        raise Invalid(f"{subject} holds {len(globs)} globs, expected 1 to {MOST_GLOBS}")

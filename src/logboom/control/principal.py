@@ -1,0 +1,70 @@
+"""Who is asking: a user, an API key, an ingest token or nobody, and what it may do."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal, Self
+
+from logboom.control.users import Role, User
+
+if TYPE_CHECKING:
+    from logboom.control.keys import ApiKey
+    from logboom.control.tokens import IngestToken
+
+
+class Scope(StrEnum):
+    """What somebody may do."""
+
+    SEARCH = "search"
+    EDIT = "edit"
+    INGEST = "ingest"
+    ADMIN = "admin"
+    MCP = "mcp"
+
+
+EVERYTHING_BUT_MCP = frozenset(Scope) - {Scope.MCP}
+
+ROLE_SCOPES: dict[Role, frozenset[Scope]] = {
+    Role.VIEWER: frozenset({Scope.SEARCH}),
+    Role.EDITOR: frozenset({Scope.SEARCH, Scope.EDIT}),
+    Role.ADMIN: EVERYTHING_BUT_MCP,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """`envs`, `indexes` and `tools` are globs of what the scopes reach; a pinned environment is the only one."""
+
+    kind: Literal["anonymous", "user", "key", "token"]
+    id: str
+    name: str
+    scopes: frozenset[Scope]
+    envs: tuple[str, ...] = ("*",)
+    indexes: tuple[str, ...] = ("*",)
+    pinned_env: str | None = None
+    tools: tuple[str, ...] = ("*",)
+
+    @classmethod
+    def of_user(cls, user: User) -> Self:
+        return cls("user", user.id, user.username, ROLE_SCOPES[user.role], user.envs, user.indexes)
+
+    @classmethod
+    def of_key(cls, key: "ApiKey") -> Self:
+        scopes = frozenset(key.scopes)
+        if Scope.ADMIN in scopes:
+            scopes |= EVERYTHING_BUT_MCP
+        return cls("key", key.id, key.name, scopes, key.envs, key.indexes, tools=key.tools)
+
+    @classmethod
+    def of_token(cls, token: "IngestToken") -> Self:
+        scopes = frozenset({Scope.INGEST})
+        return cls("token", token.id, token.name, scopes, (token.env,), token.indexes, token.env)
+
+    @property
+    def is_admin(self) -> bool:
+        return Scope.ADMIN in self.scopes
+
+    def may(self, scope: Scope) -> bool:
+        return scope in self.scopes
+
+
+ANONYMOUS = Principal("anonymous", "", "anonymous", frozenset())

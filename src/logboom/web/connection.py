@@ -1,0 +1,210 @@
+"""One connection of a client: how long it may dawdle, how much it may send before it says what it wants."""
+
+import asyncio
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from logboom.base.errors import DeadlineExceeded, Invalid, LogboomError, TooLarge, Unavailable
+from logboom.web.errors import render_error
+from logboom.web.headers import add_security, encode
+from logboom.web.limits import ConnectionLimits
+
+MAX_HEAD_BYTES = 64 * 1024
+MAX_HEADERS = 100
+
+
+class ConnectionConfig(uvicorn.Config):
+    """uvicorn's configuration, and the limits of a connection."""
+
+    def __init__(self, app: Any, limits: ConnectionLimits, **options: Any) -> None:
+        super().__init__(app, timeout_keep_alive=limits.idle_s, **options)
+        self.limits = limits
+
+
+class Connection(HttpToolsProtocol):
+    """uvicorn's connection with deadlines, limits of the head, and refusals in the one envelope.
+
+    Whenever nothing is being answered and the client has begun to send, it has `head_s` to come to
+    the end of a head. Once or twice `stall_s` without a byte of a body is answered 408, and without
+    a byte of the answer taken ends the connection.
+    """
+
+    def __init__(
+        self,
+        config: ConnectionConfig,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._limits = config.limits
+        self._deadline: asyncio.TimerHandle | None = None
+        self._stall: asyncio.TimerHandle | None = None
+        self._in_head = False
+        self._unread_bytes = 0
+        self._received_bytes = 0
+        self._refusal: tuple[int, LogboomError] | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > self._limits.connections:
+            error = Unavailable(f"{self._limits.connections} connections are open, no more fit")
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, error)
+        else:
+            self._set_deadline(self._limits.head_s, self._end_head)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._clear_deadline()
+        self._clear_stall()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        self._unread_bytes += len(data)
+        self._received_bytes += len(data)
+        super().data_received(data)
+        if self.transport.is_closing():
+            return
+        if self._unread_bytes > MAX_HEAD_BYTES:
+            self._refuse(*describe_large_head())
+        elif self._deadline is None and self._is_free():
+            self._set_deadline(self._limits.head_s, self._end_head)
+        elif self._deadline is None and self.cycle.more_body:
+            self._watch_body()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._in_head = True
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._in_head:  # else it trails the body, when all decisions are made
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        head_bytes = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
+        if head_bytes > MAX_HEAD_BYTES or len(self.headers) > MAX_HEADERS:
+            self._refusal = describe_large_head()
+            raise self._refusal[1]
+        self._clear_deadline()
+        self._in_head = False
+        self._unread_bytes = 0
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._unread_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._clear_deadline()
+        self._unread_bytes = 0
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self._set_deadline(self._limits.stall_s, self.transport.abort)
+        elif self._is_free() and (self._in_head or self.cycle.more_body):
+            self._set_deadline(self._limits.head_s, self._end_head)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_writing()
+
+    def resume_writing(self) -> None:
+        self._clear_stall()
+        super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        self._close()
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - the caller's words for it
+        """What uvicorn calls when the parser gives up."""
+        self._refuse(*(self._refusal or (HTTPStatus.BAD_REQUEST, Invalid("not a valid request"))))
+
+    def _is_free(self) -> bool:
+        """Whether there is no request yet, or the last one is answered."""
+        return bool(getattr(self.cycle, "response_complete", True))
+
+    def _end_head(self) -> None:
+        if self._in_head:
+            error = DeadlineExceeded(
+                f"the request's head was not whole after {self._limits.head_s:g} seconds"
+            )
+            self._refuse(HTTPStatus.REQUEST_TIMEOUT, error)
+        else:
+            self._close()
+
+    def _refuse(self, status: int, error: LogboomError) -> None:
+        """Answer, unless an answer is under way, and close."""
+        if self._is_free() or not self.cycle.response_started:
+            self.transport.write(encode_refusal(status, error, is_encrypted=self.scheme == "https"))
+        self._close()
+
+    def _close(self) -> None:
+        """Close when all is sent; what the client does not take in time is thrown away."""
+        self.transport.close()
+        self._set_deadline(self._limits.stall_s, self.transport.abort)
+
+    def _watch_body(self) -> None:
+        received_bytes, was_held = self._received_bytes, self._is_held()
+
+        def look() -> None:
+            if was_held or self._is_held() or self._received_bytes > received_bytes:
+                self._watch_body()
+            else:
+                error = f"no byte of the body came for {self._limits.stall_s:g} seconds"
+                self._refuse(HTTPStatus.REQUEST_TIMEOUT, DeadlineExceeded(error))
+
+        self._set_deadline(self._limits.stall_s, look)
+
+    def _is_held(self) -> bool:
+        """Whether it is us who keep the client from sending."""
+        return self.flow.read_paused or self.cycle.waiting_for_100_continue
+
+    def _watch_writing(self) -> None:
+        left_bytes = self.transport.get_write_buffer_size()
+
+        def look() -> None:
+            if self.transport.get_write_buffer_size() < left_bytes:
+                self._watch_writing()
+            else:
+                self.transport.abort()
+
+        self._clear_stall()
+        self._stall = self.loop.call_later(self._limits.stall_s, look)
+
+    def _set_deadline(self, seconds: float, act: Callable[[], None]) -> None:
+        self._clear_deadline()
+        self._deadline = self.loop.call_later(seconds, act)
+
+    def _clear_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _clear_stall(self) -> None:
+        if self._stall is not None:
+            self._stall.cancel()
+            self._stall = None
+
+
+def describe_large_head() -> tuple[int, LogboomError]:
+    expected = f"expected at most {MAX_HEAD_BYTES} bytes and {MAX_HEADERS} headers"
+    error = TooLarge(f"the request's head is too large, {expected}")
+    return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, error
+
+
+def encode_refusal(status: int, error: LogboomError, *, is_encrypted: bool) -> bytes:
+    """A whole answer as it goes over the wire."""
+    answer = render_error(error)
+    framing = {"Content-Length": str(len(answer.body)), "Connection": "close"}
+    headers = add_security(encode(answer.headers | framing), is_encrypted)
+    lines = b"".join(b"%b: %b\r\n" % header for header in headers)
+    start = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n".encode()
+    return b"%b%b\r\n%b" % (start, lines, answer.body)

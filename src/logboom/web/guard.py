@@ -1,0 +1,51 @@
+"""What surrounds every request: its path and its origin are checked, its answer is hardened."""
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from logboom.base.errors import LogboomError
+from logboom.web.asgi import join_headers, send_error
+from logboom.web.errors import render_error
+from logboom.web.headers import add_security
+from logboom.web.origin import refuse_foreign
+from logboom.web.paths import check_path
+
+BROWSER_HEADERS = {b"sec-fetch-site", b"origin"}
+
+
+class Guard:
+    """An ASGI application around another one."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP:
+            await self._app(scope, receive, send)
+            return
+        send_hardened = harden(send, is_encrypted=scope["scheme"] == "https")
+        try:
+            check_request(scope)
+        except LogboomError as error:
+            await send_error(send_hardened, render_error(error))
+        else:
+            await self._app(scope, receive, send_hardened)
+
+
+def check_request(scope: Scope) -> None:
+    """Refuse what no route should ever see."""
+    check_path(scope["raw_path"])
+    if any(name in BROWSER_HEADERS for name, _ in scope["headers"]):
+        method = str(scope["method"])  # type: ignore[typeddict-item]
+        refuse_foreign(method, join_headers(scope["headers"]))
+
+
+def harden(send: Send, *, is_encrypted: bool) -> Send:
+    """The same way out, with the headers that every answer carries."""
+
+    async def send_hardened(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = add_security(message["headers"], is_encrypted)
+        await send(message)
+
+    return send_hardened

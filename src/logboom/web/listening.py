@@ -1,0 +1,71 @@
+"""The server's end: a listening socket and uvicorn on it, set up the way we serve."""
+
+import logging
+import resource
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from litestar.types import ASGIApp
+
+from logboom.base.errors import Unavailable
+from logboom.web.connection import Connection, ConnectionConfig
+from logboom.web.guard import Guard
+from logboom.web.limits import ConnectionLimits
+
+log = logging.getLogger(__name__)
+
+BACKLOG = 2048
+OTHER_FILES = 1000
+"""Files that may be open beside the connections."""
+DRAIN_S = 10
+
+
+class HttpServer(uvicorn.Server):
+    """uvicorn without its own signal handling: a stop by signal is a success."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def make_server(
+    app: ASGIApp, limits: ConnectionLimits, tls: ssl.SSLContext | None = None
+) -> HttpServer:
+    """A server for the application, guarded; it speaks TLS when there is a context for it."""
+    return HttpServer(
+        ConnectionConfig(
+            Guard(app),
+            limits,
+            http=Connection,
+            loop="uvloop",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=DRAIN_S,
+            ssl_context_factory=(lambda *_: tls) if tls else None,
+        )
+    )
+
+
+def reserve_files(connections: int) -> None:
+    """Raise the process's limit of open files, as far as it may, to what so many connections need."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + OTHER_FILES
+    possible = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < possible:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (possible, hard))
+    if possible < wanted:
+        log.warning("few files may be open", extra={"limit": possible, "expected": wanted})
+
+
+def open_listener(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise Unavailable(f"cannot listen on {host} port {port}: {error.strerror}") from error

@@ -1,0 +1,82 @@
+"""Every documented endpoint takes what its document allows, and what it forbids, without failing."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis.generation import GenerationMode
+from tests.running import RunningService
+
+from logboom.api.app import RAW_ROUTES, ROUTES
+from logboom.control.principal import Scope
+
+ENDLESS = "/api/tail"
+"""Its answers have no end."""
+
+
+@schemathesis.serializer("application/x-ndjson")
+def write_lines(_context: Any, value: Any) -> bytes:
+    """One line of JSON each, or whatever else came out."""
+    lines = value if isinstance(value, list) else [value]
+    return b"\n".join(json.dumps(line, default=repr).encode() for line in lines)
+
+
+def list_operations() -> list[tuple[str, str]]:
+    framework = {
+        (str(method), path.replace(":str}", "}"))
+        for route in ROUTES
+        if route.resolve_include_in_schema()
+        for path in route.paths
+        for method in route.http_methods
+    }
+    raw = {("POST", path) for path in RAW_ROUTES}
+    return sorted(each for each in framework | raw if each[1] != ENDLESS)
+
+
+@pytest.fixture(scope="module")
+def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service of its own: what comes in changes its users and settings."""
+    service = RunningService(tmp_path_factory.mktemp("fuzzed"))
+    service.start()
+    yield service
+    service.stop()
+
+
+@pytest.fixture(scope="module")
+def schema(fuzzed: RunningService) -> Any:
+    document = fuzzed.anonymous.get("/api/openapi.json").json()
+    return schemathesis.openapi.from_dict(document)
+
+
+@pytest.fixture(scope="module")
+def key(fuzzed: RunningService) -> str:
+    """Good for everything, and not ended by a fuzzed logout."""
+    _, secret = fuzzed.control.keys.create("fuzz", (Scope.ADMIN,))
+    return secret
+
+
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+@pytest.mark.parametrize(("method", "path"), list_operations())
+def test_no_request_makes_the_service_fail(
+    fuzzed: RunningService, schema: Any, key: str, method: str, path: str, mode: GenerationMode
+) -> None:
+    operation = schema[path][method]
+
+    @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def fuzz(case: Any) -> None:
+        answer = case.call(
+            base_url=f"http://127.0.0.1:{fuzzed.port}",
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=50,
+        )
+        assert answer.status_code < 500, (method, path, answer.text[:500])
+
+    # Of some endpoints everything is allowed that can be said at all.
+    with suppress(Unsatisfiable):
+        fuzz()

@@ -1,0 +1,153 @@
+"""TLS: spoken with a certificate and its key, refused at the start with anything less."""
+
+import datetime
+import socket
+import ssl
+from collections.abc import Iterator
+from ipaddress import ip_address
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    KeySerializationEncryption,
+    NoEncryption,
+    PrivateFormat,
+)
+from cryptography.x509.oid import NameOID
+from tests.process.conftest import MakeService
+from tests.process.service import Service, poll_until
+from tests.process.test_bad_configuration import assert_refused, serve
+
+pytestmark = [pytest.mark.process]
+
+DAY = datetime.timedelta(days=1)
+
+
+class Identity(NamedTuple):
+    """A certificate and its key, in files."""
+
+    certificate: Path
+    key: Path
+
+
+def make_identity(
+    directory: Path, name: str, lock: KeySerializationEncryption | None = None
+) -> Identity:
+    """A certificate for 127.0.0.1 that vouches for itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.datetime.now(datetime.UTC)
+    address = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    certificate = (
+        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - DAY)
+        .not_valid_after(now + DAY)
+        .add_extension(address, critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    identity = Identity(directory / f"{name}.pem", directory / f"{name}.key")
+    identity.certificate.write_bytes(certificate.public_bytes(Encoding.PEM))
+    content = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, lock or NoEncryption())
+    identity.key.write_bytes(content)
+    return identity
+
+
+@pytest.fixture
+def identity(tmp_path: Path) -> Identity:
+    return make_identity(tmp_path, "server")
+
+
+@pytest.fixture
+def service(services: MakeService, identity: Identity) -> Service:
+    running = services(SERVICE_TLS_CERT=identity.certificate, SERVICE_TLS_KEY=identity.key)
+    running.spawn()
+    return running
+
+
+@pytest.fixture
+def client(service: Service, identity: Identity) -> Iterator[httpx.Client]:
+    trusting = ssl.create_default_context(cafile=str(identity.certificate))
+    with httpx.Client(base_url=f"https://127.0.0.1:{service.port}", verify=trusting) as client:
+        poll_until(lambda: is_ready(client, service), "the service to be ready over TLS")
+        yield client
+
+
+def is_ready(client: httpx.Client, service: Service) -> bool:
+    assert service.is_running
+    try:
+        return client.get("/ready").status_code == httpx.codes.OK
+    except httpx.ConnectError:
+        return False
+
+
+def test_everything_works_over_tls_and_browsers_are_told_to_stay(client: httpx.Client) -> None:
+    answer = client.get("/api/version")
+    assert answer.headers["Strict-Transport-Security"].startswith("max-age=")
+    credentials = {"username": "admin", "password": "a long enough password"}
+    assert client.post("/api/setup", json=credentials).status_code == 201
+    login = client.post("/api/auth/login", json=credentials)
+    assert "secure" in login.headers["Set-Cookie"].lower()
+    assert client.post("/api/ingest", content=b"{}\n").json()["ingested"] == 1
+
+
+def test_the_address_that_is_announced_begins_with_https(
+    client: httpx.Client, service: Service
+) -> None:
+    address = f'"address":"https://127.0.0.1:{service.port}"'
+    poll_until(lambda: address in service.log.read_text(), "the address in the log")
+
+
+@pytest.mark.filterwarnings("ignore:.*TLSv1_1 is deprecated:DeprecationWarning")
+def test_nothing_older_than_tls_1_2_is_spoken(client: httpx.Client, service: Service) -> None:
+    old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
+    old.set_ciphers("ALL:@SECLEVEL=0")
+    old.minimum_version = ssl.TLSVersion.TLSv1_1
+    old.maximum_version = ssl.TLSVersion.TLSv1_1
+    with (
+        socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection,
+        pytest.raises((ssl.SSLError, ConnectionResetError)),
+    ):
+        old.wrap_socket(connection)
+
+
+def test_plain_http_on_a_tls_port_gets_nothing_and_harms_nothing(
+    client: httpx.Client, service: Service
+) -> None:
+    with pytest.raises(httpx.TransportError):
+        httpx.get(f"http://127.0.0.1:{service.port}/health")
+    assert client.get("/health").status_code == 200
+    assert "Traceback" not in service.log.read_text()
+
+
+def start_with(data: Path, certificate: Path, key: Path, named: str) -> None:
+    flags = ["--tls-cert", str(certificate), "--tls-key", str(key)]
+    assert_refused(serve("--data", str(data), "--port", "0", *flags), named)
+
+
+def test_a_file_that_is_missing_is_named(tmp_path: Path, identity: Identity) -> None:
+    missing = tmp_path / "missing.pem"
+    start_with(tmp_path, missing, identity.key, str(missing))
+    start_with(tmp_path, identity.certificate, missing, str(missing))
+
+
+def test_files_that_do_not_fit_are_named(tmp_path: Path, identity: Identity) -> None:
+    other = make_identity(tmp_path, "other")
+    start_with(tmp_path, identity.certificate, other.key, str(other.key))
+    start_with(tmp_path, identity.key, identity.key, str(identity.key))
+    start_with(tmp_path, identity.certificate, identity.certificate, "do not fit")
+    locked = make_identity(tmp_path, "locked", BestAvailableEncryption(b"secret"))
+    start_with(tmp_path, locked.certificate, locked.key, "without a password")
+
+
+def test_one_file_alone_is_refused(tmp_path: Path, identity: Identity) -> None:
+    flags = ["--data", str(tmp_path), "--port", "0"]
+    assert_refused(serve(*flags, "--tls-cert", str(identity.certificate)), "SERVICE_TLS_KEY")
+    assert_refused(serve(*flags, SERVICE_TLS_KEY=str(identity.key)), "SERVICE_TLS_CERT")
