@@ -392,6 +392,11 @@ class Settings:
         )
 
 
+def name_new_key(path: Path) -> Path:
+    """Where a new control key waits until every document has it."""
+    return path.with_name(f"{path.name}.new")
+
+
 def load_settings(
     flags: Mapping[str, object], environment: Mapping[str, str] = os.environ
 ) -> Settings:

@@ -16,13 +16,13 @@ import uvloop
 from logboom.api.app import Application
 from logboom.api.services import Services
 from logboom.base.clock import system_clock
-from logboom.base.errors import Conflict, Unavailable
+from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.log import SelfLog, start_logging
 from logboom.base.objects import LocalObjects
 from logboom.base.offload import Offload
 from logboom.base.tasks import Workers
 from logboom.base.version import __version__
-from logboom.config import Settings
+from logboom.config import Settings, name_new_key
 from logboom.control.control import Control
 from logboom.control.reset import reset_admin
 from logboom.control.secrets import read_or_create_secret
@@ -171,7 +171,14 @@ def open_control(settings: Settings, objects: LocalObjects) -> Control:
     key = None
     if settings.control_encryption == "on":
         key = read_or_create_secret(settings.control_key_file)
-    control = Control.open(objects, key, jwt_secret, system_clock, os.environ)
+    try:
+        control = Control.open(objects, key, jwt_secret, system_clock, os.environ)
+    except Corrupt as error:
+        if not name_new_key(settings.control_key_file).exists():
+            raise
+        raise Unavailable(
+            "a rotation of the control key was interrupted, run logboom admin rotate-key to finish it"
+        ) from error
     if settings.admin_reset == "1":
         reset_admin(control.users, control.audit, settings.admin_password)
     return control

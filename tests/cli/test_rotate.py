@@ -1,6 +1,8 @@
 """`logboom admin rotate-key`: a new key for the control documents of a stopped service."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -117,6 +119,14 @@ def test_a_service_starts_with_the_new_key(logboom: Logboom, data: Path, tmp_pat
         service.close()
 
 
+def start_in_vain(data: Path) -> str:
+    """What a service says that cannot start."""
+    command = [sys.executable, "-m", "logboom", "serve", "--data", str(data), "--port", "0"]
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    assert refused.returncode == 1
+    return refused.stderr
+
+
 @pytest.mark.parametrize("writes", range(3))
 def test_what_was_interrupted_is_finished_by_doing_it_again(
     logboom: Logboom, data: Path, writes: int
@@ -126,6 +136,8 @@ def test_what_was_interrupted_is_finished_by_doing_it_again(
     with pytest.raises(InterruptedRotation):
         rotate(FailingObjects(data / "store", writes), read_secret(secrets / "control"), new_key)
     assert logboom("doctor", "--data", data).status == 1
+    if writes:
+        assert "run logboom admin rotate-key" in start_in_vain(data)
     assert logboom("admin", "rotate-key", "--data", data).status == 0
     assert read_secret(secrets / "control") == new_key
     check_whole(data)

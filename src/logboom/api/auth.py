@@ -13,7 +13,7 @@ from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 from logboom.api.access import SESSION_COOKIE, find_address
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.users import UserAnswer, describe_user
-from logboom.base.errors import Unauthenticated
+from logboom.base.errors import Forbidden, Unauthenticated
 from logboom.control.audit import Action
 from logboom.control.control import Control
 from logboom.control.principal import ANONYMOUS, Principal
@@ -70,10 +70,16 @@ def make_session_cookie(
     )
 
 
-def record(action: Action, user: User, request: Request[Any, Any, Any], control: Control) -> None:
+def record(
+    action: Action,
+    user: User,
+    request: Request[Any, Any, Any],
+    control: Control,
+    outcome: str = "ok",
+) -> None:
     """Write down what a user did to their own account."""
-    principal = Principal.of_user(user)
-    control.audit.record(action, principal, user.username, address=find_address(request))
+    principal, address = Principal.of_user(user), find_address(request)
+    control.audit.record(action, principal, user.username, outcome, address=address)
 
 
 @get(
@@ -174,7 +180,11 @@ def handle_password(
 ) -> Response[None]:
     address = find_address(request)
     control.logins.check(account.username, address)
-    control.users.change_password(account.id, data.old, data.new)
+    try:
+        control.users.change_password(account.id, data.old, data.new)
+    except Forbidden:
+        record("login_failed", account, request, control, "refused")
+        raise
     control.logins.succeed(account.username, address)
     record("user.update", account, request, control)
     return Response(None, cookies=[make_session_cookie(request, "", lifetime_s=0)])

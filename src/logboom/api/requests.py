@@ -16,7 +16,7 @@ from logboom.engine.names import knows_field
 from logboom.engine.request import END_NS, MIN_NS, Request, compile_globs
 from logboom.lang.parse import read
 from logboom.lang.times import find_zone, parse_moment
-from logboom.model.names import normalise_glob
+from logboom.model.names import is_reserved, normalise_glob
 from logboom.web.asgi import ClientGone, parse_parameters
 
 P = ParamSpec("P")
@@ -90,6 +90,9 @@ def choose_envs(text: str, services: Services, principal: Principal) -> tuple[st
             pattern = compile_globs((part,))
             chosen.update(dict.fromkeys(env for env in readable if pattern.match(env)))
             continue
+        # First: whoever is limited to some environments does not learn which others exist.
+        if not is_reserved(part):
+            check_env(principal, part)
         services.control.environments.get(part, reserved=principal.is_admin)
         check_env(principal, part)
         chosen[part] = None

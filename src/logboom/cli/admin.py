@@ -12,7 +12,7 @@ from logboom.base.files import lock_directory, replace_file, sync_directory
 from logboom.base.objects import LocalObjects
 from logboom.cli.options import DataDirectory, StoreAddress
 from logboom.cli.screen import defuse
-from logboom.config import Settings, load_settings
+from logboom.config import Settings, load_settings, name_new_key
 
 
 def run_rotate_key(data: DataDirectory = None, store: StoreAddress = None) -> None:
@@ -59,10 +59,6 @@ def rotate_key(path: Path, objects: LocalObjects) -> None:
     replace_file(name_old_key(path), path.read_bytes())
     name_new_key(path).replace(path)
     sync_directory(path.parent)
-
-
-def name_new_key(path: Path) -> Path:
-    return path.with_name(f"{path.name}.new")
 
 
 def name_old_key(path: Path) -> Path:

@@ -13,8 +13,7 @@ from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import LogboomError, NotFound
 from logboom.base.objects import LocalObjects
 from logboom.base.version import __version__
-from logboom.cli.admin import name_new_key
-from logboom.config import Settings
+from logboom.config import Settings, name_new_key
 from logboom.control.cipher import AesCipher, PlainCipher
 from logboom.control.documents import FOLDER, Documents
 from logboom.control.secrets import read_secret
