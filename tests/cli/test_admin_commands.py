@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Logboom, Outcome
+from tests.cli.conftest import Logboom, Outcome, read_token
 from tests.cli.processes import WITHIN_S, build, make_environment
 from tests.running import CREDENTIALS, RunningService
 
@@ -143,8 +143,12 @@ def test_deleting_asks(run: Run, typed: Typed, name: str, answer: str, is_left: 
     assert (find_row(run, "user", name) is not None) == is_left
 
 
-def test_the_last_admin_stays(run: Run) -> None:
-    outcome = run("user", "update", CREDENTIALS["username"], "--role", "viewer")
+def test_the_last_admin_stays(
+    logboom: Logboom, start_service: Callable[[], RunningService]
+) -> None:
+    service = start_service()
+    address = ["--url", f"http://127.0.0.1:{service.port}", "--token", read_token(service)]
+    outcome = logboom("user", "update", CREDENTIALS["username"], "--role", "viewer", *address)
     assert outcome.status == 1
     assert "admin" in outcome.errors
 
