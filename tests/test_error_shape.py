@@ -157,6 +157,8 @@ CASES = [
     case(401, "PUT", "/api/lookups/{name:str}", signed_in=False, json={"csv": "a\n"}),
     case(404, "DELETE", "/api/lookups/{name:str}"),
     case(401, "POST", "/api/admin/flush", signed_in=False),
+    case(400, "POST", "/api/admin/gc?dry_run=perhaps"),
+    case(401, "POST", "/api/admin/gc", signed_in=False),
     case(404, "GET", "/nothing/here"),
     case(404, "POST", "/api/nothing"),
     case(404, "GET", "/api/ingest/nothing"),

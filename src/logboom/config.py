@@ -169,6 +169,13 @@ SETTINGS: dict[str, Setting] = {
         "more than 0",
         "How long an Idempotency-Key is remembered.",
     ),
+    "retention_sweep_secs": Setting(
+        "SERVICE_RETENTION_SWEEP_SECS",
+        "3600",
+        read_positive(30 * 86_400),
+        "more than 0",
+        "How often events that are too old are removed.",
+    ),
     "query_timeout_secs": Setting(
         "SERVICE_QUERY_TIMEOUT_SECS",
         "30",
@@ -319,6 +326,7 @@ class Settings:
     checkpoint_commits: int
     max_fields: int
     idempotency_hours: float
+    retention_sweep_secs: float
     query_timeout_secs: float
     query_max_groups: int
     query_max_rows: int

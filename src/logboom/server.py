@@ -42,6 +42,7 @@ log = logging.getLogger(__name__)
 SELF_LOG = Target(env="_system", index="_self", source="logboom")
 SELF_LOG_S = 1.0
 CONTROL_SYNC_S = 2.0
+FILE_SWEEP_S = 60.0
 CORES = os.cpu_count() or 1
 API_THREADS = 8
 
@@ -129,6 +130,14 @@ class Service:
             "catalog-sync",
             lambda: self._offload.run(self._store.refresh),
         )
+        workers.every(
+            self.settings.retention_sweep_secs,
+            "retention",
+            lambda: self._offload.run(self._remove_old),
+        )
+        workers.every(
+            FILE_SWEEP_S, "file-sweep", lambda: self._offload.run(self._store.sweeper.delete_files)
+        )
         workers.every(1.0, "checkpoint", lambda: self._offload.run(self._write_checkpoint))
 
     async def _ship_self_log(self) -> None:
@@ -140,6 +149,11 @@ class Service:
         except Unavailable:
             # Logging this would only make more of it.
             self.self_log.give_back(lines)
+
+    def _remove_old(self) -> None:
+        swept = self._store.sweeper.remove_old(self._control.find_retention)
+        if swept.blocks:
+            log.info("old events removed", extra={"blocks": swept.blocks, "events": swept.events})
 
     def _note_token_usage(self) -> None:
         """Write down when tokens were last used, if the store lets us."""

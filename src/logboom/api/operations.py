@@ -9,7 +9,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.status_codes import HTTP_200_OK
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from logboom.api.access import find_credential
+from logboom.api.access import Change, find_credential
+from logboom.api.requests import read_parameters
 from logboom.api.services import Services
 from logboom.base.version import __version__
 from logboom.control.authorise import require
@@ -34,6 +35,21 @@ class FlushAnswer(msgspec.Struct):
 
     blocks: int
     events: int
+
+
+class GcAnswer(msgspec.Struct):
+    """What a sweep removed, or would have."""
+
+    removed_blocks: int
+    removed_events: int
+    freed_bytes: int
+    dry_run: bool
+
+
+class GcParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """With `dry_run` nothing is removed."""
+
+    dry_run: bool = False
 
 
 @get(
@@ -95,10 +111,32 @@ def handle_flush(
     return FlushAnswer(*services.store.flush().result())
 
 
+@post(
+    "/api/admin/gc",
+    tags=["operations"],
+    summary="Remove what is too old",
+    description="Admins only. Runs the retention sweep now instead of within the hour: blocks whose events are all older than their "
+    "environment keeps are removed. With `?dry_run=true` it is only said what would go.",
+    status_code=HTTP_200_OK,
+    sync_to_thread=True,
+)
+def handle_gc(
+    request: Request[Any, Any, Any],
+    services: NamedDependency[Services],
+    by_admin: NamedDependency[Change],
+) -> GcAnswer:
+    dry_run = read_parameters(request, GcParameters).dry_run
+    swept = services.store.sweeper.remove_old(services.control.find_retention, dry_run=dry_run)
+    if not dry_run:
+        by_admin.record("gc", "store", blocks=swept.blocks, events=swept.events)
+    return GcAnswer(swept.blocks, swept.events, swept.size_bytes, dry_run)
+
+
 ROUTES: list[HTTPRouteHandler] = [
     handle_health,
     handle_ready,
     handle_metrics,
     handle_version,
     handle_flush,
+    handle_gc,
 ]

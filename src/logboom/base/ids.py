@@ -3,9 +3,20 @@
 import os
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+ULID_LENGTH = 26
 
 
 def make_ulid(time_ns: int) -> str:
     """26 characters: 48 bits of milliseconds, then 80 random bits."""
     number = (time_ns // 1_000_000 << 80) | int.from_bytes(os.urandom(10))
     return "".join(ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def read_ulid_time(text: str) -> int | None:
+    """When a ulid was made, in nanoseconds; None for a text that is none."""
+    if len(text) != ULID_LENGTH or not set(text) <= set(ALPHABET):
+        return None
+    number = 0
+    for character in text:
+        number = number << 5 | ALPHABET.index(character)
+    return (number >> 80) * 1_000_000

@@ -27,6 +27,7 @@ Action = Literal[
     "env.update",
     "env.delete",
     "settings.update",
+    "gc",
     "lookup.update",
     "lookup.delete",
     "admin_reset",

@@ -70,6 +70,13 @@ class Control:
         self.settings.refresh()
         self.tokens.flush_usage()
 
+    def find_retention(self, env: str) -> int | None:
+        """How many days an environment keeps its events: its own rule, else the general one; None for ever."""
+        own = {each.name: each.retention_days for each in self.environments.list(reserved=True)}
+        general = self.settings.effective.general.retention_days
+        days = own.get(env)
+        return general if days is None else days
+
     def is_setup_required(self) -> bool:
         return self.users.is_setup_required()
 

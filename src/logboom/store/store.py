@@ -26,6 +26,7 @@ from logboom.store.flusher import Flusher
 from logboom.store.indexes import IndexCache
 from logboom.store.options import StoreOptions
 from logboom.store.records import SEQ_SHIFT, decode_record
+from logboom.store.sweep import Sweeper
 from logboom.store.wal import Wal
 from logboom.store.writer import LogWriter
 
@@ -58,6 +59,7 @@ class Store:
         )
         self.indexes = IndexCache(objects, options.index_cache_bytes)
         self._blocks = BlockWriter(objects, shredders, self.node, clock, options.max_fields)
+        self.sweeper = Sweeper(self.catalog, self._blocks, objects, clock)
         self._wal = Wal(options.data_dir / "wal")
         self._buffer = Buffer()
         self._writer = LogWriter(self._wal, self._buffer, self.answers)

@@ -1,0 +1,50 @@
+"""`POST /api/admin/gc`: the retention of an environment, or the general one, applied at once."""
+
+from collections.abc import Callable
+
+import pytest
+from tests.running import RunningService, encode_lines
+
+MakeService = Callable[..., RunningService]
+OLD = {"timestamp": "2020-01-01T00:00:00Z", "message": "old"}
+
+
+@pytest.fixture
+def kept(start_service: MakeService) -> RunningService:
+    service = start_service()
+    service.control.environments.create("short", 30)
+    for env in ("default", "short"):
+        service.keep(encode_lines([OLD, {"message": "new"}]), {"env": env})
+    return service
+
+
+def sweep(service: RunningService, **parameters: str) -> dict[str, object]:
+    answer: dict[str, object] = service.client.post("/api/admin/gc", params=parameters).json()
+    return answer
+
+
+def count(service: RunningService, env: str) -> int:
+    answer = service.search("* | stats count", env=env)
+    total: int = answer["rows"][0]["count"]
+    return total
+
+
+def test_an_environment_keeps_its_events_as_long_as_it_says(kept: RunningService) -> None:
+    planned = sweep(kept, dry_run="true")
+    assert list(planned) == ["removed_blocks", "removed_events", "freed_bytes", "dry_run"]
+    assert (planned["removed_events"], planned["dry_run"]) == (1, True)
+    assert count(kept, "short") == 2
+    done = sweep(kept)
+    assert done == planned | {"dry_run": False}
+    assert (count(kept, "short"), count(kept, "default")) == (1, 2)
+    assert sweep(kept)["removed_blocks"] == 0
+
+
+def test_the_general_retention_holds_where_there_is_no_other(kept: RunningService) -> None:
+    settings = {"general": {"retention_days": 3650}}
+    assert kept.client.patch("/api/settings", json=settings).status_code == 200
+    assert sweep(kept)["removed_events"] == 1
+    settings = {"general": {"retention_days": 10}}
+    kept.client.patch("/api/settings", json=settings)
+    assert sweep(kept)["removed_events"] == 1
+    assert (count(kept, "short"), count(kept, "default")) == (1, 1)
