@@ -13,14 +13,15 @@ setup-dev: .venv/.dev
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/.runtime: requirements/runtime.lock pyproject.toml setup.py $(wildcard src/logboom/model/*.pyx src/logboom/model/native/*.pxi) | .venv/bin/python
+.venv/.runtime: requirements/runtime.lock pyproject.toml setup.py $(wildcard src/logboom/*/*.pyx src/logboom/model/native/*.pxi) | .venv/bin/python
 	$(PIP) install --require-hashes -r requirements/runtime.lock
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-.venv/.dev: .venv/.runtime requirements/dev.lock
+.venv/.dev: .venv/.runtime requirements/dev.lock tests/clients/node/package-lock.json scripts/system-packages scripts/node-packages
 	$(PIP) install --require-hashes -r requirements/dev.lock
 	@PYTHON=$(BIN)/python scripts/system-packages
+	@scripts/node-packages
 	@touch $@
 
 check: setup-dev ## format, lint, types, import order
@@ -33,8 +34,9 @@ format: setup-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# Tests wait for disks and processes as much as for cores: one worker more than there are cores, the long ones first.
 test: setup-dev
-	$(BIN)/python -m pytest -m "not soak"
+	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder tests/process tests
 
 soak: setup-dev ## the long crash and power-cut campaigns
 	$(BIN)/python -m pytest -m soak
@@ -46,4 +48,4 @@ lock: setup-dev ## write the pinned requirements anew
 	scripts/lock
 
 clean:
-	rm -rf .venv build src/*.egg-info src/logboom/model/_*.c src/logboom/model/*.so
+	rm -rf .venv build src/*.egg-info src/logboom/*/_*.c src/logboom/*/*.so tests/clients/node/node_modules

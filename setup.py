@@ -1,19 +1,26 @@
-"""Builds the compiled shredder when a C compiler is present; without one the pure-Python twin serves."""
+"""Builds the compiled parts when a C compiler is present; without one their pure-Python twins serve."""
 
 from pathlib import Path
 
 from setuptools import Extension, setup
 
-MODEL = Path("src/logboom/model")
+PACKAGE = Path("src/logboom")
+
+
+def compile_module(path: str, *included: Path) -> Extension:
+    """A module that may be missing; `included` are the files that make it up beside its own."""
+    return Extension(
+        f"logboom.{path.replace('/', '.')}",
+        [str(PACKAGE / f"{path}.pyx")],
+        depends=[str(file) for file in included],
+        extra_compile_args=["-O3"],
+        optional=True,
+    )
+
 
 setup(
     ext_modules=[
-        Extension(
-            "logboom.model._native",
-            [str(MODEL / "_native.pyx")],
-            depends=[str(path) for path in MODEL.glob("native/*.pxi")],
-            extra_compile_args=["-O3"],
-            optional=True,
-        )
+        compile_module("model/_native", *PACKAGE.glob("model/native/*.pxi")),
+        compile_module("protocols/_wire"),
     ]
 )

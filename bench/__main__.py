@@ -9,7 +9,20 @@ from collections.abc import Callable
 from http.client import HTTPException
 from pathlib import Path
 
-from bench import ack, concurrency, cpu, disk, flush, memory, queries, restart
+from bench import (
+    ack,
+    concurrency,
+    cpu,
+    disk,
+    flush,
+    formats,
+    memory,
+    protocols,
+    queries,
+    restart,
+    sources,
+    syslog,
+)
 from bench.client import WrongAnswerError
 from bench.report import Figure, describe_machine, encode_figure, format_table
 from bench.workbench import Workbench, note
@@ -24,6 +37,10 @@ BENCHES: dict[str, Callable[[Workbench], list[Figure]]] = {
     "memory-stream": memory.measure_stream,
     "restart": restart.measure_restart,
     "flush": flush.measure_flush,
+    "protocols": protocols.measure_protocols,
+    "formats": formats.measure_formats,
+    "syslog": syslog.measure_syslog,
+    "sources": sources.measure_sources,
     "queries": queries.measure_queries,
     "concurrency": concurrency.measure_concurrency,
     "ack-small": ack.measure_small,

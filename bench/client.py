@@ -38,6 +38,10 @@ class Client:
         answer = self._request(path, body, {"Content-Type": "application/x-ndjson"})
         check_accepted(answer, body.count(b"\n"))
 
+    def post_body(self, path: str, body: bytes, content_type: str) -> None:
+        """Send one batch by another protocol; whether all arrived is to be counted afterwards."""
+        self._send(path, body, {"Content-Type": content_type})
+
     def ingest_stream(self, chunks: Iterable[bytes], events: int) -> None:
         """Send everything as one chunked request."""
         headers = {"Content-Type": "application/x-ndjson", "Transfer-Encoding": "chunked"}
@@ -55,6 +59,12 @@ class Client:
         if found != events:
             raise WrongAnswerError(f"{found} events were found of {events} sent")
 
+    def check_total(self, events: int) -> None:
+        """Check that exactly `events` events are found, whatever their fields."""
+        found = self.search("* | stats count", 1)["rows"][0]["count"]
+        if found != events:
+            raise WrongAnswerError(f"{found} events were found of {events} sent")
+
     def search(self, query: str, limit: int) -> dict[str, Any]:
         answer: dict[str, Any] = self.post("/api/search", {"query": query, "limit": limit})
         if not answer["complete"]:
@@ -66,6 +76,10 @@ class Client:
         return self._request(path, body, {"Content-Type": "application/json"})
 
     def _request(self, path: str, body: bytes | Iterable[bytes], headers: Mapping[str, str]) -> Any:
+        answer = self._send(path, body, headers)
+        return msgspec.json.decode(answer) if answer else None
+
+    def _send(self, path: str, body: bytes | Iterable[bytes], headers: Mapping[str, str]) -> bytes:
         is_stream = not isinstance(body, bytes)
         self._connection.request(
             "POST", path, body, {**self._headers, **headers}, encode_chunked=is_stream
@@ -75,7 +89,7 @@ class Client:
         if response.status >= 300:
             text = answer[:500].decode(errors="replace")
             raise WrongAnswerError(f"POST {path} was answered with {response.status}: {text}")
-        return msgspec.json.decode(answer) if answer else None
+        return answer
 
 
 def check_accepted(answer: dict[str, Any], events: int) -> None:

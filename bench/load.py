@@ -11,6 +11,8 @@ from bench.dataset import Dataset
 from bench.process import Server, serve
 
 BATCH = 10_000
+NATIVE_PATH = "/api/ingest"
+NATIVE_TYPE = "application/x-ndjson"
 CLIENTS = 2
 
 
@@ -51,12 +53,20 @@ def load(dataset: Dataset, data: Path) -> Loaded:
     return Loaded(data, token, sent, cpu_s, peak_bytes, resident_bytes)
 
 
-def send(server: Server, bodies: Iterator[bytes], clients: int) -> Sent:
+def send(
+    server: Server,
+    bodies: Iterator[bytes],
+    clients: int,
+    path: str = NATIVE_PATH,
+    content_type: str = NATIVE_TYPE,
+) -> Sent:
     """Post every body from `clients` connections, each sending its next batch after its last answer."""
     source = Source(bodies)
     started_s = time.perf_counter()
     with ThreadPoolExecutor(clients) as pool:
-        futures = [pool.submit(post_all, server, source) for _ in range(clients)]
+        futures = [
+            pool.submit(post_all, server, source, path, content_type) for _ in range(clients)
+        ]
         try:
             results = [future.result() for future in futures]
         finally:
@@ -66,12 +76,17 @@ def send(server: Server, bodies: Iterator[bytes], clients: int) -> Sent:
     return Sent(events, elapsed_s, [latency for _, latencies in results for latency in latencies])
 
 
-def post_all(server: Server, source: "Source") -> tuple[int, list[float]]:
+def post_all(
+    server: Server, source: "Source", path: str, content_type: str
+) -> tuple[int, list[float]]:
     client = server.connect()
     events, latencies_s = 0, []
     while (body := source.take()) is not None:
         started_s = time.perf_counter()
-        client.ingest(body)
+        if path == NATIVE_PATH:
+            client.ingest(body)
+        else:
+            client.post_body(path, body, content_type)
         latencies_s.append(time.perf_counter() - started_s)
         events += body.count(b"\n")
     client.close()

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.buckets import s3_server as s3_server
+from tests.buckets import store_place as store_place
 from tests.running import RunningService
 
 MakeService = Callable[..., RunningService]

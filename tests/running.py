@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from logboom.api.app import Application
+from logboom.api.app import make_litestar
 from logboom.api.services import Services
 from logboom.base.clock import Clock, system_clock
 from logboom.base.objects import LocalObjects
@@ -21,15 +21,25 @@ from logboom.engine.gate import Gate
 from logboom.engine.limits import Limits
 from logboom.engine.search import Engine
 from logboom.ingest.sink import Sink
+from logboom.ingest.visit import Intake
 from logboom.model.shredder import open_shredder
+from logboom.protocols.dispatch import Dispatcher
+from logboom.protocols.document import describe_routes
+from logboom.sources.browse import Browser
+from logboom.sources.files.poll import Means
+from logboom.sources.files.supervisor import SourceSupervisor
+from logboom.sources.lease import Leases
+from logboom.sources.roots import Roots
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
 from logboom.web.limits import ConnectionLimits
 from logboom.web.listening import make_server
+from logboom.web.readiness import Readiness
 
 CREDENTIALS = {"username": "admin", "password": "correct horse battery"}
 JWT_SECRET = bytes(range(40))
 NEVER_S = 3600.0
+LEASE_S = 300.0
 RUNNING = 8
 """Queries that may run at once."""
 CACHE_BYTES = 64 << 20
@@ -82,6 +92,13 @@ class RunningService:
         self.gate = Gate(*self._queries)
         self.engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
         sink = Sink(self.store, self._offload, self._queue_cap, self._clock)
+        self._sourcing = Offload(2, "source")
+        roots = Roots((Path("/"),), lambda: (self.root,))
+        self.sources = SourceSupervisor(
+            self.control,
+            Leases(objects, self.store.node, LEASE_S, self._clock),
+            Means(sink, self.store, self._sourcing, roots, self._clock),
+        )
         services = Services(
             self.control,
             self.store,
@@ -90,9 +107,12 @@ class RunningService:
             self._offload,
             self._searches,
             self._clock,
+            self.sources,
+            Browser(roots),
         )
         self._stopping = services.stopping
-        self.application = Application(services)
+        intake = Intake(self.control, sink, self._offload, self._clock)
+        self.application = Readiness(Dispatcher(intake, make_litestar(services, describe_routes())))
         self._serve()
         self.store.open()
         self.application.is_ready = True
@@ -131,6 +151,7 @@ class RunningService:
         self.store.close()
         self._searches.close()
         self._pool.shutdown()
+        self._sourcing.close()
         self._offload.close()
 
     def restart(self) -> None:

@@ -16,6 +16,8 @@ BAD_VALUES = {
     "checkpoint_commits": ["0", "x"],
     "max_fields": ["9", "x", "100001"],
     "idempotency_hours": ["0", "-1", "x", "nan"],
+    "source_roots": ["logs", "/var/log:logs", "~/logs"],
+    "source_lease_secs": ["", "0", "-1", "x", "nan", "86401"],
     "query_timeout_secs": ["0", "x", "inf"],
     "query_max_groups": ["0", "x"],
     "control_encryption": ["", "yes", "1", "onn"],
@@ -24,7 +26,16 @@ BAD_VALUES = {
     "http_idle_secs": ["0", "1.5", "x"],
     "http_connections": ["0", "-1", "many"],
     "log_level": ["", "verbose", "0"],
-    "store_url": ["s3://bucket", "gopher://x", "not a url", "file://host/x", "/x", "file:x"],
+    "store_url": [
+        "s3://",
+        "s3://UPPER",
+        "s3://bucket/..",
+        "gopher://x",
+        "not a url",
+        "file://host/x",
+        "/x",
+        "file:x",
+    ],
     "host": [""],
     "data_dir": [""],
 }
@@ -129,3 +140,25 @@ def test_names_are_unique_and_begin_alike() -> None:
     assert len(set(variables)) == len(variables)
     assert all(variable.startswith("SERVICE_") for variable in variables)
     assert all(setting.meaning.endswith(".") for setting in SETTINGS.values())
+
+
+def test_sources_may_read_everything_unless_roots_are_named() -> None:
+    assert load_settings({}, {}).source_roots == (Path("/"),)
+    settings = load_settings({}, {"SERVICE_SOURCE_ROOTS": "/var/log:/srv/logs:"})
+    assert settings.source_roots == (Path("/var/log"), Path("/srv/logs"))
+
+
+def test_data_secrets_and_keys_are_the_services_own_wherever_they_are() -> None:
+    variables = {
+        "SERVICE_STORE_URL": "file:///store",
+        "SERVICE_JWT_SECRET_PATH": "/etc/jwt",
+        "SERVICE_CONTROL_KEY_PATH": "/etc/control",
+        "SERVICE_TLS_CERT": "/etc/cert",
+        "SERVICE_TLS_KEY": "/etc/key",
+    }
+    own = load_settings({"data_dir": "/data"}, variables).own_places
+    assert set(map(str, own)) == {
+        *("/data", "/store", "/etc/jwt", "/etc/control", "/etc/control.new", "/etc/control.old"),
+        "/etc/key",
+    }
+    assert Path("/data") in load_settings({"data_dir": "/data"}, {}).own_places

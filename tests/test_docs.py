@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from prometheus_client import REGISTRY
+from tests.routes import list_framework_routes, list_protocol_routes
 
 import logboom.server  # noqa: F401 - brings every metric with it
-from logboom.api.app import RAW_ROUTES, ROUTES
 from logboom.config import SETTINGS
 from logboom.engine.warnings import REMARKS
 from logboom.lang.parse.pipes import CANONICAL
@@ -31,13 +31,8 @@ def list_headings(page: str) -> set[str]:
 
 
 def list_routes() -> list[str]:
-    framework = {
-        f"{method} {path}"
-        for route in ROUTES
-        for path in route.paths
-        for method in route.http_methods
-    }
-    return sorted(framework | {f"POST {path}" for path in RAW_ROUTES})
+    routes = list_framework_routes() | list_protocol_routes("native")
+    return sorted(f"{method} {path}" for method, path in routes)
 
 
 def list_metrics() -> list[str]:

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from tests.routes import list_framework_routes, list_protocol_routes
 from tests.running import CREDENTIALS, RunningService
 
-from logboom.api.app import RAW_ROUTES, ROUTES
 from logboom.base.errors import Code
 
 
@@ -45,6 +45,11 @@ CASES = [
         content=gzip.compress(bytes(150_000_000)),
     ),
     case(415, "POST", "/api/ingest", headers={"Content-Encoding": "rot13"}),
+    case(400, "POST", "/api/ingest/raw", params={"format": "xml"}),
+    case(400, "POST", "/api/ingest/raw", params={"multiline": "("}),
+    case(400, "POST", "/api/ingest/raw", params={"max_lines": "x"}),
+    case(401, "POST", "/api/ingest/raw", signed_in=False, **BAD_SESSION),
+    case(415, "POST", "/api/ingest/raw", headers={"Content-Encoding": "rot13"}),
     case(400, "POST", "/api/search", content=b"{"),
     case(400, "POST", "/api/search", content=b"\xff"),
     case(400, "POST", "/api/search", json={"limit": 10_001}),
@@ -156,6 +161,27 @@ CASES = [
     case(400, "PUT", "/api/lookups/{name:str}", json={"csv": "a,a\n"}),
     case(401, "PUT", "/api/lookups/{name:str}", signed_in=False, json={"csv": "a\n"}),
     case(404, "DELETE", "/api/lookups/{name:str}"),
+    case(401, "GET", "/api/sources", signed_in=False),
+    case(400, "POST", "/api/sources", content=b"{"),
+    case(400, "POST", "/api/sources", json={"name": "web", "path": "relative"}),
+    case(400, "POST", "/api/sources", json={"name": "web", "path": "/x", "type": "s3"}),
+    case(
+        400,
+        "POST",
+        "/api/sources",
+        json={"name": "web", "path": "/x", "multiline": {"pattern": "("}},
+    ),
+    case(403, "POST", "/api/sources", json={"name": "web", "path": "/proc/self/environ"}),
+    case(413, "POST", "/api/sources", **LARGE),
+    case(404, "GET", "/api/sources/{id:str}"),
+    case(404, "PATCH", "/api/sources/{id:str}", json={}),
+    case(400, "DELETE", "/api/sources/{id:str}", headers={"If-Match": "x"}),
+    case(404, "DELETE", "/api/sources/{id:str}"),
+    case(404, "POST", "/api/sources/{id:str}/run"),
+    case(404, "POST", "/api/sources/{id:str}/reset"),
+    case(400, "GET", "/api/sources/browse?path=x"),
+    case(403, "GET", "/api/sources/browse?path=/proc"),
+    case(404, "GET", "/api/sources/browse?path=/nothing"),
     case(401, "POST", "/api/admin/flush", signed_in=False),
     case(400, "POST", "/api/admin/gc?dry_run=perhaps"),
     case(401, "POST", "/api/admin/gc", signed_in=False),
@@ -173,14 +199,12 @@ CANNOT_FAIL = {
 }
 
 
+SHARED = {"/"}
+"""Where a protocol answers what is not asked by a browser, and refuses in its own words."""
+
+
 def list_routes() -> set[tuple[str, str]]:
-    framework = {
-        (str(method), path)
-        for route in ROUTES
-        for path in route.paths
-        for method in route.http_methods
-    }
-    return framework | {("POST", path) for path in RAW_ROUTES}
+    return list_framework_routes() | list_protocol_routes("native")
 
 
 def check_envelope(answer: httpx.Response) -> None:
@@ -204,7 +228,7 @@ def test_an_error_has_the_envelope(service: RunningService, case: Case) -> None:
     check_envelope(answer)
 
 
-@pytest.mark.parametrize("path", sorted({path for _, path in list_routes()}))
+@pytest.mark.parametrize("path", sorted({path for _, path in list_routes()} - SHARED))
 def test_a_wrong_method_has_the_envelope_and_names_the_right_ones(
     service: RunningService, path: str
 ) -> None:

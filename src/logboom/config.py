@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
 
+from logboom.base.buckets import Bucket, open_objects, parse_place
 from logboom.base.errors import Invalid
+from logboom.base.objects import ObjectStore
 from logboom.control.environments import LONGEST_RETENTION_DAYS
 from logboom.engine.limits import Limits
 from logboom.store.options import StoreOptions
@@ -71,14 +72,15 @@ def read_optional_path(text: str) -> Path | None:
     return read_path(text) if text else None
 
 
-def read_store_directory(text: str) -> Path | None:
-    """The directory of a `file:` address; none when there is no address."""
-    parts = urlsplit(text)
-    if not text:
-        return None
-    if parts.scheme != "file" or parts.netloc or not parts.path.startswith("/"):
+def read_roots(text: str) -> tuple[Path, ...]:
+    roots = tuple(Path(part) for part in text.split(":") if part)
+    if not all(root.is_absolute() for root in roots):
         raise ValueError(text)
-    return Path(unquote(parts.path))
+    return roots or (Path("/"),)
+
+
+def read_optional_place(text: str) -> Path | Bucket | None:
+    return parse_place(text) if text else None
 
 
 FLAGS = {"data_dir": "--data", "store_url": "--store"}
@@ -109,9 +111,16 @@ SETTINGS: dict[str, Setting] = {
     "store_url": Setting(
         "SERVICE_STORE_URL",
         "",
-        read_store_directory,
-        "file:/// and an absolute path",
+        read_optional_place,
+        "file:/// and an absolute path, or s3://bucket/prefix",
         "Where blocks, catalog and control documents live. Default: `store` below the data directory.",
+    ),
+    "store_cache_mb": Setting(
+        "SERVICE_STORE_CACHE_MB",
+        "4096",
+        read_count(1, 1_000_000_000),
+        "1 to 1000000000",
+        "Files kept of a store in a bucket, below the data directory, in megabytes.",
     ),
     "flush_secs": Setting(
         "SERVICE_BLOCK_FLUSH_SECS",
@@ -175,6 +184,20 @@ SETTINGS: dict[str, Setting] = {
         read_positive(30 * 86_400),
         "more than 0",
         "How often events that are too old are removed.",
+    ),
+    "source_roots": Setting(
+        "SERVICE_SOURCE_ROOTS",
+        "",
+        read_roots,
+        "absolute directories, separated by colons",
+        "Directories that pull sources may read. Default: all but the service's own.",
+    ),
+    "source_lease_secs": Setting(
+        "SERVICE_SOURCE_LEASE_SECS",
+        "300",
+        read_positive(86_400),
+        "more than 0, at most 86400",
+        "After how long a node that died lets another read its pull sources.",
     ),
     "query_timeout_secs": Setting(
         "SERVICE_QUERY_TIMEOUT_SECS",
@@ -317,7 +340,8 @@ class Settings:
     tls_cert: Path | None
     tls_key: Path | None
     data_dir: Path
-    store_url: Path | None
+    store_url: Path | Bucket | None
+    store_cache_mb: int
     flush_secs: float
     flush_rows: int
     retention_default_days: int | None
@@ -327,6 +351,8 @@ class Settings:
     max_fields: int
     idempotency_hours: float
     retention_sweep_secs: float
+    source_roots: tuple[Path, ...]
+    source_lease_secs: float
     query_timeout_secs: float
     query_max_groups: int
     query_max_rows: int
@@ -354,8 +380,16 @@ class Settings:
             raise Invalid("SERVICE_ADMIN_RESET is set, expected SERVICE_ADMIN_PASSWORD too")
 
     @property
-    def store_dir(self) -> Path:
+    def store_place(self) -> Path | Bucket:
         return self.store_url or self.data_dir / "store"
+
+    @property
+    def store_dir(self) -> Path | None:
+        """The store's directory, unless it is in a bucket."""
+        return self.store_place if isinstance(self.store_place, Path) else None
+
+    def open_store(self) -> ObjectStore:
+        return open_objects(self.store_place, self.data_dir / "cache", self.store_cache_mb << 20)
 
     @property
     def jwt_secret_file(self) -> Path:
@@ -364,6 +398,13 @@ class Settings:
     @property
     def control_key_file(self) -> Path:
         return self.control_key_path or self.data_dir / "secrets" / "control"
+
+    @property
+    def own_places(self) -> tuple[Path, ...]:
+        """What the service keeps, its secrets included: nothing for a source to read."""
+        key = self.control_key_file
+        keys = (key, name_new_key(key), name_old_key(key), self.jwt_secret_file, self.tls_key)
+        return tuple(filter(None, (self.data_dir, self.store_dir, *keys)))
 
     @property
     def store_options(self) -> StoreOptions:
@@ -403,6 +444,11 @@ class Settings:
 def name_new_key(path: Path) -> Path:
     """Where a new control key waits until every document has it."""
     return path.with_name(f"{path.name}.new")
+
+
+def name_old_key(path: Path) -> Path:
+    """Where the control key before this one is kept, for older backups."""
+    return path.with_name(f"{path.name}.old")
 
 
 def load_settings(

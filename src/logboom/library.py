@@ -1,4 +1,4 @@
-"""Logboom as a library: searches a data directory in place, with or without a running service.
+"""Logboom as a library: searches a data directory or a bucket in place, with or without a running service.
 
 logs = logboom.open("data")
 for row in logs.search("level:error | top 5 service"): ...
@@ -6,8 +6,11 @@ for row in logs.search("level:error | top 5 service"): ...
 
 import math
 import os
+import shutil
+import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +19,7 @@ from typing import Any, TypedDict, Unpack
 
 import polars as pl
 
+from logboom.base.buckets import open_objects, parse_place
 from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid
 from logboom.engine.empty import explain_empty
@@ -32,6 +36,7 @@ from logboom.model.names import normalise_glob
 from logboom.store.reader import StoreReader
 
 CACHE_BYTES = 256 << 20
+FILES_BYTES = 4 << 30
 QUERIES = 64
 MAX_LIMIT = 2**31 - 1
 POLL_S = 0.5
@@ -97,8 +102,11 @@ class Logs:
     def __init__(
         self, path: str | os.PathLike[str], *, tables: Mapping[str, pl.DataFrame] | None = None
     ) -> None:
-        """NotFound when there is no store; `tables` are those that `lookup` may use."""
-        self._store = StoreReader(Path(path))
+        """`path` is a directory, or `s3://bucket/prefix`; NotFound when there is no store.
+
+        `tables` are those that `lookup` may use.
+        """
+        self._store = open_reader(path)
         self._pool = ThreadPoolExecutor(os.cpu_count())
         limits, gate = Limits(timeout_s=math.inf), Gate(QUERIES, QUERIES, threading.TIMEOUT_MAX)
         self._engine = Engine(self._store, self._pool, limits, gate, CACHE_BYTES)
@@ -187,6 +195,21 @@ class Logs:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def open_reader(path: str | os.PathLike[str]) -> StoreReader:
+    """The store in a directory, or in a bucket whose blocks are copied to a temporary one as they are read."""
+    address = os.fspath(path)
+    if not address.startswith("s3://"):
+        return StoreReader(Path(address))
+    try:
+        place = parse_place(address)
+    except ValueError as error:
+        raise Invalid(f"path {address!r}, expected a directory or s3://bucket/prefix") from error
+    files = Path(tempfile.mkdtemp(prefix="logboom-"))
+    objects = open_objects(place, files, FILES_BYTES)
+    weakref.finalize(objects, shutil.rmtree, files, ignore_errors=True)
+    return StoreReader(objects)
 
 
 def is_glob(text: str) -> bool:

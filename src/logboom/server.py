@@ -6,19 +6,19 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 
 import uvicorn
 import uvloop
 
-from logboom.api.app import Application
+from logboom.api.app import make_litestar
 from logboom.api.services import Services
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.log import SelfLog, start_logging
-from logboom.base.objects import LocalObjects
+from logboom.base.objects import ObjectStore
 from logboom.base.offload import Offload
 from logboom.base.tasks import Workers
 from logboom.base.version import __version__
@@ -29,22 +29,38 @@ from logboom.control.secrets import read_or_create_secret
 from logboom.control.settings import Settings as LiveSettings
 from logboom.engine.gate import Gate
 from logboom.engine.search import Engine
-from logboom.ingest.sink import Sink
-from logboom.model.batch import Target
+from logboom.ingest.sink import Delivery, Pieces, Sink
+from logboom.ingest.visit import Intake
+from logboom.model.batch import Lines, Target
 from logboom.model.shredder import is_compiled, open_shredder
+from logboom.protocols.dispatch import Dispatcher
+from logboom.protocols.document import describe_routes
+from logboom.sources.browse import Browser
+from logboom.sources.files.poll import Means
+from logboom.sources.files.supervisor import SourceSupervisor
+from logboom.sources.lease import Leases
+from logboom.sources.roots import Roots
+from logboom.sources.syslog.listener import SyslogListener
 from logboom.store.checkpoint import write_checkpoint
 from logboom.store.store import Store
 from logboom.web.listening import make_server, open_listener, reserve_files
-from logboom.web.tls import open_tls
+from logboom.web.readiness import Readiness
+from logboom.web.tls import Tls
 
 log = logging.getLogger(__name__)
 
 SELF_LOG = Target(env="_system", index="_self", source="logboom")
 SELF_LOG_S = 1.0
 CONTROL_SYNC_S = 2.0
+SYSLOG_S = 5.0
+SOURCES_S = 1.0
 FILE_SWEEP_S = 60.0
+TLS_RELOAD_S = 60.0
+BUCKET_SWEEP_S = 3600.0
+"""Less often: every day that has blocks is a request."""
 CORES = os.cpu_count() or 1
 API_THREADS = 8
+SOURCE_THREADS = 2
 
 
 class Service:
@@ -52,10 +68,11 @@ class Service:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._tls = open_tls(*settings.tls_files) if settings.tls_files else None
+        self._tls = Tls(*settings.tls_files) if settings.tls_files else None
         self.self_log = SelfLog()
         start_logging(settings.log_level, self.self_log)
-        self._objects = LocalObjects(settings.store_dir)
+        self._objects = settings.open_store()
+        self._objects.check()
         self._store = Store(settings.store_options, self._objects, open_shredder(), system_clock)
         self._control = open_control(settings, self._objects)
         self._apply(self._control.settings.effective)
@@ -69,6 +86,14 @@ class Service:
         )
         engine = open_engine(settings, self._store, self._query_pool)
         self._sink = Sink(self._store, self._ingest_offload, settings.queue_cap, system_clock)
+        self._syslog = SyslogListener(self._control, self._sink, self._ingest_offload, system_clock)
+        self._source_offload = Offload(SOURCE_THREADS, "source")
+        roots = Roots(settings.source_roots, self._list_own)
+        self._sources = SourceSupervisor(
+            self._control,
+            Leases(self._objects, self._store.node, settings.source_lease_secs, system_clock),
+            Means(self._sink, self._store, self._source_offload, roots, system_clock),
+        )
         services = Services(
             self._control,
             self._store,
@@ -77,22 +102,33 @@ class Service:
             self._offload,
             self._search_offload,
             system_clock,
+            self._sources,
+            Browser(roots),
             metrics_auth=settings.metrics_auth == "on",
         )
         self._stopping = services.stopping
-        self._app = Application(services)
+        intake = Intake(self._control, self._sink, self._ingest_offload, system_clock)
+        self._app = Readiness(Dispatcher(intake, make_litestar(services, describe_routes())))
 
     def _apply(self, settings: LiveSettings) -> None:
         """Let settings count that may change while the service runs."""
         storage = settings.storage
         self._store.tune(storage.block_flush_secs, storage.block_flush_rows)
+        reserve_files(self.settings.http_connections + settings.syslog.max_connections)
+
+    def _list_own(self) -> tuple[Path, ...]:
+        """What no source may read."""
+        key = self._control.settings.effective.syslog.tls_key
+        return (*self.settings.own_places, Path(key)) if key else self.settings.own_places
 
     async def run(self) -> None:
         """Serve until a signal comes."""
-        reserve_files(self.settings.http_connections)
         listener = open_listener(self.settings.host, self.settings.port)
-        server = make_server(self._app, self.settings.connection_limits, self._tls)
+        context = self._tls.context if self._tls else None
+        server = make_server(self._app, self.settings.connection_limits, context)
         stop_on_signals(server, self._stopping)
+        if self._tls:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._tls.reload)
         workers = Workers()
         serving = asyncio.ensure_future(server.serve([listener]))
         try:
@@ -106,16 +142,20 @@ class Service:
                 "serving",
                 extra={"address": address, "version": __version__, "compiled": is_compiled()},
             )
+            await self._syslog.start()
             self._start_workers(workers)
             await serving
         finally:
             server.should_exit = True
             await serving
             await workers.stop()
+            await self._syslog.close()
+            await self._sources.close()
             await self._offload.run(self._note_token_usage)
             await self._offload.run(self._store.close)
             self._search_offload.close()
             self._query_pool.shutdown()
+            self._source_offload.close()
             self._ingest_offload.close()
             self._offload.close()
             log.info("stopped")
@@ -125,6 +165,8 @@ class Service:
         workers.every(
             CONTROL_SYNC_S, "control-sync", lambda: self._offload.run(self._control.refresh)
         )
+        workers.every(SYSLOG_S, "syslog", self._syslog.follow)
+        workers.every(SOURCES_S, "sources", self._sources.follow)
         workers.every(
             self.settings.sync_secs,
             "catalog-sync",
@@ -136,16 +178,22 @@ class Service:
             lambda: self._offload.run(self._remove_old),
         )
         workers.every(
-            FILE_SWEEP_S, "file-sweep", lambda: self._offload.run(self._store.sweeper.delete_files)
+            BUCKET_SWEEP_S if self._objects.is_remote else FILE_SWEEP_S,
+            "file-sweep",
+            lambda: self._offload.run(self._store.sweeper.delete_files),
         )
         workers.every(1.0, "checkpoint", lambda: self._offload.run(self._write_checkpoint))
+        if self._tls:
+            reload = self._tls.reload
+            workers.every(TLS_RELOAD_S, "tls-reload", lambda: self._offload.run(reload))
 
     async def _ship_self_log(self) -> None:
         lines = self.self_log.take_lines()
         if not lines:
             return
         try:
-            await self._sink.ingest(SELF_LOG, one_chunk(b"\n".join(lines)), admits=is_self_log)
+            delivery = Delivery(SELF_LOG, is_self_log)
+            await self._sink.ingest(delivery, one_piece(b"\n".join(lines)))
         except Unavailable:
             # Logging this would only make more of it.
             self.self_log.give_back(lines)
@@ -164,15 +212,16 @@ class Service:
         catalog = self._store.catalog
         due = catalog.checkpoint_version + self.settings.checkpoint_commits
         if catalog.snapshot.version >= due:
-            catalog.checkpoint_version = write_checkpoint(self.settings.store_dir)
+            place = self.settings.store_dir or self._objects.locate("")
+            catalog.checkpoint_version = write_checkpoint(place)
 
 
 def is_self_log(index: str) -> bool:
     return index == SELF_LOG.index
 
 
-async def one_chunk(data: bytes) -> AsyncIterator[bytes]:
-    yield data
+async def one_piece(data: bytes) -> Pieces:
+    yield Lines(data)
 
 
 def open_engine(settings: Settings, store: Store, executor: Executor) -> Engine:
@@ -180,7 +229,7 @@ def open_engine(settings: Settings, store: Store, executor: Executor) -> Engine:
     return Engine(store, executor, settings.query_limits, gate, settings.query_cache_mb << 20)
 
 
-def open_control(settings: Settings, objects: LocalObjects) -> Control:
+def open_control(settings: Settings, objects: ObjectStore) -> Control:
     jwt_secret = read_or_create_secret(settings.jwt_secret_file)
     key = None
     if settings.control_encryption == "on":
@@ -194,7 +243,7 @@ def open_control(settings: Settings, objects: LocalObjects) -> Control:
             "a rotation of the control key was interrupted, run logboom admin rotate-key to finish it"
         ) from error
     if settings.admin_reset == "1":
-        reset_admin(control.users, control.audit, settings.admin_password)
+        reset_admin(control, settings.admin_password)
     return control
 
 

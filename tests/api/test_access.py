@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from tests.api.signing_in import Headers, bearer, make_key, make_token, make_user
+from tests.routes import list_framework_routes, list_protocol_routes
 from tests.running import RunningService
 
-from logboom.api.app import RAW_ROUTES, ROUTES
 from logboom.control.principal import Scope
 from logboom.control.users import Role
 
@@ -29,13 +29,8 @@ COLUMNS, ROWS = read_table()
 
 
 def list_routes() -> set[str]:
-    framework = {
-        f"{method} {path}"
-        for route in ROUTES
-        for path in route.paths
-        for method in route.http_methods
-    }
-    return framework | {f"POST {path}" for path in RAW_ROUTES}
+    routes = list_framework_routes() | list_protocol_routes()
+    return {f"{method} {path}" for method, path in routes}
 
 
 @pytest.fixture(scope="module")

@@ -83,7 +83,10 @@ def test_a_disabled_or_deleted_token_is_a_401(service: RunningService, env: str)
     token, secret = service.control.tokens.create("shipper", env)
     place = f"/api/tokens/{token.id}"
     service.client.patch(place, json={"enabled": False})
-    assert service.ingest(BODY, headers=bearer(secret)).status_code == 401
+    disabled = service.ingest(BODY, headers=bearer(secret))
+    assert disabled.status_code == 401
+    wrong = bearer(secret.replace(token.id, token.id[::-1]))
+    assert disabled.text == service.ingest(BODY, headers=wrong).text
     service.client.patch(place, json={"enabled": True})
     assert service.ingest(BODY, headers=bearer(secret)).status_code == 200
     service.client.delete(place)

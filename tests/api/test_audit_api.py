@@ -81,6 +81,24 @@ def test_sign_ins_leave_a_trace(fresh: RunningService, caplog: pytest.LogCapture
     ]
 
 
+def test_a_flood_of_sign_ins_leaves_a_trace_that_is_short(
+    fresh: RunningService, caplog: pytest.LogCaptureFixture
+) -> None:
+    statuses = [login(fresh, password=WRONG).status_code for _ in range(20)]
+    assert statuses == [401] * 10 + [429] * 10
+    audited = list_audited(caplog)
+    assert audited[10:] == [("anonymous", "login_throttled", "admin", "refused")]
+
+
+def test_what_was_typed_as_a_name_is_not_written_down_when_it_is_turned_away(
+    fresh: RunningService, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(11):
+        login(fresh, username=PASSWORD, password=WRONG)
+    assert list_audited(caplog)[10:] == [("anonymous", "login_throttled", "", "refused")]
+    assert PASSWORD not in "".join(str(vars(record)) for record in caplog.records)
+
+
 def change_everything(client: httpx.Client) -> list[str]:
     """Make, change and delete one of each kind; returns the secrets that came and went."""
     user = client.post(

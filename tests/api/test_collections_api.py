@@ -201,8 +201,11 @@ def test_a_token_is_for_an_environment_that_exists(service: RunningService, env:
 def test_the_settings_in_force_are_shown_and_changed_by_section(client: httpx.Client) -> None:
     settings = client.get("/api/settings").json()
     assert list(settings) == [
-        *("general", "ingest", "storage", "syslog", "saml", "overrides", "needs_restart")
+        *("general", "ingest", "storage", "syslog", "saml"),
+        *("syslog_status", "overrides", "needs_restart", "admin_reset"),
     ]
+    assert settings["admin_reset"] is False
+    assert settings["syslog_status"] == {"state": "off", "error": ""}
     assert settings["overrides"] == settings["needs_restart"] == []
     assert settings["ingest"]["require_auth"] is False
     changes = {"ingest": {"require_auth": True}, "general": {"retention_days": 30}}

@@ -10,9 +10,9 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.generation import GenerationMode
+from tests.routes import list_framework_routes, list_protocol_routes
 from tests.running import RunningService
 
-from logboom.api.app import RAW_ROUTES, ROUTES
 from logboom.control.principal import Scope
 
 ENDLESS = "/api/tail"
@@ -28,13 +28,10 @@ def write_lines(_context: Any, value: Any) -> bytes:
 
 def list_operations() -> list[tuple[str, str]]:
     framework = {
-        (str(method), path.replace(":str}", "}"))
-        for route in ROUTES
-        if route.resolve_include_in_schema()
-        for path in route.paths
-        for method in route.http_methods
+        (method, path.replace(":str}", "}"))
+        for method, path in list_framework_routes(documented=True)
     }
-    raw = {("POST", path) for path in RAW_ROUTES}
+    raw = list_protocol_routes(documented=True)
     return sorted(each for each in framework | raw if each[1] != ENDLESS)
 
 

@@ -199,7 +199,7 @@ def send(body: bytes, size: int) -> Iterator[bytes]:
 def test_a_body_may_come_in_tiny_chunks(service: RunningService, env: str) -> None:
     lines = encode_lines({"id": number} for number in range(100))
     answer = service.ingest(
-        send(gzip.compress(lines), 3), {"env": env}, {"Content-Encoding": "gzip"}
+        send(gzip.compress(lines, mtime=0), 3), {"env": env}, {"Content-Encoding": "gzip"}
     )
     assert answer.json()["ingested"] == 100
 
@@ -207,15 +207,15 @@ def test_a_body_may_come_in_tiny_chunks(service: RunningService, env: str) -> No
 @pytest.mark.parametrize(
     ("encoding", "body", "status"),
     [
-        ("gzip", gzip.compress(BODY)[:-5], 400),
+        ("gzip", gzip.compress(BODY, mtime=0)[:-5], 400),
         ("gzip", BODY, 400),
         ("deflate", zlib.compress(BODY)[:-1], 400),
         ("zstd", zstandard.compress(BODY)[:-1], 400),
         ("br", brotli.compress(BODY)[:-1], 400),
         ("gzip", gzip.compress(bytes(150_000_000)), 413),
         ("zstd", zstandard.compress(bytes(256 * 1024 * 1024)), 413),
-        ("snappy", BODY, 415),
-        ("gzip, gzip", gzip.compress(gzip.compress(BODY)), 415),
+        ("compress", BODY, 415),
+        ("gzip, gzip", gzip.compress(gzip.compress(BODY, mtime=0), mtime=0), 415),
     ],
 )
 def test_a_body_that_cannot_be_decoded_is_refused_and_leaves_nothing(

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
+from tests.routes import list_framework_routes, list_protocol_routes
 from tests.running import RunningService, encode_lines
 
 from logboom import __version__
-from logboom.api.app import RAW_ROUTES, ROUTES
 
 MakeService = Callable[..., RunningService]
 
@@ -62,14 +62,8 @@ def test_only_admins_flush(service: RunningService) -> None:
 
 def list_routes() -> set[tuple[str, str]]:
     """Every documented method and path."""
-    framework = {
-        (method.lower(), path.replace(":str}", "}"))
-        for route in ROUTES
-        if route.resolve_include_in_schema()
-        for path in route.paths
-        for method in route.http_methods
-    }
-    return framework | {("post", path) for path in RAW_ROUTES}
+    routes = list_framework_routes(documented=True) | list_protocol_routes(documented=True)
+    return {(method.lower(), path.replace(":str}", "}")) for method, path in routes}
 
 
 def test_the_openapi_document_names_every_route(service: RunningService) -> None:

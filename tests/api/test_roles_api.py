@@ -7,7 +7,10 @@ import pytest
 from tests.api.signing_in import sign_in_as
 from tests.running import RunningService, encode_lines
 
+from logboom.base.clock import system_clock
 from logboom.control.users import Role
+from logboom.model.batch import Batch, Target
+from logboom.model.names import parse_template
 
 MakeService = Callable[..., RunningService]
 
@@ -53,6 +56,19 @@ def test_a_user_sees_only_the_indexes_it_may(service: RunningService) -> None:
     assert service.count(env="staging", index="db,app-1") == 1
     table = service.search("* | stats count by _index", env="staging")
     assert [row["_index"] for row in table["rows"]] == ["app-1", "app-2"]
+
+
+def test_the_services_own_indexes_are_for_admins_in_any_environment(
+    service: RunningService,
+) -> None:
+    data, now_ns = b'{"to":"nobody"}', system_clock()
+    scan = service.store.shredders.shredder.scan_lines(data, now_ns, parse_template("_own"))
+    service.store.submit(Batch(Target("staging", "_own"), now_ns, data, scan)).result()
+    service.flush()
+    assert service.count(env="staging") == 4
+    sign_in_as(service, Role.VIEWER, indexes=("*", "_*"))
+    assert service.count(env="staging") == 3
+    assert service.count(env="staging", index="_own") == 0
 
 
 READERS: dict[str, dict[str, str]] = {

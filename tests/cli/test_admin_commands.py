@@ -1,4 +1,4 @@
-"""`logboom user|token|key|env` and `logboom login`, on a server."""
+"""`logboom user|token|key|env|source` and `logboom login`, on a server."""
 
 import io
 import json
@@ -125,7 +125,7 @@ def test_a_user_is_changed(
     }
 
 
-@pytest.mark.parametrize("group", ["user", "token", "key", "env"])
+@pytest.mark.parametrize("group", ["user", "token", "key", "env", "source"])
 def test_a_change_needs_an_option(run: Run, group: str) -> None:
     outcome = run(group, "update", "default")
     assert outcome.status == 1
@@ -286,7 +286,7 @@ def test_names_that_several_have_need_an_id(run: Run, name: str) -> None:
     assert run("key", "delete", name, "--yes").status == 0
 
 
-@pytest.mark.parametrize("group", ["user", "token", "key", "env"])
+@pytest.mark.parametrize("group", ["user", "token", "key", "env", "source"])
 def test_what_is_not_there_cannot_be_deleted(run: Run, name: str, group: str) -> None:
     outcome = run(group, "delete", name)
     assert outcome.status == 1
@@ -329,3 +329,47 @@ def test_without_a_token_the_way_to_give_one_is_said(
     outcome = logboom(group, "list", *url)
     assert (outcome.status, outcome.output) == (1, "")
     assert "give a token with --token or LOGBOOM_TOKEN" in outcome.errors
+
+
+def test_a_source_is_made_read_shown_and_read_again(
+    run: Run, service: RunningService, env: str, name: str, tmp_path: Path
+) -> None:
+    (tmp_path / "app.log").write_text("first\nsecond\n")
+    options = ("--env", env, "--index", "app", "--read-as", "text", "--disable", "--format", "json")
+    made = read_row(run("source", "create", name, f"{tmp_path}/*.log", *options))
+    assert (made["environment"], made["index"], made["enabled"]) == (env, "app", False)
+    outcome = run("source", "run", name)
+    assert outcome.status == 0, outcome.errors
+    header, row = (line.split() for line in outcome.output.splitlines())
+    assert header == [
+        "name",
+        "path",
+        "enabled",
+        *("last_run", "last_status", "total_ingested", "id"),
+    ]
+    assert row[:3] + row[4:] == [name, f"{tmp_path}/*.log", "false", "ok", "2", made["id"]]
+    shown = run("source", "show", name).output.splitlines()
+    assert ["index", "app"] in [line.split() for line in shown]
+    assert shown[-1].split()[:2] == [str(tmp_path / "app.log"), "13"]
+    run("source", "reset", name)
+    run("source", "run", name)
+    service.flush()
+    assert service.count(env=env) == 4
+    assert run("source", "delete", name, "--yes").status == 0
+    assert find_row(run, "source", name) is None
+
+
+def test_a_source_is_changed(run: Run, name: str, tmp_path: Path) -> None:
+    fold = ("--multiline", "^x", "--max-lines", "9")
+    made = read_row(run("source", "create", name, tmp_path / "*", *fold, "--format", "json"))
+    assert made["multiline"] == {"pattern": "^x", "max_lines": 9}
+    options = ("--exclude", "*.gz", "--exclude", "*.zst", "--interval", "60", "--multiline", "")
+    changed = read_row(run("source", "update", name, *options, "--format", "json"))
+    assert changed == made | {
+        "exclude": ["*.gz", "*.zst"],
+        "poll_interval_secs": 60,
+        "multiline": None,
+    }
+    assert "expected --multiline too" in run("source", "update", name, "--max-lines", "3").errors
+    assert "unknown format 'xml'" in run("source", "update", name, "--read-as", "xml").errors
+    assert run("source", "delete", name, "--yes").status == 0

@@ -24,7 +24,7 @@ def control(tmp_path: Path) -> Control:
 
 
 def reset(control: Control, password: str = NEW_PASSWORD) -> User | None:
-    return reset_admin(control.users, control.audit, password)
+    return reset_admin(control, password)
 
 
 def test_the_admin_of_setup_gets_the_password_and_all_sessions_end(control: Control) -> None:
@@ -34,6 +34,7 @@ def test_the_admin_of_setup_gets_the_password_and_all_sessions_end(control: Cont
     found = reset(control)
     assert found is not None
     assert found.id == admin.id
+    assert control.is_admin_reset
     for session in sessions:
         with pytest.raises(Unauthenticated):
             control.authenticate(session)
@@ -73,6 +74,7 @@ def test_every_start_resets_again(control: Control) -> None:
 def test_before_setup_nothing_happens_and_setup_stays_open(control: Control) -> None:
     assert reset(control) is None
     assert control.is_setup_required()
+    assert not control.is_admin_reset
     assert REGISTRY.get_sample_value("logboom_admin_reset") == 0
 
 

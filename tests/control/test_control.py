@@ -1,15 +1,18 @@
 """The control plane as a whole, opened on a real directory."""
 
+import logging
 import shutil
 from pathlib import Path
 
 import pytest
 
-from logboom.base.clock import system_clock
-from logboom.base.errors import Conflict, Corrupt, Unauthenticated, Unavailable
+from logboom.base.clock import NS_PER_S, system_clock
+from logboom.base.errors import Conflict, Corrupt, Overloaded, Unauthenticated, Unavailable
 from logboom.base.objects import LocalObjects
 from logboom.control.control import Control
+from logboom.control.logins import ACCOUNT_RATE
 from logboom.control.principal import Principal, Scope
+from logboom.control.turned_away import PAUSE_NS
 
 KEY = bytes(range(32))
 SECRET = bytes(range(32, 64))
@@ -34,6 +37,25 @@ def test_setup_login_authenticate_logout(tmp_path: Path, control_key: bytes | No
     with pytest.raises(Unauthenticated):
         control.authenticate(token)
     assert control.authenticate(control.login("admin", PASSWORD)[0]).id == admin.id
+
+
+def test_a_refresh_tells_of_sign_ins_that_were_turned_away(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "logboom.audit")
+    now_ns = 1_700_000_000 * NS_PER_S
+    control = Control.open(LocalObjects(tmp_path), None, SECRET, lambda: now_ns)
+    control.setup("admin", PASSWORD)
+    for _ in range(ACCOUNT_RATE.tries):
+        control.take_try("Admin", "10.0.0.1")
+    for _ in range(3):
+        with pytest.raises(Overloaded):
+            control.take_try("Admin", "10.0.0.1")
+    assert len(caplog.records) == 1
+    now_ns += PAUSE_NS
+    control.refresh()
+    assert [record.__dict__["details"] for record in caplog.records] == [{"tries": 1}, {"tries": 2}]
+    assert {record.__dict__["target"] for record in caplog.records} == {"Admin"}
 
 
 def test_sessions_and_environments_outlive_the_process(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from logboom.base.errors import Conflict, Invalid, NotFound, Unauthenticated
 from logboom.base.objects import LocalObjects
 from logboom.control.cipher import PlainCipher
 from logboom.control.documents import Documents
-from logboom.control.tokens import IngestTokens
+from logboom.control.tokens import IngestTokens, TokenDisabled
 
 START_NS = 1_700_000_000 * NS_PER_S
 
@@ -69,10 +69,22 @@ def test_a_token_that_does_not_fit_is_refused(tmp_path: Path, values: dict[str, 
 def test_a_disabled_token_does_not_count_until_it_is_enabled_again(tmp_path: Path) -> None:
     tokens = Node(tmp_path).tokens
     token, secret = tokens.create("shipper", "prod", enabled=False)
-    with pytest.raises(Unauthenticated):
+    with pytest.raises(TokenDisabled):
         tokens.authenticate(secret)
     enabled = tokens.update(token.id, {"enabled": True})
     assert tokens.authenticate(secret) == enabled
+
+
+def test_only_who_has_the_secret_learns_that_the_token_is_disabled(tmp_path: Path) -> None:
+    tokens = Node(tmp_path).tokens
+    _, secret = tokens.create("shipper", "prod", enabled=False)
+    wrong = secret[:-1] + ("A" if secret[-1] != "A" else "B")
+    with pytest.raises(Unauthenticated) as unknown:
+        tokens.authenticate(wrong)
+    assert type(unknown.value) is Unauthenticated
+    with pytest.raises(TokenDisabled) as disabled:
+        tokens.authenticate(secret)
+    assert (disabled.value.message, disabled.value.data) == (unknown.value.message, {})
 
 
 def test_a_deleted_token_does_not_count(tmp_path: Path) -> None:

@@ -38,6 +38,11 @@ def test_the_defaults_are_those_of_the_specification(tmp_path: Path) -> None:
             "tcp_port": 5514,
             "env": "default",
             "index": "syslog",
+            "source": "syslog",
+            "tls_cert": "",
+            "tls_key": "",
+            "max_message_bytes": 65_536,
+            "max_connections": 1_000,
         },
         "saml": {},
     }
@@ -86,6 +91,11 @@ BAD: dict[str, Any] = {
     "reserved environment": {"syslog": {"env": "_system"}},
     "bad environment": {"syslog": {"env": "a b"}},
     "reserved index": {"syslog": {"index": "_self"}},
+    "message size below": {"syslog": {"max_message_bytes": 479}},
+    "message size above": {"syslog": {"max_message_bytes": 1_048_577}},
+    "no connections": {"syslog": {"max_connections": 0}},
+    "certificate without key": {"syslog": {"tls_cert": "server.pem"}},
+    "key without certificate": {"syslog": {"tls_key": "server.key"}},
     "saml": {"saml": {"url": "x"}},
 }
 

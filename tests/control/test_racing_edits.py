@@ -6,20 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from logboom.base.buckets import Bucket, open_objects
 from logboom.base.clock import system_clock
-from logboom.base.objects import LocalObjects
 from logboom.control.control import Control
 
 EDITOR = """
 import sys
 from pathlib import Path
+from logboom.base.buckets import open_objects, parse_place
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict
-from logboom.base.objects import LocalObjects
 from logboom.control.control import Control
 
-root, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-control = Control.open(LocalObjects(root), bytes(32), bytes(32), system_clock)
+place, name, count = parse_place(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+objects = open_objects(place, Path("unused"), 1)
+control = Control.open(objects, bytes(32), bytes(32), system_clock)
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(count):
@@ -32,8 +33,9 @@ for number in range(count):
 """
 
 
-def start_editor(root: Path, name: str, count: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", EDITOR, str(root), name, str(count)]
+def start_editor(place: Path | Bucket, name: str, count: int) -> subprocess.Popen[str]:
+    url = place.as_uri() if isinstance(place, Path) else place.url
+    command = [sys.executable, "-c", EDITOR, url, name, str(count)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
@@ -41,8 +43,10 @@ def start_editor(root: Path, name: str, count: int) -> subprocess.Popen[str]:
     "count",
     [100, pytest.param(1000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])],
 )
-def test_racing_edits_of_two_processes_lose_nothing(tmp_path: Path, count: int) -> None:
-    editors = [start_editor(tmp_path, name, count) for name in ("one", "two")]
+def test_racing_edits_of_two_processes_lose_nothing(
+    store_place: Path | Bucket, tmp_path: Path, count: int
+) -> None:
+    editors = [start_editor(store_place, name, count) for name in ("one", "two")]
     try:
         for editor in editors:
             assert editor.stdout
@@ -56,7 +60,8 @@ def test_racing_edits_of_two_processes_lose_nothing(tmp_path: Path, count: int) 
         for editor in editors:
             editor.kill()
             editor.communicate()
-    control = Control.open(LocalObjects(tmp_path), bytes(32), bytes(32), system_clock)
+    objects = open_objects(store_place, tmp_path / "cache", 1)
+    control = Control.open(objects, bytes(32), bytes(32), system_clock)
     expected = {f"{name}-{number}" for name in ("one", "two") for number in range(count)}
     assert {each.name for each in control.environments.list()} == expected | {"default"}
     assert control.environments.generation == 2 * count

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from logboom.base.buckets import Bucket, open_objects
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Invalid, Unauthenticated, Unavailable
 from logboom.base.objects import LocalObjects
@@ -28,8 +29,9 @@ class FailingObjects(LocalObjects):
         return super().list(prefix)
 
 
-def open_users(root: Path) -> Users:
-    return Users(Documents(LocalObjects(root), PlainCipher()), system_clock)
+def open_users(place: Path | Bucket) -> Users:
+    objects = open_objects(place, Path("unused"), 1)
+    return Users(Documents(objects, PlainCipher()), system_clock)
 
 
 @pytest.fixture
@@ -74,8 +76,8 @@ def test_setup_stays_done_after_its_generation_was_cleared_away(tmp_path: Path) 
         late.setup("second", PASSWORD)
 
 
-def test_of_many_setups_at_once_exactly_one_wins(tmp_path: Path) -> None:
-    nodes = [open_users(tmp_path) for _ in range(3)]
+def test_of_many_setups_at_once_exactly_one_wins(store_place: Path | Bucket) -> None:
+    nodes = [open_users(store_place) for _ in range(3)]
 
     def try_setup(number: int) -> User | None:
         try:
@@ -86,7 +88,7 @@ def test_of_many_setups_at_once_exactly_one_wins(tmp_path: Path) -> None:
     with ThreadPoolExecutor(12) as pool:
         won = [user for user in pool.map(try_setup, range(12)) if user]
     assert len(won) == 1
-    assert open_users(tmp_path).check_login(won[0].username, PASSWORD) == won[0]
+    assert open_users(store_place).check_login(won[0].username, PASSWORD) == won[0]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.stored import Stored
 
+from logboom.control.globs import IndexBounds
 from logboom.engine.complete import Suggestion, suggest
 from logboom.lang.complete import find_site
 from logboom.lang.parse import parse
@@ -26,7 +27,7 @@ def env(wide: Stored) -> str:
 
 
 def ask(stored: Stored, env: str, text: str) -> list[Suggestion]:
-    finder = stored.make_finder(env, allowed=("web",), allowed_envs=("default", env))
+    finder = stored.make_finder(env, allowed=IndexBounds(("web",)), allowed_envs=("default", env))
     return suggest(finder, find_site(text, len(text)))
 
 

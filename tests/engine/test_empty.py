@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from tests.engine.stored import Stored
 
+from logboom.control.globs import IndexBounds
 from logboom.engine.empty import Clause, Explanation, NearFields, NearValues, explain_empty
 from logboom.engine.request import Request
 from logboom.lang.parse import parse
@@ -95,7 +96,7 @@ def test_it_tells_nothing_of_indexes_that_the_asker_may_not_see(wide: Stored) ->
     wide.add(env, [{"message": "a", "level": "info"}], index="open")
     wide.keep(env, [{"message": "a", "level": "error", "secret": "x"}], index="closed")
     wide.add(env, EVENTS, index="closed")
-    options = {"indexes": ("*",), "allowed": ("open",)}
+    options = {"indexes": ("*",), "allowed": IndexBounds(("open",))}
     found = explain(wide, env, "level:eror secre:y index:close x", **options)
     assert (found.fields, found.values, found.buffered) == ([], [], 0)
     assert {clause.query: clause.hits for clause in found.clauses}["index:close"] == 0

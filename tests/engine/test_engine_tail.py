@@ -4,6 +4,7 @@ import pytest
 from tests.engine.stored import Stored
 
 from logboom.base.errors import Invalid
+from logboom.control.globs import IndexBounds
 from logboom.engine import tail as tail_module
 from logboom.engine.tail import Sent, Tail
 
@@ -37,7 +38,7 @@ def test_only_what_comes_after_the_start_is_sent_the_oldest_first(stored: Stored
 def test_other_environments_indexes_and_filters_stay_out(stored: Stored) -> None:
     env = stored.make_env()
     finder = stored.make_finder(
-        env, "n>1 | eval double = n * 2 | fields n, double", allowed=("a*",)
+        env, "n>1 | eval double = n * 2 | fields n, double", allowed=IndexBounds(("a*",))
     )
     tail = Tail(finder)
     stored.keep(stored.make_env(), make_events(5), index="a")

@@ -11,6 +11,7 @@ from tests.engine.stored import Stored
 
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Invalid
+from logboom.control.globs import IndexBounds
 from logboom.engine.histogram import (
     INTERVALS,
     Bars,
@@ -128,7 +129,7 @@ def test_nothing_has_no_buckets(stored: Stored) -> None:
 
 
 def test_an_index_out_of_bounds_is_not_in_the_range(stored: Stored, env: str) -> None:
-    found = ask(stored, env, Bars(interval=Quantity(10, "s")), allowed=("def*",))
+    found = ask(stored, env, Bars(interval=Quantity(10, "s")), allowed=IndexBounds(("def*",)))
     assert found.buckets[-1].time == "2026-03-01T10:02:00Z"
     assert sum(each.count for each in found.buckets) == 3
 

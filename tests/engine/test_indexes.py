@@ -2,6 +2,7 @@
 
 from tests.engine.stored import Stored
 
+from logboom.control.globs import IndexBounds
 from logboom.engine.indexes import IndexSummary, list_indexes
 
 
@@ -27,6 +28,6 @@ def test_only_indexes_in_bounds_are_told(stored: Stored) -> None:
     env = stored.make_env()
     stored.add(env, [{"a": 1}], index="web")
     stored.keep(env, [{"a": 1}], index="db")
-    found: list[IndexSummary] = list_indexes(stored.make_finder(env, allowed=("w*",)))
+    found: list[IndexSummary] = list_indexes(stored.make_finder(env, allowed=IndexBounds(("w*",))))
     assert [each.index for each in found] == ["web"]
     assert list_indexes(stored.make_finder(stored.make_env())) == []

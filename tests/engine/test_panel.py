@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from tests.engine.pipes.tables import cut_lists, make_table, mixed_rows, run_split
 from tests.engine.stored import Stored
 
+from logboom.control.globs import IndexBounds
 from logboom.engine.panel import FieldSummary, Panel, ValueCount, read_panel
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.table import Table
@@ -72,7 +73,7 @@ def test_indexes_out_of_bounds_do_not_show(stored: Stored) -> None:
     env = stored.make_env()
     stored.add(env, [{"secret": 1}], index="hidden")
     stored.keep(env, [{"open": 1}], index="web")
-    names = [each.name for each in find_panel(stored, env, allowed=("web*",))]
+    names = [each.name for each in find_panel(stored, env, allowed=IndexBounds(("web*",)))]
     assert names == ["_index", "open"]
 
 

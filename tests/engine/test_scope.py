@@ -1,5 +1,6 @@
 """Which blocks and rows a request looks at."""
 
+from logboom.control.globs import IndexBounds
 from logboom.engine.request import Request
 from logboom.engine.scope import Scope
 from logboom.lang.parse import parse
@@ -12,6 +13,18 @@ def test_indexes_are_covered_by_any_of_the_globs() -> None:
 
 
 def test_what_is_asked_for_must_also_be_allowed() -> None:
-    scope = Scope.of_request(Request(parse(""), ("env",), indexes=("*",), allowed=("web-*",)))
+    scope = Scope.of_request(
+        Request(parse(""), ("env",), indexes=("*",), allowed=IndexBounds(("web-*",)))
+    )
     assert scope.covers_index("web-1")
     assert not scope.covers_index("db")
+
+
+def test_the_services_own_indexes_are_in_bounds_only_for_those_who_may_see_them() -> None:
+    def covers(*, reserved: bool) -> bool:
+        allowed = IndexBounds(("*", "_self"), reserved=reserved)
+        request = Request(parse(""), ("env",), indexes=("_self",), allowed=allowed)
+        return Scope.of_request(request).covers_index("_self")
+
+    assert covers(reserved=True)
+    assert not covers(reserved=False)

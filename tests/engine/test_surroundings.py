@@ -6,6 +6,7 @@ import pytest
 from tests.engine.stored import Stored
 
 from logboom.base.errors import NotFound
+from logboom.control.globs import IndexBounds
 from logboom.engine.context import Surroundings, find_surroundings
 from logboom.lang.ast import Context
 
@@ -50,4 +51,4 @@ def test_an_unknown_id_is_not_found(stored: Stored, env: str, event_id: str) -> 
 
 def test_an_event_out_of_bounds_is_not_found(stored: Stored, env: str) -> None:
     with pytest.raises(NotFound):
-        ask(stored, env, 5, Context(1, 1), allowed=("other",))
+        ask(stored, env, 5, Context(1, 1), allowed=IndexBounds(("other",)))

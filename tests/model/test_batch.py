@@ -1,6 +1,8 @@
 """Batches: how many events, and the partitions they belong to."""
 
-from logboom.model.batch import Batch, Target
+from array import array
+
+from logboom.model.batch import Batch, Lines, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.scanning import scan_lines
 
@@ -13,3 +15,14 @@ def test_a_batch_knows_its_events_and_partitions() -> None:
     assert batch.partitions == {
         *("a/1970-01-01", "a/1969-12-31", "b/1970-01-02", "unknown/2023-11-14"),
     }
+
+
+def test_pieces_are_joined_with_their_routes() -> None:
+    first = Lines(b'{"a":1}\n{"a":2}\n', Routes(["x", "y"], array("i", [1, -1])))
+    second = Lines(b'{"a":3}\n{"a":4}', Routes(["y", "z"], array("i", [0, 1])))
+    joined = Lines.join([first, second])
+    assert joined.data.split() == [b'{"a":1}', b'{"a":2}', b'{"a":3}', b'{"a":4}']
+    assert joined.routes == Routes(["x", "y", "z"], array("i", [1, -1, 1, 2]))
+    assert Lines.join([first]) is first
+    assert Lines.join([Lines(b"a\n"), Lines(b"b")]).routes is None
+    assert Lines.join([]) == Lines(b"")

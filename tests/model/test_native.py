@@ -22,6 +22,7 @@ from tests.model.strategies import (
 )
 from tests.model.twins import list_places, make_batches, open_native, scan_both, shred_both
 
+from logboom.model.batch import Routes
 from logboom.model.columns import MAX_CELLS_PER_BLOCK
 from logboom.model.names import parse_template
 
@@ -286,3 +287,13 @@ def test_days_before_1970_are_whole_days() -> None:
     data = b"\n".join(b'{"ts":%d}' % second for second in (-86_401, -86_400, -1, 0, 86_399, 86_400))
     scan = open_native().scan_lines(data, 0, parse_template("x"))
     assert scan.days == {(0, -2), (0, -1), (0, 0), (0, 1)}
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([b'{"a":1}', b'{"ts":0}', b"x"]), st.integers(-1, 2))),
+    st.sampled_from(["plain", "p-{{a}}"]),
+)
+@settings(deadline=None)
+def test_routes_lead_to_the_same_indexes(several: list[tuple[bytes, int]], index: str) -> None:
+    routes = Routes(["p-1", "b", "c"], array("i", [place for _, place in several]))
+    scan_both(open_native(), b"\n".join(line for line, _ in several), index, routes)

@@ -9,10 +9,12 @@ from tests.model import oracle
 from tests.model.strategies import lines, tame_events
 
 from logboom.base.clock import NS_PER_DAY
+from logboom.model.batch import Routes
 from logboom.model.names import parse_template
 from logboom.model.scanning import scan_lines, split_lines
 
 ARRIVAL_NS = 1_700_000_000_000_000_000
+ARRIVAL_DAY = ARRIVAL_NS // NS_PER_DAY
 TEMPLATES = ["Plain", "{{a}}-{{a.b}}", "{{log.body}}{{ k1 }}", "{{}}", "{{attributes.a.b.c}}{{ts}}"]
 
 
@@ -77,3 +79,19 @@ def test_templates_are_resolved_before_flattening(index: str, line: bytes, name:
 def test_bodies_without_lines_have_empty_scans() -> None:
     scan = scan_lines(b"\n \r\n\t", ARRIVAL_NS, parse_template("x"))
     assert scan == (array("q"), array("q"), array("q"), array("i"), [], set(), 0)
+
+
+def test_a_line_goes_where_its_route_says_else_where_the_template_says() -> None:
+    data = b'{"a":"x"}\n\n{"a":"y","ts":0}\nno event\n{"a":"z"}'
+    routes = Routes(["p-y", "other"], array("i", [1, -1, 0, -1]))
+    scan = scan_lines(data, ARRIVAL_NS, parse_template("p-{{a}}"), routes)
+    assert [scan.index_names[place] for place in scan.index_ids] == ["other", "p-y", "p-y", "p-z"]
+    assert len(set(scan.index_names)) == len(scan.index_names)
+    assert {(scan.index_names[index], day) for index, day in scan.days} == {
+        ("other", ARRIVAL_DAY), ("p-y", 0), ("p-y", ARRIVAL_DAY), ("p-z", ARRIVAL_DAY),
+    }  # fmt: skip
+
+
+def test_routes_for_another_number_of_lines_are_a_fault() -> None:
+    with pytest.raises(ValueError, match="2 routes for 1 lines"):
+        scan_lines(b"{}", ARRIVAL_NS, parse_template("x"), Routes(["a"], array("i", [0, 0])))

@@ -11,7 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from logboom.model import rows, scanning
-from logboom.model.batch import Batch, Scan, Target
+from logboom.model.batch import Batch, Routes, Scan, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import Shredder, is_compiled
 
@@ -25,11 +25,13 @@ def open_native() -> Shredder:
     return cast(Shredder, import_module("logboom.model._native").Shredder())
 
 
-def scan_both(native: Shredder, data: bytes, index: str = "default") -> Scan:
+def scan_both(
+    native: Shredder, data: bytes, index: str = "default", routes: Routes | None = None
+) -> Scan:
     """The scan of a body, on which both agree."""
     template = parse_template(index)
-    expected = scanning.scan_lines(data, ARRIVAL_NS, template)
-    assert native.scan_lines(data, ARRIVAL_NS, template) == expected
+    expected = scanning.scan_lines(data, ARRIVAL_NS, template, routes)
+    assert native.scan_lines(data, ARRIVAL_NS, template, routes) == expected
     return expected
 
 

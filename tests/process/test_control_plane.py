@@ -76,6 +76,7 @@ def test_the_admin_gets_back_in_by_a_restart_that_says_so(services: MakeService)
     service = services(SERVICE_BLOCK_FLUSH_SECS=0.1)
     service.start()
     assert "logboom_admin_reset 0.0" in service._client.get("/metrics").text
+    assert ask(service, "GET", "/api/settings").json()["admin_reset"] is False
     service.stop()
     service.settings |= {"SERVICE_ADMIN_RESET": "1", "SERVICE_ADMIN_PASSWORD": NEW_PASSWORD}
     service.start()
@@ -84,6 +85,7 @@ def test_the_admin_gets_back_in_by_a_restart_that_says_so(services: MakeService)
     service._token = login(service, NEW_PASSWORD).json()["token"]
     assert ask(service, "GET", "/api/auth/me").json()["username"] == USERNAME
     assert "logboom_admin_reset 1.0" in service._client.get("/metrics").text
+    assert ask(service, "GET", "/api/settings").json()["admin_reset"] is True
     log = service.log.read_text()
     assert "unset it" in log
     assert NEW_PASSWORD not in log

@@ -71,7 +71,7 @@ def test_a_crowd_of_slow_clients_keeps_nobody_out_for_long(
         poll_until(lambda: send(service, ledger, ledger.make_batch(1)), "room for a request")
 
 
-@pytest.mark.parametrize(("hard", "expected"), [(8192, 3000), (1500, 1500)])
+@pytest.mark.parametrize(("hard", "expected"), [(8192, 4000), (1500, 1500)])
 def test_as_many_files_may_be_open_as_connections_need(
     services: MakeService, hard: int, expected: int
 ) -> None:

@@ -1,62 +1,20 @@
 """TLS: spoken with a certificate and its key, refused at the start with anything less."""
 
-import datetime
+import signal
 import socket
 import ssl
 from collections.abc import Iterator
-from ipaddress import ip_address
 from pathlib import Path
-from typing import NamedTuple
 
 import httpx
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-    Encoding,
-    KeySerializationEncryption,
-    NoEncryption,
-    PrivateFormat,
-)
-from cryptography.x509.oid import NameOID
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from tests.process.conftest import MakeService
 from tests.process.service import Service, poll_until
 from tests.process.test_bad_configuration import assert_refused, serve
+from tests.web.identities import Identity, make_identity, read_serial
 
 pytestmark = [pytest.mark.process]
-
-DAY = datetime.timedelta(days=1)
-
-
-class Identity(NamedTuple):
-    """A certificate and its key, in files."""
-
-    certificate: Path
-    key: Path
-
-
-def make_identity(
-    directory: Path, name: str, lock: KeySerializationEncryption | None = None
-) -> Identity:
-    """A certificate for 127.0.0.1 that vouches for itself."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.datetime.now(datetime.UTC)
-    address = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
-    certificate = (
-        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - DAY)
-        .not_valid_after(now + DAY)
-        .add_extension(address, critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    identity = Identity(directory / f"{name}.pem", directory / f"{name}.key")
-    identity.certificate.write_bytes(certificate.public_bytes(Encoding.PEM))
-    content = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, lock or NoEncryption())
-    identity.key.write_bytes(content)
-    return identity
 
 
 @pytest.fixture
@@ -125,6 +83,28 @@ def test_plain_http_on_a_tls_port_gets_nothing_and_harms_nothing(
         httpx.get(f"http://127.0.0.1:{service.port}/health")
     assert client.get("/health").status_code == 200
     assert "Traceback" not in service.log.read_text()
+
+
+def test_a_renewed_certificate_counts_without_a_restart(
+    client: httpx.Client, service: Service, identity: Identity, tmp_path: Path
+) -> None:
+    def show_serial() -> int:
+        shown = ssl.get_server_certificate(("127.0.0.1", service.port))
+        return read_serial(ssl.PEM_cert_to_DER_cert(shown))
+
+    first = identity.serial
+    assert show_serial() == first
+    good = identity.key.read_bytes()
+    identity.key.write_bytes(b"not yet whole")
+    service.signal(signal.SIGHUP)
+    poll_until(lambda: "certificate not renewed" in service.log.read_text(), "the warning")
+    assert show_serial() == first
+    identity.key.write_bytes(good)
+    identity.replace(make_identity(tmp_path, "renewed"))
+    service.signal(signal.SIGHUP)
+    poll_until(lambda: show_serial() == identity.serial, "the renewed certificate")
+    assert identity.serial != first
+    assert client.get("/health").status_code == 200
 
 
 def start_with(data: Path, certificate: Path, key: Path, named: str) -> None:

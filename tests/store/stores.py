@@ -12,7 +12,7 @@ from tests.store.disk import PATIENCE_S
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.objects import LocalObjects, ObjectStore
-from logboom.model.batch import Batch, Target
+from logboom.model.batch import Batch, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import open_shredder
 from logboom.store.answers import Answer
@@ -40,10 +40,11 @@ def make_batch(
     index: str = "default",
     source: str | None = None,
     arrival_ns: int = NOW_NS,
+    routes: Routes | None = None,
 ) -> Batch:
     """The lines of one request."""
-    scan = open_shredder().shredder.scan_lines(data, arrival_ns, parse_template(index))
-    return Batch(Target(env, index, source), arrival_ns, data, scan)
+    scan = open_shredder().shredder.scan_lines(data, arrival_ns, parse_template(index), routes)
+    return Batch(Target(env, index, source), arrival_ns, data, scan, routes=routes)
 
 
 def say(*messages: str, env: str = "default", arrival_ns: int = NOW_NS) -> Batch:

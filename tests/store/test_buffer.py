@@ -12,6 +12,7 @@ from tests.store.stores import make_answer, say
 from logboom.base.errors import Unavailable
 from logboom.store import buffer as buffer_module
 from logboom.store.buffer import Buffer, Flushed
+from logboom.store.companions import ALONE, Companions
 
 NEVER_S = 3600.0
 NEVER_ROWS = 1_000_000
@@ -33,8 +34,8 @@ def run_beside(work: Callable[[], object]) -> "Future[object]":
 
 def test_everything_gathered_is_taken_at_once() -> None:
     buffer = Buffer()
-    buffer.add(say("a", "b"), make_answer("key"), 7)
-    buffer.add(say("c"), None, 9)
+    buffer.add(say("a", "b"), Companions(make_answer("key")), 7)
+    buffer.add(say("c"), ALONE, 9)
     assert not buffer.is_empty
     taken = buffer.take(10**9)
     assert [len(batch) for batch in taken.batches] == [2, 1]
@@ -46,7 +47,7 @@ def test_everything_gathered_is_taken_at_once() -> None:
 def test_it_is_empty_only_when_all_is_in_blocks() -> None:
     buffer = Buffer()
     seen = [buffer.is_empty]
-    buffer.add(say("a"), None, 1)
+    buffer.add(say("a"), ALONE, 1)
     seen.append(buffer.is_empty)
     taken = buffer.take(10**9)
     seen.append(buffer.is_empty)
@@ -57,10 +58,10 @@ def test_it_is_empty_only_when_all_is_in_blocks() -> None:
 
 def test_events_count_by_environment_until_they_are_in_blocks() -> None:
     buffer = Buffer()
-    buffer.add(say("a", "b"), None, 1)
+    buffer.add(say("a", "b"), ALONE, 1)
     seen = [buffer.count_events("default"), buffer.count_events("other")]
     taken = buffer.take(10**9)
-    buffer.add(say("c"), None, 2)
+    buffer.add(say("c"), ALONE, 2)
     seen.append(buffer.count_events("default"))
     buffer.release(taken)
     seen.append(buffer.count_events("default"))
@@ -70,9 +71,9 @@ def test_events_count_by_environment_until_they_are_in_blocks() -> None:
 def test_a_flush_is_due_when_enough_rows_have_gathered() -> None:
     buffer = Buffer()
     due = run_beside(lambda: buffer.wait_until_due(NEVER_S, 3))
-    buffer.add(say("a", "b"), None, 1)
+    buffer.add(say("a", "b"), ALONE, 1)
     assert not buffer.is_full(3)
-    buffer.add(say("c"), None, 2)
+    buffer.add(say("c"), ALONE, 2)
     assert buffer.is_full(3)
     due.result(PATIENCE_S)
 
@@ -80,21 +81,21 @@ def test_a_flush_is_due_when_enough_rows_have_gathered() -> None:
 def test_a_flush_is_due_when_enough_bytes_have_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buffer_module, "FLUSH_BYTES", 1000)
     buffer = Buffer()
-    buffer.add(say("x" * 2000), None, 1)
+    buffer.add(say("x" * 2000), ALONE, 1)
     buffer.wait_until_due(NEVER_S, NEVER_ROWS)
 
 
 def test_tiny_lines_count_for_the_memory_they_take(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buffer_module, "FLUSH_BYTES", 2000)
     buffer = Buffer()
-    buffer.add(say(*["x"] * 60), None, 1)
+    buffer.add(say(*["x"] * 60), ALONE, 1)
     assert buffer.is_full(NEVER_ROWS)
 
 
 def test_a_flush_is_due_when_the_oldest_batch_has_waited_long_enough() -> None:
     buffer = Buffer()
     started_s = time.monotonic()
-    buffer.add(say("a"), None, 1)
+    buffer.add(say("a"), ALONE, 1)
     buffer.wait_until_due(0.05, NEVER_ROWS)
     assert time.monotonic() - started_s >= 0.05
 
@@ -102,7 +103,7 @@ def test_a_flush_is_due_when_the_oldest_batch_has_waited_long_enough() -> None:
 def test_an_empty_buffer_is_never_due() -> None:
     buffer = Buffer()
     due = run_beside(lambda: buffer.wait_until_due(0.0, NEVER_ROWS))
-    buffer.add(say("a"), None, 1)
+    buffer.add(say("a"), ALONE, 1)
     due.result(PATIENCE_S)
 
 
@@ -145,7 +146,7 @@ def test_a_closed_buffer_is_due_and_takes_no_more_questions() -> None:
 
 def fill(buffer: Buffer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buffer_module, "MAX_WAITING_BYTES", 100)
-    buffer.add(say("x" * 200), None, 1)
+    buffer.add(say("x" * 200), ALONE, 1)
 
 
 def test_a_full_buffer_is_waited_for_until_its_batches_are_in_blocks(
@@ -192,7 +193,7 @@ def test_a_closed_buffer_lets_everybody_through(monkeypatch: pytest.MonkeyPatch)
 def test_a_helping_is_as_many_batches_as_reach_the_rows() -> None:
     buffer = Buffer()
     for record in range(1, 6):
-        buffer.add(say("a", "b"), None, record)
+        buffer.add(say("a", "b"), ALONE, record)
     first = buffer.take(5)
     assert (first.rows, first.last_record) == (6, 3)
     assert buffer.last_record == 5
@@ -201,5 +202,5 @@ def test_a_helping_is_as_many_batches_as_reach_the_rows() -> None:
 
 def test_a_helping_is_never_nothing_while_something_waits() -> None:
     buffer = Buffer()
-    buffer.add(say("a", "b"), None, 1)
+    buffer.add(say("a", "b"), ALONE, 1)
     assert buffer.take(0).rows == 2

@@ -21,6 +21,7 @@ from tests.store.stores import (
 
 from logboom.base.errors import Unavailable
 from logboom.store.catalog import LOG
+from logboom.store.companions import ALONE, Companions
 from logboom.store.store import Store
 
 ANSWER = make_answer("key")
@@ -47,7 +48,7 @@ def test_a_load_is_live_all_at_once(store: Store) -> None:
     for number in range(5):
         load.add(say(f"a{number}", f"b{number}"))
         assert list_messages(store) == []
-    load.commit(None)
+    load.commit(ALONE)
     assert list_messages(store) == sorted(f"{name}{number}" for name in "ab" for number in range(5))
     assert store.snapshot().version == 1
 
@@ -55,7 +56,7 @@ def test_a_load_is_live_all_at_once(store: Store) -> None:
 def test_a_committed_load_is_durable_without_the_log(store: Store, data: Path) -> None:
     load = store.open_bulk()
     load.add(say("a"))
-    load.commit(None)
+    load.commit(ALONE)
     assert find_after_crash(data, data.parent / "crashed") == ["a"]
 
 
@@ -64,7 +65,7 @@ def test_the_numbers_of_a_load_are_nobody_elses(store: Store) -> None:
     for number in range(4):
         store.submit(say(f"log {number}")).result()
         load.add(say(f"bulk {number}", "x"))
-    load.commit(None)
+    load.commit(ALONE)
     store.flush().result(PATIENCE_S)
     rows = read_rows(store)
     assert rows.height == rows["_seq"].n_unique() == 12
@@ -74,7 +75,7 @@ def test_numbers_go_on_beyond_a_load_after_a_restart(store: Store, data: Path) -
     load = store.open_bulk()
     for _ in range(5):
         load.add(say("bulk", "bulk", "bulk", "bulk"))
-    load.commit(None)
+    load.commit(ALONE)
     with opened(make_store(copy_directory(data, data.parent / "copy"))) as again:
         again.submit(say("log")).result()
         again.flush().result(PATIENCE_S)
@@ -93,7 +94,7 @@ def test_an_aborted_load_leaves_nothing(store: Store, data: Path) -> None:
     with pytest.raises(Unavailable, match="ended"):
         load.add(say("late"))
     with pytest.raises(Unavailable, match="ended"):
-        load.commit(None)
+        load.commit(ALONE)
 
 
 def test_an_abort_waits_for_a_piece_under_way(store: Store, data: Path) -> None:
@@ -124,14 +125,14 @@ def test_an_abort_deletes_what_it_can(store: Store, data: Path) -> None:
 def test_a_load_of_no_rows_commits_nothing(store: Store) -> None:
     load = store.open_bulk()
     load.add(say())
-    load.commit(ANSWER)
+    load.commit(Companions(ANSWER))
     assert store.snapshot().version == 0
 
 
 def test_the_answer_of_a_load_survives_a_restart(store: Store, data: Path) -> None:
     load = store.open_bulk()
     load.add(say("a"))
-    load.commit(ANSWER)
+    load.commit(Companions(ANSWER))
     assert store.answers.find("key") == ANSWER
     with opened(make_store(copy_directory(data, data.parent / "copy"))) as again:
         assert again.answers.find("key") == ANSWER
@@ -152,7 +153,7 @@ def test_an_answer_without_its_commit_is_not_remembered(
         failing(call, errno.ENOSPC, when=is_commit),
         pytest.raises(Unavailable, match="No space left"),
     ):
-        load.commit(ANSWER)
+        load.commit(Companions(ANSWER))
     assert b'"key":"key"' in (data / "idempotency.log").read_bytes()
     assert store.answers.find("key") is None
     with opened(make_store(copy_directory(data, data.parent / "copy"))) as again:
@@ -160,7 +161,7 @@ def test_an_answer_without_its_commit_is_not_remembered(
         assert list_messages(again) == []
     retried = store.open_bulk()
     retried.add(say("a"))
-    retried.commit(ANSWER)
+    retried.commit(Companions(ANSWER))
     assert list_messages(store) == ["a"]
 
 
@@ -169,7 +170,7 @@ def test_the_answer_of_a_commit_that_seemed_to_fail_is_remembered(store: Store, 
     load.add(say("a"))
     with failing("fsync", when=behind(LOG)):
         with pytest.raises(Unavailable, match="Input/output"):
-            load.commit(ANSWER)
+            load.commit(Companions(ANSWER))
         with pytest.raises(Unavailable, match="cannot be synced"):
             store.answers.find("key")
     found = store.answers.find("key")
@@ -189,7 +190,7 @@ def test_a_load_that_fails_before_its_commit_leaves_no_files(
         failing("write", errno.ENOSPC, when=lambda handle, _data: part in path_of(handle)),
         pytest.raises(Unavailable, match="No space left"),
     ):
-        load.commit(ANSWER)
+        load.commit(Companions(ANSWER))
     assert list_files(data) == []
     assert store.answers.find("key") is None
     assert store.snapshot().version == 0

@@ -22,6 +22,7 @@ from logboom.base.errors import Unavailable
 from logboom.base.objects import LocalObjects
 from logboom.store import flusher as flusher_module
 from logboom.store.catalog import LOG
+from logboom.store.companions import Companions
 from logboom.store.store import Store
 
 
@@ -113,7 +114,7 @@ def fill_disk(call: str, part: str) -> FullDisk:
 def test_a_failed_flush_keeps_the_events_refuses_new_ones_and_recovers(
     data: Path, store: Store, full_disk: FullDisk
 ) -> None:
-    store.submit(say("kept"), make_answer("key")).result()
+    store.submit(say("kept"), Companions(make_answer("key"))).result()
     with full_disk():
         with pytest.raises(Unavailable, match="No space left"):
             store.flush().result(PATIENCE_S)

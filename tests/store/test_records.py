@@ -1,13 +1,17 @@
 """Log records: what comes out is the batch that went in, with its answer."""
 
+from array import array
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.store.stores import NOW_NS, make_answer, make_batch
 
 from logboom.base.errors import Corrupt
+from logboom.model.batch import Routes
 from logboom.model.shredder import open_shredder
 from logboom.store.answers import Answer
+from logboom.store.companions import ALONE, Companions
 from logboom.store.records import SEQ_SHIFT, decode_record, encode_record
 from logboom.store.segment import Record
 
@@ -33,26 +37,44 @@ Lines = st.lists(
     index=st.sampled_from(["default", "app-{{app}}", "{{ a }}"]),
     source=st.none() | st.text(max_size=5),
     number=st.integers(1, 2**38),
+    marks=st.dictionaries(st.text(max_size=5), st.integers(0, 2**62), max_size=3),
 )
 @settings(deadline=None)
 def test_a_batch_comes_back_as_it_was(
-    lines: list[bytes], answer: Answer | None, index: str, source: str | None, number: int
+    lines: list[bytes],
+    answer: Answer | None,
+    index: str,
+    source: str | None,
+    number: int,
+    marks: dict[str, int],
 ) -> None:
     batch = make_batch(b"\n".join(lines), env="prod", index=index, source=source)
-    payload = b"".join(encode_record(batch, answer))
+    companions = Companions(answer, marks)
+    payload = b"".join(encode_record(batch, companions))
     replayed = decode_record(Record(number, payload), open_shredder())
     batch.first_seq = number << SEQ_SHIFT
-    assert replayed == (batch, answer)
+    assert replayed == (batch, companions)
+
+
+def test_the_index_that_a_sender_named_comes_back_with_its_line() -> None:
+    routes = Routes(["one", "two"], array("i", [1, -1, 0]))
+    batch = make_batch(b'{"a":1}\n{"a":2}\nno json', index="app-{{a}}", routes=routes)
+    replayed = decode_record(
+        Record(0, b"".join(encode_record(batch, ALONE))), open_shredder()
+    ).batch
+    assert replayed == batch
+    names = [replayed.scan.index_names[place] for place in replayed.scan.index_ids]
+    assert names == ["two", "app-2", "one"]
 
 
 def test_the_lines_are_not_copied() -> None:
     batch = make_batch(b'{"message":"hello"}')
-    assert encode_record(batch, None)[-1] is batch.data
+    assert encode_record(batch, ALONE)[-1] is batch.data
 
 
 def test_events_without_a_time_keep_the_one_they_arrived_at() -> None:
     batch = make_batch(b'{"message":"hello"}', arrival_ns=NOW_NS + 5)
-    payload = b"".join(encode_record(batch, make_answer("key")))
+    payload = b"".join(encode_record(batch, Companions(make_answer("key"))))
     replayed = decode_record(Record(1, payload), open_shredder())
     assert list(replayed.batch.scan.times_ns) == [NOW_NS + 5]
 

@@ -29,6 +29,7 @@ from logboom.store import store as store_module
 from logboom.store import wal as wal_module
 from logboom.store.catalog import LOG
 from logboom.store.checkpoint import write_checkpoint
+from logboom.store.companions import Companions
 from logboom.store.indexes import IndexCache
 from logboom.store.store import Store
 
@@ -120,7 +121,7 @@ def live_through_everything(data: Path, filmer: Filmer) -> set[str]:
 
     def submit(store: Store, key: str, *names: str, arrival_ns: int = NOW_NS) -> None:
         batch = say(*name(*names), arrival_ns=arrival_ns)
-        store.submit(batch, make_answer(key)).result()
+        store.submit(batch, Companions(make_answer(key))).result()
         filmer.acked.update(names)
 
     with opened(make_store(data)) as store:
@@ -130,7 +131,7 @@ def live_through_everything(data: Path, filmer: Filmer) -> set[str]:
         submit(store, "3", "three")
         load = store.open_bulk()
         load.add(say(*name("bulk one", "bulk two")))
-        load.commit(make_answer("bulk"))
+        load.commit(Companions(make_answer("bulk")))
         filmer.acked.update(["bulk one", "bulk two"])
         store.flush().result()
         write_checkpoint(data / "store")
@@ -336,9 +337,9 @@ def test_a_damaged_node_name_is_refused(tmp_path: Path, content: bytes) -> None:
 def test_answers_survive_a_flush_and_a_restart(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with opened(make_store(data)) as store:
-        store.submit(say("a"), make_answer("flushed")).result()
+        store.submit(say("a"), Companions(make_answer("flushed"))).result()
         store.flush().result()
-        store.submit(say("b"), make_answer("logged")).result()
+        store.submit(say("b"), Companions(make_answer("logged"))).result()
         copy_directory(data, tmp_path / "copy")
     for path in (data, tmp_path / "copy"):
         for _ in range(2):
@@ -349,14 +350,14 @@ def test_answers_survive_a_flush_and_a_restart(tmp_path: Path) -> None:
 
 def test_an_answer_is_known_as_soon_as_it_may_be_given(tmp_path: Path) -> None:
     with opened(make_store(tmp_path)) as store:
-        store.submit(say("a"), make_answer("key")).result()
+        store.submit(say("a"), Companions(make_answer("key"))).result()
         assert store.answers.find("key") == make_answer("key")
 
 
 def test_a_refused_batch_leaves_no_answer(tmp_path: Path) -> None:
     with opened(make_store(tmp_path)) as store:
         with failing("fsync"), pytest.raises(Unavailable):
-            store.submit(say("a"), make_answer("key")).result()
+            store.submit(say("a"), Companions(make_answer("key"))).result()
         assert store.answers.find("key") is None
         store.flush().result()
         assert list_messages(store) == []

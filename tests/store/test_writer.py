@@ -15,6 +15,7 @@ from logboom.model.shredder import open_shredder
 from logboom.store import buffer as buffer_module
 from logboom.store.answers import Answers
 from logboom.store.buffer import Buffer
+from logboom.store.companions import ALONE, Companions
 from logboom.store.records import SEQ_SHIFT, decode_record
 from logboom.store.wal import Wal
 from logboom.store.writer import LogWriter
@@ -31,7 +32,7 @@ class Bench:
         self.writer = LogWriter(self.wal, self.buffer, self.answers)
 
     def submit(self, *messages: str, key: str = "") -> "Future[int]":
-        return self.writer.submit(say(*messages), make_answer(key) if key else None)
+        return self.writer.submit(say(*messages), Companions(make_answer(key)) if key else ALONE)
 
     def list_lines(self) -> list[bytes]:
         """What a new process finds in the log."""
@@ -50,7 +51,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 def test_a_batch_is_on_disk_and_in_the_buffer_when_its_number_is_known(bench: Bench) -> None:
     batch = say("hello")
-    number = bench.writer.submit(batch, None).result(PATIENCE_S)
+    number = bench.writer.submit(batch, ALONE).result(PATIENCE_S)
     assert bench.list_lines() == [batch.data]
     assert batch.first_seq == number << SEQ_SHIFT
     taken = bench.buffer.take(10**9)
@@ -102,7 +103,7 @@ def test_an_unexpected_error_refuses_one_group_and_does_not_end_the_writer(
     broken = say("broken")
     broken.target = object()  # type: ignore[assignment]
     with pytest.raises(Unavailable, match="cannot be written"):
-        bench.writer.submit(broken, None).result(PATIENCE_S)
+        bench.writer.submit(broken, ALONE).result(PATIENCE_S)
     assert "batches refused" in caplog.messages
     bench.submit("acked").result(PATIENCE_S)
     assert bench.list_lines() == [say("acked").data]

@@ -8,7 +8,7 @@ import pytest
 from litestar.types import Receive, Scope
 
 from logboom.base.errors import Invalid, UnsupportedEncoding
-from logboom.web.asgi import ClientGone, RawRequest, parse_parameters
+from logboom.web.asgi import ClientGone, RawRequest, join_headers, parse_parameters
 
 
 def make_request(
@@ -21,7 +21,7 @@ def make_request(
     async def receive() -> dict[str, Any]:
         return waiting.pop(0)
 
-    scope = {"headers": headers, "query_string": query}
+    scope = {"method": "POST", "path": "/", "headers": headers, "query_string": query}
     return RawRequest(cast(Scope, scope), cast(Receive, receive))
 
 
@@ -83,3 +83,13 @@ def test_an_encoding_named_twice_is_two_encodings() -> None:
     headers = [(b"content-encoding", b"gzip"), (b"content-encoding", b"gzip")]
     with pytest.raises(UnsupportedEncoding, match="gzip, gzip"):
         read_body(make_request(headers=headers, messages=[body_part(b"", more=False)]))
+
+
+def test_a_header_that_comes_twice_is_a_list_unless_it_says_the_same() -> None:
+    pairs = [(b"a", b"1"), (b"a", b"2"), (b"b", b"1"), (b"b", b"1")]
+    encodings = [(b"content-encoding", b"gzip"), (b"content-encoding", b"gzip")]
+    assert join_headers([*pairs, *encodings]) == {
+        "a": "1, 2",
+        "b": "1",
+        "content-encoding": "gzip, gzip",
+    }

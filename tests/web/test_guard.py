@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+from tests.routes import list_framework_routes, list_protocol_routes
 from tests.running import CREDENTIALS, RunningService
 from tests.web.wire import connect, read_answer
 
-from logboom.api.app import RAW_ROUTES, ROUTES
 from logboom.web.headers import CONTENT_POLICY, SECURITY_HEADERS, add_security
 
 BAD_PATHS = ["//", "/api//search", "/api/./search", "/api/../metrics", "/%2e%2e/metrics"]
@@ -24,12 +24,9 @@ MORE_BAD_PATHS = [
 
 def list_routes() -> set[tuple[str, str]]:
     framework = {
-        (str(method), re.sub(r"\{\w+:\w+\}", "x", path))
-        for route in ROUTES
-        for path in route.paths
-        for method in route.http_methods
+        (method, re.sub(r"\{\w+:\w+\}", "x", path)) for method, path in list_framework_routes()
     }
-    raw = {("POST", path) for path in RAW_ROUTES}
+    raw = {(method, re.sub(r"\{\w+\*?\}", "x", path)) for method, path in list_protocol_routes()}
     return framework | raw | {("GET", "/nothing"), ("PATCH", "/health"), ("HEAD", "/docs")}
 
 

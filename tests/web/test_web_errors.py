@@ -20,7 +20,7 @@ from logboom.base.errors import (
     Unavailable,
     UnsupportedEncoding,
 )
-from logboom.web.errors import STATUSES, describe, render_error, render_failure
+from logboom.web.errors import STATUSES, describe, describe_fault, render_error
 
 CASES: list[tuple[LogboomError, int]] = [
     (Invalid("no"), 400),
@@ -66,7 +66,7 @@ def test_when_to_come_back_is_a_header_and_no_data() -> None:
 
 
 def test_a_fault_of_our_own_tells_nothing_of_itself() -> None:
-    answer = render_failure()
+    answer = render_error(describe_fault())
     assert answer.status == 500
     assert json.loads(answer.body)["error"]["code"] == "internal"
 

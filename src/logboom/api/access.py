@@ -1,6 +1,6 @@
 """Who is asking: the principal behind a request, and what it must be allowed to do.
 
-`DEPENDENCIES` gives a handler what it names: `principal`, `searcher`, `admin` are principals, `account` is the
+`DEPENDENCIES` gives a handler what it names: `principal`, `searcher`, `editor`, `admin` are principals, `account` is the
 user of a session, `by_editor` and `by_admin` are changes that one makes. The application provides `control`.
 """
 
@@ -92,6 +92,11 @@ def provide_searcher(principal: NamedDependency[Principal]) -> Principal:
     return principal
 
 
+def provide_editor(principal: NamedDependency[Principal]) -> Principal:
+    require(principal, Scope.EDIT)
+    return principal
+
+
 def provide_admin(principal: NamedDependency[Principal]) -> Principal:
     require(principal, Scope.ADMIN)
     return principal
@@ -100,10 +105,9 @@ def provide_admin(principal: NamedDependency[Principal]) -> Principal:
 def provide_by_editor(
     request: Request[Any, Any, Any],
     control: NamedDependency[Control],
-    principal: NamedDependency[Principal],
+    editor: NamedDependency[Principal],
 ) -> Change:
-    require(principal, Scope.EDIT)
-    return Change(control, principal, find_address(request), read_expected_generation(request))
+    return Change(control, editor, find_address(request), read_expected_generation(request))
 
 
 def provide_by_admin(
@@ -118,6 +122,7 @@ DEPENDENCIES = {
     "principal": Provide(provide_principal, sync_to_thread=False),
     "account": Provide(provide_account, sync_to_thread=False),
     "searcher": Provide(provide_searcher, sync_to_thread=False),
+    "editor": Provide(provide_editor, sync_to_thread=False),
     "admin": Provide(provide_admin, sync_to_thread=False),
     "by_editor": Provide(provide_by_editor, sync_to_thread=False),
     "by_admin": Provide(provide_by_admin, sync_to_thread=False),

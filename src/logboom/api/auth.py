@@ -126,13 +126,11 @@ def handle_login(
     data: JSONBody[Credentials], request: Request[Any, Any, Any], control: NamedDependency[Control]
 ) -> Response[LoginAnswer]:
     address = find_address(request)
-    control.logins.check(data.username, address)
+    control.take_try(data.username, address)
     try:
         token, user = control.login(data.username, data.password)
     except Unauthenticated:
-        # What was typed as the name may be a password: only names that exist are written down.
-        names = [user.username.lower() for user in control.users.list()]
-        target = data.username if data.username.lower() in names else ""
+        target = control.name_account(data.username)
         control.audit.record("login_failed", ANONYMOUS, target, "refused", address=address)
         raise
     control.logins.succeed(data.username, address)
@@ -179,7 +177,7 @@ def handle_password(
     control: NamedDependency[Control],
 ) -> Response[None]:
     address = find_address(request)
-    control.logins.check(account.username, address)
+    control.take_try(account.username, address)
     try:
         control.users.change_password(account.id, data.old, data.new)
     except Forbidden:

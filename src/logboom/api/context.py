@@ -9,7 +9,8 @@ from litestar import get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 
-from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
+from logboom.api.parameters import document, read_parameters
+from logboom.api.requests import Env, Raw, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.control.principal import Principal
 from logboom.engine.context import Surroundings, find_surroundings
@@ -22,12 +23,14 @@ Lines = Annotated[int, msgspec.Meta(ge=0, le=MAX_LINES)]
 class ContextBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which event, and how many before and after it that have the same values in some fields."""
 
-    id: str
-    env: str = "default"
-    before: Lines = 5
-    after: Lines = 5
-    same: str = ""
-    raw: bool = False
+    id: Annotated[str, msgspec.Meta(description="`_id` of the event.")]
+    env: Env = "default"
+    before: Annotated[Lines, msgspec.Meta(description="Events before it, at most.")] = 5
+    after: Annotated[Lines, msgspec.Meta(description="Events after it, at most.")] = 5
+    same: Annotated[
+        str, msgspec.Meta(description="Fields in which they have its values, a comma list.")
+    ] = ""
+    raw: Raw = False
 
 
 def run_context(
@@ -49,6 +52,7 @@ def run_context(
     description="The event whose `_id` is `id` and those just `before` and `after` it (5 each, at most 1,000) in the same "
     "environment and index, in order of time; with `same`, a comma list of fields, only those that have the same "
     "values there. `anchor` is the place of the event in `rows`. 404 when there is no such event.",
+    operation_class=document(ContextBody),
 )
 async def handle_context(
     request: HttpRequest[Any, Any, Any],

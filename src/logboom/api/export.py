@@ -4,22 +4,31 @@ import asyncio
 import logging
 import threading
 from collections.abc import AsyncGenerator, Generator
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
 from litestar import Request as HttpRequest
 from litestar import get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
-from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
+from logboom.api.head import is_head
+from logboom.api.parameters import document, read_parameters
+from logboom.api.requests import (
+    Raw,
+    ScopeBody,
+    check_unseen,
+    make_request,
+    run_cancellable,
+)
 from logboom.api.services import Services
 from logboom.base.errors import LogboomError
 from logboom.base.offload import Offload
 from logboom.control.principal import Principal
 from logboom.engine.export import FORMATS
 from logboom.engine.find import Finder
-from logboom.web.errors import render_error, render_failure
+from logboom.web.errors import describe_fault, render_error
 
 log = logging.getLogger(__name__)
 
@@ -29,9 +38,13 @@ Pieces = Generator[bytes, None, None]
 class ExportBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What to export, and how it is written; `columns` is a comma list."""
 
-    format: Literal["ndjson", "csv", "parquet"] = "ndjson"
-    columns: str = ""
-    raw: bool = False
+    format: Annotated[
+        Literal["ndjson", "csv", "parquet"], msgspec.Meta(description="How it is written.")
+    ] = "ndjson"
+    columns: Annotated[
+        str, msgspec.Meta(description="Columns that are written, a comma list; without one all.")
+    ] = ""
+    raw: Raw = False
 
 
 def begin_export(
@@ -90,7 +103,18 @@ async def end_with_error(lines: AsyncGenerator[bytes, None]) -> AsyncGenerator[b
         yield render_error(error).body + b"\n"
     except Exception:
         log.exception("export failed")
-        yield render_failure().body + b"\n"
+        yield render_error(describe_fault()).body + b"\n"
+
+
+async def open_export(
+    request: HttpRequest[Any, Any, Any], body: ExportBody, services: Services, principal: Principal
+) -> AsyncGenerator[bytes, None]:
+    stopped = threading.Event()
+    pieces = await run_cancellable(
+        request, services, begin_export, body, services, principal, stopped
+    )
+    stream = Pump(pieces, services.searches, stopped).stream()
+    return end_with_error(stream) if body.format == "ndjson" else stream
 
 
 @get(
@@ -100,6 +124,7 @@ async def end_with_error(lines: AsyncGenerator[bytes, None]) -> AsyncGenerator[b
     description="Everything the query finds, newest first, as `ndjson` (default), `csv` or `parquet`; `columns` is a comma list "
     "of names. In CSV, texts that a spreadsheet would take for a formula begin with an apostrophe. An error after "
     "the first row is the last line of NDJSON; of other formats the connection is closed before the end.",
+    operation_class=document(ExportBody),
 )
 async def handle_export(
     request: HttpRequest[Any, Any, Any],
@@ -107,13 +132,12 @@ async def handle_export(
     searcher: NamedDependency[Principal],
 ) -> Stream:
     body = read_parameters(request, ExportBody)
-    stopped = threading.Event()
-    pieces = await run_cancellable(
-        request, services, begin_export, body, services, searcher, stopped
-    )
-    stream = Pump(pieces, services.searches, stopped).stream()
+    if is_head(request):
+        stream = await check_unseen(body, services, searcher)
+    else:
+        stream = await open_export(request, body, services, searcher)
     return Stream(
-        end_with_error(stream) if body.format == "ndjson" else stream,
+        stream,
         media_type=FORMATS[body.format].media_type,
         headers={"Content-Disposition": f'attachment; filename="logboom.{body.format}"'},
     )

@@ -11,7 +11,8 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
-from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
+from logboom.api.parameters import document, read_parameters
+from logboom.api.requests import ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.control.principal import Principal
 from logboom.engine.find import Finder
@@ -25,8 +26,10 @@ MAX_VALUES = 1000
 class ValuesBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which events, and which of the field's values."""
 
-    limit: Annotated[int, msgspec.Meta(ge=1, le=MAX_VALUES)] = 10
-    prefix: str = ""
+    limit: Annotated[
+        int, msgspec.Meta(ge=1, le=MAX_VALUES, description="Values answered, at most.")
+    ] = 10
+    prefix: Annotated[str, msgspec.Meta(description="How the texts of the values begin.")] = ""
 
 
 def compute_panel(finder: Finder) -> list[FieldSummary]:
@@ -64,6 +67,7 @@ def run_values(
     description="Of the events that `query`, `env`, `index`, `from` and `to` choose: every field, how many events have it, "
     "with values of which types, how many different ones, and the most frequent. `distinct` is null when there are "
     "too many values to count in passing. Counts are exact.",
+    operation_class=document(ScopeBody),
 )
 async def handle_fields(
     request: HttpRequest[Any, Any, Any],
@@ -79,6 +83,7 @@ async def handle_fields(
     tags=["search"],
     summary="Count the values of a field",
     description="The `limit` (10, at most 1,000) most frequent values, exactly counted; only those that begin with `prefix`.",
+    operation_class=document(ValuesBody),
 )
 async def handle_values(
     name: FromPath[str],

@@ -12,7 +12,8 @@ from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
-from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
+from logboom.api.parameters import document, read_parameters
+from logboom.api.requests import ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.base.errors import Invalid
 from logboom.control.principal import Principal
@@ -23,14 +24,19 @@ from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.quantities import parse_duration
 
 NAME_LENGTH = 1024
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_LENGTH)]
 
 
 class HistogramBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which events, and how they are put together: `interval` long, or at most `buckets` many."""
 
-    buckets: Annotated[int, msgspec.Meta(ge=1, le=MAX_BUCKETS)] = 60
-    interval: str | None = None
-    by: Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_LENGTH)] | None = None
+    buckets: Annotated[
+        int, msgspec.Meta(ge=1, le=MAX_BUCKETS, description="How many spans of time, at most.")
+    ] = 60
+    interval: Annotated[
+        str | None, msgspec.Meta(description="How long they are instead, such as `1m`.")
+    ] = None
+    by: Annotated[Name | None, msgspec.Meta(description="Field whose values split each.")] = None
 
 
 def run_histogram(
@@ -78,6 +84,7 @@ async def handle_histogram(
     tags=["search"],
     summary="Count events over time by address",
     description="The same as POST, with the body's members as query parameters.",
+    operation_class=document(HistogramBody),
 )
 async def handle_histogram_by_address(
     request: HttpRequest[Any, Any, Any],

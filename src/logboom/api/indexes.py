@@ -9,7 +9,8 @@ from litestar import get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 
-from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
+from logboom.api.parameters import document, read_parameters
+from logboom.api.requests import Env, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.control.principal import Principal
 from logboom.engine.indexes import IndexSummary, list_indexes
@@ -18,7 +19,7 @@ from logboom.engine.indexes import IndexSummary, list_indexes
 class IndexesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which environments."""
 
-    env: str = "default"
+    env: Env = "default"
 
 
 def run_indexes(
@@ -34,6 +35,7 @@ def run_indexes(
     summary="List the indexes of an environment",
     description="By name: how many events each has, about how many bytes they take, the times of the first and the last, "
     "and on how many days there are any. Only indexes that the user may see.",
+    operation_class=document(IndexesBody),
 )
 async def handle_indexes(
     request: HttpRequest[Any, Any, Any],

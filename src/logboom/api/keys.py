@@ -1,16 +1,16 @@
 """`/api/keys`: API keys for programs, for admins to give out."""
 
 import msgspec
-from litestar import Response, delete, get, patch, post
+from litestar import Response, patch, post
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 
-from logboom.api.access import Change, make_etag
+from logboom.api.access import Change
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest, list_given
-from logboom.control.control import Control
+from logboom.api.collections import Collection, make_delete, make_list, make_read
 from logboom.control.keys import ApiKey
-from logboom.control.principal import Principal, Scope
+from logboom.control.principal import Scope
 
 
 class NewKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -64,35 +64,14 @@ def describe_key(key: ApiKey) -> KeyAnswer:
     )
 
 
-@get(
-    "/api/keys",
-    tags=["keys"],
-    summary="List the API keys",
-    description="Admins only. Without the secrets, which are kept nowhere.",
-    sync_to_thread=False,
+KEYS = Collection(
+    "keys",
+    "an API key",
+    find=lambda control: control.keys,
+    name=lambda key: key.name,
+    show=lambda _, key: describe_key(key),
+    answer=KeyAnswer,
 )
-def handle_list(
-    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
-    control: NamedDependency[Control],
-) -> Response[list[KeyAnswer]]:
-    etag = make_etag(control.keys.generation)
-    return Response([describe_key(key) for key in control.keys.list()], headers=etag)
-
-
-@get(
-    "/api/keys/{id:str}",
-    tags=["keys"],
-    summary="Read an API key",
-    description="Admins only.",
-    sync_to_thread=False,
-)
-def handle_read(
-    id: FromPath[str],
-    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
-    control: NamedDependency[Control],
-) -> Response[KeyAnswer]:
-    etag = make_etag(control.keys.generation)
-    return Response(describe_key(control.keys.get(id)), headers=etag)
 
 
 @post(
@@ -136,22 +115,18 @@ def handle_update(
     return describe_key(key)
 
 
-@delete(
-    "/api/keys/{id:str}",
-    tags=["keys"],
-    summary="Delete an API key",
-    description="Admins only. The key counts nowhere any more within 5 seconds.",
-    sync_to_thread=True,
-)
-def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
-    key = by_admin.control.keys.delete(id, by_admin.expected_generation)
-    by_admin.record("key.delete", key.name, id=key.id)
-
-
 ROUTES: list[HTTPRouteHandler] = [
-    handle_list,
-    handle_read,
+    make_list(
+        KEYS,
+        "List the API keys",
+        "Admins only. Without the secrets, which are kept nowhere.",
+    ),
+    make_read(KEYS),
     handle_create,
     handle_update,
-    handle_delete,
+    make_delete(
+        KEYS,
+        "key.delete",
+        "Admins only. The key counts nowhere any more within 5 seconds.",
+    ),
 ]

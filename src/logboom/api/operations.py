@@ -1,6 +1,6 @@
 """Running the service: is it alive, is it ready, what has it done, and flushing by hand."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response, get, post
@@ -10,7 +10,7 @@ from litestar.status_codes import HTTP_200_OK
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from logboom.api.access import Change, find_credential
-from logboom.api.requests import read_parameters
+from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
 from logboom.base.version import __version__
 from logboom.control.authorise import require
@@ -49,7 +49,9 @@ class GcAnswer(msgspec.Struct):
 class GcParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """With `dry_run` nothing is removed."""
 
-    dry_run: bool = False
+    dry_run: Annotated[bool, msgspec.Meta(description="Whether it is only said what would go.")] = (
+        False
+    )
 
 
 @get(
@@ -119,6 +121,7 @@ def handle_flush(
     "environment keeps are removed. With `?dry_run=true` it is only said what would go.",
     status_code=HTTP_200_OK,
     sync_to_thread=True,
+    operation_class=document(GcParameters),
 )
 def handle_gc(
     request: Request[Any, Any, Any],

@@ -1,7 +1,7 @@
 """`/api/query`: how a query is read, and what may be typed next."""
 
 import threading
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Request as HttpRequest
@@ -12,14 +12,17 @@ from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import (
+    Env,
+    Index,
     ScopeBody,
     choose_envs,
     make_request,
-    read_parameters,
     run_cancellable,
 )
 from logboom.api.services import Services
+from logboom.control.authorise import bound_reading
 from logboom.control.principal import Principal
 from logboom.engine.complete import Suggestion, suggest
 from logboom.engine.names import knows_field
@@ -47,17 +50,20 @@ class ParseAnswer(msgspec.Struct, frozen=True):
 class CompleteBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What is typed so far, where the cursor is (at the end by default), and whose fields are known."""
 
-    q: str = ""
-    pos: int | None = None
-    env: str = "default"
-    index: str = "*"
+    q: Annotated[str, msgspec.Meta(description="What is typed so far.")] = ""
+    pos: Annotated[
+        int | None, msgspec.Meta(description="Where the cursor is; without one at the end.")
+    ] = None
+    env: Env = "default"
+    index: Index = "*"
 
 
 def run_parse(
     _cancelled: threading.Event, body: ParseBody, services: Services, principal: Principal
 ) -> ParseAnswer:
     envs = choose_envs(body.env, services, principal)
-    reading = read(body.query, knows_field(services.store, envs, principal.indexes))
+    allowed = bound_reading(principal)
+    reading = read(body.query, knows_field(services.store, envs, allowed))
     notices = [notice.to_dict() for notice in reading.notices]
     return ParseAnswer(format_query(reading.query), dump(reading.query), notices)
 
@@ -95,6 +101,7 @@ async def handle_parse(
     summary="Complete a query",
     description="What may stand at `pos` in the query `q`: pipes, functions, keywords, and fields and values that the newest "
     "events have.",
+    operation_class=document(CompleteBody),
 )
 async def handle_complete(
     request: HttpRequest[Any, Any, Any],

@@ -2,7 +2,7 @@
 
 import threading
 from contextlib import suppress
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Request as HttpRequest
@@ -13,7 +13,8 @@ from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
-from logboom.api.requests import Limit, ScopeBody, make_request, read_parameters, run_cancellable
+from logboom.api.parameters import document, read_parameters
+from logboom.api.requests import Raw, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.base.errors import Overloaded
 from logboom.control.principal import Principal
@@ -21,14 +22,20 @@ from logboom.engine.empty import explain_empty
 from logboom.engine.request import decode_cursor
 from logboom.engine.search import Answer
 
+MAX_LIMIT = 10_000
+
 
 class SearchBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What to find, and where."""
 
-    limit: Limit = 100
-    cursor: str | None = None
-    count: bool = False
-    raw: bool = False
+    limit: Annotated[
+        int, msgspec.Meta(ge=0, le=MAX_LIMIT, description="Events of a page, at most.")
+    ] = 100
+    cursor: Annotated[
+        str | None, msgspec.Meta(description="`cursor` of an earlier answer: the page after it.")
+    ] = None
+    count: Annotated[bool, msgspec.Meta(description="Whether `total` is answered too.")] = False
+    raw: Raw = False
 
 
 def run_search(
@@ -85,6 +92,7 @@ async def handle_search(
     tags=["search"],
     summary="Search events by address",
     description="The same as POST, with the body's members as query parameters.",
+    operation_class=document(SearchBody),
 )
 async def handle_search_by_address(
     request: HttpRequest[Any, Any, Any],

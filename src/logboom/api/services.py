@@ -2,13 +2,38 @@
 
 import threading
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from logboom.base.clock import Clock
 from logboom.base.offload import Offload
 from logboom.control.control import Control
+from logboom.control.sources import Listing, SourceStatus
 from logboom.engine.search import Engine
 from logboom.ingest.sink import Sink
 from logboom.store.store import Store
+
+
+class PullSources(Protocol):
+    """Whoever reads the pull sources, on the event loop."""
+
+    def find_status(self, source_id: str) -> SourceStatus:
+        """How it goes on this node; nothing has happened yet for a source it does not know."""
+
+    async def run(self, source_id: str) -> None:
+        """Read what is there now, also of a source that is off; how it went is in its status.
+
+        Conflict when another node reads it just now, NotFound when there is no such source.
+        """
+
+
+class Directories(Protocol):
+    """The files of this node, as far as sources may read them; slow."""
+
+    def check_globs(self, path: str, exclude: tuple[str, ...]) -> None:
+        """Invalid for a glob that means nothing, Forbidden when nothing that the path means may be read."""
+
+    def list(self, path: str) -> Listing:
+        """What is in a directory; Forbidden, NotFound or Invalid when it cannot be shown."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +47,8 @@ class Services:
     offload: Offload
     searches: Offload
     clock: Clock
+    sources: PullSources
+    directories: Directories
     metrics_auth: bool = False
     """Whether metrics are only for those who may search."""
     stopping: threading.Event = field(default_factory=threading.Event)

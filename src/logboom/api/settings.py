@@ -15,10 +15,10 @@ from logboom.control.principal import Principal
 from logboom.control.settings import (
     GeneralSettings,
     IngestSettings,
-    LiveSettings,
     SamlSettings,
     StorageSettings,
     SyslogSettings,
+    SyslogStatus,
 )
 
 NEEDS_RESTART: tuple[str, ...] = ()
@@ -33,27 +33,35 @@ class Override(msgspec.Struct, frozen=True):
 
 
 class SettingsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The values in force, and which of them cannot be changed here or not without a restart."""
+    """The values in force, and which of them cannot be changed here or not without a restart.
+
+    `syslog_status` is what became of those of the syslog listener in the process that answers.
+    `admin_reset` warns that SERVICE_ADMIN_RESET is set: each start resets the admin's password.
+    """
 
     general: GeneralSettings
     ingest: IngestSettings
     storage: StorageSettings
     syslog: SyslogSettings
     saml: SamlSettings
+    syslog_status: SyslogStatus
     overrides: list[Override]
     needs_restart: tuple[str, ...]
+    admin_reset: bool
 
 
-def describe_settings(settings: LiveSettings) -> SettingsAnswer:
-    effective = settings.effective
+def describe_settings(control: Control) -> SettingsAnswer:
+    settings, effective = control.settings, control.settings.effective
     return SettingsAnswer(
         general=effective.general,
         ingest=effective.ingest,
         storage=effective.storage,
         syslog=effective.syslog,
         saml=effective.saml,
+        syslog_status=settings.syslog_status,
         overrides=[Override(*each) for each in sorted(settings.overrides.items())],
         needs_restart=NEEDS_RESTART,
+        admin_reset=control.is_admin_reset,
     )
 
 
@@ -62,7 +70,9 @@ def describe_settings(settings: LiveSettings) -> SettingsAnswer:
     tags=["settings"],
     summary="Read the settings",
     description="Admins only. The values in force; `overrides` names those that environment variables fix, `needs_restart` "
-    "those that count only after a restart.",
+    "those that count only after a restart. `syslog_status` says whether the syslog listener is `off`, `listening` or `failed`, "
+    "and why. `admin_reset` is true while SERVICE_ADMIN_RESET has each start reset the admin's "
+    "password and end all sessions: it is to be unset.",
     sync_to_thread=False,
 )
 def handle_read(
@@ -70,7 +80,7 @@ def handle_read(
     control: NamedDependency[Control],
 ) -> Response[SettingsAnswer]:
     etag = make_etag(control.settings.generation)
-    return Response(describe_settings(control.settings), headers=etag)
+    return Response(describe_settings(control), headers=etag)
 
 
 @patch(
@@ -86,11 +96,11 @@ def handle_read(
 def handle_update(
     data: JSONBody[dict[str, dict[str, Any]]], by_admin: NamedDependency[Change]
 ) -> SettingsAnswer:
-    settings = by_admin.control.settings
+    control = by_admin.control
     changed = [f"{section}.{name}" for section, values in data.items() for name in values]
-    settings.patch(data, by_admin.expected_generation)
+    control.settings.patch(data, by_admin.expected_generation)
     by_admin.record("settings.update", "settings", changed=changed)
-    return describe_settings(settings)
+    return describe_settings(control)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_read, handle_update]

@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Request as HttpRequest
@@ -14,7 +14,15 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
 from logboom.api.access import find_credential
-from logboom.api.requests import ScopeBody, make_request, read_parameters, run_cancellable
+from logboom.api.head import is_head
+from logboom.api.parameters import document, read_parameters
+from logboom.api.requests import (
+    Raw,
+    ScopeBody,
+    check_unseen,
+    make_request,
+    run_cancellable,
+)
 from logboom.api.services import Services
 from logboom.base.errors import Unauthenticated
 from logboom.control.control import Control
@@ -29,8 +37,10 @@ PING = b": ping\n\n"
 class TailBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which events; `after` is the id of the last one that was received."""
 
-    after: str = ""
-    raw: bool = False
+    after: Annotated[
+        str, msgspec.Meta(description="`id` of an earlier tail, after which this one goes on.")
+    ] = ""
+    raw: Raw = False
 
 
 def begin_tail(
@@ -87,6 +97,14 @@ def encode(sent: Sent) -> bytes:
     return b"id: %b\ndata: %b\n\n" % (sent.token.encode(), msgspec.json.encode(sent.row))
 
 
+async def open_tail(
+    request: HttpRequest[Any, Any, Any], body: TailBody, services: Services, principal: Principal
+) -> AsyncGenerator[bytes, None]:
+    last_id = request.headers.get("Last-Event-ID", "")
+    tail = await run_cancellable(request, services, begin_tail, body, last_id, services, principal)
+    return follow(tail, services, Reader(find_credential(request), principal))
+
+
 @get(
     "/api/tail",
     tags=["search"],
@@ -94,6 +112,7 @@ def encode(sent: Sent) -> bytes:
     description="Server-sent events: each event that matches from now on, `data` being its row, of each block the oldest first. "
     "Goes on after the `Last-Event-ID` header or `after`, an `id` of an earlier tail: nothing is left out, and "
     "what came after that id may come again. Pipes of the query must work row by row. Ends when the session or key ends.",
+    operation_class=document(TailBody),
 )
 async def handle_tail(
     request: HttpRequest[Any, Any, Any],
@@ -101,10 +120,12 @@ async def handle_tail(
     searcher: NamedDependency[Principal],
 ) -> Stream:
     body = read_parameters(request, TailBody)
-    last_id = request.headers.get("Last-Event-ID", "")
-    tail = await run_cancellable(request, services, begin_tail, body, last_id, services, searcher)
+    if is_head(request):
+        events = await check_unseen(body, services, searcher)
+    else:
+        events = await open_tail(request, body, services, searcher)
     return Stream(
-        follow(tail, services, Reader(find_credential(request), searcher)),
+        events,
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

@@ -1,17 +1,17 @@
 """`/api/tokens`: ingest tokens for shippers, for admins to give out."""
 
 import msgspec
-from litestar import Response, delete, get, patch, post
+from litestar import Response, patch, post
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 
-from logboom.api.access import Change, make_etag
+from logboom.api.access import Change
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest, list_given
+from logboom.api.collections import Collection, make_delete, make_list, make_read
 from logboom.base.clock import format_time
 from logboom.control.control import Control
 from logboom.control.environments import DEFAULT_ENVIRONMENT
-from logboom.control.principal import Principal
 from logboom.control.tokens import IngestToken
 
 
@@ -53,7 +53,7 @@ class TokenMade(TokenAnswer, frozen=True, kw_only=True):
         return f"TokenMade(id={self.id!r})"
 
 
-def describe_token(token: IngestToken, control: Control) -> TokenAnswer:
+def describe_token(control: Control, token: IngestToken) -> TokenAnswer:
     used_ns = control.tokens.last_used_ns(token.id)
     return TokenAnswer(
         id=token.id,
@@ -65,35 +65,14 @@ def describe_token(token: IngestToken, control: Control) -> TokenAnswer:
     )
 
 
-@get(
-    "/api/tokens",
-    tags=["tokens"],
-    summary="List the ingest tokens",
-    description="Admins only. Without the secrets, which are kept nowhere; `last_used` is exact to a minute.",
-    sync_to_thread=False,
+TOKENS = Collection(
+    "tokens",
+    "an ingest token",
+    find=lambda control: control.tokens,
+    name=lambda token: token.name,
+    show=describe_token,
+    answer=TokenAnswer,
 )
-def handle_list(
-    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
-    control: NamedDependency[Control],
-) -> Response[list[TokenAnswer]]:
-    etag = make_etag(control.tokens.generation)
-    return Response([describe_token(each, control) for each in control.tokens.list()], headers=etag)
-
-
-@get(
-    "/api/tokens/{id:str}",
-    tags=["tokens"],
-    summary="Read an ingest token",
-    description="Admins only.",
-    sync_to_thread=False,
-)
-def handle_read(
-    id: FromPath[str],
-    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
-    control: NamedDependency[Control],
-) -> Response[TokenAnswer]:
-    etag = make_etag(control.tokens.generation)
-    return Response(describe_token(control.tokens.get(id), control), headers=etag)
 
 
 @post(
@@ -115,7 +94,7 @@ def handle_create(
         data.name, data.env, indexes=data.indexes, enabled=data.enabled
     )
     by_admin.record("token.create", token.name, id=token.id)
-    shown = msgspec.structs.asdict(describe_token(token, control))
+    shown = msgspec.structs.asdict(describe_token(control, token))
     return Response(TokenMade(**shown, token=secret), headers={"Cache-Control": "no-store"})
 
 
@@ -136,25 +115,21 @@ def handle_update(
         control.environments.get(changes["env"])
     token = control.tokens.update(id, changes, by_admin.expected_generation)
     by_admin.record("token.update", token.name, id=token.id, changed=sorted(changes))
-    return describe_token(token, control)
-
-
-@delete(
-    "/api/tokens/{id:str}",
-    tags=["tokens"],
-    summary="Delete an ingest token",
-    description="Admins only. The token counts nowhere any more within 5 seconds.",
-    sync_to_thread=True,
-)
-def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
-    token = by_admin.control.tokens.delete(id, by_admin.expected_generation)
-    by_admin.record("token.delete", token.name, id=token.id)
+    return describe_token(control, token)
 
 
 ROUTES: list[HTTPRouteHandler] = [
-    handle_list,
-    handle_read,
+    make_list(
+        TOKENS,
+        "List the ingest tokens",
+        "Admins only. Without the secrets, which are kept nowhere; `last_used` is exact to a minute.",
+    ),
+    make_read(TOKENS),
     handle_create,
     handle_update,
-    handle_delete,
+    make_delete(
+        TOKENS,
+        "token.delete",
+        "Admins only. The token counts nowhere any more within 5 seconds.",
+    ),
 ]

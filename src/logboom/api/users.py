@@ -1,15 +1,14 @@
 """`/api/users`: the accounts, for admins."""
 
 import msgspec
-from litestar import Response, delete, get, patch, post
+from litestar import patch, post
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 
-from logboom.api.access import Change, make_etag
+from logboom.api.access import Change
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest, list_given
-from logboom.control.control import Control
-from logboom.control.principal import Principal
+from logboom.api.collections import Collection, make_delete, make_list, make_read
 from logboom.control.users import Role, User
 
 
@@ -56,35 +55,14 @@ def describe_user(user: User) -> UserAnswer:
     return UserAnswer(user.id, user.username, user.role, user.envs, user.indexes, user.enabled)
 
 
-@get(
-    "/api/users",
-    tags=["users"],
-    summary="List the users",
-    description="Admins only. Every account, the oldest first, without its password.",
-    sync_to_thread=False,
+USERS = Collection(
+    "users",
+    "a user",
+    find=lambda control: control.users,
+    name=lambda user: user.username,
+    show=lambda _, user: describe_user(user),
+    answer=UserAnswer,
 )
-def handle_list(
-    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
-    control: NamedDependency[Control],
-) -> Response[list[UserAnswer]]:
-    etag = make_etag(control.users.generation)
-    return Response([describe_user(user) for user in control.users.list()], headers=etag)
-
-
-@get(
-    "/api/users/{id:str}",
-    tags=["users"],
-    summary="Read a user",
-    description="Admins only.",
-    sync_to_thread=False,
-)
-def handle_read(
-    id: FromPath[str],
-    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
-    control: NamedDependency[Control],
-) -> Response[UserAnswer]:
-    etag = make_etag(control.users.generation)
-    return Response(describe_user(control.users.get(id)), headers=etag)
 
 
 @post(
@@ -129,22 +107,18 @@ def handle_update(
     return describe_user(user)
 
 
-@delete(
-    "/api/users/{id:str}",
-    tags=["users"],
-    summary="Delete a user",
-    description="Admins only. Ends the user's sessions; there is always one enabled admin left (409).",
-    sync_to_thread=True,
-)
-def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
-    user = by_admin.control.users.delete(id, by_admin.expected_generation)
-    by_admin.record("user.delete", user.username)
-
-
 ROUTES: list[HTTPRouteHandler] = [
-    handle_list,
-    handle_read,
+    make_list(
+        USERS,
+        "List the users",
+        "Admins only. Every account, the oldest first, without its password.",
+    ),
+    make_read(USERS),
     handle_create,
     handle_update,
-    handle_delete,
+    make_delete(
+        USERS,
+        "user.delete",
+        "Admins only. Ends the user's sessions; there is always one enabled admin left (409).",
+    ),
 ]

@@ -5,15 +5,27 @@ parts that this program makes up itself; nothing a client sends becomes part of 
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from logboom.base.errors import NotFound
 from logboom.base.files import make_directory, publish_new, sync_directory
 
+T = TypeVar("T")
+
 
 class ObjectStore(Protocol):
-    """Where blocks, the catalog and control documents live. Every method may be called from any thread."""
+    """Where blocks, the catalog and control documents live. Every method may be called from any thread.
+
+    All may raise OSError or Unavailable when it is out of reach.
+    """
+
+    is_remote: bool
+    """Whether it can be out of reach while this machine is well."""
+
+    def check(self) -> None:
+        """Unavailable unless the store is there and keeps what `put_new` promises; writes to find out."""
 
     def put_new(self, name: str, data: bytes) -> None:
         """Create an object, durable on return; Conflict when the name exists."""
@@ -24,6 +36,9 @@ class ObjectStore(Protocol):
     def list(self, prefix: str) -> list[str]:
         """Names directly below the folder `prefix`, sorted; empty when there is no such folder."""
 
+    def measure(self, name: str) -> int:
+        """The object's size in bytes; NotFound when there is none."""
+
     def delete(self, name: str) -> None:
         """Remove an object; a missing one is no error."""
 
@@ -31,17 +46,28 @@ class ObjectStore(Protocol):
         """Make durable what is to be seen in the folder `prefix`, also what a failed `put_new` left there."""
 
     def locate(self, name: str) -> str:
-        """The path or address by which other readers (Polars, deltalake) open the object."""
+        """The path or address by which other programs open the object."""
+
+    def use(self, name: str, read: Callable[[str], T]) -> T:
+        """What `read` makes of the object as a file, given a path that is good until it returns."""
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Have an object that was just made at hand for `use`; a failure is no error."""
 
 
 class LocalObjects:
     """Objects as files below one directory: written beside, fsynced, linked, directory fsynced."""
+
+    is_remote = False
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._place = f"{root}{os.sep}"
         self._durable_folders: set[Path] = set()
         make_directory(root)
+
+    def check(self) -> None:
+        """A directory that could be made never links a name twice."""
 
     def put_new(self, name: str, data: bytes) -> None:
         path = self._root / name
@@ -63,6 +89,12 @@ class LocalObjects:
             return []
         return sorted(entry for entry in entries if not entry.startswith("."))
 
+    def measure(self, name: str) -> int:
+        try:
+            return (self._root / name).stat().st_size
+        except FileNotFoundError as error:
+            raise NotFound(f"no object {name}") from error
+
     def delete(self, name: str) -> None:
         path = self._root / name
         path.unlink(missing_ok=True)
@@ -76,3 +108,9 @@ class LocalObjects:
 
     def locate(self, name: str) -> str:
         return self._place + name if name else str(self._root)
+
+    def use(self, name: str, read: Callable[[str], T]) -> T:
+        return read(self.locate(name))
+
+    def keep(self, name: str, data: bytes) -> None:
+        """It is a file already."""

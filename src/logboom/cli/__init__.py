@@ -6,8 +6,9 @@ from collections.abc import Callable
 import typer
 
 from logboom.base.errors import LogboomError
-from logboom.cli import admin, envs, keys, tokens, users
+from logboom.cli import admin, envs, keys, sources, tokens, users
 from logboom.cli.doctor import run_doctor
+from logboom.cli.importing import run_import
 from logboom.cli.query import run_query, run_tail
 from logboom.cli.screen import defuse
 from logboom.cli.service import run_serve, show_version
@@ -16,6 +17,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "serve": run_serve,
     "query": run_query,
     "tail": run_tail,
+    "import": run_import,
     "login": users.run_login,
     "doctor": run_doctor,
     "version": show_version,
@@ -25,6 +27,7 @@ GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
     "token": ("The ingest tokens of a server.", tokens.COMMANDS),
     "key": ("The API keys of a server.", keys.COMMANDS),
     "env": ("The environments of a server.", envs.COMMANDS),
+    "source": ("The files that a server reads by itself.", sources.COMMANDS),
     "admin": ("Work on the data of a stopped service.", admin.COMMANDS),
 }
 

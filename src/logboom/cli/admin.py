@@ -9,10 +9,10 @@ import typer
 
 from logboom.base.errors import Invalid, NotFound, Unavailable
 from logboom.base.files import lock_directory, replace_file, sync_directory
-from logboom.base.objects import LocalObjects
+from logboom.base.objects import ObjectStore
 from logboom.cli.options import DataDirectory, StoreAddress
 from logboom.cli.screen import defuse
-from logboom.config import Settings, load_settings, name_new_key
+from logboom.config import Settings, load_settings, name_new_key, name_old_key
 
 
 def run_rotate_key(data: DataDirectory = None, store: StoreAddress = None) -> None:
@@ -22,7 +22,7 @@ def run_rotate_key(data: DataDirectory = None, store: StoreAddress = None) -> No
         raise Invalid("SERVICE_CONTROL_ENCRYPTION is off, expected on: there is no key to rotate")
     try:
         with locked(settings):
-            rotate_key(settings.control_key_file, LocalObjects(settings.store_dir))
+            rotate_key(settings.control_key_file, settings.open_store())
     except OSError as error:
         raise Unavailable(f"the key cannot be rotated: {error}") from error
     typer.echo(f"the control documents have a new key: {defuse(str(settings.control_key_file))}")
@@ -35,7 +35,7 @@ def run_rotate_key(data: DataDirectory = None, store: StoreAddress = None) -> No
 def locked(settings: Settings) -> Iterator[None]:
     """Hold the data directory's lock: no service runs meanwhile."""
     for directory in (settings.data_dir, settings.store_dir):
-        if not directory.is_dir():
+        if directory is not None and not directory.is_dir():
             raise NotFound(f"no directory {directory}, expected the data of a service")
     handle = lock_directory(settings.data_dir)
     try:
@@ -44,7 +44,7 @@ def locked(settings: Settings) -> Iterator[None]:
         os.close(handle)
 
 
-def rotate_key(path: Path, objects: LocalObjects) -> None:
+def rotate_key(path: Path, objects: ObjectStore) -> None:
     """The new key waits beside the old one until every document has it; only then it takes its place.
 
     So whatever interrupts this, both keys are there, and doing it again goes on with the same new key.
@@ -59,10 +59,6 @@ def rotate_key(path: Path, objects: LocalObjects) -> None:
     replace_file(name_old_key(path), path.read_bytes())
     name_new_key(path).replace(path)
     sync_directory(path.parent)
-
-
-def name_old_key(path: Path) -> Path:
-    return path.with_name(f"{path.name}.old")
 
 
 COMMANDS: dict[str, Callable[..., None]] = {"rotate-key": run_rotate_key}

@@ -1,17 +1,19 @@
-"""The checks of `logboom doctor`: each looks at one thing and writes nothing."""
+"""The checks of `logboom doctor`: each looks at one thing and writes nothing, but a probe to a bucket."""
 
 import os
 import platform
 import resource
 import stat
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import LogboomError, NotFound
-from logboom.base.objects import LocalObjects
+from logboom.base.objects import ObjectStore
 from logboom.base.version import __version__
 from logboom.config import Settings, name_new_key
 from logboom.control.cipher import AesCipher, PlainCipher
@@ -31,6 +33,8 @@ COMFORTABLE_FILES = 4096
 MADE_AT_START = "it is made when a service starts"
 NAMED = 3
 """So many of the things that are wrong are named."""
+INSPECTORS = 16
+"""Blocks that are looked at at once: a bucket takes its time to answer."""
 
 
 class Status(StrEnum):
@@ -58,10 +62,19 @@ class Place:
     settings: Settings
     now_ns: int
 
+    @cached_property
+    def objects(self) -> ObjectStore | None:
+        """The store; none while its directory is missing, which looking must not make."""
+        directory = self.settings.store_dir
+        return self.settings.open_store() if directory is None or directory.is_dir() else None
+
+    def list(self, folder: str) -> list[str]:
+        return self.objects.list(folder) if self.objects else []
+
     @property
     def is_used(self) -> bool:
         """Whether control documents exist: a service was set up here."""
-        return bool(list_names(self.settings.store_dir / FOLDER))
+        return bool(self.list(FOLDER))
 
 
 def check_program(_: Place) -> Finding:
@@ -86,11 +99,20 @@ def check_data_directory(place: Place) -> Finding:
 
 def check_store(place: Place) -> Finding:
     store = place.settings.store_dir
+    if store is None:
+        return check_bucket(place)
     if not store.is_dir():
         return Finding(Status.WARN, f"no store at {store}", MADE_AT_START)
     if closed := find_closed(store, store / "blocks", store / LOG, store / FOLDER):
         return refuse_closed(closed)
     return Finding(Status.OK, f"{store}, readable and writable")
+
+
+def check_bucket(place: Place) -> Finding:
+    assert place.objects is not None
+    place.objects.check()
+    text = "can be read and written, and makes no object twice"
+    return Finding(Status.OK, f"{place.objects.locate('')}, {text}")
 
 
 def find_closed(*directories: Path) -> Path | None:
@@ -106,12 +128,14 @@ def refuse_closed(directory: Path) -> Finding:
 
 
 def check_catalog(place: Place) -> Finding:
-    store = place.settings.store_dir
-    if not list_names(store / LOG) and not list_names(store / "blocks"):
+    objects = place.objects
+    if objects is None or not (objects.list(LOG) or objects.list("blocks")):
         return Finding(Status.WARN, "no catalog yet", MADE_AT_START)
-    reader = StoreReader(store)
+    reader = StoreReader(objects)
     blocks = reader.snapshot().blocks
-    bad = {path: reason for path, block in blocks.items() for reason in inspect(store, block)}
+    with ThreadPoolExecutor(INSPECTORS) as pool:
+        reasons = pool.map(lambda block: inspect(objects, block), blocks.values())
+        bad = {path: reason for path, reason in zip(blocks, reasons, strict=True) if reason}
     # A block that was deleted while we looked is no longer live: the catalog is asked again.
     live = reader.snapshot()
     bad = {path: reason for path, reason in bad.items() if path in live.blocks}
@@ -124,16 +148,19 @@ def check_catalog(place: Place) -> Finding:
     return Finding(Status.OK, text)
 
 
-def inspect(store: Path, block: BlockInfo) -> Iterator[str]:
-    """What is wrong with the files of a block."""
+def inspect(objects: ObjectStore, block: BlockInfo) -> str:
+    """What is wrong with the objects of a block; nothing when all is well."""
     try:
-        size_bytes = (store / block.path).stat().st_size
-        if size_bytes != block.size_bytes:
-            yield f"has {size_bytes} bytes, expected {block.size_bytes}"
-        elif not (store / name_index(block.path)).is_file():
-            yield "has lost its index"
-    except FileNotFoundError:
-        yield "is missing"
+        size_bytes = objects.measure(block.path)
+    except NotFound:
+        return "is missing"
+    if size_bytes != block.size_bytes:
+        return f"has {size_bytes} bytes, expected {block.size_bytes}"
+    try:
+        objects.measure(name_index(block.path))
+    except NotFound:
+        return "has lost its index"
+    return ""
 
 
 def check_session_secret(place: Place) -> Finding:
@@ -164,7 +191,7 @@ def check_control_key(place: Place) -> Finding:
 def check_control_documents(place: Place) -> Finding:
     if not place.is_used:
         return Finding(Status.WARN, "none yet", "the setup makes the first")
-    documents = open_documents(place.settings)
+    documents = open_documents(place)
     names = documents.list_names()
     bad = [reason for name in names for reason in try_reading(documents, name)]
     if bad:
@@ -173,8 +200,9 @@ def check_control_documents(place: Place) -> Finding:
     return Finding(Status.OK, f"{', '.join(names)}: all can be read")
 
 
-def open_documents(settings: Settings) -> Documents:
-    objects = LocalObjects(settings.store_dir)
+def open_documents(place: Place) -> Documents:
+    settings, objects = place.settings, place.objects
+    assert objects is not None
     if settings.control_encryption == "off":
         return Documents(objects, PlainCipher())
     if not settings.control_key_file.exists():
@@ -198,11 +226,13 @@ def check_clock(place: Place) -> Finding:
         ahead_s = (newest_ns - place.now_ns) // NS_PER_S
         text = f"it is {now} by this clock, but a file of the store is {ahead_s} s newer"
         return Finding(Status.FAIL, text, "set the clock: sessions and retention go by it")
-    return Finding(Status.OK, f"{now}, not behind the store's files")
+    return Finding(Status.OK, f"{now}, not behind the store's files" if newest_ns else now)
 
 
 def list_file_times(settings: Settings) -> Iterator[int]:
-    """When the newest commits and control documents were written, in nanoseconds."""
+    """When commits and control documents in a directory were written, in nanoseconds."""
+    if settings.store_dir is None:
+        return
     control = settings.store_dir / FOLDER
     folders = [settings.store_dir / LOG, *(control / name for name in list_names(control))]
     for folder in folders:
@@ -215,7 +245,9 @@ def list_file_times(settings: Settings) -> Iterator[int]:
 
 def check_free_disk(place: Place) -> Finding:
     directories = (place.settings.data_dir, place.settings.store_dir)
-    found = [measure_disk(directory) for directory in directories if directory.is_dir()]
+    found = [
+        measure_disk(directory) for directory in directories if directory and directory.is_dir()
+    ]
     if not found:
         return Finding(Status.FAIL, "there is no directory to ask for its disk")
     order = list(Status)

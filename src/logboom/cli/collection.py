@@ -16,6 +16,12 @@ from logboom.cli.output import WRITERS, open_output, show
 from logboom.cli.remote import Remote
 
 Row = dict[str, Any]
+Envs = Annotated[
+    list[str] | None, typer.Option("--env", help="Environment it may use, or a glob; repeatable.")
+]
+Indexes = Annotated[
+    list[str] | None, typer.Option("--index", help="Index it may use, or a glob; repeatable.")
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 
@@ -85,7 +91,8 @@ def create(
     collection: Collection, remote: Remote, members: Mapping[str, object], format: Format
 ) -> None:
     """Make one and print it; in a table's stead its secret alone, so that a shell can take it."""
-    row = read_row(remote, remote.call("POST", collection.path, leave_out(members)))
+    with remote:
+        row = read_row(remote, remote.call("POST", collection.path, leave_out(members)))
     revealed = collection.revealed
     if not revealed:
         return print_rows(collection.columns, [row], format)
@@ -108,8 +115,9 @@ def update(
     body = leave_out(changes)
     if not body:
         raise Invalid(f"nothing to change of {name!r}, expected an option that says what")
-    place = collection.locate(collection.find(remote, name))
-    row = read_row(remote, remote.call("PATCH", place, body))
+    with remote:
+        place = collection.locate(collection.find(remote, name))
+        row = read_row(remote, remote.call("PATCH", place, body))
     print_rows(collection.columns, [row], format)
 
 

@@ -1,4 +1,4 @@
-"""`logboom doctor`: is everything there that a service needs? Reads only, also beside a running one."""
+"""`logboom doctor`: is everything there that a service needs? May be asked beside a running one."""
 
 import typer
 

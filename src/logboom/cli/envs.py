@@ -28,8 +28,8 @@ def run_create(
     format: Printed = Format.TABLE,
 ) -> None:
     """Make an environment; without --retention-days the general retention holds."""
-    with Remote(url, token) as remote:
-        create(ENVIRONMENTS, remote, {"name": name, "retention_days": retention_days}, format)
+    members = {"name": name, "retention_days": retention_days}
+    create(ENVIRONMENTS, Remote(url, token), members, format)
 
 
 def run_update(

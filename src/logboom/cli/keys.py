@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from logboom.cli.collection import Collection, create, make_delete, make_list, update
+from logboom.cli.collection import Collection, Envs, Indexes, create, make_delete, make_list, update
 from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
 from logboom.cli.remote import Remote
 
@@ -19,12 +19,6 @@ KEYS = Collection(
 
 SCOPES_HELP = "search, edit, ingest, admin or mcp; repeatable."
 Scopes = Annotated[list[str] | None, typer.Option("--scope", help=SCOPES_HELP)]
-Envs = Annotated[
-    list[str] | None, typer.Option("--env", help="Environment it may use, or a glob; repeatable.")
-]
-Indexes = Annotated[
-    list[str] | None, typer.Option("--index", help="Index it may use, or a glob; repeatable.")
-]
 Tools = Annotated[
     list[str] | None, typer.Option("--tool", help="Tool of scope mcp, or a glob; repeatable.")
 ]
@@ -42,8 +36,7 @@ def run_create(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Make a key and print it, once; without limits it may use everything of its scopes."""
     members = {"name": name, "scopes": scopes, "envs": envs, "indexes": indexes, "tools": tools}
-    with Remote(url, token) as remote:
-        create(KEYS, remote, members, format)
+    create(KEYS, Remote(url, token), members, format)
 
 
 def run_update(  # noqa: PLR0913 - one argument an option
@@ -59,8 +52,7 @@ def run_update(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Change what a key may do; the key itself stays the same."""
     changes = {"name": rename, "scopes": scopes, "envs": envs, "indexes": indexes, "tools": tools}
-    with Remote(url, token) as remote:
-        update(KEYS, remote, name, changes, format)
+    update(KEYS, Remote(url, token), name, changes, format)
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

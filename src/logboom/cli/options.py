@@ -16,7 +16,9 @@ Token = Annotated[
     str, typer.Option(envvar="LOGBOOM_TOKEN", help="Session token or key for the server.")
 ]
 DataDirectory = Annotated[Path | None, typer.Option("--data", help="Data directory.")]
-StoreAddress = Annotated[str | None, typer.Option("--store", help="Store address, file:///…")]
+StoreAddress = Annotated[
+    str | None, typer.Option("--store", help="Store address, file:///… or s3://…")
+]
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from standard input.")
 ]

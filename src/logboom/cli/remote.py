@@ -1,6 +1,6 @@
 """A running server, asked over HTTP."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import httpx
@@ -73,8 +73,25 @@ class Remote:
         remedy: str = SIGN_IN,
     ) -> Any:
         """The document that is answered, None if there is none; a bad answer is raised."""
+        return self._ask(self._client.build_request(method, path, json=body, params=params), remedy)
+
+    def upload(
+        self,
+        path: str,
+        body: Iterable[bytes],
+        *,
+        params: Mapping[str, str],
+        headers: Mapping[str, str],
+    ) -> Any:
+        """Post a body piece by piece, and give the document that is answered."""
+        request = self._client.build_request(
+            "POST", path, content=body, params=params, headers=headers
+        )
+        return self._ask(request, SIGN_IN)
+
+    def _ask(self, request: httpx.Request, remedy: str) -> Any:
         try:
-            response = self._client.request(method, path, json=body, params=params)
+            response = self._client.send(request)
         except httpx.HTTPError as error:
             raise self._explain(error) from error
         check_status(response, remedy)

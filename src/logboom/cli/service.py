@@ -13,7 +13,7 @@ def run_serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     port: Annotated[str | None, typer.Option(help="Port to listen on.")] = None,
     data: Annotated[Path | None, typer.Option(help="Data directory.")] = None,
-    store: Annotated[str | None, typer.Option(help="Store address, file:///…")] = None,
+    store: Annotated[str | None, typer.Option(help="Store address, file:///… or s3://…")] = None,
     tls_cert: Annotated[Path | None, typer.Option(help="Certificate, PEM: speak TLS.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="Key of the certificate, PEM.")] = None,
 ) -> None:

@@ -35,8 +35,7 @@ def run_create(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Make a token and print it, once; without --index it may write every index."""
     members = {"name": name, "env": env, "indexes": indexes, "enabled": enabled}
-    with Remote(url, token) as remote:
-        create(TOKENS, remote, members, format)
+    create(TOKENS, Remote(url, token), members, format)
 
 
 def run_update(  # noqa: PLR0913 - one argument an option
@@ -51,8 +50,7 @@ def run_update(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Change what a token may do; the token itself stays the same."""
     changes = {"name": rename, "env": env, "indexes": indexes, "enabled": enabled}
-    with Remote(url, token) as remote:
-        update(TOKENS, remote, name, changes, format)
+    update(TOKENS, Remote(url, token), name, changes, format)
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

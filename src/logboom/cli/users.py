@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from logboom.cli.collection import Collection, create, make_delete, make_list, update
+from logboom.cli.collection import Collection, Envs, Indexes, create, make_delete, make_list, update
 from logboom.cli.options import (
     DEFAULT_URL,
     Format,
@@ -25,12 +25,6 @@ USERS = Collection(
 )
 
 Role = Annotated[str | None, typer.Option(help="admin, editor or viewer.")]
-Envs = Annotated[
-    list[str] | None, typer.Option("--env", help="Environment it may see, or a glob; repeatable.")
-]
-Indexes = Annotated[
-    list[str] | None, typer.Option("--index", help="Index it may see, or a glob; repeatable.")
-]
 Enabled = Annotated[bool | None, typer.Option("--enable/--disable", help="May it sign in?")]
 
 
@@ -54,8 +48,7 @@ def run_create(  # noqa: PLR0913 - one argument an option
         "indexes": indexes,
         "enabled": enabled,
     }
-    with Remote(url, token) as remote:
-        create(USERS, remote, members, format)
+    create(USERS, Remote(url, token), members, format)
 
 
 def run_update(  # noqa: PLR0913 - one argument an option
@@ -81,8 +74,7 @@ def run_update(  # noqa: PLR0913 - one argument an option
         "enabled": enabled,
         "password": ask_password(password_stdin, is_new=True) if is_new_password else None,
     }
-    with Remote(url, token) as remote:
-        update(USERS, remote, name, changes, format)
+    update(USERS, Remote(url, token), name, changes, format)
 
 
 def run_login(

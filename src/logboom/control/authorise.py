@@ -1,7 +1,7 @@
 """The one authorise step: asked with names in their normal form, by every way in and out."""
 
 from logboom.base.errors import Forbidden, Unauthenticated
-from logboom.control.globs import matches_any
+from logboom.control.globs import IndexBounds, matches_any
 from logboom.control.principal import Principal, Scope
 from logboom.model.names import is_reserved
 
@@ -33,11 +33,11 @@ def covers_env(principal: Principal, env: str) -> bool:
     return matches_any(principal.envs, env) and (principal.is_admin or not is_reserved(env))
 
 
-def covers_index(principal: Principal, index: str) -> bool:
-    """Whether events of the index may be read; the service's own indexes are for admins only."""
-    return matches_any(principal.indexes, index) and (principal.is_admin or not is_reserved(index))
+def bound_reading(principal: Principal) -> IndexBounds:
+    """The indexes whose events may be read; the service's own are for admins only."""
+    return IndexBounds(principal.indexes, reserved=principal.is_admin)
 
 
 def admits_row(principal: Principal, index: str) -> bool:
     """Whether an event may be written to the index; the service's own indexes are closed to everybody."""
-    return matches_any(principal.indexes, index) and not is_reserved(index)
+    return IndexBounds(principal.indexes, reserved=False).covers(index)

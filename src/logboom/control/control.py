@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Self
 
 from logboom.base.clock import Clock
+from logboom.base.errors import Overloaded
 from logboom.base.objects import ObjectStore
 from logboom.control.audit import Audit
 from logboom.control.cipher import AesCipher, PlainCipher
@@ -15,7 +16,9 @@ from logboom.control.lookups import Lookups
 from logboom.control.principal import Principal
 from logboom.control.sessions import Sessions
 from logboom.control.settings import LiveSettings
+from logboom.control.sources import Sources
 from logboom.control.tokens import TOKEN_PREFIX, IngestTokens
+from logboom.control.turned_away import TurnedAway
 from logboom.control.users import User, Users
 
 
@@ -39,9 +42,13 @@ class Control:
         self.tokens = IngestTokens(documents, clock)
         self.environments = Environments(documents)
         self.lookups = Lookups(documents)
+        self.sources = Sources(documents, clock)
         self.settings = LiveSettings(documents, environment)
         self.logins = LoginThrottle(clock)
         self.audit = Audit()
+        self.turned_away = TurnedAway(self.audit, clock)
+        self.is_admin_reset = False
+        """Whether this start has reset the admin's password."""
 
     @classmethod
     def open(
@@ -61,12 +68,14 @@ class Control:
         return cls(Documents(objects, cipher), jwt_secret, clock, environment or {})
 
     def refresh(self) -> None:
-        """Take over what other nodes have changed, and write down which tokens were used."""
+        """Take over what other nodes have changed, and write down what was only counted so far."""
+        self.turned_away.flush()
         self.users.refresh()
         self.keys.refresh()
         self.tokens.refresh()
         self.environments.refresh()
         self.lookups.refresh()
+        self.sources.refresh()
         self.settings.refresh()
         self.tokens.flush_usage()
 
@@ -83,6 +92,18 @@ class Control:
     def setup(self, username: str, password: str) -> User:
         """Make the first account, an admin; Conflict ever after."""
         return self.users.setup(username, password)
+
+    def take_try(self, username: str, address: str) -> None:
+        """Take one of the tries to prove who one is; Overloaded when there is none."""
+        try:
+            self.logins.check(username, address)
+        except Overloaded:
+            self.turned_away.note(self.name_account(username), address)
+            raise
+
+    def name_account(self, username: str) -> str:
+        """What was typed as a name, if an account has it: else it may be a password, not to be written down."""
+        return username if self.users.find_by_name(username) else ""
 
     def login(self, username: str, password: str) -> tuple[str, User]:
         """A new session's token and its user; Unauthenticated otherwise."""

@@ -35,5 +35,5 @@ def check_secret(secret: str, digest: str | None) -> None:
         raise refused()
 
 
-def refused() -> Unauthenticated:
-    return Unauthenticated("the key or token is not valid, expected one that was issued and counts")
+def refused(kind: type[Unauthenticated] = Unauthenticated) -> Unauthenticated:
+    return kind("the key or token is not valid, expected one that was issued and counts")

@@ -3,12 +3,14 @@
 import fnmatch
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from logboom.base.errors import Invalid
-from logboom.model.names import normalise_glob
+from logboom.model.names import is_reserved, normalise_glob
 
 MOST_GLOBS = 100
 LONGEST_GLOB = 128
+ANY = "*"
 
 ENV_GLOB = re.compile(r"[a-z0-9_*?-]{1,64}")
 TOOL_GLOB = re.compile(r"[A-Za-z0-9_.*?-]{1,64}")
@@ -17,6 +19,25 @@ TOOL_GLOB = re.compile(r"[A-Za-z0-9_.*?-]{1,64}")
 def matches_any(globs: tuple[str, ...], name: str) -> bool:
     """Whether one of the globs matches; nothing is matched by no globs."""
     return any(fnmatch.fnmatchcase(name, glob) for glob in globs)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexBounds:
+    """The indexes that one of the globs matches, the service's own ones only if `reserved`."""
+
+    globs: tuple[str, ...] = (ANY,)
+    reserved: bool = True
+
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether no index but the service's own can be outside."""
+        return ANY in self.globs
+
+    def covers(self, index: str) -> bool:
+        return matches_any(self.globs, index) and (self.reserved or not is_reserved(index))
+
+
+EVERY_INDEX = IndexBounds()
 
 
 def normalise_index_globs(globs: Iterable[str]) -> tuple[str, ...]:

@@ -28,28 +28,12 @@ class ApiKey(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tools: tuple[str, ...] = ("*",)
 
 
-class ApiKeys:
+class ApiKeys(Records[ApiKey]):
     """Every API key; checking one touches no disk."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
-        self._records = Records(documents, "keys", ApiKey)
+        super().__init__(documents, "keys", ApiKey)
         self._clock = clock
-
-    @property
-    def generation(self) -> int:
-        return self._records.generation
-
-    def refresh(self) -> None:
-        """Take over what other nodes have changed."""
-        self._records.refresh()
-
-    def list(self) -> tuple[ApiKey, ...]:
-        """Oldest first."""
-        return self._records.list()
-
-    def get(self, key_id: str) -> ApiKey:
-        """NotFound when there is none."""
-        return self._records.get(key_id)
 
     def create(
         self,
@@ -72,26 +56,22 @@ class ApiKeys:
             tools=tools,
         )
         key = normalise_key(key)
-        self._records.add(key)
+        self._add(key)
         return key, secret
 
     def update(
         self, key_id: str, changes: Mapping[str, object], expected_generation: int | None = None
     ) -> ApiKey:
         """Replace the members named in `changes`."""
-        return self._records.update(
+        return self._replace(
             key_id,
             lambda key: normalise_key(apply_changes(key, changes, CHANGEABLE)),
             expected_generation,
         )
 
-    def delete(self, key_id: str, expected_generation: int | None = None) -> ApiKey:
-        """Returns what it was."""
-        return self._records.delete(key_id, expected_generation)
-
     def authenticate(self, secret: str) -> ApiKey:
         """The key of a secret; Unauthenticated otherwise."""
-        key = self._records.find(read_id(secret))
+        key = self.find(read_id(secret))
         check_secret(secret, key.digest if key else None)
         assert key is not None
         return key

@@ -33,10 +33,10 @@ def accept_all(_records: Mapping[str, Record]) -> None:
 
 
 class Records(Generic[Kind]):
-    """Reads come from memory; edits are durable on return. May be called from any thread.
+    """Where accounts, keys and tokens are kept; each kind says for itself how one is made and changed.
 
-    `check` refuses a set of records that must not come to be; it is asked about the newest state before
-    every write.
+    Reads come from memory; edits are durable on return. May be called from any thread. `check` refuses a
+    set of records that must not come to be; it is asked about the newest state before every write.
     """
 
     def __init__(
@@ -74,11 +74,11 @@ class Records(Generic[Kind]):
         """NotFound when there is none."""
         return self._pick(self._snapshot.body.records, record_id)
 
-    def create_first(self, record: Kind) -> None:
+    def _create_first(self, record: Kind) -> None:
         """Make the first record there ever was; Conflict for everybody else."""
         self._snapshot.create(RecordsDocument({record.id: record}))
 
-    def add(self, record: Kind) -> None:
+    def _add(self, record: Kind) -> None:
         def change(records: dict[str, Kind]) -> dict[str, Kind]:
             if len(records) >= MOST_RECORDS:
                 raise Conflict(f"there are {len(records)} {self._noun}s, expected no more")
@@ -86,7 +86,7 @@ class Records(Generic[Kind]):
 
         self._edit(change)
 
-    def update(
+    def _replace(
         self, record_id: str, change: Callable[[Kind], Kind], expected_generation: int | None = None
     ) -> Kind:
         """Store and return what `change` makes of the newest state; it may be called more than once."""
@@ -96,7 +96,7 @@ class Records(Generic[Kind]):
 
         return self._edit(replace, expected_generation)[record_id]
 
-    def update_all(self, change: Callable[[Kind], Kind]) -> None:
+    def _replace_all(self, change: Callable[[Kind], Kind]) -> None:
         """Replace every record by what `change` makes of it, in one step."""
         self._edit(lambda records: {key: change(record) for key, record in records.items()})
 

@@ -4,9 +4,9 @@ import logging
 
 from prometheus_client import Gauge
 
-from logboom.control.audit import Audit
+from logboom.control.control import Control
 from logboom.control.principal import ANONYMOUS
-from logboom.control.users import User, Users
+from logboom.control.users import User
 
 log = logging.getLogger(__name__)
 
@@ -15,17 +15,18 @@ admin_reset = Gauge(
 )
 
 
-def reset_admin(users: Users, audit: Audit, password: str) -> User | None:
+def reset_admin(control: Control, password: str) -> User | None:
     """Give the oldest admin this password, enable it, and end all sessions of everybody.
 
     None, and nothing done, while there is no account yet.
     """
-    admin = users.reset_oldest_admin(password)
+    admin = control.users.reset_oldest_admin(password)
     if admin is None:
         log.warning("SERVICE_ADMIN_RESET is set, but there is no account to reset")
         return None
     admin_reset.set(1)
-    audit.record("admin_reset", ANONYMOUS, admin.username)
+    control.is_admin_reset = True
+    control.audit.record("admin_reset", ANONYMOUS, admin.username)
     log.warning(
         "SERVICE_ADMIN_RESET is set: the admin's password is reset and all sessions are ended, "
         "unset it and SERVICE_ADMIN_PASSWORD now",

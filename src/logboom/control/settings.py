@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -17,6 +17,9 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
 Rows = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 Host = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
+FilePath = Annotated[str, msgspec.Meta(max_length=4096)]
+MessageBytes = Annotated[int, msgspec.Meta(ge=480, le=1_048_576)]
+Connections = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,7 +49,7 @@ class StorageSettings(Section, frozen=True, kw_only=True):
 
 
 class SyslogSettings(Section, frozen=True, kw_only=True):
-    """The syslog listener, and where its events go."""
+    """The syslog listener, and where its events go; with a certificate and its key TCP is TLS."""
 
     enabled: bool = False
     host: Host = "127.0.0.1"
@@ -54,6 +57,18 @@ class SyslogSettings(Section, frozen=True, kw_only=True):
     tcp_port: Port = 5514
     env: str = "default"
     index: str = "syslog"
+    source: Annotated[str, msgspec.Meta(max_length=1024)] = "syslog"
+    tls_cert: FilePath = ""
+    tls_key: FilePath = ""
+    max_message_bytes: MessageBytes = 65_536
+    max_connections: Connections = 1_000
+
+
+class SyslogStatus(msgspec.Struct, frozen=True):
+    """What became of the settings of the syslog listener; `error` says why it failed."""
+
+    state: Literal["off", "listening", "failed"] = "off"
+    error: str = ""
 
 
 class SamlSettings(Section, frozen=True, kw_only=True):
@@ -96,6 +111,8 @@ class LiveSettings:
             section, member = VARIABLES[name]
             self._fixed.setdefault(section, {})[member] = text
             convert_override(name, {section: {member: text}})
+        self.syslog_status = SyslogStatus()
+        """Told by the listener of this process."""
         self._snapshot = Snapshot(documents, "settings", Settings())
         self._subscribers: list[Subscriber] = []
         self._notifying = threading.RLock()
@@ -151,6 +168,8 @@ def merge_changes(settings: Settings, changes: Mapping[str, object]) -> Settings
         raise Invalid(f"settings do not fit: {error}") from error
     check_name(merged.syslog.env)
     check_open(parse_template(merged.syslog.index))
+    if bool(merged.syslog.tls_cert) != bool(merged.syslog.tls_key):
+        raise Invalid("syslog.tls_cert and syslog.tls_key go together, expected both or neither")
     return merged
 
 

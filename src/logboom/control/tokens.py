@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from logboom.base.clock import NS_PER_S, Clock
-from logboom.base.errors import Invalid
+from logboom.base.errors import Invalid, Unauthenticated
 from logboom.base.ids import make_ulid
 from logboom.control.credentials import check_secret, digest_secret, make_secret, read_id, refused
 from logboom.control.documents import Documents
@@ -31,39 +31,31 @@ class IngestToken(Record, frozen=True, kw_only=True, forbid_unknown_fields=True)
     enabled: bool = True
 
 
+class TokenDisabled(Unauthenticated):
+    """The secret is right and its token switched off: said only where a protocol has a word for it."""
+
+
 class UsageDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """When each token was last used, by its id."""
 
     last_used_ns: dict[str, int] = {}
 
 
-class IngestTokens:
+class IngestTokens(Records[IngestToken]):
     """Every ingest token; checking one and noting its use touch no disk."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
-        self._records = Records(documents, "tokens", IngestToken)
+        super().__init__(documents, "tokens", IngestToken)
         self._usage = Snapshot(documents, "token-usage", UsageDocument())
         self._clock = clock
         self._touched_ns: dict[str, int] = {}
         self._written_ns = -USAGE_PAUSE_NS
         self._flushing = threading.Lock()
 
-    @property
-    def generation(self) -> int:
-        return self._records.generation
-
     def refresh(self) -> None:
         """Take over what other nodes have changed."""
-        self._records.refresh()
+        super().refresh()
         self._usage.refresh()
-
-    def list(self) -> tuple[IngestToken, ...]:
-        """Oldest first."""
-        return self._records.list()
-
-    def get(self, token_id: str) -> IngestToken:
-        """NotFound when there is none."""
-        return self._records.get(token_id)
 
     def create(
         self, name: str, env: str, indexes: tuple[str, ...] = ("*",), enabled: bool = True
@@ -80,29 +72,26 @@ class IngestTokens:
             enabled=enabled,
         )
         token = normalise_token(token)
-        self._records.add(token)
+        self._add(token)
         return token, secret
 
     def update(
         self, token_id: str, changes: Mapping[str, object], expected_generation: int | None = None
     ) -> IngestToken:
         """Replace the members named in `changes`."""
-        return self._records.update(
+        return self._replace(
             token_id,
             lambda token: normalise_token(apply_changes(token, changes, CHANGEABLE)),
             expected_generation,
         )
 
-    def delete(self, token_id: str, expected_generation: int | None = None) -> IngestToken:
-        """Returns what it was."""
-        return self._records.delete(token_id, expected_generation)
-
     def authenticate(self, secret: str) -> IngestToken:
         """The enabled token of a secret; Unauthenticated otherwise."""
-        token = self._records.find(read_id(secret))
+        token = self.find(read_id(secret))
         check_secret(secret, token.digest if token else None)
-        if token is None or not token.enabled:
-            raise refused()
+        assert token is not None
+        if not token.enabled:
+            raise refused(TokenDisabled)
         return token
 
     def touch(self, token_id: str) -> None:

@@ -40,30 +40,22 @@ class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return f"User(id={self.id!r}, username={self.username!r}, role={self.role.value!r})"
 
 
-class Users:
+class Users(Records[User]):
     """The accounts; there is always an enabled admin among them, and no name twice in any case.
 
     Whatever takes or changes a password hashes it: call that off the event loop.
     """
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
-        self._records = Records(documents, "users", User, check_accounts)
+        super().__init__(documents, "users", User, check_accounts)
         self._passwords = Passwords()
         self._clock = clock
 
-    @property
-    def generation(self) -> int:
-        return self._records.generation
-
-    def refresh(self) -> None:
-        """Take over what other nodes have changed."""
-        self._records.refresh()
-
     def is_setup_required(self) -> bool:
         """True until the first account is made, and never again."""
-        if self._records.generation == 0:
-            self._records.refresh()
-        return self._records.generation == 0
+        if self.generation == 0:
+            self.refresh()
+        return self.generation == 0
 
     def setup(self, username: str, password: str) -> User:
         """Make the first account, an admin; Conflict for everybody but the first, also at the same moment."""
@@ -77,35 +69,24 @@ class Users:
             role=Role.ADMIN,
         )
         try:
-            self._records.create_first(user)
+            self._create_first(user)
         except Conflict as error:
             raise Conflict("setup is done already") from error
         return user
 
     def check_login(self, username: str, password: str) -> User:
         """The user with this name and password; why not is never told, and takes as long to find out."""
-        self._records.refresh()
+        self.refresh()
         user = self.find_by_name(username)
         matches = self._passwords.matches(password, user.password_hash if user else None)
         if user is None or not matches or not user.enabled:
             raise Unauthenticated("wrong user name or password")
         return user
 
-    def list(self) -> tuple[User, ...]:
-        """Oldest first."""
-        return self._records.list()
-
-    def find(self, user_id: str) -> User | None:
-        return self._records.find(user_id)
-
     def find_by_name(self, username: str) -> User | None:
         """The account of this name in any case."""
         wanted = username.lower()
         return next((user for user in self.list() if user.username.lower() == wanted), None)
-
-    def get(self, user_id: str) -> User:
-        """NotFound when there is none."""
-        return self._records.get(user_id)
 
     def create(
         self,
@@ -129,7 +110,7 @@ class Users:
             enabled=enabled,
         )
         user = msgspec.structs.replace(normalise_user(user), password_hash=self._hash(password))
-        self._records.add(user)
+        self._add(user)
         return user
 
     def update(
@@ -145,7 +126,7 @@ class Users:
             changed = normalise_user(apply_changes(user, changes, CHANGEABLE))
             return end_if_changed(user, msgspec.structs.replace(changed, **replaced))
 
-        return self._records.update(user_id, change, expected_generation)
+        return self._replace(user_id, change, expected_generation)
 
     def change_password(self, user_id: str, old: str, new: str) -> User:
         """By the account's owner, who knows the old one; ends all sessions."""
@@ -159,20 +140,16 @@ class Users:
                 raise Conflict("the password was changed meanwhile")
             return end_sessions(msgspec.structs.replace(user, password_hash=password_hash))
 
-        return self._records.update(user_id, change)
-
-    def delete(self, user_id: str, expected_generation: int | None = None) -> User:
-        """Returns who it was; the sessions are gone with the account."""
-        return self._records.delete(user_id, expected_generation)
+        return self._replace(user_id, change)
 
     def revoke_sessions(self, user_id: str) -> None:
         """End every session of the user that began before now."""
         with suppress(NotFound):
-            self._records.update(user_id, end_sessions)
+            self._replace(user_id, end_sessions)
 
     def reset_oldest_admin(self, password: str) -> User | None:
         """Enable the oldest admin with a new password and end everybody's sessions; None before setup."""
-        self._records.refresh()
+        self.refresh()
         admin = next((user for user in self.list() if user.role is Role.ADMIN), None)
         if admin is None:
             return None
@@ -186,7 +163,7 @@ class Users:
                 ended, password_hash=password_hash, role=Role.ADMIN, enabled=True
             )
 
-        self._records.update_all(change)
+        self._replace_all(change)
         return self.find(admin.id)
 
     def _hash(self, password: object) -> str:

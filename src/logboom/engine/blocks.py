@@ -27,7 +27,7 @@ SMALL_BLOCK_BYTES = 16 << 20
 
 @dataclass(frozen=True)
 class Block:
-    """One live block; `location` is what Polars opens."""
+    """One live block; `location` is by what the cache opens it."""
 
     info: BlockInfo
     index: BlockIndex
@@ -64,9 +64,13 @@ class Block:
 
     def read_slice(self, columns: Iterable[str], first: int, last: int) -> pl.DataFrame:
         """Some columns of the rows from `first` to `last`, both included; nothing is remembered."""
-        scan = pl.scan_parquet(self.location, row_index_name=ROW, glob=False)
-        frame = scan.slice(first, last - first + 1)
-        return frame.select(ROW, *dict.fromkeys(columns)).collect()
+        wanted = list(dict.fromkeys((ROW, *columns)))
+
+        def read(path: str) -> pl.DataFrame:
+            scan = pl.scan_parquet(path, row_index_name=ROW, glob=False)
+            return scan.slice(first, last - first + 1).select(wanted).collect()
+
+        return self.cache.use(self.location, read)
 
 
 class BlockReader:
@@ -79,11 +83,11 @@ class BlockReader:
         self._objects = objects
         self._indexes = indexes
         self._cache_bytes = cache_bytes
-        self._columns = ColumnCache(cache_bytes)
+        self._columns = ColumnCache(cache_bytes, objects.use)
 
     def open(self, info: BlockInfo) -> Block:
         index = self._indexes.read(info.path)
-        return Block(info, index, self._objects.locate(info.path), self._columns)
+        return Block(info, index, info.path, self._columns)
 
     def __reduce__(self) -> tuple[object, ...]:
         return open_reader, (self._objects, self._cache_bytes)

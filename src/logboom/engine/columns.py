@@ -2,18 +2,27 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import polars as pl
 
 MAX_SHARE = 8
 """A column larger than this part of the cache is not kept: it would push out too much."""
 
+Use = Callable[[str, Callable[[str], pl.DataFrame]], pl.DataFrame]
+"""Gives a reader the path of the block at a location."""
+
+
+def use_path(location: str, read: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
+    return read(location)
+
 
 class ColumnCache:
     """Blocks never change, so neither does a column. May be used by any thread."""
 
-    def __init__(self, capacity_bytes: int) -> None:
+    def __init__(self, capacity_bytes: int, use: Use = use_path) -> None:
+        """Without `use`, locations are paths."""
+        self.use = use
         self._capacity_bytes = capacity_bytes
         self._lock = threading.Lock()
         self._size_bytes = 0
@@ -27,11 +36,15 @@ class ColumnCache:
         if missing:
             others = [name for name in ahead if not self._has(location, name)]
             missing = list(dict.fromkeys([*missing, *others]))
-            frame = pl.read_parquet(location, columns=missing, glob=False).rechunk()
-            for series in frame:
+            for series in self._read_columns(location, missing):
                 found[series.name] = series
                 self._keep(location, series)
         return pl.DataFrame([found[name] for name in wanted])
+
+    def _read_columns(self, location: str, names: list[str]) -> pl.DataFrame:
+        return self.use(
+            location, lambda path: pl.read_parquet(path, columns=names, glob=False).rechunk()
+        )
 
     def _has(self, location: str, name: str) -> bool:
         with self._lock:

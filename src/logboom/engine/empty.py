@@ -19,7 +19,7 @@ from logboom.engine.find import Finder
 from logboom.engine.limits import Budget
 from logboom.engine.needs import need_node
 from logboom.engine.pipes.page import Page
-from logboom.engine.request import END_NS, MIN_NS, Request, compile_globs
+from logboom.engine.request import END_NS, MIN_NS, Request
 from logboom.engine.rewrite.tree import rebuild
 from logboom.engine.search import COUNT, BlockSource, Engine
 from logboom.engine.table import CORE_FIELDS
@@ -35,7 +35,6 @@ MAX_TESTS = 20
 MAX_BLOCKS = 200
 """Blocks whose indexes are asked for names and values, the newest ones."""
 MAX_NEAR = 3
-EVERY_INDEX = "*"
 
 
 class Clause(msgspec.Struct, frozen=True):
@@ -151,13 +150,13 @@ class EmptySearch:
     def blocks(self) -> list[Block]:
         """Those blocks; none when one of them knows names and values that the asker may not see."""
         blocks = [self.finder.means.reader.open(info) for info in self.infos]
-        may_see = compile_globs(self.request.allowed).match
+        may_see = self.request.allowed.covers
         is_open = all(may_see(index) for block in blocks for index in block.index.indexes)
         return blocks if is_open else []
 
     def count_buffered(self, store: BlockSource) -> int:
         """Events that wait to be searchable, if the asker may see whatever they are."""
-        envs = self.request.envs if EVERY_INDEX in self.request.allowed else ()
+        envs = self.request.envs if self.request.allowed.is_unlimited else ()
         return sum(map(store.count_buffered, envs))
 
     def list_fields(self) -> list[NearFields]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from itertools import islice
 
-from logboom.engine.request import compile_globs
+from logboom.control.globs import EVERY_INDEX, IndexBounds
 from logboom.engine.search import BlockSource
 from logboom.model.columns import parse_column
 from logboom.model.names import fold_name
@@ -12,25 +12,25 @@ MAX_BLOCKS = 50
 """The newest blocks that are asked; older ones rarely know other names."""
 
 
-def list_fields(store: BlockSource, envs: Iterable[str], allowed: tuple[str, ...]) -> set[str]:
+def list_fields(store: BlockSource, envs: Iterable[str], allowed: IndexBounds) -> set[str]:
     """The folded names of fields in the newest blocks of some environments.
 
     Blocks that hold indexes beside the allowed ones are left out: they would tell of those too.
     """
-    wanted, may_see = set(envs), compile_globs(allowed).match
+    wanted = set(envs)
     blocks = (info for info in store.snapshot().blocks.values() if info.env in wanted)
     newest = sorted(blocks, key=lambda info: info.last_ns, reverse=True)
     indexes = (store.indexes.read(info.path) for info in islice(newest, MAX_BLOCKS))
     return {
         parse_column(name).field
         for index in indexes
-        if all(map(may_see, index.indexes))
+        if all(map(allowed.covers, index.indexes))
         for name in index.columns
     }
 
 
 def knows_field(
-    store: BlockSource, envs: Iterable[str], allowed: tuple[str, ...] = ("*",)
+    store: BlockSource, envs: Iterable[str], allowed: IndexBounds = EVERY_INDEX
 ) -> Callable[[str], bool]:
     """Whether a name is a field there; nothing is looked at before the first question."""
     known: set[str] | None = None

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
+from logboom.control.globs import IndexBounds
 from logboom.engine.bound import Filter, Values
 from logboom.engine.needs import need_node
 from logboom.engine.pipes.around import Around
@@ -48,7 +49,7 @@ def find_around(around: Around, blocks: Iterable[BlockInfo], ask: Ask) -> Table:
     return around.finish(around.merge(found))
 
 
-def choose_scope(anchors: Table, allowed: tuple[str, ...]) -> Scope:
+def choose_scope(anchors: Table, allowed: IndexBounds) -> Scope:
     """The environments and indexes of the anchors at any time."""
     envs = frozenset(anchors.frame[ENV.name].unique())
     indexes = tuple(anchors.frame[INDEX.name].unique().sort())

@@ -13,6 +13,7 @@ import msgspec
 import polars as pl
 
 from logboom.base.errors import Invalid
+from logboom.control.globs import EVERY_INDEX, IndexBounds
 from logboom.lang.ast import Query
 from logboom.lang.notices import Notice
 
@@ -32,14 +33,14 @@ class EventKey(NamedTuple):
 class Request:
     """`from_ns` is included, `to_ns` is not; `after` continues a page.
 
-    `indexes` are globs of what is asked for, `allowed` of what the asker may see; `allowed_envs` are
+    `indexes` are globs of what is asked for, `allowed` is what the asker may see; `allowed_envs` are
     environments that the query may name beside `envs`, which are looked at in any case.
     """
 
     query: Query
     envs: tuple[str, ...]
     indexes: tuple[str, ...] = ("*",)
-    allowed: tuple[str, ...] = ("*",)
+    allowed: IndexBounds = EVERY_INDEX
     allowed_envs: tuple[str, ...] = ()
     from_ns: int = MIN_NS
     to_ns: int = END_NS

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import polars as pl
 
+from logboom.control.globs import IndexBounds
 from logboom.engine.blocks import Block
 from logboom.engine.request import Request, compile_globs
 from logboom.engine.table import INDEX, TIME
@@ -16,11 +17,11 @@ from logboom.store.catalog import Snapshot
 
 @dataclass(frozen=True)
 class Scope:
-    """`from_ns` is included, `to_ns` is not; an index must match one of `indexes` and one of `allowed`."""
+    """`from_ns` is included, `to_ns` is not; an index must match one of `indexes` and be within `allowed`."""
 
     envs: frozenset[str]
     indexes: tuple[str, ...]
-    allowed: tuple[str, ...]
+    allowed: IndexBounds
     from_ns: int
     to_ns: int
 
@@ -35,11 +36,11 @@ class Scope:
         )
 
     @cached_property
-    def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        return compile_globs(self.indexes), compile_globs(self.allowed)
+    def _pattern(self) -> re.Pattern[str]:
+        return compile_globs(self.indexes)
 
     def covers_index(self, index: str) -> bool:
-        return all(pattern.match(index) for pattern in self._patterns)
+        return bool(self._pattern.match(index)) and self.allowed.covers(index)
 
     def list_blocks(self, snapshot: Snapshot) -> list[BlockInfo]:
         """Live blocks of the environments that overlap the time range, newest first."""

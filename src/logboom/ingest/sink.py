@@ -6,20 +6,21 @@ Either way all of a request is stored or nothing of it.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
-import msgspec
 from prometheus_client import Counter
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Unavailable
+from logboom.base.errors import Overloaded, Unavailable
 from logboom.base.offload import Offload
-from logboom.ingest.memory import MemoryBudget
-from logboom.model.batch import Batch, Target
+from logboom.ingest.memory import MemoryBudget, Share
+from logboom.ingest.receipt import Receipt, Tally, list_unparsed
+from logboom.model.batch import Batch, Lines, Target
 from logboom.model.names import is_reserved, parse_template
 from logboom.store.answers import Answer
 from logboom.store.bulk import BulkLoad
+from logboom.store.companions import Companions, Marks
 from logboom.store.store import Store
 
 BATCH_BYTES = 16 * 1024 * 1024
@@ -31,9 +32,13 @@ accepted_events = Counter("logboom_ingested_events", "Events acknowledged", ["en
 rejected_lines = Counter(
     "logboom_ingest_errors", "Lines that were no event, or were refused", ["env"]
 )
+overloads = Counter(
+    "logboom_ingest_overloads", "Requests refused because the writer queue was full"
+)
 
 
 T = TypeVar("T")
+Pieces = AsyncIterator[Lines]
 
 
 def is_open(index: str) -> bool:
@@ -46,36 +51,14 @@ class Delivery:
     """One request: where its events go, which indexes they may go to, and its idempotency key."""
 
     target: Target
-    admits: Callable[[str], bool]
-    key: str | None
-
-
-class IngestAnswer(msgspec.Struct):
-    """The ingest response."""
-
-    ingested: int
-    errors: int
-    partitions: list[str]
-    write_errors: list[dict[str, str]]
-    throttled: bool
-
-
-class Tally:
-    """What a request has brought so far."""
-
-    def __init__(self) -> None:
-        self.ingested = 0
-        self.errors = 0
-        self.partitions: set[str] = set()
-
-    def add(self, batch: Batch, rejected: int) -> None:
-        self.ingested += len(batch) - batch.scan.errors
-        self.errors += batch.scan.errors + rejected
-        self.partitions |= batch.partitions
-
-    def blame(self, error: str) -> list[dict[str, str]]:
-        """One write error for each partition that the request would have written."""
-        return [{"partition": partition, "error": error} for partition in sorted(self.partitions)]
+    admits: Callable[[str], bool] = is_open
+    key: str | None = None
+    is_patient: bool = True
+    """Whether it waits for room in the writer queue, or is refused when there is none."""
+    is_itemised: bool = False
+    """Whether the receipt must name each line that was no event."""
+    marks: Marks = field(default_factory=dict)
+    """Marks of the store that are set with the events, or not at all."""
 
 
 async def settle(work: Awaitable[T]) -> T:
@@ -97,65 +80,89 @@ class Sink:
         self._clock = clock
         self._room = asyncio.Semaphore(queue_cap)
         self._bulk_room = asyncio.Semaphore(BULK_LOADS)
-        self._memory = MemoryBudget(MEMORY_BYTES)
+        self.memory = MemoryBudget(MEMORY_BYTES)
         self._in_flight: dict[str, asyncio.Future[None]] = {}
 
-    async def ingest(
-        self,
-        target: Target,
-        chunks: AsyncIterator[bytes],
-        *,
-        admits: Callable[[str], bool] = is_open,
-        key: str | None = None,
-    ) -> IngestAnswer:
-        """Store the lines of one request, given in chunks of whole lines; waits for room if it must.
+    @property
+    def is_full(self) -> bool:
+        """Whether a request that will not wait would be refused now."""
+        return self._room.locked()
 
-        Lines whose index is not admitted are errors and stored nowhere. With an idempotency `key` that was
-        answered before, nothing is stored and the answer is the same.
+    def check_room(self) -> None:
+        """Raise Overloaded while the writer queue is full, Unavailable while nothing can be written."""
+        self._store.check_writable()
+        refuse_when(self.is_full)
+
+    async def ingest(
+        self, delivery: Delivery, pieces: Pieces, share: Share | None = None
+    ) -> Receipt:
+        """Store the lines of one request, given in pieces of whole lines.
+
+        Lines whose index is not admitted are errors and stored nowhere. With an idempotency key that was
+        answered before, nothing is stored and the answer is the same. `share` is the request's memory, when
+        it holds some already.
         """
         self._store.check_writable()
-        delivery = Delivery(target, admits, key)
+        key = delivery.key
         if key is None:
-            return await self._store_request(delivery, chunks)
+            return await self._store_request(delivery, pieces, share)
         while key in self._in_flight:
             await asyncio.shield(self._in_flight[key])
-        known = self._store.answers.find(key)
-        if known is not None:
-            async for _ in chunks:
-                pass
-            return IngestAnswer(known.ingested, known.errors, known.partitions, [], throttled=False)
         done = self._in_flight[key] = asyncio.get_running_loop().create_future()
         try:
-            return await self._store_request(delivery, chunks)
+            # Beside the event loop, as it may have to ask the store.
+            known = await self._offload.run(self._store.answers.find, key)
+            if known is not None:
+                return await self._repeat(known, delivery, pieces)
+            return await self._store_request(delivery, pieces, share)
         finally:
             del self._in_flight[key]
             done.set_result(None)
 
-    async def _store_request(
-        self, delivery: Delivery, chunks: AsyncIterator[bytes]
-    ) -> IngestAnswer:
-        async with self._memory.share() as share:
-            pieces: list[bytes] = []
-            size_bytes = 0
-            async for chunk in chunks:
-                await share.take(len(chunk))
-                pieces.append(chunk)
-                size_bytes += len(chunk)
-                if size_bytes > BATCH_BYTES:
-                    return await self._store_bulk(delivery, pieces, chunks)
-            return await self._store_batch(delivery, b"".join(pieces))
-
-    async def _store_batch(self, delivery: Delivery, data: bytes) -> IngestAnswer:
+    async def _repeat(self, known: Answer, delivery: Delivery, pieces: Pieces) -> Receipt:
+        """The answer that was given before; its lines are looked at again where some were bad."""
         tally = Tally()
-        if len(data) <= INLINE_BYTES:
-            batch = self._look_at(delivery, data, tally)
+        async for lines in pieces:
+            if known.errors:
+                await self._offload.run(self._look_at, delivery, lines, tally)
+        return Receipt(
+            known.ingested,
+            known.errors,
+            known.partitions,
+            refused=tally.refused,
+            unparsed=tally.unparsed,
+        )
+
+    async def _store_request(
+        self, delivery: Delivery, pieces: Pieces, share: Share | None
+    ) -> Receipt:
+        if share is None:
+            async with self.memory.share() as share:
+                return await self._gather(delivery, pieces, share)
+        return await self._gather(delivery, pieces, share)
+
+    async def _gather(self, delivery: Delivery, pieces: Pieces, share: Share) -> Receipt:
+        gathered: list[Lines] = []
+        size_bytes = 0
+        async for lines in pieces:
+            await share.take(len(lines.data))
+            gathered.append(lines)
+            size_bytes += len(lines.data)
+            if size_bytes > BATCH_BYTES:
+                return await self._store_bulk(delivery, gathered, pieces)
+        return await self._store_batch(delivery, Lines.join(gathered))
+
+    async def _store_batch(self, delivery: Delivery, lines: Lines) -> Receipt:
+        tally = Tally()
+        if len(lines.data) <= INLINE_BYTES:
+            batch = self._look_at(delivery, lines, tally)
         else:
-            batch = await self._offload.run(self._look_at, delivery, data, tally)
+            batch = await self._offload.run(self._look_at, delivery, lines, tally)
         throttled = self._room.locked()
+        refuse_when(throttled and not delivery.is_patient)
         async with self._room:
             if len(batch):
-                answer = self._make_answer(delivery.key, tally)
-                written = self._store.submit(batch, answer)
+                written = self._store.submit(batch, self._accompany(delivery, tally))
                 try:
                     await settle(asyncio.wrap_future(written))
                 except Unavailable as error:
@@ -165,50 +172,72 @@ class Sink:
         return self._acknowledge(delivery.target, tally, throttled=throttled)
 
     async def _store_bulk(
-        self, delivery: Delivery, pieces: list[bytes], chunks: AsyncIterator[bytes]
-    ) -> IngestAnswer:
+        self, delivery: Delivery, gathered: list[Lines], pieces: Pieces
+    ) -> Receipt:
         tally = Tally()
         throttled = self._bulk_room.locked()
+        refuse_when(throttled and not delivery.is_patient)
         async with self._bulk_room:
             load = self._store.open_bulk()
             try:
-                while pieces:
-                    await self._offload.run(self._add_to_bulk, load, delivery, pieces.pop(0), tally)
-                async for chunk in chunks:
-                    await self._offload.run(self._add_to_bulk, load, delivery, chunk, tally)
+                while gathered:
+                    await self._offload.run(
+                        self._add_to_bulk, load, delivery, gathered.pop(0), tally
+                    )
+                async for lines in pieces:
+                    await self._offload.run(self._add_to_bulk, load, delivery, lines, tally)
             except BaseException:
                 await settle(self._offload.run(load.abort))
                 raise
-            answer = self._make_answer(delivery.key, tally)
-            await settle(self._offload.run(load.commit, answer))
+            await settle(self._offload.run(load.commit, self._accompany(delivery, tally)))
         return self._acknowledge(delivery.target, tally, throttled=throttled)
 
-    def _add_to_bulk(self, load: BulkLoad, delivery: Delivery, data: bytes, tally: Tally) -> None:
-        load.add(self._look_at(delivery, data, tally))
+    def _add_to_bulk(self, load: BulkLoad, delivery: Delivery, lines: Lines, tally: Tally) -> None:
+        load.add(self._look_at(delivery, lines, tally))
 
-    def _look_at(self, delivery: Delivery, data: bytes, tally: Tally) -> Batch:
+    def _look_at(self, delivery: Delivery, lines: Lines, tally: Tally) -> Batch:
         """Scan the lines and leave out those that ask for an index they may not have."""
-        arrival_ns, target = self._clock(), delivery.target
-        template = parse_template(target.index)
-        scan = self._store.shredders.shredder.scan_lines(data, arrival_ns, template)
-        batch = Batch(target, arrival_ns, data, scan)
-        rejected = 0
+        batch = self._scan(delivery.target, lines)
+        scan = batch.scan
+        unparsed = list_unparsed(batch) if delivery.is_itemised else []
         admitted = list(map(delivery.admits, scan.index_names))
+        refused: list[int] = []
         if not all(admitted):
+            refused = [at for at, index in enumerate(scan.index_ids) if not admitted[index]]
             kept = [at for at, index in enumerate(scan.index_ids) if admitted[index]]
-            rejected = len(batch) - len(kept)
-            kept_data = b"\n".join(data[scan.starts[at] : scan.ends[at]] for at in kept)
-            scan = self._store.shredders.shredder.scan_lines(kept_data, arrival_ns, template)
-            batch = Batch(target, arrival_ns, kept_data, scan)
-        tally.add(batch, rejected)
+            data = b"\n".join(lines.data[scan.starts[at] : scan.ends[at]] for at in kept)
+            batch = self._scan(
+                delivery.target, Lines(data, lines.routes and lines.routes.pick(kept))
+            )
+            closed = set(refused)
+            unparsed = [at for at in unparsed if at not in closed]
+        tally.add(batch, refused, unparsed, lines.faults)
         return batch
 
-    def _make_answer(self, key: str | None, tally: Tally) -> Answer | None:
-        if key is None:
-            return None
-        return Answer(key, self._clock(), tally.ingested, tally.errors, sorted(tally.partitions))
+    def _scan(self, target: Target, lines: Lines) -> Batch:
+        arrival_ns = self._clock()
+        shredder = self._store.shredders.shredder
+        scan = shredder.scan_lines(
+            lines.data, arrival_ns, parse_template(target.index), lines.routes
+        )
+        return Batch(target, arrival_ns, lines.data, scan, routes=lines.routes)
 
-    def _acknowledge(self, target: Target, tally: Tally, *, throttled: bool) -> IngestAnswer:
+    def _accompany(self, delivery: Delivery, tally: Tally) -> Companions:
+        """What has to be durable with the events."""
+        key, answer = delivery.key, None
+        if key is not None:
+            partitions = sorted(tally.partitions)
+            answer = Answer(key, self._clock(), tally.ingested, tally.errors, partitions)
+        return Companions(answer, delivery.marks)
+
+    def _acknowledge(self, target: Target, tally: Tally, *, throttled: bool) -> Receipt:
         accepted_events.labels(target.env).inc(tally.ingested)
         rejected_lines.labels(target.env).inc(tally.errors)
-        return IngestAnswer(tally.ingested, tally.errors, sorted(tally.partitions), [], throttled)
+        return tally.make_receipt(throttled=throttled)
+
+
+def refuse_when(is_full: bool) -> None:
+    """Nothing of the request was stored: its sender may send it again."""
+    if is_full:
+        overloads.inc()
+        raise Overloaded("the writer queue is full, try again")

@@ -6,7 +6,7 @@ Lines that the C parser is not sure about go through `model.event` and `model.sc
 
 from array import array
 
-from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from libc.math cimport fabs, frexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -28,7 +28,7 @@ from logboom.model.jsonline import parse_object
 from logboom.model.mapping import CONTAINERS, Role, rank_alias
 from logboom.model.names import IndexNames, fold_name
 from logboom.model.rows import CORE_SCHEMA, Rows, split_overflow
-from logboom.model.scanning import look_at
+from logboom.model.scanning import follow_routes, look_at
 from logboom.model.summary import (
     BITS_PER_VALUE,
     MAX_COUNTED_BYTES,
@@ -38,6 +38,7 @@ from logboom.model.summary import (
     hash_value,
 )
 from logboom.model.trigrams import LARGEST_BYTES, MAX_HASHES, SMALLEST_BYTES
+from logboom.model.values import MAX_VALUE_DEPTH, Split
 
 include "native/scalars.pxi"
 include "native/buffers.pxi"
@@ -47,6 +48,8 @@ include "native/summaries.pxi"
 include "native/arrow.pxi"
 include "native/parser.pxi"
 include "native/block.pxi"
+include "native/values.pxi"
+include "native/joining.pxi"
 
 cdef enum:
     SHAPE_TABLE_SIZE = 131072
@@ -81,7 +84,7 @@ cdef class Shredder:
             self.parser = Parser()
         return 0
 
-    def scan_lines(self, bytes data, int64_t arrival_ns, template):
+    def scan_lines(self, bytes data, int64_t arrival_ns, template, routes=None):
         """See `model.scanning.scan_lines`."""
         cdef const char* begin = PyBytes_AS_STRING(data)
         cdef const char* at = begin
@@ -125,8 +128,9 @@ cdef class Shredder:
                 index_ids = array("i", bytes(starts.length // 2))
                 if starts.length:
                     names.identify(())
+            index_ids, index_names = follow_routes(routes, index_ids, names.names)
             days = list_days(<int64_t*>times.data, index_ids)
-            return Scan(to_array(&starts), to_array(&ends), to_array(&times), index_ids, names.names, days, errors)
+            return Scan(to_array(&starts), to_array(&ends), to_array(&times), index_ids, index_names, days, errors)
         finally:
             free(starts.data)
             free(ends.data)

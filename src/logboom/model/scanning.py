@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterator
 
 from logboom.base.clock import NS_PER_DAY
-from logboom.model.batch import Scan
+from logboom.model.batch import Routes, Scan
 from logboom.model.jsonline import Members, Number, Value, parse_object
 from logboom.model.mapping import map_event
 from logboom.model.names import IndexNames, IndexTemplate
@@ -12,8 +12,13 @@ from logboom.model.names import IndexNames, IndexTemplate
 BLANKS = b" \t\r\n"
 
 
-def scan_lines(data: bytes, arrival_ns: int, template: IndexTemplate) -> Scan:
-    """Look at every line that is not blank; events without a time get `arrival_ns`."""
+def scan_lines(
+    data: bytes, arrival_ns: int, template: IndexTemplate, routes: Routes | None = None
+) -> Scan:
+    """Look at every line that is not blank; events without a time get `arrival_ns`.
+
+    A line goes where its route says, else where the template says.
+    """
     scan = Scan(array("q"), array("q"), array("q"), array("i"), [], set(), 0)
     names = IndexNames(template)
     errors = 0
@@ -25,11 +30,31 @@ def scan_lines(data: bytes, arrival_ns: int, template: IndexTemplate) -> Scan:
         scan.ends.append(end)
         scan.times_ns.append(arrival_ns if time_ns is None else time_ns)
         scan.index_ids.append(names.identify(values))
+    index_ids, index_names = follow_routes(routes, scan.index_ids, names.names)
     days = {
         (index, time_ns // NS_PER_DAY)
-        for index, time_ns in zip(scan.index_ids, scan.times_ns, strict=True)
+        for index, time_ns in zip(index_ids, scan.times_ns, strict=True)
     }
-    return scan._replace(index_names=names.names, days=days, errors=errors)
+    return scan._replace(index_ids=index_ids, index_names=index_names, days=days, errors=errors)
+
+
+def follow_routes(
+    routes: Routes | None, index_ids: "array[int]", index_names: list[str]
+) -> tuple["array[int]", list[str]]:
+    """The index of each line, given what the template says."""
+    if routes is None:
+        return index_ids, index_names
+    if len(routes.ids) != len(index_ids):
+        raise ValueError(f"{len(routes.ids)} routes for {len(index_ids)} lines")
+    if -1 not in routes.ids:
+        return routes.ids, routes.names
+    names = list(dict.fromkeys([*routes.names, *index_names]))
+    places = [names.index(name) for name in index_names]
+    merged = array("i", routes.ids)
+    for at, place in enumerate(routes.ids):
+        if place < 0:
+            merged[at] = places[index_ids[at]]
+    return merged, names
 
 
 def split_lines(data: bytes) -> Iterator[tuple[int, int]]:

@@ -10,14 +10,16 @@ from importlib import import_module
 from typing import Protocol
 
 from logboom.model import rows, scanning
-from logboom.model.batch import Batch, Scan
+from logboom.model.batch import Batch, Routes, Scan
 from logboom.model.names import IndexTemplate
 
 
 class Shredder(Protocol):
     """What both implementations offer; see `model.scanning` and `model.rows` for the contracts."""
 
-    def scan_lines(self, data: bytes, arrival_ns: int, template: IndexTemplate) -> Scan: ...
+    def scan_lines(
+        self, data: bytes, arrival_ns: int, template: IndexTemplate, routes: Routes | None = None
+    ) -> Scan: ...
 
     def shred_rows(
         self, batches: Sequence[Batch], order: Sequence[int], max_fields: int

@@ -12,6 +12,7 @@ from prometheus_client import Gauge
 from logboom.base.errors import Unavailable
 from logboom.model.batch import Batch
 from logboom.store.answers import Answer
+from logboom.store.companions import Companions
 
 MAX_WAITING_BYTES = 96 * 1024 * 1024
 FLUSH_BYTES = 32 * 1024 * 1024
@@ -32,7 +33,7 @@ class Entry(NamedTuple):
     """A batch that is durable as record number `record`."""
 
     batch: Batch
-    answer: Answer | None
+    companions: Companions
     record: int
 
     @property
@@ -46,14 +47,16 @@ class Taken:
 
     batches: list[Batch] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
+    marks: dict[str, int] = field(default_factory=dict)
     last_record: int = 0
     rows: int = 0
     size_bytes: int = 0
 
     def add(self, entry: Entry) -> None:
         self.batches.append(entry.batch)
-        if entry.answer is not None:
-            self.answers.append(entry.answer)
+        if entry.companions.answer is not None:
+            self.answers.append(entry.companions.answer)
+        self.marks |= entry.companions.marks
         self.last_record = entry.record
         self.rows += len(entry.batch)
         self.size_bytes += entry.size_bytes
@@ -70,17 +73,19 @@ class Buffer:
         self._oldest_s = 0.0
         self._flushing_bytes = 0
         self._flushing: list[Batch] = []
+        self._marks: dict[str, int] = {}
         self._asked: list[Future[Flushed]] = []
         self._closed = False
         self._failure: str | None = None
 
-    def add(self, batch: Batch, answer: Answer | None, record: int) -> None:
+    def add(self, batch: Batch, companions: Companions, record: int) -> None:
         """Take over a batch that is durable as record number `record`."""
         with self._changed:
             if not self._entries:
                 self._oldest_s = time.monotonic()
-            entry = Entry(batch, answer, record)
+            entry = Entry(batch, companions, record)
             self._entries.append(entry)
+            self._marks |= companions.marks
             self._rows += len(batch)
             self._size_bytes += entry.size_bytes
             buffered_rows.inc(len(batch))
@@ -92,11 +97,13 @@ class Buffer:
         Raises Unavailable when it is so because blocks cannot be written.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._failure or self._has_room())
-            if self._failure and not self._has_room():
+            self._changed.wait_for(lambda: self._closed or self._failure or self.has_room)
+            if self._failure and not self.has_room:
                 raise Unavailable(f"blocks cannot be written: {self._failure}", retry_after_s=5)
 
-    def _has_room(self) -> bool:
+    @property
+    def has_room(self) -> bool:
+        """Whether memory should hold more than is waiting."""
         return self._size_bytes + self._flushing_bytes < MAX_WAITING_BYTES
 
     def wait_until_due(self, flush_secs: float, flush_rows: int) -> None:
@@ -174,6 +181,11 @@ class Buffer:
             waiting = [*self._flushing, *(entry.batch for entry in self._entries)]
         return sum(len(batch) for batch in waiting if batch.target.env == env)
 
+    def find_mark(self, name: str) -> int | None:
+        """A mark that is durable in the log and not yet in the catalog."""
+        with self._changed:
+            return self._marks.get(name)
+
     def take(self, flush_rows: int) -> Taken:
         """Hand over the oldest batches, as many as one flush should hold at once, at least one."""
         taken = Taken()
@@ -193,5 +205,8 @@ class Buffer:
         with self._changed:
             self._flushing_bytes = 0
             self._flushing = []
+            for name, mark in taken.marks.items():
+                if self._marks.get(name) == mark:
+                    del self._marks[name]
             buffered_rows.dec(taken.rows)
             self._changed.notify_all()

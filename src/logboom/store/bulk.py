@@ -14,6 +14,7 @@ from logboom.model.batch import Batch
 from logboom.store.answers import Answer, Answers
 from logboom.store.block.writer import BlockInfo, BlockWriter
 from logboom.store.catalog import Catalog
+from logboom.store.companions import Companions
 from logboom.store.records import SEQ_SHIFT
 
 PIECE_BYTES = 32 * 1024 * 1024
@@ -57,13 +58,14 @@ class BulkLoad:
             self._written += self._blocks.write(self._gathered)
         self._gathered, self._rows, self._size_bytes = [], 0, 0
 
-    def commit(self, answer: Answer | None) -> None:
+    def commit(self, companions: Companions) -> None:
         """Make the whole request live and durable; when that fails its outcome is not known."""
+        answer, marks = companions
         with self._turn():
             self._prepare(answer)
             if not self._written:
                 return
-            self._catalog.commit(self._written)
+            self._catalog.commit(self._written, marks=marks)
             if answer is not None:
                 # From now on it counts whatever becomes of the block.
                 with suppress(OSError):

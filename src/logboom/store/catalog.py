@@ -17,6 +17,7 @@ from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.objects import ObjectStore
 from logboom.store.block.writer import BlockInfo
+from logboom.store.companions import ALONE, Marks
 from logboom.store.delta import (
     Action,
     Add,
@@ -32,6 +33,7 @@ from logboom.store.delta import (
 log = logging.getLogger(__name__)
 
 LOG = "_delta_log"
+MARK_PREFIX = "mark/"
 MAX_ATTEMPTS = 100
 UNREADABLE = (
     *(msgspec.MsgspecError, KeyError, TypeError, ValueError),
@@ -118,9 +120,12 @@ class Catalog:
             raise Unavailable(f"the catalog cannot be synced: {error.strerror}") from error
 
     def commit(
-        self, adds: Iterable[BlockInfo], transaction: tuple[str, int] | None = None
+        self,
+        adds: Iterable[BlockInfo],
+        transaction: tuple[str, int] | None = None,
+        marks: Marks = ALONE.marks,
     ) -> Snapshot:
-        """Make blocks live, all or none, together with what WAL position they cover.
+        """Make blocks live, all or none, together with what WAL position they cover and with marks.
 
         A blind append: when another writer took the number, the same actions go under the next one.
         """
@@ -128,6 +133,10 @@ class Catalog:
         actions: list[Action] = []
         if transaction:
             actions.append(Action(txn=Transaction(*transaction, lastUpdated=now_ms)))
+        actions += [
+            Action(txn=Transaction(MARK_PREFIX + name, mark, lastUpdated=now_ms))
+            for name, mark in marks.items()
+        ]
         actions += [Action(add=describe_block(block, now_ms)) for block in adds]
         data = encode_commit(actions, "WRITE", now_ms)
         for _ in range(MAX_ATTEMPTS):
@@ -137,6 +146,10 @@ class Catalog:
             if self._create(latest.version + 1, data):
                 return self.refresh()
         raise too_busy()
+
+    def find_mark(self, name: str) -> int | None:
+        """How far whoever keeps the mark of this name has come; None when it was never set."""
+        return self.snapshot.transactions.get(MARK_PREFIX + name)
 
     def remove(self, paths: Iterable[str]) -> Snapshot:
         """Take blocks out, all or none; those that are not live any more are no error."""

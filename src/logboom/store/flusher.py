@@ -117,15 +117,18 @@ class Flusher:
             yield from self._commit_taken()
 
     def _commit_taken(self) -> list[BlockInfo]:
-        """Blocks, answers, commit, and only then the log's segments go."""
+        """Blocks, answers, commit with marks, and only then the log's segments go."""
         taken = self._taken
         assert taken is not None
         started = time.monotonic()
         if self._written is None:
+            if self.failure:
+                # A store that is still out of reach shows here, before all the work is done again.
+                self._catalog.refresh()
             self._written = self._blocks.write(taken.batches)
         written = self._written
         self._answers.journal(taken.answers)
-        self._catalog.commit(written, transaction=(self._node, taken.last_record))
+        self._catalog.commit(written, (self._node, taken.last_record), taken.marks)
         self._taken = self._written = None
         self._buffer.release(taken)
         committed_events.inc(taken.rows)

@@ -3,6 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
+from pathlib import Path
 
 from logboom.base.errors import Corrupt, NotFound
 from logboom.base.objects import ObjectStore
@@ -37,17 +38,22 @@ class IndexCache:
                 return cached[0]
         name = name_index(path)
         try:
-            data = self._objects.read(name)
-        except NotFound as error:
+            index, stored_bytes = self._objects.use(name, lambda file: read_index(file, name))
+        except (NotFound, FileNotFoundError) as error:
             raise Corrupt(self._objects.locate(name), 0, "the block has lost its index") from error
-        index = decode_index(data, name)
         with self._lock:
             if path in self._cached:
                 return index
             # Decoded, an index takes a few times its stored size.
-            size_bytes = 4 * len(data)
+            size_bytes = 4 * stored_bytes
             self._cached[path] = (index, size_bytes)
             self._size_bytes += size_bytes
             while self._size_bytes > self._capacity_bytes and len(self._cached) > 1:
                 self._size_bytes -= self._cached.popitem(last=False)[1][1]
         return index
+
+
+def read_index(file: str, name: str) -> tuple[BlockIndex, int]:
+    """The index in a file, and the file's size."""
+    data = Path(file).read_bytes()
+    return decode_index(data, name), len(data)

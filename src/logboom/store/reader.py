@@ -4,7 +4,7 @@ from pathlib import Path
 
 from logboom.base.clock import NS_PER_S, Clock, system_clock
 from logboom.base.errors import NotFound, Unavailable
-from logboom.base.objects import LocalObjects
+from logboom.base.objects import LocalObjects, ObjectStore
 from logboom.store.catalog import Catalog, Snapshot
 from logboom.store.indexes import IndexCache
 
@@ -16,15 +16,17 @@ STALE_NS = 3600 * NS_PER_S
 class StoreReader:
     """Sees what a running service, or one that ran, has made searchable. May be used by any thread."""
 
-    def __init__(self, directory: Path, clock: Clock = system_clock) -> None:
-        """`directory` is the store itself, or the data directory it lies in; NotFound if neither."""
+    def __init__(self, place: Path | ObjectStore, clock: Clock = system_clock) -> None:
+        """A directory is the store itself, or the data directory it lies in; NotFound if neither."""
         self._clock = clock
         try:
-            self.objects = LocalObjects(find_store(directory))
+            self.objects: ObjectStore = (
+                LocalObjects(find_store(place)) if isinstance(place, Path) else place
+            )
             self.indexes = IndexCache(self.objects, INDEX_CACHE_BYTES)
             self._catalog = self._follow()
         except OSError as error:
-            raise Unavailable(f"{directory} cannot be read: {error.strerror}") from error
+            raise Unavailable(f"{place} cannot be read: {error.strerror}") from error
 
     def _follow(self) -> Catalog:
         catalog = Catalog(self.objects, self._clock)

@@ -1,20 +1,29 @@
-"""What a record of the write-ahead log holds: a batch, and the answer its sender got."""
+"""What a record of the write-ahead log holds: a batch, and what becomes durable with it."""
 
 import struct
+from array import array
 from typing import NamedTuple
 
 import msgspec
 
 from logboom.base.errors import Corrupt
-from logboom.model.batch import Batch, Target
+from logboom.model.batch import Batch, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import ThreadShredders
 from logboom.store.answers import Answer
+from logboom.store.companions import Companions
 from logboom.store.segment import Record
 
 LENGTH = struct.Struct("<I")
 SEQ_SHIFT = 24
 """An event's number is its record's, shifted, plus its row: unique on its node, growing with arrival."""
+
+
+class RouteRecord(msgspec.Struct, frozen=True):
+    """The index of each line, where the sender named it: four bytes a line, -1 for none."""
+
+    names: list[str]
+    ids: bytes
 
 
 class RecordHead(msgspec.Struct, frozen=True):
@@ -23,17 +32,22 @@ class RecordHead(msgspec.Struct, frozen=True):
     target: Target
     arrival_ns: int
     answer: Answer | None = None
+    routes: RouteRecord | None = None
+    marks: dict[str, int] = {}
 
 
 class Replayed(NamedTuple):
     batch: Batch
-    answer: Answer | None
+    companions: Companions
 
 
-def encode_record(batch: Batch, answer: Answer | None) -> list[bytes]:
+def encode_record(batch: Batch, companions: Companions) -> list[bytes]:
     """A record in pieces, so that its lines are not copied."""
-    head = msgspec.msgpack.encode(RecordHead(batch.target, batch.arrival_ns, answer))
-    return [LENGTH.pack(len(head)), head, batch.data]
+    routes = batch.routes and RouteRecord(batch.routes.names, batch.routes.ids.tobytes())
+    answer, marks = companions
+    head = RecordHead(batch.target, batch.arrival_ns, answer, routes, dict(marks))
+    encoded = msgspec.msgpack.encode(head)
+    return [LENGTH.pack(len(encoded)), encoded, batch.data]
 
 
 def decode_record(record: Record, shredders: ThreadShredders) -> Replayed:
@@ -42,10 +56,14 @@ def decode_record(record: Record, shredders: ThreadShredders) -> Replayed:
         (length,) = LENGTH.unpack_from(record.payload)
         start = LENGTH.size + length
         head = msgspec.msgpack.decode(record.payload[LENGTH.size : start], type=RecordHead)
-    except (struct.error, msgspec.MsgspecError) as error:
+        named = head.routes
+        routes = Routes(named.names, array("i", named.ids)) if named else None
+    except (struct.error, ValueError, msgspec.MsgspecError) as error:
         reason = f"its checksum is right, but it is no batch: {error}"
         raise Corrupt(f"write-ahead log record {record.seq}", 0, reason) from error
     data = record.payload[start:]
-    scan = shredders.shredder.scan_lines(data, head.arrival_ns, parse_template(head.target.index))
-    batch = Batch(head.target, head.arrival_ns, data, scan, first_seq=record.seq << SEQ_SHIFT)
-    return Replayed(batch, head.answer)
+    template = parse_template(head.target.index)
+    scan = shredders.shredder.scan_lines(data, head.arrival_ns, template, routes)
+    first_seq = record.seq << SEQ_SHIFT
+    batch = Batch(head.target, head.arrival_ns, data, scan, first_seq, routes)
+    return Replayed(batch, Companions(head.answer, head.marks))

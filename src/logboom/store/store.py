@@ -17,11 +17,12 @@ from logboom.base.files import lock_directory, make_directory, publish_new
 from logboom.base.objects import ObjectStore
 from logboom.model.batch import Batch
 from logboom.model.shredder import ThreadShredders
-from logboom.store.answers import Answer, Answers
+from logboom.store.answers import Answers
 from logboom.store.block.writer import BlockWriter
 from logboom.store.buffer import Buffer, Flushed
 from logboom.store.bulk import BulkLoad
 from logboom.store.catalog import Catalog, Snapshot
+from logboom.store.companions import ALONE, Companions
 from logboom.store.flusher import Flusher
 from logboom.store.indexes import IndexCache
 from logboom.store.options import StoreOptions
@@ -91,8 +92,8 @@ class Store:
         for record in self._wal.replay():
             if record.seq <= committed:
                 continue
-            batch, answer = decode_record(record, self.shredders)
-            self._buffer.add(batch, answer, record.seq)
+            batch, companions = decode_record(record, self.shredders)
+            self._buffer.add(batch, companions, record.seq)
             replayed += len(batch)
             if self._buffer.is_full(self.options.flush_rows):
                 self._flush_replayed()
@@ -106,14 +107,24 @@ class Store:
         if self._flusher.failure:
             raise Unavailable(f"the write-ahead log cannot be replayed: {self._flusher.failure}")
 
-    def submit(self, batch: Batch, answer: Answer | None = None) -> "Future[int]":
+    def submit(self, batch: Batch, companions: Companions = ALONE) -> "Future[int]":
         """Resolves once the batch is on disk; Unavailable when it could not be written."""
         self.check_writable()
-        return self._writer.submit(batch, answer)
+        return self._writer.submit(batch, companions)
+
+    def find_mark(self, name: str) -> int | None:
+        """The mark that was set last with a batch that is durable; None when it was never set."""
+        # In this order: a mark goes to the catalog before it leaves the buffer.
+        mark = self._buffer.find_mark(name)
+        return self.catalog.find_mark(name) if mark is None else mark
 
     def check_writable(self) -> None:
-        """Raise Unavailable while new events would pile up: blocks cannot be written, or the disk is full."""
-        if self._flusher.failure:
+        """Raise Unavailable while new events would pile up: blocks cannot be written, or the disk is full.
+
+        While a remote store is out of reach they wait in the log, as long as memory has room for them.
+        """
+        may_wait = self.objects.is_remote and self._buffer.has_room
+        if self._flusher.failure and not may_wait:
             raise Unavailable(f"blocks cannot be written: {self._flusher.failure}", retry_after_s=5)
         disk = os.statvfs(self.options.data_dir)
         if disk.f_bavail * disk.f_frsize < measure_floor(disk):

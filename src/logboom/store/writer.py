@@ -10,8 +10,9 @@ from prometheus_client import Histogram
 
 from logboom.base.errors import Unavailable
 from logboom.model.batch import Batch
-from logboom.store.answers import Answer, Answers
+from logboom.store.answers import Answers
 from logboom.store.buffer import Buffer
+from logboom.store.companions import ALONE, Companions
 from logboom.store.records import SEQ_SHIFT, encode_record
 from logboom.store.wal import Wal
 
@@ -28,7 +29,7 @@ class Pending(NamedTuple):
     """A batch on its way to the log, or (without a batch) a record number asked for."""
 
     batch: Batch | None
-    answer: Answer | None
+    companions: Companions
     done: "Future[int]"
 
 
@@ -56,20 +57,20 @@ class LogWriter:
         if was_running:
             self._thread.join()
 
-    def submit(self, batch: Batch, answer: Answer | None) -> "Future[int]":
+    def submit(self, batch: Batch, companions: Companions) -> "Future[int]":
         """Resolves to the record's number once the batch is on disk, else to Unavailable."""
-        return self._put(batch, answer)
+        return self._put(batch, companions)
 
     def reserve(self) -> "Future[int]":
         """Resolves to a record number that no record will have."""
-        return self._put(None, None)
+        return self._put(None, ALONE)
 
-    def _put(self, batch: Batch | None, answer: Answer | None) -> "Future[int]":
+    def _put(self, batch: Batch | None, companions: Companions) -> "Future[int]":
         done: Future[int] = Future()
         done.set_running_or_notify_cancel()  # so that nobody who stops waiting can cancel it
         with self._lock:
             if self._running:
-                self._queue.put(Pending(batch, answer, done))
+                self._queue.put(Pending(batch, companions, done))
             else:
                 done.set_exception(Unavailable("the store is closed"))
         return done
@@ -108,15 +109,15 @@ class LogWriter:
 
     def _write(self, group: list[Pending]) -> None:
         records = [
-            encode_record(pending.batch, pending.answer) for pending in group if pending.batch
+            encode_record(pending.batch, pending.companions) for pending in group if pending.batch
         ]
         first = self._wal.write(records)
         for number, pending in enumerate(group, first):
             assert pending.batch is not None
             pending.batch.first_seq = number << SEQ_SHIFT
-            self._buffer.add(pending.batch, pending.answer, number)
-            if pending.answer is not None:
-                self._answers.remember(pending.answer)
+            self._buffer.add(pending.batch, pending.companions, number)
+            if pending.companions.answer is not None:
+                self._answers.remember(pending.companions.answer)
             pending.done.set_result(number)
 
 

@@ -1,6 +1,8 @@
 """Plain ASGI for the hot routes: parameters, headers, the body as a stream, one JSON answer."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
+from functools import cached_property
+from http import HTTPStatus
 from urllib.parse import parse_qsl
 
 from litestar.types import Receive, Scope, Send
@@ -19,10 +21,25 @@ class ClientGone(Exception):
 class RawRequest:
     """One request as the server hands it over."""
 
-    def __init__(self, scope: Scope, receive: Receive) -> None:
+    def __init__(
+        self, scope: Scope, receive: Receive, path_values: Mapping[str, str] | None = None
+    ) -> None:
         self._receive = receive
+        self.method = str(scope["method"])  # type: ignore[typeddict-item]
+        self.path = str(scope["path"])
+        self.path_values = path_values or {}
         self.headers = join_headers(scope["headers"])
-        self.parameters = parse_parameters(scope["query_string"])
+        self._query = scope["query_string"]
+
+    @cached_property
+    def parameters(self) -> dict[str, str]:
+        """The query parameters; Invalid when the query string is not valid."""
+        return parse_parameters(self._query)
+
+    @property
+    def content_type(self) -> str:
+        """The media type alone, in lower case; empty when none is given."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     def find(self, parameter: str, header: str, default: str) -> str:
         """A query parameter, else a header, else a default; empty counts as absent."""
@@ -39,15 +56,22 @@ class RawRequest:
             for piece in decoder.feed(message["body"]):
                 yield piece
             more = message["more_body"]
-        decoder.finish()
+        for piece in decoder.finish():
+            yield piece
 
 
 def join_headers(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Headers by name; one that comes more than once is one list, as the standard has it."""
+    """Headers by name; one that comes more than once is one list, as the standard has it.
+
+    Clients that mean the same thing twice mean it once, unless it is an encoding: that may be done twice.
+    """
     headers: dict[str, str] = {}
     for raw_name, raw_value in pairs:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+        if name not in headers:
+            headers[name] = value
+        elif headers[name] != value or name == "content-encoding":
+            headers[name] = f"{headers[name]}, {value}"
     return headers
 
 
@@ -73,6 +97,10 @@ async def send_answer(
     all_headers = {"Content-Type": "application/json", "Content-Length": str(len(body))} | (
         headers or {}
     )
+    if status == HTTPStatus.NO_CONTENT:  # has no content to have a type or length
+        all_headers = {
+            name: value for name, value in all_headers.items() if not name.startswith("Content-")
+        }
     encoded = [(name.lower().encode(), value.encode()) for name, value in all_headers.items()]
     await send({"type": "http.response.start", "status": status, "headers": encoded})
     await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -2,9 +2,10 @@
 
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import brotli
+import cramjam
 import zstandard
 
 from logboom.base.errors import Invalid, TooLarge, UnsupportedEncoding
@@ -16,6 +17,11 @@ ZLIB_HEADER_BYTES = 2
 RATIO_LIMIT = 500
 RATIO_FREE_BYTES = 64 * 1024 * 1024
 MAX_WINDOW_BYTES = 128 * 1024 * 1024
+MAX_BLOCK_BYTES = 128 * 1024 * 1024
+SNAPPY_STREAM = bytes.fromhex("ff060000734e61507059")
+CHUNK_HEAD_BYTES = 4
+
+Undone = TypeVar("Undone")
 
 
 class Decoder(Protocol):
@@ -24,8 +30,8 @@ class Decoder(Protocol):
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Decoded pieces of bounded size."""
 
-    def finish(self) -> None:
-        """Invalid when the stream ended too early."""
+    def finish(self) -> Iterator[bytes]:
+        """What could only be decoded when all was in; Invalid when the stream ended too early."""
 
 
 class IdentityDecoder:
@@ -34,8 +40,8 @@ class IdentityDecoder:
     def feed(self, data: bytes) -> Iterator[bytes]:
         yield data
 
-    def finish(self) -> None:
-        """Every stream is a whole one."""
+    def finish(self) -> Iterator[bytes]:
+        yield from ()
 
 
 class ZlibDecoder:
@@ -63,9 +69,10 @@ class ZlibDecoder:
             # All input may be taken while the output of its last bits still waits.
             has_more = bool(data) or (len(piece) == PIECE_BYTES and not self._decoder.eof)
 
-    def finish(self) -> None:
+    def finish(self) -> Iterator[bytes]:
         if self._started and not self._decoder.eof:
             raise Invalid(f"the {self._name} body is truncated")
+        yield from ()
 
 
 class DeflateDecoder:
@@ -86,9 +93,9 @@ class DeflateDecoder:
             self._decoder = ZlibDecoder("deflate", window_bits)
         yield from self._decoder.feed(data)
 
-    def finish(self) -> None:
+    def finish(self) -> Iterator[bytes]:
         if self._decoder is not None:
-            self._decoder.finish()
+            yield from self._decoder.finish()
         elif self._head:
             raise Invalid("the deflate body is truncated")
 
@@ -116,9 +123,10 @@ class ZstdDecoder:
                 if piece:
                     yield piece
 
-    def finish(self) -> None:
+    def finish(self) -> Iterator[bytes]:
         if self._open:
             raise Invalid("the zstd body is truncated")
+        yield from ()
 
 
 class BrotliDecoder:
@@ -140,19 +148,86 @@ class BrotliDecoder:
                 yield piece
             data, has_more = b"", bool(piece)
 
-    def finish(self) -> None:
+    def finish(self) -> Iterator[bytes]:
         if self._started and not self._decoder.is_finished():
             raise Invalid("the br body is truncated")
+        yield from ()
+
+
+class SnappyDecoder:
+    """snappy: one block, which can only be decoded as a whole, or a stream of chunks of at most 64 KiB."""
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+        self._limit_bytes = 0
+        """How long a block can be, by the length that it announces; 0 before that is known."""
+        self._is_stream = False
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        self._held += data
+        if not self._is_stream and not self._limit_bytes:
+            if len(self._held) < len(SNAPPY_STREAM):
+                return
+            self._is_stream = self._held.startswith(SNAPPY_STREAM)
+        if self._is_stream:
+            yield from self._take_chunks()
+        else:
+            self._check_block()
+
+    def finish(self) -> Iterator[bytes]:
+        if self._is_stream or SNAPPY_STREAM.startswith(self._held):
+            if self._held:
+                raise Invalid("the snappy body is truncated")
+            return
+        self._check_block()
+        block = memoryview(undo_snappy(cramjam.snappy.decompress_raw, self._held))
+        for start in range(0, len(block), PIECE_BYTES):
+            yield bytes(block[start : start + PIECE_BYTES])
+
+    def _take_chunks(self) -> Iterator[bytes]:
+        start, length = 0, len(self._held)
+        while length - start >= CHUNK_HEAD_BYTES:
+            size_bytes = int.from_bytes(self._held[start + 1 : start + CHUNK_HEAD_BYTES], "little")
+            end = start + CHUNK_HEAD_BYTES + size_bytes
+            if end > length:
+                break
+            # Each chunk is decoded as a stream of its own: that checks its sum, and stays small.
+            chunk = SNAPPY_STREAM + self._held[start:end]
+            piece = bytes(undo_snappy(cramjam.snappy.decompress, chunk))
+            if piece:
+                yield piece
+            start = end
+        del self._held[:start]
+
+    def _check_block(self) -> None:
+        if not self._limit_bytes:
+            size_bytes = undo_snappy(cramjam.snappy.decompress_raw_len, self._held[:10])
+            if size_bytes > MAX_BLOCK_BYTES:
+                limit = f"expected at most {MAX_BLOCK_BYTES}"
+                raise TooLarge(f"the snappy body announces {size_bytes} bytes, {limit}")
+            self._limit_bytes = 32 + size_bytes + size_bytes // 6  # as the format has it
+        if len(self._held) > self._limit_bytes:
+            raise Invalid("the body is not valid snappy: it is longer than it announces")
+
+
+def undo_snappy(undo: Callable[[bytes | bytearray], Undone], data: bytes | bytearray) -> Undone:
+    try:
+        return undo(data)
+    except cramjam.DecompressionError as error:
+        raise Invalid(f"the body is not valid snappy: {error}") from error
 
 
 DECODERS: dict[str, Callable[[], Decoder]] = {
     "": IdentityDecoder,
     "identity": IdentityDecoder,
+    "none": IdentityDecoder,
     "gzip": lambda: ZlibDecoder("gzip", zlib.MAX_WBITS | 16),
     "x-gzip": lambda: ZlibDecoder("gzip", zlib.MAX_WBITS | 16),
     "deflate": DeflateDecoder,
+    "zlib": DeflateDecoder,
     "zstd": ZstdDecoder,
     "br": BrotliDecoder,
+    "snappy": SnappyDecoder,
 }
 
 
@@ -169,12 +244,17 @@ class BodyDecoder:
         self._made_bytes = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
+        """Decoded pieces of bounded size."""
         self._read_bytes += len(data)
-        for piece in self._decoder.feed(data):
+        return self._check(self._decoder.feed(data))
+
+    def finish(self) -> Iterator[bytes]:
+        """The last pieces; Invalid when the body ended too early."""
+        return self._check(self._decoder.finish())
+
+    def _check(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
             self._made_bytes += len(piece)
             if self._made_bytes > max(RATIO_FREE_BYTES, RATIO_LIMIT * self._read_bytes):
                 raise TooLarge(f"the body inflates more than {RATIO_LIMIT} times")
             yield piece
-
-    def finish(self) -> None:
-        self._decoder.finish()

@@ -8,7 +8,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
 
-from logboom.base.errors import Code, LogboomError
+from logboom.base.errors import Code, Invalid, LogboomError
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +29,14 @@ CODES = {status: code for code, status in STATUSES.items()} | {405: Code.INVALID
 DEFAULT_RETRY_S = 1
 
 
+class WrongMethod(Invalid):
+    """The path is there, but not for this method."""
+
+    def __init__(self, method: str, allowed: str) -> None:
+        super().__init__(f"method {method}, expected {allowed}")
+        self.allowed = allowed
+
+
 class ErrorAnswer(msgspec.Struct):
     """An error ready to be sent."""
 
@@ -37,23 +45,33 @@ class ErrorAnswer(msgspec.Struct):
     body: bytes
 
 
-def render_error(error: LogboomError) -> ErrorAnswer:
-    """The envelope: `{"error": {"code", "message", …}}`; 429 and 503 say when to come back."""
-    data = dict(error.data)
-    retry_after_s = data.pop("retry_after_s", DEFAULT_RETRY_S)
-    headers = {"Content-Type": "application/json"}
-    status = STATUSES[error.code]
+def find_status(error: LogboomError) -> int:
+    return 405 if isinstance(error, WrongMethod) else STATUSES[error.code]
+
+
+def list_headers(error: LogboomError) -> dict[str, str]:
+    """What an error says in headers: when to come back, how to say who one is, which methods there are."""
+    status = find_status(error)
     if status in (429, 503):
-        headers["Retry-After"] = str(retry_after_s)
+        return {"Retry-After": str(error.data.get("retry_after_s", DEFAULT_RETRY_S))}
     if status == 401:
-        headers["WWW-Authenticate"] = "Bearer"
+        return {"WWW-Authenticate": "Bearer"}
+    if isinstance(error, WrongMethod):
+        return {"Allow": error.allowed}
+    return {}
+
+
+def render_error(error: LogboomError) -> ErrorAnswer:
+    """The envelope: `{"error": {"code", "message", …}}`."""
+    data = {name: value for name, value in error.data.items() if name != "retry_after_s"}
+    headers = {"Content-Type": "application/json", **list_headers(error)}
     content = {"error": {"code": error.code.value, "message": error.message, **data}}
-    return ErrorAnswer(status, headers, msgspec.json.encode(content))
+    return ErrorAnswer(find_status(error), headers, msgspec.json.encode(content))
 
 
-def render_failure() -> ErrorAnswer:
+def describe_fault() -> LogboomError:
     """What is said of a fault of our own: nothing but that there was one."""
-    return render_error(LogboomError("internal error, see the server's log"))
+    return LogboomError("internal error, see the server's log")
 
 
 def respond(answer: ErrorAnswer) -> Response[bytes]:
@@ -84,7 +102,7 @@ def describe(error: HTTPException) -> str:
 
 def handle_unknown(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     log.error("request failed", exc_info=error, extra={"path": request.scope["path"]})
-    return respond(render_failure())
+    return respond(render_error(describe_fault()))
 
 
 EXCEPTION_HANDLERS: ExceptionHandlersMap = {

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from logboom.engine.unpack import FORMATS
 from logboom.engine.unpack.json import parse_json
-from logboom.engine.unpack.pairs import parse_logfmt, parse_pairs
-from logboom.engine.unpack.rows import parse_row
-from logboom.engine.unpack.syslog import parse_syslog
+from logboom.formats.csv import parse_row
+from logboom.formats.logfmt import parse_logfmt, parse_pairs
+from logboom.formats.syslog import parse_syslog
 
 JSON: list[tuple[str, dict[str, Any] | None]] = [
     ('{"a":1,"b":{"c":"x","d":null},"e":[1,2]}', {"a": 1, "b.c": "x", "e": [1, 2]}),

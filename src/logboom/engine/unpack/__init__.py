@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from logboom.engine.unpack.json import parse_json
-from logboom.engine.unpack.pairs import parse_logfmt, parse_pairs
-from logboom.engine.unpack.rows import parse_row
-from logboom.engine.unpack.syslog import parse_syslog
+from logboom.formats.csv import parse_row
+from logboom.formats.logfmt import parse_logfmt, parse_pairs
+from logboom.formats.syslog import parse_syslog
 from logboom.lang import ast
 
 Parser = Callable[[str], dict[str, Any] | None]

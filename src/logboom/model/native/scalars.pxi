@@ -26,6 +26,8 @@ for _power in range(1, 23):
     POWERS_OF_TEN[_power] = POWERS_OF_TEN[_power - 1] * 10.0
 
 cdef int64_t NS_PER_S = 1_000_000_000
+cdef const char* MONTH_NAMES = b"JanFebMarAprMayJunJulAugSepOctNovDec"
+cdef uint64_t LARGEST_INTEGER = 0x7FFFFFFFFFFFFFFFULL
 cdef uint64_t ONES = 0x0101010101010101ULL
 cdef uint64_t HIGHS = 0x8080808080808080ULL
 
@@ -158,7 +160,7 @@ cdef const char* read_number(const char* at, const char* end, Item* item) noexce
             return NULL
     item.length = <int32_t>(at - item.start)
     if whole:
-        if count > 18:
+        if count > 19 or mantissa > LARGEST_INTEGER:
             return NULL
         item.type = INT
         item.integer = -<int64_t>mantissa if negative else <int64_t>mantissa
@@ -365,9 +367,48 @@ cdef bint read_time(Item* item, int64_t* time_ns, char* format) noexcept nogil:
     if item.type == INT:
         format[0] = c'e'
         return scale_time(item.integer, time_ns, format)
+    if item.type == FLOAT:
+        return read_decimal(item.start, item.length, c'e', time_ns, format)
     if item.type == STR and not item.escaped:
-        return read_iso(item.start, item.length, time_ns, format)
+        return (read_iso(item.start, item.length, time_ns, format)
+                or read_apache(item.start, item.length, time_ns, format)
+                or read_decimal(item.start, item.length, c'E', time_ns, format))
     return False
+
+
+cdef bint read_decimal(const char* at, int32_t length, char kind, int64_t* time_ns, char* format) noexcept nogil:
+    """Digits, perhaps with a fraction that the unit has room for."""
+    cdef const char* end = at + length
+    cdef const char* digits = at
+    cdef uint64_t number = 0
+    cdef int64_t fraction = 0
+    cdef int room, count = 0
+    while at < end and c'0' <= at[0] <= c'9':
+        number = number * 10 + <uint64_t>(at[0] - c'0')
+        at += 1
+    if not 0 < at - digits <= 19 or digits[0] == c'0' or number > LARGEST_INTEGER:
+        return False
+    memset(format, 0, 16)
+    format[0] = kind
+    if not scale_time(<int64_t>number, time_ns, format):
+        return False
+    if at == end:
+        return True
+    room = 9 if format[1] == c's' else 6 if format[1] == c'm' else 3 if format[1] == c'u' else 0
+    digits = at + 1
+    if at[0] != c'.' or end == digits or end - digits > room:
+        return False
+    while digits + count < end:
+        if not c'0' <= digits[count] <= c'9':
+            return False
+        fraction = fraction * 10 + (digits[count] - c'0')
+        count += 1
+    format[2] = <char>(c'0' + count)
+    while count < room:
+        fraction *= 10
+        count += 1
+    time_ns[0] += fraction
+    return True
 
 
 cdef bint scale_time(int64_t number, int64_t* time_ns, char* format) noexcept nogil:
@@ -427,19 +468,51 @@ cdef bint read_iso(const char* at, int32_t length, int64_t* time_ns, char* forma
         digits += 1
     if end - at == 1 and at[0] == c'Z':
         format[4] = c'Z'
-    elif end - at == 6 and (at[0] == c'+' or at[0] == c'-') and at[3] == c':':
-        hour_minute(at, &offset)
-        if offset < 0:
-            return False
-        offset = -offset if at[0] == c'-' else offset
-        memcpy(format + 4, at, 6)
     elif end != at:
-        return False
+        if not read_zone(at, end - at, &offset):
+            return False
+        memcpy(format + 4, at, end - at)
     hour = hour * 3600 + minute * 60 + second - offset
     time_ns[0] = (days_from_civil(year, month, day) * 86400 + hour) * NS_PER_S + fraction
     return True
 
 
-cdef void hour_minute(const char* at, int* offset) noexcept nogil:
-    cdef int hours = two_digits(at + 1), minutes = two_digits(at + 4)
-    offset[0] = hours * 3600 + minutes * 60 if 0 <= hours <= 23 and 0 <= minutes <= 59 else -1
+cdef bint read_zone(const char* at, int64_t length, int* offset_s) noexcept nogil:
+    """`+hh:mm` or `+hhmm`, as seconds east."""
+    cdef int hours, minutes
+    if not (length == 6 and at[3] == c':' or length == 5) or (at[0] != c'+' and at[0] != c'-'):
+        return False
+    hours, minutes = two_digits(at + 1), two_digits(at + length - 2)
+    if not 0 <= hours <= 23 or not 0 <= minutes <= 59:
+        return False
+    offset_s[0] = hours * 3600 + minutes * 60
+    if at[0] == c'-':
+        offset_s[0] = -offset_s[0]
+    return True
+
+
+cdef bint read_apache(const char* at, int32_t length, int64_t* time_ns, char* format) noexcept nogil:
+    """`dd/Mon/yyyy:hh:mm:ss`, perhaps with ` +hhmm`."""
+    cdef int year, month, day, hour, minute, second, offset_s = 0
+    if (length != 20 and length != 26) or at[2] != c'/' or at[6] != c'/' or at[11] != c':':
+        return False
+    if at[14] != c':' or at[17] != c':':
+        return False
+    month = 1
+    while month <= 12 and memcmp(at + 3, MONTH_NAMES + 3 * (month - 1), 3) != 0:
+        month += 1
+    day, year = two_digits(at), two_digits(at + 7) * 100 + two_digits(at + 9)
+    hour, minute, second = two_digits(at + 12), two_digits(at + 15), two_digits(at + 18)
+    if two_digits(at + 7) < 0 or two_digits(at + 9) < 0 or year < 1700 or year > 2200 or month > 12:
+        return False
+    if not is_date(year, month, day) or not 0 <= hour <= 23 or not 0 <= minute <= 59 or not 0 <= second <= 59:
+        return False
+    memset(format, 0, 16)
+    format[0] = c'c'
+    if length == 26:
+        if at[20] != c' ' or not read_zone(at + 21, 5, &offset_s):
+            return False
+        memcpy(format + 1, at + 21, 5)
+    second += hour * 3600 + minute * 60 - offset_s
+    time_ns[0] = (days_from_civil(year, month, day) * 86400 + second) * NS_PER_S
+    return True

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import polars as pl
 
 from logboom.base.clock import NS_PER_DAY, Clock, format_day
+from logboom.base.errors import Unavailable
 from logboom.base.ids import make_ulid
 from logboom.base.objects import ObjectStore
 from logboom.model.batch import Batch
@@ -77,7 +78,7 @@ class BlockWriter:
             for name in (path, name_index(path)):
                 try:
                     self._objects.delete(name)
-                except OSError:
+                except (OSError, Unavailable):
                     log.exception("unused block not deleted", extra={"object": name})
 
     def _shred(self, batches: Sequence[Batch]) -> Iterator[tuple[str, int, Rows]]:
@@ -107,8 +108,8 @@ class BlockWriter:
         )
         data = buffer.getvalue()
         index = describe_rows(rows)
-        self._objects.put_new(path, data)
-        self._objects.put_new(name_index(path), encode_index(index))
+        self._put(path, data)
+        self._put(name_index(path), encode_index(index))
         last_seq = int(frame["_seq"].max())  # type: ignore[arg-type]
         return BlockInfo(
             path,
@@ -121,6 +122,11 @@ class BlockWriter:
             last_seq,
             self._node,
         )
+
+    def _put(self, name: str, data: bytes) -> None:
+        self._objects.put_new(name, data)
+        # Whoever asks for the newest events asks here: they need not be fetched from where they just went.
+        self._objects.keep(name, data)
 
 
 def name_index(path: str) -> str:
@@ -138,7 +144,8 @@ def split_days(batches: Sequence[Batch]) -> Iterator[tuple[int, "array[int]"]]:
     ]
     in_order = sorted(times)
     if in_order != times:
-        places = [place for _, place in sorted(zip(times, places, strict=True))]
+        # Stable: of events of the same time the one that came first stays first.
+        places = [places[at] for at in sorted(range(len(times)), key=times.__getitem__)]
     start = 0
     while start < len(in_order):
         day = in_order[start] // NS_PER_DAY

@@ -1,0 +1,58 @@
+"""Query parameters: a structure each, by which they are read and described in the OpenAPI document."""
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import msgspec
+from litestar import Request
+from litestar.openapi.spec import Operation, Parameter
+
+from logboom.base.errors import Invalid
+from logboom.web.asgi import parse_parameters
+
+Body = TypeVar("Body", bound=msgspec.Struct)
+
+
+def read_parameters(request: Request[Any, Any, Any], kind: type[Body]) -> Body:
+    """The structure whose members came as query parameters."""
+    try:
+        parameters = parse_parameters(request.scope["query_string"])
+        return msgspec.convert(parameters, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise Invalid(f"search parameters: {error}") from error
+
+
+def document(kind: type[msgspec.Struct]) -> type[Operation]:
+    """What a handler that reads `kind` takes as its `operation_class`."""
+    described = describe_parameters(kind)
+
+    @dataclass
+    class Documented(Operation):
+        def __post_init__(self) -> None:
+            self.parameters = [*(self.parameters or ()), *described]
+
+    return Documented
+
+
+def describe_parameters(kind: type[msgspec.Struct]) -> list[Parameter]:
+    _, components = msgspec.json.schema_components([kind])
+    schema = components[kind.__name__]
+    return [
+        Parameter(
+            name=name,
+            param_in="query",
+            required=name in schema["required"],
+            description=member.pop("description"),
+            schema=forbid_null(member),  # type: ignore[arg-type]
+        )
+        for name, member in schema["properties"].items()
+    ]
+
+
+def forbid_null(member: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a member that is left out when it has no value: an address cannot say null."""
+    choices = [each for each in member.get("anyOf", ()) if each != {"type": "null"}]
+    kept = {name: value for name, value in member.items() if name != "anyOf" and value is not None}
+    if len(choices) == 1:
+        return {**choices[0], **kept}
+    return {"anyOf": choices, **kept} if choices else kept

@@ -1,0 +1,165 @@
+"""Grok: fields by pattern. `options.grok` is the name of a preset, a `%{…}` pattern, or a regex with named groups.
+
+A preset has to match the whole text of an event; a pattern may match anywhere in it, and what it leaves
+out stays visible: the text is then the message, unless the pattern names one. Of captured times the best
+one is the event's time.
+"""
+
+import difflib
+import re
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from logboom.base.errors import Invalid
+from logboom.formats.grok_expand import Capture, expand
+from logboom.formats.grok_patterns import READ_AS_WRITTEN, TIMES
+from logboom.formats.grok_presets import PRESETS, Preset
+from logboom.formats.grok_types import TYPES
+from logboom.formats.patterns import MAX_MATCHED_BYTES, Spans, compile_search
+from logboom.formats.reader import LineReader, Options, Parser, Reader, encode_each
+from logboom.formats.times import MAX_LENGTH, read_time
+from logboom.model.mapping import ALIASES, Role
+from logboom.model.timestamps import parse_time
+
+IS_PATTERN = re.compile(r"%\{|\(\?P?<")
+TIME, MESSAGE = Role.TIME.value, Role.MESSAGE.value
+NOTHING = "-"
+
+
+def open_grok(options: Options) -> Reader:
+    if IS_PATTERN.search(options.grok):
+        pattern = Pattern(options.grok, options.now_ns)
+        return LineReader("grok", encode_each(pattern.parse), options)
+    preset = find_preset(options.grok)
+    if preset.begins and not options.multiline:
+        options = msgspec.structs.replace(options, multiline=preset.begins)
+    return LineReader("grok", encode_each(read_preset(preset, options.now_ns)), options)
+
+
+def find_preset(name: str) -> Preset:
+    folded = name.strip().lower().replace("-", "_")
+    if folded in PRESETS:
+        return PRESETS[folded]
+    if not folded:
+        raise Invalid("format grok needs a preset, a %{…} pattern or a regex with named groups")
+    near = difflib.get_close_matches(folded, PRESETS, n=1)
+    hint = f", did you mean {near[0]!r}" if near else ""
+    raise Invalid(
+        f"{name[:100]!r} is neither a preset nor a pattern with fields{hint}; presets: {', '.join(PRESETS)}",
+        position=0,
+    )
+
+
+def read_preset(preset: Preset, now_ns: int) -> Parser:
+    """The first pattern of the preset that matches says what the fields are."""
+    patterns = [Pattern(written, now_ns, whole=True) for written in preset.patterns]
+
+    def parse(text: str) -> dict[str, Any] | None:
+        for pattern in patterns:
+            fields = pattern.parse(text)
+            if fields is not None:
+                return fields
+        return None
+
+    return parse
+
+
+class Pattern:
+    """A compiled pattern; `whole` is how presets match, and leave out values that are only a dash."""
+
+    def __init__(self, written: str, now_ns: int, *, whole: bool = False) -> None:
+        expanded = expand(written)
+        self._search = compile_search(expanded.expression, written, whole=whole)
+        self._names = [capture.field for capture in expanded.captures]
+        self._typed = {
+            capture.field: TYPES[capture.type]
+            for capture in expanded.captures
+            if capture.type != "string"
+        }
+        self._is_repeated = len(set(self._names)) < len(self._names)
+        self._time = find_time(expanded.captures)
+        self._time_is_plain = is_plain(self._time, expanded.captures)
+        self._is_whole = whole
+        self._now_ns = now_ns
+
+    def parse(self, text: str) -> dict[str, Any] | None:
+        """The fields that are not empty; None when there are none, or the text is too long to match."""
+        data = text.encode()
+        spans = self._search(data) if len(data) <= MAX_MATCHED_BYTES else None
+        if spans is None:
+            return None
+        fields = self._gather(text, data, spans)
+        if not fields:
+            return None
+        for name, convert in self._typed.items():
+            value = fields.get(name)
+            if type(value) is str:
+                fields[name] = convert(value)
+            elif type(value) is list:
+                fields[name] = [convert(item) for item in value]
+        if self._time in fields:
+            self._settle_time(fields)
+        if spans[0] != (0, len(data)) and MESSAGE not in fields:
+            fields[MESSAGE] = text
+        return fields
+
+    def _gather(self, text: str, data: bytes, spans: Spans) -> dict[str, Any]:
+        """Fields by name, all values of one that was captured more than once."""
+        if len(data) == len(text):
+            pairs = self._cut(text, spans)
+        else:
+            pairs = [
+                (name, value.encode("latin-1").decode(errors="backslashreplace"))
+                for name, value in self._cut(data.decode("latin-1"), spans)
+            ]
+        if not self._is_repeated:
+            return dict(pairs)
+        fields: dict[str, Any] = {}
+        for name, value in pairs:
+            fields.setdefault(name, []).append(value)
+        return {name: found if len(found) > 1 else found[0] for name, found in fields.items()}
+
+    def _cut(self, text: str, spans: Spans) -> list[tuple[str, str]]:
+        """Names and values of the groups that hold something; a character of the text is a byte."""
+        groups = zip(self._names, spans[1:], strict=True)
+        if self._is_whole:
+            return [
+                (name, text[start:end])
+                for name, (start, end) in groups
+                if end > start and (end - start > 1 or text[start] != NOTHING)
+            ]
+        return [(name, text[start:end]) for name, (start, end) in groups if end > start]
+
+    def _settle_time(self, fields: dict[str, Any]) -> None:
+        assert self._time is not None
+        value = fields[self._time]
+        if type(value) is str and not self._time_is_plain and len(value) <= MAX_LENGTH:
+            value = settle_time(value, self._now_ns)
+        name = self._time if self._time in ALIASES[Role.TIME] else TIME
+        fields[name] = value
+
+
+def find_time(captures: list[Capture]) -> str | None:
+    """The field that says when it happened: by its name, else the first that is a time by its pattern."""
+    names = {capture.field for capture in captures}
+    for alias in ALIASES[Role.TIME]:
+        if alias in names:
+            return alias
+    times = (capture.field for capture in captures if capture.pattern in TIMES)
+    return next(times, None)
+
+
+def is_plain(field: str | None, captures: list[Capture]) -> bool:
+    """Whether all that is captured as this field is a time that needs no reading."""
+    return all(capture.pattern in READ_AS_WRITTEN for capture in captures if capture.field == field)
+
+
+@lru_cache(maxsize=4096)
+def settle_time(text: str, now_ns: int) -> str | int:
+    """The text, or its time when only we can read it."""
+    if parse_time(text, quoted=True) is not None:
+        return text
+    time_ns = read_time(text, now_ns)
+    return text if time_ns is None else time_ns

@@ -1,0 +1,143 @@
+"""What every format offers: a reader that makes lines of JSON of a text, chunk by chunk.
+
+`LineReader` is the reader of formats that have one event a line; such a format is only a function from
+records to lines. A *record* is the text of one event: a line, or the lines that were folded into one.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from logboom.base.errors import Invalid
+from logboom.formats.multiline import Fold
+from logboom.model.batch import Lines
+
+BOM = b"\xef\xbb\xbf"
+ENCODER = msgspec.json.Encoder()
+NOTHING = Lines(b"")
+NUMERIC = frozenset("-0123456789")
+"""What a number begins with; to ask this first is quicker than to call `read_cell`."""
+
+NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+", re.ASCII)
+"""No leading zeros and no exponent: such are codes and names."""
+
+MAX_NAME_LENGTH = 128
+"""Of a column: a short text below long names would make events many times its size."""
+
+MAX_DIGITS = 15
+"""What a float holds exactly."""
+
+
+class Options(msgspec.Struct, frozen=True):
+    """How a text is to be read.
+
+    `grok` is a preset, a `%{…}` pattern or a regex with named groups; `multiline` is a pattern of the
+    lines that begin an event, of `max_lines` at most; `now_ns` says which year a time without one means.
+    """
+
+    grok: str = ""
+    multiline: str = ""
+    max_lines: int = 500
+    now_ns: int = 0
+
+
+class Reader(Protocol):
+    """Reads one text. `format` is what it reads; for `auto` what it has chosen, once it knows.
+
+    A chunk is whole lines, the last one of a text with or without its line feed. What does not parse
+    becomes a message and is counted in the faults of the lines.
+    """
+
+    format: str
+
+    def feed(self, chunk: bytes) -> Lines: ...
+
+    def finish(self) -> Lines: ...
+
+
+class Message(msgspec.Struct):
+    """The event of a text that has no other fields."""
+
+    message: str
+
+
+Parser = Callable[[str], Mapping[str, Any] | None]
+"""The fields of a record; None when it is not of the format."""
+
+Encode = Callable[[list[str]], Lines]
+"""The lines of some records, one each, in their order."""
+
+
+class LineReader:
+    """Cuts a text into records, folded when the options say so, and has them encoded."""
+
+    def __init__(self, format: str, encode: Encode, options: Options) -> None:
+        self.format = format
+        self._encode = encode
+        self._fold = Fold(options.multiline, options.max_lines) if options.multiline else None
+        self._is_first = True
+
+    def feed(self, chunk: bytes) -> Lines:
+        if self._is_first:
+            chunk = chunk.removeprefix(BOM)
+            self._is_first = not chunk
+        lines = split_lines(chunk)
+        records = self._fold.feed(lines) if self._fold else drop_blank(lines)
+        return self._encode(records) if records else NOTHING
+
+    def finish(self) -> Lines:
+        records = self._fold.finish() if self._fold else []
+        return self._encode(records) if records else NOTHING
+
+
+def refuse_multiline(format: str, options: Options) -> None:
+    """For formats that know by themselves where an event ends."""
+    if options.multiline:
+        raise Invalid(f"multiline does not go with format {format}, expected a format of lines")
+
+
+def split_lines(chunk: bytes) -> list[str]:
+    """The lines without their ends; bytes that are not UTF-8 stay readable as escapes."""
+    if not chunk:
+        return []
+    text = chunk.decode(errors="backslashreplace")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").removesuffix("\r")
+    return text.removesuffix("\n").split("\n")
+
+
+def drop_blank(lines: list[str]) -> list[str]:
+    return [line for line in lines if line and not line.isspace()]
+
+
+def encode_each(parse: Parser) -> Encode:
+    """Encode records one by one; what does not parse is a message."""
+
+    def encode(records: list[str]) -> Lines:
+        events = [parse(record) for record in records]
+        faults = events.count(None)
+        if faults:
+            kept = [
+                Message(record) if event is None else event
+                for record, event in zip(records, events, strict=True)
+            ]
+            return Lines(ENCODER.encode_lines(kept), None, faults)
+        return Lines(ENCODER.encode_lines(events))
+
+    return encode
+
+
+def encode_messages(records: list[str]) -> bytes:
+    """The lines of records that are messages as they are."""
+    return ENCODER.encode_lines([Message(record) for record in records])
+
+
+def read_cell(text: str) -> str | int | float:
+    """A value that its format does not type: a number when it is written as JSON would, else the text."""
+    if len(text) > MAX_DIGITS + 2 or not NUMBER.fullmatch(text):
+        return text
+    number = float(text) if "." in text else int(text)
+    has_room = len(text) <= MAX_DIGITS or sum(map(str.isdigit, text)) <= MAX_DIGITS
+    return number if has_room else text

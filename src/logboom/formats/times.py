@@ -1,0 +1,143 @@
+"""Times as programs write them and as `model.timestamps` does not read them; all forms are in LAYOUTS.
+
+A time without a year is the latest such time that is not more than a day ahead of now; one without a
+zone is UTC.
+"""
+
+import re
+from datetime import UTC, datetime
+from functools import lru_cache
+
+from logboom.base.clock import NS_PER_S
+from logboom.model.timestamps import EPOCH_ORDINAL, MAX_TIME_NS, MIN_TIME_NS, MONTHS, read_zone
+
+DAY_S = 86_400
+DAY_NS = DAY_S * NS_PER_S
+MAX_LENGTH = 64
+"""What is longer is no time."""
+
+YEARS_LOOKED_BACK = 8
+"""Between two leap days there are at most eight years."""
+
+MONTH_NUMBERS = {name: number + 1 for number, name in enumerate(MONTHS)}
+ZONE_HOURS = {
+    "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
+    "WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "MSK": 3, "JST": 9,
+}  # fmt: skip
+"""Zones by name, east of UTC; every other name is taken for UTC."""
+
+YEAR, DIGITS = r"(?P<year>\d{4})", r"(?P<month>\d\d)"
+MONTH, DAY = r"(?P<month>[A-Z][a-z]{2,8})", r"(?P<day>\d{1,2})"
+CLOCK = (
+    r"(?P<hour>\d{1,2}):(?P<minute>\d\d):(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9})\d*+)?"
+    r"(?: (?P<half>[AP]M))?"
+)
+WEEKDAY = r"[A-Z][a-z]{2,8}"
+ZONE = r"(?: ?(?P<zone>[A-Z]{1,5}|[+-]\d\d:?\d\d))?"
+
+LAYOUTS: dict[str, re.Pattern[str]] = {
+    example: re.compile(layout, re.ASCII)
+    for example, layout in {
+        "Nov 15 2026 08:30:59.123 UTC": f"(?:{WEEKDAY},? )?{MONTH} {{1,2}}{DAY}(?:,? {YEAR})?,? {CLOCK}{ZONE}",
+        "2026 Nov 15 08:30:59.123 UTC": f"{YEAR} {MONTH} {{1,2}}{DAY} {CLOCK}{ZONE}",
+        "Sun Nov 15 08:30:59 UTC 2026": f"{WEEKDAY} {MONTH} {{1,2}}{DAY} {CLOCK}{ZONE} {YEAR}",
+        "Sun, 15 Nov 2026 08:30:59 GMT": f"(?:{WEEKDAY}, )?{DAY}[ -]{MONTH}(?:[ -]{YEAR})? {CLOCK}{ZONE}",
+        "15/Nov/2026:08:30:59.123 +0000": f"{DAY}/{MONTH}/{YEAR}:{CLOCK}{ZONE}",
+        "2026/11/15 08:30:59.123456": f"{YEAR}/{DIGITS}/(?P<day>\\d\\d)[ T:-]{CLOCK}{ZONE}",
+        "2026-11-15 08:30:59.123 CET": f"{YEAR}-{DIGITS}-(?P<day>\\d\\d)[ T\t_]{CLOCK}{ZONE}",
+        "1115 08:30:59.123456": f"{DIGITS}(?P<day>\\d\\d) {CLOCK}",
+        "11-15 08:30:59.123": f"{DIGITS}-(?P<day>\\d\\d) {CLOCK}",
+        "261115 8:30:59": f"(?P<century_year>\\d\\d){DIGITS}(?P<day>\\d\\d) +{CLOCK}",
+    }.items()
+}
+"""By an example; the first that fits counts."""
+
+SHORT = re.compile(r"([A-Z][a-z]{2}) ([ \d]\d) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d)", re.ASCII)
+"""`Nov 15 08:30:59`, the most usual one, which is read without a detour."""
+
+
+def read_time(text: str, now_ns: int) -> int | None:
+    """The time in a text of one of the layouts; None when it is of none, or no such time exists."""
+    return match_layouts(text, now_ns) if len(text) <= MAX_LENGTH else None
+
+
+@lru_cache(maxsize=4096)
+def match_layouts(text: str, now_ns: int) -> int | None:
+    short = SHORT.fullmatch(text)
+    if short:
+        month, day, hour, minute, second = short.groups()
+        of_day_s = int(hour) * 3600 + int(minute) * 60 + int(second)
+        return find_latest(MONTH_NUMBERS.get(month, 0), int(day), of_day_s * NS_PER_S, now_ns)
+    for layout in LAYOUTS.values():
+        match = layout.fullmatch(text)
+        if match:
+            time_ns = read_parts(match.groupdict(), now_ns)
+            return time_ns if time_ns is not None and is_storable(time_ns) else None
+    return None
+
+
+def is_storable(time_ns: int) -> bool:
+    return MIN_TIME_NS <= time_ns <= MAX_TIME_NS
+
+
+def read_parts(parts: dict[str, str | None], now_ns: int) -> int | None:
+    of_day_s = read_clock(parts)
+    if of_day_s is None:
+        return None
+    month_text, day = parts["month"] or "", int(parts["day"] or 0)
+    month = MONTH_NUMBERS.get(month_text[:3]) or (int(month_text) if month_text.isdigit() else 0)
+    fraction_ns = int((parts.get("fraction") or "").ljust(9, "0"))
+    rest_ns = of_day_s * NS_PER_S + fraction_ns - read_offset(parts.get("zone")) * NS_PER_S
+    year = parts.get("year") or ("20" + century if (century := parts.get("century_year")) else None)
+    if year is None:
+        return find_latest(month, day, rest_ns, now_ns)
+    found = count_days(int(year), month, day)
+    return None if found is None else found * DAY_NS + rest_ns
+
+
+def read_clock(parts: dict[str, str | None]) -> int | None:
+    """Seconds of the day."""
+    hour, minute, second = (int(parts[name] or 0) for name in ("hour", "minute", "second"))
+    if half := parts.get("half"):
+        hour = hour % 12 + (12 if half == "PM" else 0)
+    if hour > 23 or minute > 59 or second > 60:
+        return None
+    return hour * 3600 + minute * 60 + second
+
+
+def read_offset(zone: str | None) -> int:
+    if zone and zone[0] in "+-":
+        return read_zone(zone) or 0
+    return ZONE_HOURS.get(zone or "", 0) * 3600
+
+
+def find_latest(month: int, day: int, rest_ns: int, now_ns: int) -> int | None:
+    """The latest such time that is not more than a day ahead."""
+    today = now_ns // DAY_NS
+    for last_day in (today + 1, today):
+        found = find_day(month, day, last_day)
+        if found is None:
+            return None
+        time_ns = found * DAY_NS + rest_ns
+        if time_ns <= now_ns + DAY_NS:
+            return time_ns
+    return None
+
+
+@lru_cache(maxsize=1024)
+def find_day(month: int, day: int, last_day: int) -> int | None:
+    """The last day of this date up to a day, both counted from the epoch."""
+    year = datetime.fromordinal(last_day + EPOCH_ORDINAL).year
+    for candidate in range(year, year - YEARS_LOOKED_BACK - 1, -1):
+        found = count_days(candidate, month, day)
+        if found is not None and found <= last_day:
+            return found
+    return None
+
+
+def count_days(year: int, month: int, day: int) -> int | None:
+    """Days since the epoch; None when there is no such date."""
+    try:
+        return datetime(year, month, day, tzinfo=UTC).toordinal() - EPOCH_ORDINAL
+    except ValueError:
+        return None

@@ -1,0 +1,134 @@
+"""Who may bring events, and where to: the one authorise step of every ingest endpoint.
+
+Credentials come in the ways that shippers know; all of them end as one principal and one environment.
+"""
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from logboom.base.errors import Forbidden, Unauthenticated
+from logboom.control.authorise import admits_row, check_env, require
+from logboom.control.control import Control
+from logboom.control.credentials import refused
+from logboom.control.environments import DEFAULT_ENVIRONMENT
+from logboom.control.principal import ANONYMOUS, Principal, Scope
+from logboom.control.tokens import TokenDisabled
+from logboom.web.asgi import RawRequest
+
+TOKEN_HEADER = "x-service-token"  # noqa: S105 - the header's name
+
+
+@dataclass(frozen=True)
+class Admission:
+    """A principal and the environment its events go to."""
+
+    principal: Principal
+    env: str
+
+    def admits(self, index: str) -> bool:
+        """Whether events may go to the index of this name."""
+        return admits_row(self.principal, index)
+
+    def scope_key(self, key: str | None) -> str | None:
+        """An idempotency key that is nobody else's."""
+        owner = self.principal.id
+        return f"{owner}\0{key}" if key and owner else key
+
+
+def admit(control: Control, request: RawRequest, *, any_scheme: bool = False) -> Admission:
+    """Wrong credentials are refused always, missing ones only when the settings say so."""
+    principal = identify(control, request.headers, any_scheme=any_scheme)
+    env = choose_env(principal, request)
+    control.environments.get(env)
+    return Admission(principal, env)
+
+
+def identify(
+    control: Control, headers: Mapping[str, str], *, any_scheme: bool = False
+) -> Principal:
+    """Who sends events; with `any_scheme` whatever word stands before a token counts as its scheme."""
+    credential = find_credential(headers, any_scheme=any_scheme)
+    if credential is None:
+        if control.settings.effective.ingest.require_auth:
+            raise Unauthenticated("no credentials, expected an ingest token")
+        return ANONYMOUS
+    try:
+        principal = control.authenticate(credential)
+    except TokenDisabled:
+        raise
+    except Unauthenticated as error:  # which speaks of sessions, as it cannot know who asks
+        raise refused() from error
+    require(principal, Scope.INGEST)
+    if principal.kind == "token":
+        control.tokens.touch(principal.id)
+    return principal
+
+
+def choose_env(principal: Principal, request: RawRequest) -> str:
+    """The pinned environment, else the parameter before the header before the default."""
+    asked = request.find("env", "x-service-env", "")
+    pinned = principal.pinned_env
+    if pinned is None:
+        env = asked or DEFAULT_ENVIRONMENT
+        if principal is not ANONYMOUS:
+            check_env(principal, env)
+        return env
+    carried = {request.parameters.get("env"), request.headers.get("x-service-env")}
+    others = carried - {None, "", pinned}
+    if others:
+        raise Forbidden(
+            f"{principal.kind} {principal.name!r} is pinned to the environment {pinned!r}, expected no other"
+        )
+    return pinned
+
+
+def find_credential(headers: Mapping[str, str], *, any_scheme: bool = False) -> str | None:
+    """The token or session that a request carries; None without any."""
+    token = headers.get(TOKEN_HEADER)
+    if token is not None:
+        return token.strip()
+    authorization = headers.get("authorization", "")
+    if not authorization:
+        return None
+    scheme, _, content = authorization.partition(" ")
+    read = SCHEMES.get(scheme.lower())
+    if read is None and any_scheme and content:
+        read = read_plain
+    if read is None:
+        # The scheme may be a token whose scheme was forgotten: it must not be repeated.
+        known = ", ".join(name.capitalize() for name in SCHEMES)
+        raise Unauthenticated(f"unknown authorization scheme, expected one of {known}")
+    return read(content.strip())
+
+
+def read_plain(content: str) -> str:
+    return content
+
+
+def read_api_key(content: str) -> str:
+    """The token itself, or base64 of `id:token`."""
+    _, colon, token = decode(content).partition(":")
+    return token if colon else content
+
+
+def read_basic(content: str) -> str:
+    """The password is the token, whatever the user name."""
+    return decode(content).partition(":")[2]
+
+
+def decode(content: str) -> str:
+    """What base64 text holds; nothing when it is none."""
+    try:
+        return base64.b64decode(content, validate=True).decode()
+    except (binascii.Error, ValueError):
+        return ""
+
+
+SCHEMES: dict[str, Callable[[str], str]] = {
+    "bearer": read_plain,
+    "splunk": read_plain,
+    "apikey": read_api_key,
+    "basic": read_basic,
+}

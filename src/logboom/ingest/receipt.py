@@ -1,0 +1,73 @@
+"""What became of the lines of one request."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from logboom.model.batch import Batch
+from logboom.model.jsonline import parse_object
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """All that was accepted is durable by now.
+
+    `refused` and `unparsed` number lines, from 0, over all lines of the request that are not blank: those
+    whose index is closed to the sender, which are stored nowhere, and those that are no JSON object, which
+    are kept as messages. `unparsed` is filled only for a delivery that is itemised.
+    """
+
+    ingested: int
+    errors: int
+    partitions: list[str]
+    throttled: bool = False
+    refused: list[int] = field(default_factory=list)
+    unparsed: list[int] = field(default_factory=list)
+
+
+class Tally:
+    """What a request has brought so far."""
+
+    def __init__(self) -> None:
+        self.ingested = 0
+        self.errors = 0
+        self.partitions: set[str] = set()
+        self.refused: list[int] = []
+        self.unparsed: list[int] = []
+        self._lines = 0
+
+    def add(
+        self, batch: Batch, refused: Sequence[int], unparsed: Sequence[int], faults: int = 0
+    ) -> None:
+        """Count a batch of what is admitted, `faults` of it in vain.
+
+        The numbers are places among it and the refused together.
+        """
+        errors = batch.scan.errors + faults
+        self.ingested += max(len(batch) - errors, 0)
+        self.errors += errors + len(refused)
+        self.partitions |= batch.partitions
+        self.refused += [self._lines + place for place in refused]
+        self.unparsed += [self._lines + place for place in unparsed]
+        self._lines += len(batch) + len(refused)
+
+    def blame(self, error: str) -> list[dict[str, str]]:
+        """One write error for each partition that the request would have written."""
+        return [{"partition": partition, "error": error} for partition in sorted(self.partitions)]
+
+    def make_receipt(self, *, throttled: bool) -> Receipt:
+        partitions = sorted(self.partitions)
+        return Receipt(
+            self.ingested, self.errors, partitions, throttled, self.refused, self.unparsed
+        )
+
+
+def list_unparsed(batch: Batch) -> list[int]:
+    """The lines of a batch that are no JSON object; most batches have none and are not looked at again."""
+    if not batch.scan.errors:
+        return []
+    spans = zip(batch.scan.starts, batch.scan.ends, strict=True)
+    return [
+        place
+        for place, (start, end) in enumerate(spans)
+        if parse_object(batch.data[start:end]) is None
+    ]

@@ -1,0 +1,182 @@
+"""One request of a shipper, from its first header to its durable events: the same for every protocol."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+from logboom.base.clock import Clock
+from logboom.base.errors import Forbidden, Invalid, TooLarge
+from logboom.base.offload import Offload
+from logboom.control.control import Control
+from logboom.ingest.admission import Admission, admit
+from logboom.ingest.memory import Share
+from logboom.ingest.receipt import Receipt
+from logboom.ingest.sink import BATCH_BYTES, INLINE_BYTES, Delivery, Pieces, Sink
+from logboom.model.batch import Lines, Routes, Target
+from logboom.model.names import DEFAULT_INDEX, check_open, parse_template
+from logboom.web.asgi import RawRequest
+from logboom.web.lines import LineChunker
+
+MAX_KEY_LENGTH = 256
+MAX_SOURCE_LENGTH = 1024
+PIECE_BYTES = 4 * 1024 * 1024
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Intake:
+    """What every way in works with."""
+
+    control: Control
+    sink: Sink
+    offload: Offload
+    clock: Clock
+
+
+class EndpointClass(NamedTuple):
+    """A class of endpoints that an admin can switch off as a whole."""
+
+    setting: str
+    refusal: str
+    is_patient: bool
+    """Whether a request waits for room in the writer queue."""
+
+
+NATIVE = EndpointClass(
+    "native_enabled",
+    "native ingest is switched off, an admin may switch it on in the settings",
+    is_patient=True,
+)
+COMPATIBILITY = EndpointClass(
+    "compat_enabled",
+    "the compatibility endpoints are switched off, an admin may switch them on in the settings",
+    is_patient=False,
+)
+
+
+class Visit:
+    """A request that was let in."""
+
+    def __init__(
+        self, intake: Intake, request: RawRequest, admission: Admission, delivery: Delivery
+    ) -> None:
+        self._intake = intake
+        self._delivery = delivery
+        self._share: Share | None = None
+        self.request = request
+        self.admission = admission
+        self.target = delivery.target
+
+    async def read(self, limit_bytes: int) -> bytes:
+        """The whole body, decoded; it counts as memory of the request while the visit lasts."""
+        assert self._share is not None
+        pieces: list[bytes] = []
+        size_bytes = 0
+        async for piece in self.request.stream():
+            size_bytes += len(piece)
+            if size_bytes > limit_bytes:
+                raise TooLarge(f"the body is over {limit_bytes} bytes, expected a smaller one")
+            await self._share.take(len(piece))
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    async def chunk_lines(self) -> AsyncIterator[bytes]:
+        """The decoded body in chunks of whole lines."""
+        chunker = LineChunker()
+        async for data in self.request.stream():
+            for chunk in chunker.feed(data):
+                yield chunk
+        rest = chunker.finish()
+        if rest:
+            yield rest
+
+    async def run(self, work: Callable[..., T], data: bytes, *arguments: object) -> T:
+        """Call a function of the body, beside the event loop unless the body is small."""
+        if len(data) <= INLINE_BYTES:
+            return work(data, *arguments)
+        return await self._intake.offload.run(work, data, *arguments)
+
+    async def store(self, lines: Lines) -> Receipt:
+        """Make the lines durable."""
+        return await self.store_stream(cut(lines) if len(lines.data) > BATCH_BYTES else give(lines))
+
+    async def store_stream(self, pieces: Pieces) -> Receipt:
+        """Make all lines durable, or none."""
+        return await self._intake.sink.ingest(self._delivery, pieces, self._share)
+
+    @asynccontextmanager
+    async def holding(self) -> AsyncIterator["Visit"]:
+        """Hold memory for the request."""
+        async with self._intake.sink.memory.share() as self._share:
+            yield self
+
+
+@asynccontextmanager
+async def open_visit(
+    intake: Intake,
+    request: RawRequest,
+    endpoints: EndpointClass = COMPATIBILITY,
+    *,
+    any_scheme: bool = False,
+) -> AsyncIterator[Visit]:
+    """Let a request in: its class is switched on, there is room, its sender may send to where it wants.
+
+    With `any_scheme` any word may stand before the token in the Authorization header.
+    """
+    check_switch(intake.control, endpoints)
+    admission = admit(intake.control, request, any_scheme=any_scheme)
+    target = read_target(admission, request)
+    key = admission.scope_key(read_key(request))
+    is_patient = endpoints.is_patient
+    if not is_patient:
+        intake.sink.check_room()
+    delivery = Delivery(target, admission.admits, key, is_patient, is_itemised=not is_patient)
+    async with Visit(intake, request, admission, delivery).holding() as visit:
+        yield visit
+
+
+def check_switch(control: Control, endpoints: EndpointClass) -> None:
+    """Forbidden when an admin has switched the class off."""
+    if not getattr(control.settings.effective.ingest, endpoints.setting):
+        raise Forbidden(endpoints.refusal)
+
+
+def read_target(admission: Admission, request: RawRequest) -> Target:
+    """Where the events go: query parameter before header before default."""
+    index = request.find("index", "x-service-index", DEFAULT_INDEX)
+    source = request.parameters.get("source") or None
+    if source and len(source) > MAX_SOURCE_LENGTH:
+        raise Invalid(
+            f"source is {len(source)} characters long, expected at most {MAX_SOURCE_LENGTH}"
+        )
+    check_open(parse_template(index))
+    return Target(admission.env, index, source)
+
+
+def read_key(request: RawRequest) -> str | None:
+    key = request.headers.get("idempotency-key")
+    if key is not None and not 0 < len(key) <= MAX_KEY_LENGTH:
+        raise Invalid(f"Idempotency-Key of {len(key)} characters, expected 1 to {MAX_KEY_LENGTH}")
+    return key
+
+
+async def give(lines: Lines) -> Pieces:
+    yield lines
+
+
+async def cut(lines: Lines) -> Pieces:
+    """Pieces of bounded size; the lines are none of them blank."""
+    data, routes, faults = lines
+    start = first = 0
+    while len(data) - start > PIECE_BYTES:
+        end = data.find(b"\n", start + PIECE_BYTES) + 1
+        if not end:
+            break
+        last = first + data.count(b"\n", start, end)
+        yield Lines(data[start:end], routes and Routes(routes.names, routes.ids[first:last]))
+        start, first = end, last
+    if start:
+        lines = Lines(data[start:], routes and Routes(routes.names, routes.ids[first:]), faults)
+    yield lines

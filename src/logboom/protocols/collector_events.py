@@ -1,0 +1,331 @@
+"""Event-collector bodies to lines: envelopes, each around one event, or plain text.
+
+Events that cannot be stored as they are do not hold up the others; the first of them is remembered.
+"""
+
+import re
+from array import array
+from collections.abc import Iterator, Mapping
+from enum import IntEnum
+from functools import cached_property, lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+
+from logboom.base.errors import Invalid
+from logboom.model.batch import Lines, Routes
+from logboom.model.names import normalise_index
+from logboom.model.timestamps import parse_time
+from logboom.model.values import open_splitter
+from logboom.protocols.merging import Extras, mend_surrogates, merge_extras
+
+PIECE_EVENTS = 10_000
+KNOWN_SURROUNDINGS = 1024
+MAX_DEFAULT_LENGTH = 256
+FIRST_PLAIN_NS = 100_000_000_000_000_000
+"""From here on a number tells its unit by its size, whatever the unit."""
+UNITS_NS = (1_000_000_000, 1_000_000, 1_000, 1)
+
+OBJECT = ord("{")
+BLANKS = re.compile(rb"[ \t\r\n]*+")
+BETWEEN_ITEMS = re.compile(rb"[ \t\r\n,\[\]]*+")
+LIST = re.compile(rb"[ \t\r\n]*+\[")
+OBJECT_LINE = re.compile(rb"\n[ \t]*+\{")
+BLANK_EVENT = re.compile(rb'"(?: |\\[bfnrt]|\\u00(?:0[9a-d]|20))*+"|[\[{][ \t\r\n]*+[\]}]|null')
+PADDING = (b"", *(b"00", b"0", b"") * 3)
+"""The zeros that make digits of a second milliseconds, microseconds or nanoseconds, by their number."""
+
+ABSENT = (b"", b"null")
+DEFAULT_MEMBERS = ("host", "sourcetype")
+MESSAGE = {"message": msgspec.Raw(b'""')}
+
+
+class Fault(IntEnum):
+    """What may be wrong with one event, by the protocol's codes."""
+
+    BROKEN = 6
+    WRONG_INDEX = 7
+    NO_EVENT = 12
+    BLANK_EVENT = 13
+    BAD_FIELDS = 15
+
+
+class BadEvent(NamedTuple):
+    """An event that was not stored as it is, by its number in the request, from 0."""
+
+    number: int
+    fault: Fault
+
+
+Plain = str | int | None
+
+
+class Envelope(msgspec.Struct, gc=False):
+    """What counts of an envelope; what is passed on as it came is empty where there is none."""
+
+    event: msgspec.Raw = msgspec.Raw()
+    time: msgspec.Raw = msgspec.Raw()
+    host: Plain = None
+    source: Plain = None
+    sourcetype: Plain = None
+    index: Plain = None
+    fields: msgspec.Raw = msgspec.Raw()
+
+
+ENVELOPE = msgspec.json.Decoder(Envelope)
+FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+encode = msgspec.json.encode
+TEXT = msgspec.json.Decoder(str)
+
+
+class Defaults(NamedTuple):
+    """What a request says of all its events: their time and members as JSON text."""
+
+    time: bytes | None
+    members: dict[str, bytes]
+
+
+def read_defaults(parameters: Mapping[str, str]) -> Defaults:
+    """The defaults among query parameters; index and source are the target's."""
+    members = {}
+    for name in DEFAULT_MEMBERS:
+        value = parameters.get(name)
+        if value and len(value) > MAX_DEFAULT_LENGTH:
+            raise Invalid(
+                f"{name} is {len(value)} characters long, expected at most {MAX_DEFAULT_LENGTH}"
+            )
+        if value:
+            members[name] = encode(value)
+    asked = parameters.get("time")
+    time = read_time(encode(asked)) if asked else None
+    if isinstance(time, Fault):
+        raise Invalid(f"time is {str(asked)[:64]!r}, expected seconds since 1970")
+    return Defaults(time, members)
+
+
+class Surroundings:
+    """What stands around an event, ready to be joined to any."""
+
+    def __init__(self, members: Mapping[str, bytes]) -> None:
+        self._extras = Extras(members)
+
+    @cached_property
+    def _after_text(self) -> bytes:
+        return self._extras.fit(MESSAGE, has_time=False)
+
+    @cached_property
+    def _after_timed_text(self) -> bytes:
+        return self._extras.fit(MESSAGE, has_time=True)
+
+    def write_text(self, text: bytes, time: bytes | None) -> bytes:
+        """The line of an event that is nothing but a message, given as a JSON string."""
+        if time is None:
+            return b'{"message":%b%b}' % (text, self._after_text)
+        return b'{"timestamp":%b,"message":%b%b}' % (time, text, self._after_timed_text)
+
+    def write_event(self, event: bytes, time: bytes | None) -> bytes | Fault:
+        """The line of any event."""
+        if event.startswith(b"{"):
+            return merge_extras(event, time, self._extras) or Fault.BROKEN
+        return self.write_text(event if event.startswith(b'"') else quote(event), time)
+
+
+class EnvelopeReader:
+    """Reads the body of one request.
+
+    `first_bad` is the first event that has a fault of its own. All but broken ones are left out, those are
+    kept as messages.
+    """
+
+    def __init__(self, defaults: Defaults) -> None:
+        self.first_bad: BadEvent | None = None
+        self.count = 0
+        self._defaults = defaults
+        self._default = Surroundings(defaults.members)
+        self._known: dict[tuple[Plain, Plain, Plain, bytes], Surroundings | Fault] = {}
+        self._left_out = array("q")
+
+    def read(self, data: bytes) -> Iterator[Lines]:
+        """The lines of all events, some thousands at a time."""
+        values = find_values(data)
+        while found := list(islice(values, PIECE_EVENTS)):
+            lines = self._read_some(data, found)
+            if lines.data:
+                yield lines
+
+    def number_line(self, line: int) -> int:
+        """The number of the event that a line came from."""
+        for left_out in self._left_out:
+            if left_out > line:
+                break
+            line += 1
+        return line
+
+    def _read_some(self, data: bytes, found: list[tuple[int, int, bool]]) -> Lines:
+        lines: list[bytes] = []
+        indexes: list[str | None] = []
+        for start, end, is_value in found:
+            text = data[start:end]
+            index, line = self._read_envelope(text) if is_value else (None, Fault.BROKEN)
+            if isinstance(line, Fault):
+                self._blame(line)
+                if line is not Fault.BROKEN:
+                    self._left_out.append(self.count)
+                    self.count += 1
+                    continue
+                index, line = None, self._default.write_text(quote(text), self._defaults.time)
+            lines.append(line)
+            indexes.append(index)
+            self.count += 1
+        return Lines(b"\n".join(lines), Routes.of(indexes))
+
+    def _blame(self, fault: Fault) -> None:
+        if self.first_bad is None:
+            self.first_bad = BadEvent(self.count, fault)
+
+    def _read_envelope(self, text: bytes) -> tuple[str | None, bytes | Fault]:
+        """Which index an envelope asks for and its event's line, or what is wrong with it."""
+        envelope = decode_envelope(text)
+        if envelope is None:
+            return None, Fault.BROKEN
+        event = bytes(envelope.event)
+        if not event or BLANK_EVENT.fullmatch(event):
+            return None, Fault.BLANK_EVENT if event else Fault.NO_EVENT
+        time = read_time(bytes(envelope.time))
+        if isinstance(time, Fault):
+            return None, time
+        if time is None:
+            time = self._defaults.time
+        around = self._find_surroundings(envelope)
+        if isinstance(around, Fault):
+            return None, around
+        return name_index(envelope.index), around.write_event(event, time)
+
+    def _find_surroundings(self, envelope: Envelope) -> Surroundings | Fault:
+        """Those of an envelope; most of a request's envelopes share theirs."""
+        parts = (envelope.host, envelope.source, envelope.sourcetype, bytes(envelope.fields))
+        around = self._known.get(parts)
+        if around is None:
+            if len(self._known) >= KNOWN_SURROUNDINGS:
+                self._known.clear()
+            around = self._known[parts] = self._make_surroundings(*parts)
+        return around
+
+    def _make_surroundings(
+        self, host: Plain, source: Plain, sourcetype: Plain, fields: bytes
+    ) -> Surroundings | Fault:
+        """An envelope's own members count before its fields, and those before the request's defaults."""
+        added = read_fields(fields)
+        if added is None:
+            return Fault.BAD_FIELDS
+        own = {"host": host, "source": source, "sourcetype": sourcetype}
+        given = {name: encode(value) for name, value in own.items() if value not in (None, "")}
+        return Surroundings(self._defaults.members | added | given)
+
+
+def find_values(data: bytes) -> Iterator[tuple[int, int, bool]]:
+    """The spans of a body's objects, or of the items when it is a list; False where a span is none.
+
+    What is no object goes up to the next line that begins one.
+    """
+    split = open_splitter()
+    between = BETWEEN_ITEMS if LIST.match(data) else BLANKS
+    at = skip(between, data, 0)
+    while at < len(data):
+        spans, stop = split(data, at, PIECE_EVENTS)
+        for start, end in zip(spans[::2], spans[1::2], strict=True):
+            if start >= at and data[start] == OBJECT:
+                yield start, end, True
+                at = end
+                continue
+            if start >= at:
+                at, stop = find_object(data, start, start), None
+                yield start, at, False
+            if end > at:  # an object begins inside of a value that is none
+                break
+        at = skip(between, data, at)
+        if stop is not None and at <= stop:
+            end = find_object(data, at, stop)
+            yield at, end, False
+            at = skip(between, data, end)
+
+
+def skip(pattern: re.Pattern[bytes], data: bytes, at: int) -> int:
+    match = pattern.match(data, at)
+    return match.end() if match else at
+
+
+def find_object(data: bytes, start: int, stop: int) -> int:
+    """The first line that begins an object at `stop` or later, or the end; `start` is not after `stop`."""
+    line = OBJECT_LINE.search(data, max(start, data.rfind(b"\n", start, stop)))
+    if line and line.end() <= stop:
+        line = OBJECT_LINE.search(data, stop)
+    return line.start() + 1 if line else len(data)
+
+
+def decode_envelope(text: bytes) -> Envelope | None:
+    """None when it is no JSON object in UTF-8."""
+    try:
+        if not text.isascii():
+            text.decode()
+        return ENVELOPE.decode(text)
+    except (ValueError, RecursionError):
+        mended = mend_surrogates(text)
+        return None if mended == text else decode_envelope(mended)
+
+
+def read_time(text: bytes) -> bytes | Fault | None:
+    """A time given as a JSON number or string, as a number that is read without loss; None where there is none."""
+    whole, _, fraction = text.strip(b'"').partition(b".")
+    digits = whole + fraction
+    if len(whole) == 10 and len(fraction) < 10 and digits.isdigit() and b"1" <= digits < b"9":
+        return digits + PADDING[len(fraction)]
+    return None if text in ABSENT else read_odd_time(text)
+
+
+@lru_cache(maxsize=1024)
+def read_odd_time(text: bytes) -> bytes | Fault:
+    is_quoted = text.startswith(b'"')
+    parsed = parse_time(TEXT.decode(text) if is_quoted else text.decode(), quoted=is_quoted)
+    if parsed is None:
+        return Fault.BAD_FIELDS
+    if parsed.time_ns < FIRST_PLAIN_NS:
+        return text
+    unit_ns = next(unit_ns for unit_ns in UNITS_NS if parsed.time_ns % unit_ns == 0)
+    return b"%d" % (parsed.time_ns // unit_ns)
+
+
+@lru_cache(maxsize=4096)
+def name_index(name: Plain) -> str | None:
+    """The normal form of an index name; None where there is none."""
+    return None if name in (None, "") else normalise_index(str(name))
+
+
+def read_fields(text: bytes) -> dict[str, bytes] | None:
+    """An envelope's flat fields, each on one line; None when they are anything else."""
+    if text in ABSENT:
+        return {}
+    try:
+        decoded = FIELDS.decode(text)
+    except ValueError:
+        return None
+    # A line feed in JSON is nothing but white space between tokens.
+    fields = {name: bytes(value).replace(b"\n", b" ") for name, value in decoded.items()}
+    if any(value.startswith(b"{") for value in fields.values()):
+        return None
+    return {name: value for name, value in fields.items() if value != b"null"}
+
+
+def read_text(data: bytes, defaults: Defaults) -> Lines:
+    """Each line of a text that is not blank, as a message."""
+    around, time = Surroundings(defaults.members), defaults.time
+    texts = (line.rstrip("\r") for line in data.decode(errors="replace").split("\n"))
+    return Lines(
+        b"\n".join(around.write_text(encode(text), time) for text in texts if text.strip(" \t\r"))
+    )
+
+
+def quote(text: bytes) -> bytes:
+    """Any text as a JSON string."""
+    return encode(text.strip().decode(errors="replace"))

@@ -1,0 +1,77 @@
+"""The ways in as the OpenAPI document tells of them: every route that says what it is about."""
+
+from typing import Any
+
+from logboom.protocols.route import About, Route
+from logboom.protocols.routes import ROUTES
+
+PARAMETERS = {
+    "index": "Index to write to; `{{path}}` placeholders are filled from each event. Default `default`.",
+    "env": "Environment to write to; it must exist. Default `default`.",
+    "source": "`source` of the events that carry none.",
+}
+HEADERS = {
+    "Content-Encoding": "gzip, deflate, zstd, br or snappy.",
+    "Idempotency-Key": "The same key within 24 hours gets the first answer and stores nothing again.",
+    "X-Service-Env": "Environment, when there is no `env` parameter.",
+    "X-Service-Index": "Index, when there is no `index` parameter.",
+    "X-Service-Token": "An ingest token; also taken as `Authorization: Bearer`, `Splunk`, `ApiKey` or `Basic`.",
+}
+ERRORS = {
+    "400": "Unknown environment, reserved index, or a body that cannot be decoded.",
+    "401": "Credentials that are not valid, or none where the settings ask for some.",
+    "403": "An environment that the credentials do not reach, or this class of endpoints is switched off.",
+    "413": "A body that is too large or inflates beyond all measure.",
+    "415": "A content type or encoding that is not read.",
+    "503": "The events could not be made durable; nothing of the request was stored.",
+}
+BUSY = {
+    "429": "The writer queue is full and nothing was stored: send it again after `Retry-After`."
+}
+
+
+def describe_routes() -> dict[str, Any]:
+    """Paths with their operations, in the words of OpenAPI."""
+    paths: dict[str, Any] = {}
+    for route in ROUTES:
+        if route.about is not None:
+            operations = paths.setdefault(route.path, {})
+            for method in route.methods.lower().split():
+                operations[method] = describe(route, route.about, method)
+    return paths
+
+
+def describe(route: Route, about: About, method: str) -> dict[str, Any]:
+    name = route.path.strip("/").replace("/", "-").replace("{", "").replace("}", "")
+    errors = ERRORS if about.is_native else ERRORS | BUSY
+    success: dict[str, Any] = {"description": about.answer}
+    if about.schema:
+        success["content"] = {"application/json": {"schema": about.schema}}
+    content = {each: {"schema": {"type": "string", "format": "binary"}} for each in about.bodies}
+    return {
+        "tags": ["ingest"],
+        "summary": about.summary,
+        "description": about.description,
+        "operationId": f"{method}-{name}",
+        "parameters": list_parameters(route, about),
+        "requestBody": {"required": True, "content": content},
+        "responses": {str(about.status): success}
+        | {status: {"description": text} for status, text in errors.items()},
+    }
+
+
+def list_parameters(route: Route, about: About) -> list[dict[str, Any]]:
+    in_path = {"index": "Index of documents that name none."} if "{index}" in route.path else {}
+    in_query = {**about.parameters, **PARAMETERS}
+    places = (("path", in_path), ("query", in_query), ("header", HEADERS))
+    return [
+        {
+            "name": name,
+            "in": place,
+            "required": place == "path",
+            "schema": {"type": "string"},
+            "description": text,
+        }
+        for place, several in places
+        for name, text in several.items()
+    ]

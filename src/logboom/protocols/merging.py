@@ -1,0 +1,289 @@
+"""What comes beside an event (labels, metadata, an envelope's members) joined to the event's own JSON text.
+
+The event's text is passed on as it came; whatever it has itself is left out of what is joined to it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from importlib import import_module
+from itertools import accumulate, chain
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from logboom.model.columns import MAX_PATH_LENGTH, MAX_PATH_SEGMENTS
+from logboom.model.jsonline import MAX_NESTING, encode_text, encode_value, parse_object
+from logboom.model.mapping import ALIASES, CONTAINERS, Role
+from logboom.model.names import fold_name
+from logboom.model.shredder import is_compiled
+
+MAX_KNOWN_LENGTH = 1000
+TIME = Role.TIME.value
+CONTAINER_KEYS = frozenset(map(fold_name, CONTAINERS))
+TIME_KEY = b'"timestamp"'
+COLON = re.compile(rb"\s*:\s*")
+MAX_KNOWN_KINDS = 256
+LONE_SURROGATE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+OUTRANKED: dict[str, tuple[str, ...]] = {
+    alias: aliases[rank + 1 :] for aliases in ALIASES.values() for rank, alias in enumerate(aliases)
+}
+"""By an alias of a core field, the aliases that would lose the role to it."""
+ROLE_STARTS = b'"-0123456789tf'
+"""How the text of a value begins that can play a role: not null, no object, no array."""
+
+Members = dict[str, msgspec.Raw]
+DECODER = msgspec.json.Decoder(Members)
+
+
+class Joiner(Protocol):
+    """Joins members to the text of a usual event; the compiled code says how."""
+
+    def join(
+        self, event: bytes, time: bytes | None, texts: dict[int, bytes]
+    ) -> bytes | int | None: ...
+
+
+def open_joiner(names: tuple[str, ...]) -> Joiner | None:
+    """What joins members to events by which of these keys they have; None where nothing is compiled."""
+    if not is_compiled():
+        return None
+    joiner: Joiner = import_module("logboom.model._native").Joiner(name.encode() for name in names)
+    return joiner
+
+
+class Extra(NamedTuple):
+    """What is known of a member from outside by its name alone."""
+
+    key: bytes
+    """How it begins when it is joined: a comma, the name, a colon."""
+    folded: str
+    outranked: tuple[str, ...]
+
+
+class Names(NamedTuple):
+    """What is known of some extras by their names."""
+
+    extras: tuple[Extra, ...]
+    watched: frozenset[str]
+    """Folded keys; an event without any of them has none of the extras under any name."""
+    joined: tuple[str, ...]
+    """Those of them that the joiner counts, in its order."""
+    joiner: Joiner | None
+
+    def list_found(self, number: int) -> set[str]:
+        """The names that the joiner means."""
+        return {name for place, name in enumerate(self.joined) if number >> place & 1}
+
+
+def describe_names(names: tuple[str, ...]) -> Names:
+    extras = tuple(
+        Extra(f",{encode_text(name)}:".encode(), fold_name(name), OUTRANKED.get(name, ()))
+        for name in names
+    )
+    hidden = chain(names, *(extra.outranked for extra in extras))
+    watched = CONTAINER_KEYS.union(watch_names(hidden))
+    joined = tuple(name for name in watched if name.isascii())
+    return Names(extras, watched, joined, open_joiner(joined))
+
+
+recall_names = lru_cache(maxsize=1024)(describe_names)
+"""Names repeat, from event to event and from request to request."""
+
+
+def watch_names(names: Iterable[str]) -> Iterator[str]:
+    """Every key that a dotted name may begin with."""
+    for name in names:
+        yield from accumulate(fold_name(name).split(".", MAX_PATH_SEGMENTS), "{}.{}".format)
+
+
+class Extras:
+    """Members to be joined to many events, in the order given: name → JSON text on one line."""
+
+    def __init__(self, members: Mapping[str, bytes]) -> None:
+        names = tuple(members)
+        is_usual = len("".join(names)) <= MAX_KNOWN_LENGTH
+        self._names = (recall_names if is_usual else describe_names)(names)
+        self._extras, self._watched = self._names.extras, self._names.watched
+        self._joiner = self._names.joiner
+        self._texts = [
+            extra.key + text for extra, text in zip(self._extras, members.values(), strict=True)
+        ]
+        self._text = b"".join(self._texts)
+        self._has_ranks = any(extra.outranked for extra in self._extras)
+        self._fitting = {0: self._text}
+        """What is joined to usual events, by the number of the names that they have."""
+        self._known: dict[tuple[object, ...], bytes] = {}
+
+    def join(self, event: bytes, time_ns: bytes | None) -> bytes | None:
+        """A usual event joined at once; None for any other, and where it cannot be done so."""
+        has_rival_time = time_ns is not None and TIME in self._watched
+        if has_rival_time or self._joiner is None:
+            return None
+        joined = self._joiner.join(event, time_ns, self._fitting)
+        if isinstance(joined, int):
+            if self._has_ranks:
+                return None
+            if len(self._fitting) > MAX_KNOWN_KINDS:
+                self._fitting = {0: self._text}
+            self._fitting[joined] = self._leave_out_found(joined)
+            return self.join(event, time_ns)
+        return joined
+
+    def _leave_out_found(self, found: int) -> bytes:
+        """What is left for events that have the names of this number."""
+        names = self._names.list_found(found)
+        return b"".join(
+            text
+            for extra, text in zip(self._names.extras, self._texts, strict=True)
+            if extra.folded not in names
+        )
+
+    def fit(self, own: Members, *, has_time: bool) -> bytes:
+        """Those that an event with the members `own` does not have, each after a comma.
+
+        `has_time`: the event has a time from outside.
+        """
+        has_rival_time = has_time and TIME in self._watched
+        if not has_rival_time and self._watched.isdisjoint(map(fold_name, own)):
+            return self._text
+        watched = {key: value for key, value in own.items() if fold_name(key) in self._watched}
+        starts = bytes(memoryview(value)[0] for value in watched.values())
+        if b"{" in starts:
+            return self._leave_out(watched, has_time=has_time)
+        # What a plain value is makes no difference beyond how it begins.
+        kind = (*watched, starts, has_time)
+        text = self._known.get(kind)
+        if text is None:
+            text = self._leave_out(watched, has_time=has_time)
+            if len(self._known) < MAX_KNOWN_KINDS:
+                self._known[kind] = text
+        return text
+
+    def _leave_out(self, watched: Members, *, has_time: bool) -> bytes:
+        names = dict(list_names(watched))
+        taken = set(map(fold_name, names))
+        roles = {name for name, value in names.items() if memoryview(value)[0] in ROLE_STARTS}
+        if has_time:
+            taken.add(TIME)
+            roles.difference_update(ALIASES[Role.TIME])
+        return b"".join(
+            text
+            for extra, text in zip(self._extras, self._texts, strict=True)
+            if extra.folded not in taken and roles.isdisjoint(extra.outranked)
+        )
+
+
+def merge_members(event: bytes, time_ns: bytes | None, extras: Mapping[str, bytes]) -> bytes | None:
+    """The JSON object `event` on one line, `"timestamp":time_ns` first, with the `extras` it has not itself.
+
+    None when `event` is no JSON object. Extras that repeat are better made once: `merge_extras`.
+    """
+    return merge_extras(event, time_ns, Extras(extras))
+
+
+def merge_extras(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
+    """`merge_members` with extras made before."""
+    return merge_unread(event, time_ns, extras) or merge_read(event, time_ns, extras)
+
+
+def merge_unread(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
+    """The same for a usual event, of which nothing but the keys is read; None for any other."""
+    if may_be_deep(event) or b"\\u" in event:
+        return None
+    if not event.isascii():
+        try:
+            event.decode()
+        except UnicodeDecodeError:
+            return None
+    return extras.join(event, time_ns)
+
+
+def merge_read(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
+    """The same for any event."""
+    own = read_members(event)
+    if own is None:
+        mended = mend_surrogates(event)
+        return None if mended == event else merge_read(mended, time_ns, extras)
+    if b"\n" in event:  # in valid JSON it is nothing but white space between tokens
+        event = event.replace(b"\n", b" ")
+    if time_ns is None:
+        joined = (b"," + event.strip()[1:-1] if own else b"") + extras.fit(own, has_time=False)
+        return b"{%b}" % joined[1:]
+    if TIME in own:
+        event = cut_time(event, own.pop(TIME))
+    text = extras.fit(own, has_time=True)
+    if not own:
+        return b'{"timestamp":%b%b}' % (time_ns, text)
+    return b'{"timestamp":%b,%b%b}' % (time_ns, event.strip()[1:-1], text)
+
+
+def read_members(event: bytes) -> Members | None:
+    """The members of a JSON object as their texts; None when the service would not take it for one."""
+    try:
+        own = DECODER.decode(event)
+        if not event.isascii():
+            event.decode()
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return None if may_be_deep(event) and parse_object(event) is None else own
+
+
+def may_be_deep(event: bytes) -> bool:
+    if len(event) < 2 * MAX_NESTING:
+        return False
+    return event.count(b"{") + event.count(b"[") > MAX_NESTING
+
+
+def mend_surrogates(text: bytes) -> bytes:
+    """JSON text in which escaped halves of a character are the replacement character.
+
+    Our own reader takes them, as does the browser that cut a text in two; msgspec does not.
+    """
+    if b"\0" in text:  # which is no JSON
+        return text
+    without_backslashes = text.replace(rb"\\", b"\0")
+    return LONE_SURROGATE.sub(rb"\\ufffd", without_backslashes).replace(b"\0", rb"\\")
+
+
+def cut_time(event: bytes, value: msgspec.Raw) -> bytes:
+    """The text of an object without its member `timestamp`, which has this value."""
+    start = event.find(TIME_KEY)
+    colon = COLON.match(event, start + len(TIME_KEY))
+    if colon is None or event.find(TIME_KEY, colon.end()) > 0 or rb"\u00" in event:
+        return write_without_time(event)  # the name comes more than once, or escaped
+    head = event[:start].rstrip()
+    tail = event[colon.end() + len(memoryview(value)) :].lstrip()
+    return head + tail[1:] if tail.startswith(b",") else head.removesuffix(b",") + tail
+
+
+def write_without_time(event: bytes) -> bytes:
+    members = parse_object(event)
+    assert members is not None, "whoever calls has read it as an object"
+    texts = (f"{encode_text(key)}:{encode_value(value)}" for key, value in members if key != TIME)
+    return f"{{{','.join(texts)}}}".encode()
+
+
+def list_names(own: Members) -> Iterator[tuple[str, msgspec.Raw]]:
+    """Every name that an event's values can be found by, dotted paths and opened containers too."""
+    yield from list_paths(own)
+    for key in CONTAINERS:
+        if key in own and is_object(own[key]):
+            yield from list_paths(DECODER.decode(own[key]))
+
+
+def list_paths(
+    members: Members, prefix: str = "", depth: int = 1
+) -> Iterator[tuple[str, msgspec.Raw]]:
+    for key, value in members.items():
+        path = prefix + key
+        yield path, value
+        if is_object(value) and depth < MAX_PATH_SEGMENTS and len(path) <= MAX_PATH_LENGTH:
+            yield from list_paths(DECODER.decode(value), f"{path}.", depth + 1)
+
+
+def is_object(value: msgspec.Raw) -> bool:
+    return memoryview(value)[0] == ord("{")

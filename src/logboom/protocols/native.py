@@ -1,0 +1,78 @@
+"""`POST /api/ingest`: NDJSON in, the ingest response out."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+
+from logboom.base.errors import LogboomError
+from logboom.ingest.receipt import Receipt
+from logboom.ingest.sink import Pieces
+from logboom.ingest.visit import NATIVE, Intake, open_visit
+from logboom.model.batch import Lines
+from logboom.protocols.reply import Reply
+from logboom.protocols.route import About, Protocol, Route
+from logboom.web.asgi import RawRequest
+from logboom.web.errors import render_error
+
+
+class IngestAnswer(msgspec.Struct):
+    """The ingest response."""
+
+    ingested: int
+    errors: int
+    partitions: list[str]
+    write_errors: list[dict[str, str]]
+    throttled: bool
+
+
+async def handle_ingest(intake: Intake, request: RawRequest) -> Reply:
+    """Store the lines of the body."""
+    async with open_visit(intake, request, NATIVE) as visit:
+        receipt = await visit.store_stream(to_lines(visit.chunk_lines()))
+    return Reply(body=msgspec.json.encode(answer(receipt)))
+
+
+async def to_lines(chunks: AsyncIterator[bytes]) -> Pieces:
+    async for chunk in chunks:
+        yield Lines(chunk)
+
+
+def answer(receipt: Receipt) -> IngestAnswer:
+    return IngestAnswer(receipt.ingested, receipt.errors, receipt.partitions, [], receipt.throttled)
+
+
+def refuse(error: LogboomError, _request: RawRequest) -> Reply:
+    """The error envelope of our own API."""
+    refusal = render_error(error)
+    return Reply(refusal.status, refusal.body, headers=refusal.headers)
+
+
+PROTOCOL = Protocol("native", refuse)
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "ingested": {"type": "integer", "description": "Events durably accepted."},
+        "errors": {
+            "type": "integer",
+            "description": "Lines that were no JSON object, and rows refused.",
+        },
+        "partitions": {"type": "array", "items": {"type": "string"}},
+        "write_errors": {"type": "array", "items": {"type": "object"}},
+        "throttled": {
+            "type": "boolean",
+            "description": "Whether the request had to wait for room.",
+        },
+    },
+    "required": ["ingested", "errors", "partitions", "write_errors", "throttled"],
+}
+ABOUT = About(
+    "Ingest NDJSON",
+    "One JSON object per line. All of a request is stored or nothing of it; a line that is no JSON "
+    "object is kept as the message of an event and counted in `errors`.",
+    ("application/x-ndjson",),
+    "Every event is on disk.",
+    schema=SCHEMA,
+    is_native=True,
+)
+ROUTES = [Route("POST", "/api/ingest", handle_ingest, PROTOCOL, ABOUT)]

@@ -1,0 +1,326 @@
+"""Streams of entries to canonical lines, and the push body in JSON."""
+
+import codecs
+import re
+import sys
+from collections.abc import Hashable
+
+import msgspec
+from msgspec import Raw
+
+from logboom.base.errors import Invalid, TooLarge
+from logboom.model.names import fold_name
+from logboom.model.scanning import BLANKS
+from logboom.model.timestamps import parse_time
+from logboom.protocols.merging import Extras, Members, mend_surrogates, merge_extras
+
+MAX_COMMAS = 4_000_000
+"""A bound on the values of a body: each costs many times the memory that its text does."""
+MAX_LABEL_BYTES = 128 * 1024 * 1024
+"""Each entry gets the labels of its stream: a small body can make many lines."""
+MAX_KNOWN = 1000
+SLICE_BYTES = 1024 * 1024
+PLAIN_TIME = re.compile(rb'"?([1-8]\d{18})"?')
+"""Nanoseconds as nearly everybody sends them."""
+OBJECT_STARTS = (b'"{', b'" ', b'"\\')
+"""How the JSON text of a line begins that may hold an object, perhaps after white space."""
+TEXT_ONLY: Members = {"message": Raw(b'""')}
+ABSENT = Raw(b"null")
+NO_METADATA = (b"null", b"{}")
+
+LABEL = re.compile(
+    r'\s*(?P<name>[^\s="`{},]+|"(?:[^"\\]|\\.)+")\s*=\s*(?P<value>"(?:[^"\\]|\\.)*"|`[^`]*`)\s*(?:,|$)',
+    re.DOTALL,
+)
+ESCAPE = re.compile(
+    rb"\\(?:x(?P<byte>[0-9a-fA-F]{2})|(?P<octal>[0-3][0-7]{2})"
+    rb"|(?:u(?P<short>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8}))|(?P<other>.))",
+    re.DOTALL,
+)
+CONTROLS = {
+    letter.encode(): control.encode()
+    for letter, control in zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True)
+}
+
+Texts = dict[str, bytes]
+"""Names and the JSON text of their values, which are strings."""
+Labels = Members | str | None
+
+
+class PushBody(msgspec.Struct):
+    """The whole body."""
+
+    streams: list[Raw] | None
+
+
+class Entry(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
+    """`[time, line]` or `[time, line, metadata]`."""
+
+    time: Raw
+    line: Raw
+    metadata: Raw = ABSENT
+
+
+class FirstEntry(msgspec.Struct, gc=False):
+    """An entry in the protocol's first shape."""
+
+    line: Raw
+    time: Raw = msgspec.field(name="ts", default=ABSENT)
+    metadata: Raw = ABSENT
+
+
+class PushStream(msgspec.Struct):
+    """One stream, in the shape of today (`stream`, `values`) or in the first one (`labels`, `entries`)."""
+
+    stream: Labels = None
+    values: list[Entry] | None = None
+    labels: Labels = None
+    entries: list[FirstEntry] | None = None
+
+
+class LooseStream(msgspec.Struct):
+    """A stream whose entries may be anything."""
+
+    stream: Labels = None
+    values: list[Raw] | None = None
+    labels: Labels = None
+    entries: list[Raw] | None = None
+
+
+BODY = msgspec.json.Decoder(PushBody)
+STREAM = msgspec.json.Decoder(PushStream)
+LOOSE_STREAM = msgspec.json.Decoder(LooseStream)
+ENTRY = msgspec.json.Decoder(Entry)
+FIRST_ENTRY = msgspec.json.Decoder(FirstEntry)
+METADATA = msgspec.json.Decoder(Members)
+TEXT = msgspec.json.Decoder(str)
+
+
+class PushLines:
+    """The lines of one request so far, each with its line feed, and how many were not understood."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.faults = 0
+        self._label_bytes = 0
+
+    def open_stream(self, labels: Texts, entry_count: int) -> "StreamExtras":
+        """What so many entries get; TooLarge when that is too much with what the others got."""
+        label_bytes = sum(len(name) + len(text) for name, text in labels.items())
+        self._label_bytes += label_bytes * entry_count
+        if self._label_bytes > MAX_LABEL_BYTES:
+            limit = f"expected at most {MAX_LABEL_BYTES} bytes of labels"
+            raise TooLarge(f"the labels are too long for so many entries, {limit}")
+        return StreamExtras(labels)
+
+    def keep_fault(self, raw: Raw, extras: Extras) -> None:
+        """Keep what is of a wrong shape as a message."""
+        self.faults += 1
+        text = msgspec.json.encode(bytes(raw).decode())
+        self.lines.append(write_text(text, None, extras))
+
+
+class StreamExtras:
+    """What the entries of one stream have beside their lines."""
+
+    def __init__(self, labels: Texts) -> None:
+        self._labels = labels
+        self._kept: dict[tuple[str, ...], Texts] = {}
+        self._known: dict[Hashable, Extras] = {}
+        self.labels = Extras(labels)
+
+    def find(self, metadata: Hashable) -> Extras | None:
+        """What `join` has made of this metadata before."""
+        return self._known.get(metadata)
+
+    def join(self, metadata: Hashable, texts: Texts) -> Extras:
+        """Labels and metadata, which wins over a label of its name."""
+        extras = Extras(self._keep_labels(tuple(texts)) | texts)
+        if len(self._known) < MAX_KNOWN:
+            self._known[metadata] = extras
+        return extras
+
+    def _keep_labels(self, names: tuple[str, ...]) -> Texts:
+        """The labels beside metadata of these names."""
+        kept = self._kept.get(names)
+        if kept is None:
+            taken = set(map(fold_name, names))
+            kept = {
+                name: text for name, text in self._labels.items() if fold_name(name) not in taken
+            }
+            if len(self._kept) < MAX_KNOWN:
+                self._kept[names] = kept
+        return kept
+
+
+def merge_line(line: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
+    """The line of an entry that is an object; None when it is none."""
+    if not line.lstrip(BLANKS).startswith(b"{"):
+        return None
+    merged = merge_extras(line, time_ns, extras)
+    return None if merged is None else merged + b"\n"
+
+
+def write_text(text: bytes, time_ns: bytes | None, extras: Extras) -> bytes:
+    """The line of an entry that is a text, given as JSON."""
+    if time_ns is None:
+        return b'{"message":%b%b}\n' % (text, extras.fit(TEXT_ONLY, has_time=False))
+    suffix = extras.fit(TEXT_ONLY, has_time=True)
+    return b'{"timestamp":%b,"message":%b%b}\n' % (time_ns, text, suffix)
+
+
+def read_json(body: bytes) -> PushLines:
+    """The lines of a body; Invalid when it is no push at all, TooLarge when it holds too many values."""
+    push = PushLines()
+    for stream in decode_body(body).streams or ():
+        read_stream(stream, push)
+    return push
+
+
+def decode_body(body: bytes) -> PushBody:
+    if body.count(b",") > MAX_COMMAS:
+        raise TooLarge(f"the body holds over {MAX_COMMAS} commas, expected fewer entries at a time")
+    if not is_utf8(body):
+        body = body.decode(errors="replace").encode()
+    try:
+        return BODY.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        body = mend_surrogates(body)
+    try:
+        return BODY.decode(body)
+    except msgspec.ValidationError as error:
+        raise Invalid(f"the body is no push: {error}, expected an object with streams") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Invalid(f"the body is not valid JSON: {error}") from error
+
+
+def is_utf8(body: bytes) -> bool:
+    """Whether it is UTF-8, looked at in slices, as text can take four times the memory."""
+    if body.isascii():
+        return True
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(body), SLICE_BYTES):
+            decoder.decode(body[start : start + SLICE_BYTES])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def read_stream(raw: Raw, push: PushLines) -> None:
+    try:
+        stream = STREAM.decode(raw)
+        entries = [*(stream.values or ()), *(stream.entries or ())]
+        extras = push.open_stream(read_labels(stream.stream or stream.labels), len(entries))
+        push.lines += [read_entry(entry, extras) for entry in entries]
+    except (msgspec.DecodeError, Invalid):
+        salvage_stream(raw, push)
+
+
+def salvage_stream(raw: Raw, push: PushLines) -> None:
+    """Read entry by entry what has something wrong in it."""
+    try:
+        stream = LOOSE_STREAM.decode(raw)
+        values, entries = stream.values or [], stream.entries or []
+        labels = read_labels(stream.stream or stream.labels)
+    except (msgspec.DecodeError, Invalid):
+        push.keep_fault(raw, Extras({}))
+        return
+    extras = push.open_stream(labels, len(values) + len(entries))
+    for entry in values + entries:
+        try:
+            push.lines.append(read_entry(decode_entry(entry), extras))
+        except (msgspec.DecodeError, Invalid):
+            push.keep_fault(entry, extras.labels)
+
+
+def decode_entry(raw: Raw) -> Entry | FirstEntry:
+    decoder = FIRST_ENTRY if memoryview(raw)[0] == ord("{") else ENTRY
+    return decoder.decode(raw)
+
+
+def read_entry(entry: Entry | FirstEntry, extras: StreamExtras) -> bytes:
+    """The line of an entry; DecodeError or Invalid when it is of a wrong shape."""
+    line = bytes(entry.line)
+    joined = find_extras(bytes(entry.metadata), extras)
+    time_ns = read_time(bytes(entry.time))
+    if line.startswith(OBJECT_STARTS):
+        merged = merge_line(TEXT.decode(line).encode(), time_ns, joined)
+        if merged is not None:
+            return merged
+    if not line.startswith(b'"'):
+        raise Invalid(f"line {line[:100]!r}, expected a text")
+    return write_text(line, time_ns, joined)
+
+
+def find_extras(metadata: bytes, extras: StreamExtras) -> Extras:
+    """Labels and structured metadata; DecodeError when it is no object."""
+    if metadata in NO_METADATA:
+        return extras.labels
+    return extras.find(metadata) or extras.join(metadata, write_texts(METADATA.decode(metadata)))
+
+
+def read_time(text: bytes) -> bytes | None:
+    """The JSON text of a time that the service can read; None for none, 0 and what is no time."""
+    plain = PLAIN_TIME.fullmatch(text)
+    if plain:
+        return plain[1]
+    is_quoted = text.startswith(b'"')
+    parsed = parse_time(TEXT.decode(text) if is_quoted else text.decode(), quoted=is_quoted)
+    if not parsed or not parsed.time_ns:
+        return None
+    digits = text.strip(b'"')
+    return digits if digits.isdigit() and not digits.startswith(b"0") else text
+
+
+def read_labels(labels: Labels) -> Texts:
+    return parse_labels(labels) if isinstance(labels, str) else write_texts(labels or {})
+
+
+def write_texts(values: Members) -> Texts:
+    """Values that are no strings become their JSON text; null is as good as absent."""
+    texts: Texts = {}
+    for name, value in values.items():
+        text = bytes(value)
+        if text.startswith(b'"'):
+            texts[name] = text
+        elif text != b"null":
+            texts[name] = msgspec.json.encode(text.decode())
+    return texts
+
+
+def parse_labels(text: str) -> Texts:
+    """Labels written `{name="value", …}`; Invalid when they are not."""
+    inner = text.strip()
+    labels: Texts = {}
+    if not inner:
+        return labels
+    if not (inner.startswith("{") and inner.endswith("}")):
+        raise Invalid(f"labels {text[:100]!r}, expected them in braces")
+    inner, at = inner[1:-1].strip(), 0
+    while at < len(inner):
+        label = LABEL.match(inner, at)
+        if label is None:
+            raise Invalid(f'labels {text[:100]!r}, expected name="value" and commas between them')
+        labels[unquote(label["name"])] = msgspec.json.encode(unquote(label["value"]))
+        at = label.end()
+    return labels
+
+
+def unquote(text: str) -> str:
+    """A name or text as Go writes it: in double quotes with escapes, in backticks, or bare."""
+    if text[0] not in '"`':
+        return text
+    if text[0] == "`" or "\\" not in text:
+        return text[1:-1]
+    return ESCAPE.sub(undo_escape, text[1:-1].encode()).decode(errors="replace")
+
+
+def undo_escape(escape: re.Match[bytes]) -> bytes:
+    if escape["byte"] or escape["octal"]:
+        return bytes([int(escape["byte"], 16) if escape["byte"] else int(escape["octal"], 8)])
+    if escape["other"]:
+        return CONTROLS.get(escape["other"], escape["other"])
+    code = int(escape["short"] or escape["long"], 16)
+    return chr(code).encode(errors="replace") if code <= sys.maxunicode else escape[0]

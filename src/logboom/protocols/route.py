@@ -1,0 +1,55 @@
+"""What a protocol is made of: routes with their handlers, and a way to refuse."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from logboom.base.errors import LogboomError
+from logboom.ingest.visit import Intake
+from logboom.protocols.reply import Reply
+from logboom.web.asgi import RawRequest
+
+Handler = Callable[[Intake, RawRequest], Awaitable[Reply]]
+Refuse = Callable[[LogboomError, RawRequest], Reply]
+
+
+class Protocol(NamedTuple):
+    """A protocol by name, and how it words an error."""
+
+    name: str
+    refuse: Refuse
+
+
+class About(NamedTuple):
+    """What the OpenAPI document says of a route."""
+
+    summary: str
+    description: str
+    bodies: tuple[str, ...]
+    """The content types of a request."""
+    answer: str
+    """What a success means."""
+    status: int = 200
+    schema: Mapping[str, Any] | None = None
+    """Of the JSON that answers a success."""
+    is_native: bool = False
+    parameters: Mapping[str, str] = MappingProxyType({})
+    """The query parameters that it has beside those of every way in."""
+
+
+class Route(NamedTuple):
+    """`methods` are separated by blanks; HEAD is answered wherever GET is.
+
+    In `path`, `{name}` is one segment and `{name*}` any rest. `{index}` as the first segment is no word of
+    our own and does not begin with `_`.
+    """
+
+    methods: str
+    path: str
+    handler: Handler
+    protocol: Protocol
+    about: About | None = None
+
+    def takes(self, method: str) -> bool:
+        methods = self.methods.split()
+        return method in methods or (method == "HEAD" and "GET" in methods)

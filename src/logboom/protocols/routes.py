@@ -1,0 +1,84 @@
+"""Every way in over HTTP, in one table, and how a path finds its routes in it."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from logboom.ingest.visit import Intake
+from logboom.protocols import collector, elastic, native, otlp, push, raw
+from logboom.protocols.reply import Reply
+from logboom.protocols.route import Handler, Route
+from logboom.web.asgi import RawRequest
+from logboom.web.errors import WrongMethod
+
+ROUTES: list[Route] = [
+    *native.ROUTES,
+    *raw.ROUTES,
+    *otlp.ROUTES,
+    *push.ROUTES,
+    *collector.ROUTES,
+    *elastic.ROUTES,
+]
+"""The first row that fits a request's path and method answers it."""
+
+OWN_WORDS = (
+    *("api", "assets", "docs", "health", "logpush", "loki", "mcp", "metrics"),
+    *("otlp", "ready", "services", "ui", "v1"),
+)
+"""What a path may begin with that is no index."""
+NO_INDEX = "|".join(OWN_WORDS)
+
+PLACEHOLDER = re.compile(r"\{(\w+)(\*?)\}")
+
+
+def compile_path(path: str) -> re.Pattern[str]:
+    """What a route's path fits; a slash at the end makes no difference."""
+    parts = PLACEHOLDER.split(path.removesuffix("/"))
+    pattern = ""
+    for at in range(0, len(parts), 3):
+        pattern += re.escape(parts[at])
+        if at + 1 < len(parts):
+            name, is_rest = parts[at + 1], parts[at + 2]
+            guard = (
+                rf"(?!_|(?:{NO_INDEX})(?:/|$))" if path.startswith("/{index}") and at == 0 else ""
+            )
+            pattern += rf"{guard}(?P<{name}>{'.*' if is_rest else '[^/]+'})"
+    return re.compile(rf"{pattern}/?")
+
+
+TABLE = [(compile_path(route.path), route) for route in ROUTES]
+
+
+class Found(NamedTuple):
+    """A route whose path fits, and what stands in the path for its placeholders."""
+
+    route: Route
+    values: dict[str, str]
+
+
+@lru_cache(maxsize=1024)
+def find_route(method: str, path: str) -> Found | None:
+    """The way in that a request means; None when it is none."""
+    matches = [
+        Found(route, match.groupdict())
+        for pattern, route in TABLE
+        if (match := pattern.fullmatch(path))
+    ]
+    for found in matches:
+        if found.route.takes(method):
+            return found
+    # Whatever there is below an index is so only for the methods named: the rest are ordinary paths.
+    certain = [found.route for found in matches if not found.route.path.startswith("/{index}")]
+    if not certain:
+        return None
+    allowed = dict.fromkeys(each for route in certain for each in route.methods.split())
+    return Found(certain[0]._replace(handler=refuse_method(", ".join(allowed))), {})
+
+
+def refuse_method(allowed: str) -> Handler:
+    """A handler for the methods that a path does not have."""
+
+    async def refuse(_intake: Intake, request: RawRequest) -> Reply:
+        raise WrongMethod(request.method, allowed)
+
+    return refuse

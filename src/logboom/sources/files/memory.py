@@ -1,0 +1,194 @@
+"""What a poller remembers of the files of its source; all that must last is in the store's marks.
+
+A file that is not remembered is known again by its marks, first its own, then those of its content.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+
+from logboom.base.clock import NS_PER_S
+from logboom.sources.files.discover import Found
+from logboom.sources.files.identity import (
+    START,
+    FindMark,
+    Inode,
+    Names,
+    Reached,
+    list_names,
+    name_marks,
+)
+from logboom.sources.files.streams import Stream
+
+FRESH_NS = NS_PER_S
+"""A file that was changed so recently may be in the middle of it: its time is set before its size."""
+IDLE_NS = 2 * NS_PER_S
+"""Whoever copies or compresses a file does not pause for so long."""
+
+
+@dataclass(slots=True)
+class Known:
+    """A file as it was when it was last read."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    is_packed: bool
+    reached: Reached = START
+    here: str = ""
+    """The name of the content up to where it was read."""
+    names: Names | None = None
+    """Of the marks that were set last."""
+    is_over: bool = False
+    """Whether these are of what it held before."""
+    since: int = 0
+    """The poll that began to read it; 0 when that was in an earlier life."""
+    has_rest: bool = False
+    fault: str = ""
+    directives: bytes | None = None
+
+    def is_same(self, found: Found) -> bool:
+        return (found.size, found.mtime_ns) == (self.size, self.mtime_ns)
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A file that is about to be read."""
+
+    found: Found
+    stream: Stream
+    head: bytes
+    is_settled: bool
+    """Whether it is as it was a poll ago."""
+    is_idle: bool
+    """Whether that is long ago."""
+
+    @property
+    def inode(self) -> Inode:
+        return self.found.device, self.found.inode
+
+
+@dataclass(slots=True)
+class Resolved:
+    """Where to begin, and which marks are set; `is_over` when they are of what the file held before."""
+
+    reached: Reached
+    names: Names | None
+    since: int
+    is_over: bool = False
+
+
+class Undecided(Enum):
+    """Why it cannot be said yet where to begin."""
+
+    WAIT = "the file is being changed just now"
+    DOUBT = "it may be a copy of another one: to be asked again when all others are known"
+
+
+@dataclass
+class Memory:
+    """Files by device and inode."""
+
+    files: dict[Inode, Known] = field(default_factory=dict)
+    waiting: dict[Inode, tuple[Found, int]] = field(default_factory=dict)
+    """Files that are not read yet, as they are since some time."""
+    number: int = 0
+    """Of the poll."""
+    _owners: "dict[str, list[Known]] | None" = None
+    _gone: set[tuple[str, str]] = field(default_factory=set)
+    """The paths and contents of files that are not there any more."""
+
+    def begin(self) -> None:
+        self.number += 1
+        self._owners = None
+
+    def know_owners(self, listed: Iterable[Inode]) -> None:
+        """Learn which files have which content, of those that are there now."""
+        present = set(listed)
+        self._gone = set()
+        owners: defaultdict[str, list[Known]] = defaultdict(list)
+        for inode, known in self.files.items():
+            if known.names and inode not in present:
+                self._gone.add((known.path, known.names.content))
+            elif known.names and not known.is_over:
+                owners[known.names.content].append(known)
+        self._owners = owners
+
+    def wait(self, found: Found, now_ns: int) -> None:
+        """Leave a file for later."""
+        if not self._is_waiting(found):
+            self.waiting[found.device, found.inode] = found, now_ns
+
+    def is_settled(self, found: Found) -> bool:
+        """Whether a file is as it was a poll ago."""
+        known = self.files.get((found.device, found.inode))
+        return known.is_same(found) if known else self._is_waiting(found)
+
+    def is_idle(self, found: Found, now_ns: int) -> bool:
+        """Whether a file that waits has not been changed for long."""
+        if not self._is_waiting(found):
+            return False
+        return now_ns - self.waiting[found.device, found.inode][1] >= IDLE_NS
+
+    def _is_waiting(self, found: Found) -> bool:
+        before, _ = self.waiting.get((found.device, found.inode), (None, 0))
+        return before is not None and before[3:] == found[3:]
+
+    def resolve(self, candidate: Candidate, find: FindMark, now_ns: int) -> Resolved | Undecided:
+        """Where to read a file from."""
+        known = self.files.get(candidate.inode)
+        if known:
+            resolved = self._follow(candidate, known, now_ns)
+            if resolved:
+                return resolved
+            known.is_over = True
+        names = list_names(candidate.inode, candidate.head)
+        for each in names:
+            reached = Reached.decode(find(each.own) or 0)
+            if reached.offset and reached.fits(candidate.stream):
+                return Resolved(reached, each, 0)
+        for each in names:
+            reached = Reached.decode(find(each.content) or 0)
+            if reached.offset:
+                return self._compare(candidate, reached, each)
+        return self._begin(known)
+
+    def _begin(self, known: Known | None = None) -> Resolved:
+        return Resolved(START, known.names if known else None, self.number, is_over=True)
+
+    def _follow(
+        self, candidate: Candidate, known: Known, now_ns: int
+    ) -> Resolved | Undecided | None:
+        """Read on in a file that is remembered; None when it has become another one."""
+        found, reached = candidate.found, known.reached
+        if not reached.offset and found.path != known.path:
+            return None  # of an empty file nothing but the inode is the same
+        here = name_marks(candidate.inode, candidate.head, reached.offset).content
+        if found.size < known.size or here != known.here or not reached.fits(candidate.stream):
+            return None
+        if found.size == known.size and found.mtime_ns > known.mtime_ns:
+            if 0 <= now_ns - found.mtime_ns < FRESH_NS:
+                return Undecided.WAIT
+            return self._begin(known)
+        return Resolved(reached, known.names, known.since, known.is_over)
+
+    def _compare(
+        self, candidate: Candidate, reached: Reached, names: Names
+    ) -> Resolved | Undecided:
+        """A file that begins like one that was read: the same one, moved or compressed, or a twin."""
+        if self._owners is None:
+            return Undecided.DOUBT
+        owners = [
+            owner
+            for owner in self._owners.get(names.content, ())
+            if owner.is_packed == candidate.stream.is_packed
+        ]
+        if not owners:
+            is_made_anew = (candidate.found.path, names.content) in self._gone
+            if reached.fits(candidate.stream) and not is_made_anew:
+                return Resolved(reached, names, 0)
+            return self._begin()
+        if any(owner.since < self.number for owner in owners) and not candidate.is_idle:
+            return Undecided.WAIT  # it may be copied just now, to be cut off then
+        return self._begin()

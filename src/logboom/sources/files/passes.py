@@ -1,0 +1,300 @@
+"""The work of a poller, step by step, in whatever thread: find the files, read them, gather what is delivered."""
+
+import logging
+import os
+from collections import defaultdict
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from heapq import nlargest
+
+from prometheus_client import Counter
+
+from logboom.base.clock import NS_PER_S, Clock
+from logboom.base.errors import LogboomError, NotFound
+from logboom.control.sources import FileStatus, Source
+from logboom.formats.reader import Options
+from logboom.model.batch import Lines
+from logboom.sources.files.discover import Discovery, Found, find_renamed, show_path
+from logboom.sources.files.identity import HEAD_BYTES, Inode, Names, Reached, name_marks
+from logboom.sources.files.memory import Candidate, Known, Memory, Undecided
+from logboom.sources.files.reading import FileReading, Piece
+from logboom.sources.files.streams import open_stream
+from logboom.sources.roots import Roots
+from logboom.store.store import Store
+
+log = logging.getLogger(__name__)
+
+BATCH_BYTES = 4 * 1024 * 1024
+BATCH_LINES = 10_000
+SLICE_FILES = 100
+"""So many files are looked at before somebody else gets a turn."""
+SHOWN_FILES = 1_000
+KEPT_FAULTS = 10
+FOLLOWED_NS = 600 * NS_PER_S
+"""So long after its last change a file is followed that was renamed to what the source does not mean."""
+
+NEVER_READ = -1
+"""The size of a file that was not read to its end: it is looked at again."""
+
+read_bytes = Counter("logboom_source_read_bytes", "Bytes of files that pull sources have read")
+lost_bytes = Counter(
+    "logboom_source_lost_bytes", "Bytes of files that were gone before pull sources had read them"
+)
+
+
+@dataclass(slots=True)
+class Batch:
+    """What is delivered at once: pieces of one file or of many, and how far that is."""
+
+    pieces: list[Lines] = field(default_factory=list)
+    marks: dict[str, int] = field(default_factory=dict)
+    lines: int = 0
+    size_bytes: int = 0
+
+    def has_room(self, lines: int, size_bytes: int) -> bool:
+        fits = self.lines + lines <= BATCH_LINES and self.size_bytes + size_bytes <= BATCH_BYTES
+        return fits or not self.pieces
+
+    def add(self, lines: Lines, count: int, size_bytes: int) -> None:
+        self.pieces.append(lines)
+        self.lines += count
+        self.size_bytes += size_bytes
+
+
+Steps = Generator[Batch, None, Undecided | None]
+
+PAUSE = Batch()
+"""Nothing to deliver; a moment for others."""
+
+
+class Pass:
+    """The files of a source, passed over again and again. One thread at a time."""
+
+    def __init__(self, source: Source, store: Store, roots: Roots, clock: Clock) -> None:
+        self._source = source
+        self._store = store
+        self._roots = roots
+        self._clock = clock
+        self._prefix = f"{source.id}.{source.generation}/"
+        self._memory = Memory()
+        self._batch = Batch()
+        self._renamed: set[Inode] = set()
+        self._is_new = True
+        self.current_file = ""
+        self.faults: list[str] = []
+        self.files = 0
+        self.size_bytes = 0
+
+    def work(self) -> "Generator[Batch, None, None]":
+        """One pass, in steps; each batch is to be delivered before the next step.
+
+        When that fails, `forget` has to follow.
+        """
+        self.faults, self.files, self.size_bytes = [], 0, 0
+        self._batch = Batch()
+        if self._is_new:
+            self._store.refresh()  # marks of other nodes count too
+            self._is_new = False
+        self._memory.begin()
+        files: list[Found] = []
+        admits = self._roots.look().admits
+        discovery = Discovery(self._source.path, self._source.exclude, admits)
+        for some in discovery.walk():
+            files += some
+            yield PAUSE
+        self.faults += discovery.faults
+        listed = arrange(files)
+        self.files = len(listed)
+        followed = self._follow_renamed(listed)
+        yield from self._read_files([*followed, *listed.values()])
+        if self._batch.pieces:
+            yield self._batch
+        self.current_file = ""
+        self._drop_missing(listed.keys() | self._renamed)
+
+    def forget(self) -> None:
+        """Know nothing but what the store knows."""
+        self._memory.files.clear()
+        self._is_new = True
+        self.current_file = ""
+
+    def list_files(self) -> tuple[FileStatus, ...]:
+        """How far files were read, those that were changed last."""
+        newest = nlargest(
+            SHOWN_FILES, self._memory.files.values(), key=lambda known: known.mtime_ns
+        )
+        return tuple(
+            FileStatus(show_path(known.path), known.reached.offset, known.mtime_ns)
+            for known in newest
+        )
+
+    def _follow_renamed(self, listed: dict[Inode, Found]) -> list[Found]:
+        """Files that were renamed within their directory: whoever writes them may not know yet."""
+        missing: defaultdict[str, set[Inode]] = defaultdict(set)
+        for inode, known in self._memory.files.items():
+            if inode not in listed:
+                missing[os.path.dirname(known.path)].add(inode)
+        followed = []
+        for directory, inodes in missing.items():
+            for found in find_renamed(directory, inodes):
+                known = self._memory.files[found.device, found.inode]
+                is_recent = self._clock() - found.mtime_ns < FOLLOWED_NS
+                if known.has_rest or is_recent or not known.is_same(found):
+                    followed.append(found)
+        self._renamed = {(found.device, found.inode) for found in followed}
+        return followed
+
+    def _read_files(self, files: list[Found]) -> Iterator[Batch]:
+        doubtful: list[Found] = []
+        for turn, found in enumerate(files):
+            if turn % SLICE_FILES == 0:
+                yield PAUSE
+            if (yield from self._read_file(found)) is Undecided.DOUBT:
+                doubtful.append(found)
+        if doubtful:
+            self._memory.know_owners((found.device, found.inode) for found in files)
+        for found in doubtful:
+            yield from self._read_file(found)
+
+    def _read_file(self, found: Found) -> Steps:
+        known = self._memory.files.get((found.device, found.inode))
+        if known and known.is_same(found) and not known.has_rest:
+            known.path = found.path
+            self._note(known.fault)
+            return None
+        if not known and not found.size:
+            return None
+        try:
+            return (yield from self._open(found))
+        except NotFound:
+            return None
+        except LogboomError as error:
+            self._note(error.message)
+        except OSError as error:
+            self._note(f"{show_path(found.path)}: {error.strerror or error}")
+        return None
+
+    def _open(self, found: Found) -> Steps:
+        inode = found.device, found.inode
+        with self._roots.open_file(found.path) as file:
+            status = os.fstat(file.fileno())
+            if (status.st_dev, status.st_ino) != inode:
+                return None  # another one by now: the next pass will find it
+            stream = open_stream(file.fileno(), self._source.compression)
+            memory, now_ns = self._memory, self._clock()
+            is_settled, is_idle = memory.is_settled(found), memory.is_idle(found, now_ns)
+            stream.examine()
+            undecided: Undecided | None = Undecided.WAIT
+            if stream.is_whole or is_idle:
+                head = stream.read_at(0, HEAD_BYTES)
+                candidate = Candidate(found, stream, head, is_settled, is_idle)
+                undecided = yield from self._read(candidate)
+        if undecided is Undecided.WAIT:
+            memory.wait(found, now_ns)
+        return undecided
+
+    def _read(self, candidate: Candidate) -> Steps:
+        found, stream, inode = candidate.found, candidate.stream, candidate.inode
+        before = self._memory.files.get(inode)
+        resolved = self._memory.resolve(candidate, self._find_mark, self._clock())
+        if isinstance(resolved, Undecided):
+            return resolved
+        if resolved.is_over and inode in self._renamed:
+            self._renamed.remove(inode)  # no more than the number is the same
+            return None
+        self.current_file = show_path(found.path)
+        known = Known(
+            found.path,
+            NEVER_READ,
+            found.mtime_ns,
+            stream.is_packed,
+            reached=resolved.reached,
+            here=name_marks(inode, candidate.head, resolved.reached.offset).content,
+            names=resolved.names,
+            is_over=resolved.is_over,
+            since=resolved.since,
+        )
+        self._memory.files[inode] = known
+        self._memory.waiting.pop(inode, None)
+        reading = FileReading(
+            stream, self._source.format, self._make_options(), candidate.is_settled
+        )
+        if before and not resolved.is_over:
+            reading.directives = before.directives
+        for piece in reading.read(known.reached.offset):
+            yield from self._add(candidate, known, piece)
+            if not stream.is_packed and piece.end >= found.size:
+                break  # what is written meanwhile is for the next pass
+        known.size, known.directives = found.size, reading.directives
+        known.has_rest = reading.has_rest and not candidate.is_settled
+        known.fault = f"{show_path(found.path)}: {stream.fault}" if stream.fault else ""
+        self._note(known.fault)
+        return None
+
+    def _note(self, fault: str) -> None:
+        if fault and len(self.faults) < KEPT_FAULTS:
+            self.faults.append(fault)
+
+    def _make_options(self) -> Options:
+        source, fold = self._source, self._source.multiline
+        if fold is None:
+            return Options(source.grok, now_ns=self._clock())
+        return Options(source.grok, fold.pattern, fold.max_lines, self._clock())
+
+    def _find_mark(self, name: str) -> int | None:
+        mark = self._batch.marks.get(self._prefix + name)
+        return self._store.find_mark(self._prefix + name) if mark is None else mark
+
+    def _add(self, candidate: Candidate, known: Known, piece: Piece) -> Iterator[Batch]:
+        """Put a piece into the batch, and how far it reaches; gives the batch before it when that is full."""
+        reached = Reached.at(candidate.stream, piece.end)
+        size_bytes = piece.end - known.reached.offset
+        if len(candidate.head) < min(piece.end, HEAD_BYTES):
+            candidate.head = candidate.stream.read_at(0, HEAD_BYTES)  # it has grown meanwhile
+        names = name_marks(candidate.inode, candidate.head, piece.end)
+        if piece.lines.data:
+            count = piece.lines.data.count(b"\n") + 1
+            if not self._batch.has_room(count, size_bytes):
+                full, self._batch = self._batch, Batch()
+                yield full
+            self._batch.add(piece.lines, count, size_bytes)
+            self._mark(known, names, reached)
+        known.reached, known.here = reached, names.content
+        self.size_bytes += size_bytes
+        read_bytes.inc(size_bytes)
+
+    def _mark(self, known: Known, names: Names, reached: Reached) -> None:
+        """Set the marks of a file, and take back those that they replace."""
+        marks, before = self._batch.marks, known.names
+        if before and before.own != names.own:
+            marks[self._prefix + before.own] = 0
+        # What it held before may come back as a copy, whose mark this is then.
+        if before and before.content != names.content and not known.is_over:
+            marks[self._prefix + before.content] = 0
+        for name in names:
+            marks[self._prefix + name] = reached.encode()
+        known.names, known.is_over = names, False
+
+    def _drop_missing(self, present: set[Inode]) -> None:
+        """Forget files that are gone; what was not read of them is lost, unless another one holds it."""
+        files = self._memory.files
+        gone = [files.pop(inode) for inode in files.keys() - present]
+        for inode in self._memory.waiting.keys() - present:
+            del self._memory.waiting[inode]
+        held = {known.names.content for known in files.values() if known.names} if gone else set()
+        for known in gone:
+            unread = 0 if known.is_packed else known.size - known.reached.offset
+            if unread > 0 and not (known.names and known.names.content in held):
+                lost_bytes.inc(unread)
+                log.warning(
+                    "a file is gone that was not read to its end",
+                    extra={"path": show_path(known.path), "unread_bytes": unread},
+                )
+
+
+def arrange(files: list[Found]) -> dict[Inode, Found]:
+    """Each file once, whatever its names; those that were changed first come first."""
+    arranged: dict[Inode, Found] = {}
+    for found in sorted(files, key=lambda found: (found.mtime_ns, found.path)):
+        arranged.setdefault((found.device, found.inode), found)
+    return arranged

@@ -1,0 +1,131 @@
+"""One pull source: looks for its files, reads what is new in them, and delivers it, each line once.
+
+How far a file was read is a mark, which the store sets together with the events or not at all. What was
+not delivered is read again; what a file held that is gone before it was read is lost, and counted.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import msgspec
+
+from logboom.base.clock import Clock
+from logboom.base.errors import Conflict, LogboomError
+from logboom.base.offload import Offload
+from logboom.control.sources import Source, SourceStatus
+from logboom.ingest.receipt import Receipt
+from logboom.ingest.sink import Delivery, Pieces, Sink, settle
+from logboom.model.batch import Lines, Target
+from logboom.sources.files.passes import Batch, Pass
+from logboom.sources.roots import Roots
+from logboom.store.store import Store
+
+
+class PollResult(NamedTuple):
+    """What one poll has brought; `bytes` are of the files' contents."""
+
+    ingested: int = 0
+    errors: int = 0
+    files: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Means:
+    """What every poller works with."""
+
+    sink: Sink
+    store: Store
+    offload: Offload
+    roots: Roots
+    clock: Clock
+
+
+NEVER_POLLED = SourceStatus()
+
+
+async def always() -> bool:
+    """Nobody else reads the source."""
+    return True
+
+
+class Poller:
+    """`may_deliver` is asked before each delivery; once it says no, the poll ends."""
+
+    def __init__(
+        self,
+        source: Source,
+        means: Means,
+        may_deliver: Callable[[], Awaitable[bool]] = always,
+        status: SourceStatus = NEVER_POLLED,
+    ) -> None:
+        self.source = source
+        self._means = means
+        self._may_deliver = may_deliver
+        self._pass = Pass(source, means.store, means.roots, means.clock)
+        self._polling = asyncio.Lock()
+        self._status = status
+
+    @property
+    def status(self) -> SourceStatus:
+        """How the last poll went, and what is being read now."""
+        return msgspec.structs.replace(self._status, current_file=self._pass.current_file)
+
+    def forget(self) -> None:
+        """Know nothing but what the store knows; not while a poll runs."""
+        self._pass.forget()
+
+    async def poll(self) -> PollResult:
+        """Deliver what is new; how it went is in the status too."""
+        async with self._polling:
+            begun_ns = self._means.clock()
+            receipts: list[Receipt] = []
+            failure = ""
+            try:
+                await self._run(receipts)
+            except LogboomError as error:
+                failure = error.message
+            result = PollResult(
+                sum(receipt.ingested for receipt in receipts),
+                sum(receipt.errors for receipt in receipts),
+                self._pass.files,
+                self._pass.size_bytes,
+            )
+            faults = [failure] if failure else self._pass.faults
+            self._status = SourceStatus(
+                last_run_ns=begun_ns,
+                last_status="error" if faults else "ok",
+                last_error=faults[0] if faults else "",
+                total_ingested=self._status.total_ingested + result.ingested,
+                files=await self._means.offload.run(self._pass.list_files),
+            )
+            return result
+
+    async def _run(self, receipts: list[Receipt]) -> None:
+        steps = self._pass.work()
+        try:
+            while batch := await settle(self._means.offload.run(next, steps, None)):
+                if batch.pieces:
+                    receipts.append(await self._deliver(batch))
+        except BaseException:
+            # Nobody knows what of it was stored but the store.
+            await settle(self._means.offload.run(self._pass.forget))
+            raise
+        finally:
+            steps.close()
+
+    async def _deliver(self, batch: Batch) -> Receipt:
+        if not await self._may_deliver():
+            raise Conflict("another node reads this source now")
+        source = self.source
+        target = Target(source.environment, source.index, source.source or None)
+        return await self._means.sink.ingest(
+            Delivery(target, marks=batch.marks), give(batch.pieces)
+        )
+
+
+async def give(pieces: list[Lines]) -> Pieces:
+    for lines in pieces:
+        yield lines

@@ -1,0 +1,185 @@
+"""One file, from the place it was read to on: pieces of whole events, each with the place behind it.
+
+A reader keeps nothing from one piece to the next but what stands in the file before them, such as the
+header of a table. So a file can be read on from any piece's end, by anybody.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from logboom.formats import FORMATS, open_reader
+from logboom.formats.auto import SAMPLE_BYTES, choose_format, cut_sample
+from logboom.formats.csv import DELIMITERS
+from logboom.formats.multiline import Fold
+from logboom.formats.patterns import compile_search
+from logboom.formats.reader import Options, drop_blank, split_lines
+from logboom.model.batch import Lines
+from logboom.sources.files.cutting import Cut, choose_cut, cut_lines, find_line_end
+from logboom.sources.files.streams import Stream
+
+PIECE_BYTES = 1024 * 1024
+PIECE_LINES = 5_000
+MAX_EVENT_BYTES = 16 * 1024 * 1024
+"""A line, or whatever else is one event, is cut where it becomes longer; its rest is another."""
+CHARSETS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+FIELDS = re.compile(rb"^#Fields:[^\n]*\n", re.MULTILINE)
+DATE = re.compile(rb"^#Date:[^\n]*\n", re.MULTILINE)
+
+
+class Text:
+    """The stream of a file as UTF-8; places are those of the stream."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._charset = CHARSETS.get(stream.read_at(0, 2))
+
+    def read_at(self, offset: int, size: int) -> tuple[bytes, bool]:
+        """The text of at most so many bytes, and whether the file ends there."""
+        raw = self._stream.read_at(offset, size)
+        is_end = len(raw) < size
+        if self._charset is None:
+            return raw, is_end
+        raw = raw[: len(raw) // 2 * 2]
+        high = raw[-1:] if self._charset == "utf-16-le" else raw[-2:-1]
+        if b"\xd8" <= high <= b"\xdb":
+            raw = raw[:-2]  # the first half of a character
+        text = raw.decode(self._charset, "surrogatepass")
+        return text.encode("utf-8", "surrogatepass"), is_end
+
+    def measure(self, data: bytes) -> int:
+        """How many bytes of the stream some of its text is."""
+        if self._charset is None:
+            return len(data)
+        return len(data.decode("utf-8", "surrogatepass").encode(self._charset, "surrogatepass"))
+
+
+class Piece(NamedTuple):
+    """Some events, and the place behind the last of them."""
+
+    lines: Lines
+    end: int
+
+
+@dataclass(slots=True)
+class FileReading:
+    """Reads a stream once, from some place to its end."""
+
+    stream: Stream
+    format: str
+    options: Options
+    is_settled: bool
+    """Whether the file has stopped growing: its last event is then as long as it will be."""
+    directives: bytes | None = None
+    """Those of a W3C log that count at the place of reading; None when they have to be looked for."""
+    has_rest: bool = False
+    """Whether something at the end waits for the rest of its event."""
+
+    def read(self, start: int) -> Iterator[Piece]:
+        text = Text(self.stream)
+        head, _ = text.read_at(0, SAMPLE_BYTES)
+        format, options = choose(self.format, self.options, head)
+        header = find_header(head) if format in DELIMITERS else b""
+        cut = choose_cut(format, options, header)
+        reader = open_reader(format, options)
+        if start:
+            reader.feed(self._find_preamble(text, start, format, options) or header)
+            reader.finish()
+        while True:
+            data = self._take(text, start, cut, format)
+            if not data:
+                return
+            lines = Lines.join([reader.feed(data), reader.finish()])
+            if format == "w3c":
+                self.directives = pick_directives((self.directives or b"") + data)
+            start += text.measure(data)
+            yield Piece(lines, start)
+
+    def _take(self, text: Text, start: int, cut: Cut, format: str) -> bytes:
+        """The next events that are whole."""
+        size = PIECE_BYTES
+        while True:
+            data, is_end = text.read_at(start, size)
+            length = cut(limit_lines(data)) or cut(data)
+            if length or is_end:
+                length = length or self._cut_last(data, format)
+                self.has_rest = length < len(data)
+                return data[:length]
+            if size >= MAX_EVENT_BYTES:
+                return data[: cut_lines(data) or len(data)]
+            size *= 2
+
+    def _cut_last(self, data: bytes, format: str) -> int:
+        """How much of the last event may be read, of which nobody knows whether it is whole."""
+        if not self.is_settled:
+            return 0
+        if format == "json":
+            return 0 if b"{" in data else len(data)
+        return len(data) if self.stream.is_packed else cut_lines(data)
+
+    def _find_preamble(self, text: Text, start: int, format: str, options: Options) -> bytes:
+        """What has to be read before the lines at `start` to understand them."""
+        if options.multiline:
+            return find_beginning(text.read_at(0, min(start, SAMPLE_BYTES))[0], options.multiline)
+        if format == "w3c" and self.directives is None:
+            self.directives = find_directives(text, start)
+        return self.directives or b""
+
+
+def choose(format: str, options: Options, head: bytes) -> tuple[str, Options]:
+    """The format, for `auto` the one that the beginning of the text has."""
+    if format != "auto":
+        return format, options
+    if options.grok:
+        return "grok", options
+    lines = split_lines(cut_sample(head))
+    if options.multiline:
+        fold = Fold(options.multiline, options.max_lines)
+        return choose_format(fold.feed(lines) + fold.finish(), options, FORMATS)
+    return choose_format(drop_blank(lines), options, FORMATS)
+
+
+def limit_lines(data: bytes) -> bytes:
+    if data.count(b"\n") <= PIECE_LINES:
+        return data
+    return data[: find_line_end(data, PIECE_LINES)]
+
+
+def find_header(head: bytes) -> bytes:
+    """The first row that is not blank; a quoted name in it may hold line feeds."""
+    header = b""
+    for line in head.splitlines(keepends=True):
+        header += line
+        if header.strip() and not header.count(b'"') % 2:
+            break
+    return header
+
+
+def find_beginning(head: bytes, pattern: str) -> bytes:
+    """The first line that begins an event."""
+    begins = compile_search(pattern, pattern)
+    lines = head.splitlines(keepends=True)
+    return next((line for line in lines if begins(line.rstrip(b"\r\n"))), b"")
+
+
+def find_directives(text: Text, end: int) -> bytes:
+    """The directives that count at a place: the last ones before it."""
+    directives, at = b"", 0
+    while at < end:
+        data, _ = text.read_at(at, min(PIECE_BYTES, end - at))
+        whole = data[: cut_lines(data)] or data
+        if not whole:
+            break
+        directives = pick_directives(directives + whole)
+        at += text.measure(whole)
+    return directives
+
+
+def pick_directives(data: bytes) -> bytes:
+    return b"".join((find_last(FIELDS, data), find_last(DATE, data)))
+
+
+def find_last(pattern: "re.Pattern[bytes]", data: bytes) -> bytes:
+    found = pattern.findall(data)
+    return found[-1] if found else b""

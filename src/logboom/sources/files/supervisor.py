@@ -1,0 +1,161 @@
+"""All pull sources of a node: each polled when it is due, as its record says, and under its lease.
+
+A node keeps a lease from poll to poll. It lets go of it only when what it has read is in the catalog, where
+the next node finds how far that was.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+
+from logboom.base.clock import NS_PER_S
+from logboom.base.errors import Conflict, LogboomError
+from logboom.control.control import Control
+from logboom.control.sources import Source, SourceStatus
+from logboom.sources.files.poll import Means, Poller
+from logboom.sources.lease import Leases
+
+log = logging.getLogger(__name__)
+
+POLLS_AT_ONCE = 4
+
+
+Poll = asyncio.Future[None]
+
+
+class Watched:
+    """A source and whoever reads it; `polls` are those that run or wait for their turn."""
+
+    def __init__(self, poller: Poller) -> None:
+        self.poller = poller
+        self.due_ns = 0
+        self.turn = asyncio.Lock()
+        self.polls: set[Poll] = set()
+
+
+class SourceSupervisor:
+    """Lives on the event loop; `follow` is to be called about every second."""
+
+    def __init__(self, control: Control, leases: Leases, means: Means) -> None:
+        self._control = control
+        self._leases = leases
+        self._means = means
+        self._watched: dict[str, Watched] = {}
+        self._held: set[str] = set()
+        self._slots = asyncio.Semaphore(POLLS_AT_ONCE)
+        self._switching = asyncio.Lock()
+
+    def find_status(self, source_id: str) -> SourceStatus:
+        """How it goes on this node; nothing has happened yet for a source it does not know."""
+        watched = self._watched.get(source_id)
+        return watched.poller.status if watched else SourceStatus()
+
+    async def follow(self) -> None:
+        """Be as the records say, and begin the polls that are due."""
+        sources = {source.id: source for source in self._control.sources.list()}
+        for source_id in self._watched.keys() - sources.keys():
+            await self._leave(source_id)
+            del self._watched[source_id]
+        for source in sources.values():
+            before = self._watched.get(source.id)
+            if source.enabled:
+                watched = await self._watch(source)
+                if not watched.polls and watched.due_ns <= self._means.clock():
+                    self._begin(watched, self._try_poll(watched))
+            elif before and before.poller.source != source:
+                await self._watch(source)
+                await self._leave(source.id)
+
+    async def run(self, source_id: str) -> None:
+        """Read what is there now, also of a source that is off; how it went is in its status.
+
+        Conflict when another node reads it just now, NotFound when there is no such source.
+        """
+        source = self._control.sources.get(source_id)
+        watched = await self._watch(source)
+        poll = self._begin(watched, self._poll(watched))
+        await asyncio.wait([poll])
+        if not source.enabled and not watched.polls:
+            await self._leave(source_id)
+        if poll.cancelled():
+            raise Conflict(f"source {source.name!r} was changed meanwhile")
+        poll.result()
+
+    async def close(self) -> None:
+        """End every poll where it is, and let other nodes go on."""
+        for source_id in list(self._watched):
+            await self._leave(source_id)
+
+    async def _watch(self, source: Source) -> Watched:
+        """Whoever reads the source as its record is now; there is never more than one."""
+        async with self._switching:
+            watched = self._watched.get(source.id)
+            if watched and watched.poller.source == source:
+                return watched
+            if watched:
+                await self._stop(watched)
+            before = watched.poller.status if watched else SourceStatus()
+            poller = Poller(source, self._means, lambda: self._may_deliver(source), before)
+            self._watched[source.id] = Watched(poller)
+            return self._watched[source.id]
+
+    def _begin(self, watched: Watched, work: Coroutine[None, None, None]) -> Poll:
+        poll = asyncio.ensure_future(work)
+        watched.polls.add(poll)
+        poll.add_done_callback(watched.polls.discard)
+        return poll
+
+    async def _try_poll(self, watched: Watched) -> None:
+        source = watched.poller.source
+        watched.due_ns = self._means.clock() + source.poll_interval_secs * NS_PER_S
+        try:
+            await self._poll(watched)
+        except Conflict:
+            return
+        except LogboomError as error:
+            extra = {"source": source.name, "reason": error.message}
+            log.warning("source cannot be polled", extra=extra)
+        except Exception:
+            log.exception("poll failed", extra={"source": source.name})
+
+    async def _poll(self, watched: Watched) -> None:
+        source = watched.poller.source
+        # In turns: two who take a lease at once are in each other's way.
+        async with watched.turn, self._slots:
+            if not await self._means.offload.run(self._hold, watched.poller):
+                raise Conflict(f"another node reads source {source.name!r} now")
+            self._held.add(source.id)
+            await watched.poller.poll()
+
+    def _hold(self, poller: Poller) -> bool:
+        """Whether this node may read the source now."""
+        if self._leases.keep(poller.source.id):
+            return True
+        # Others may have read on since this node did.
+        poller.forget()
+        return self._leases.take(poller.source.id)
+
+    async def _may_deliver(self, source: Source) -> bool:
+        self._control.environments.get(source.environment)
+        return await self._means.offload.run(self._leases.keep, source.id)
+
+    async def _stop(self, watched: Watched) -> None:
+        polls = list(watched.polls)
+        for poll in polls:
+            poll.cancel()
+        if polls:
+            await asyncio.wait(polls)
+
+    async def _leave(self, source_id: str) -> None:
+        """Stop reading a source. When that cannot be made known, its lease runs out by itself."""
+        await self._stop(self._watched[source_id])
+        try:
+            await self._means.offload.run(self._let_go, source_id)
+        except LogboomError as error:
+            log.warning("lease stays", extra={"source": source_id, "reason": error.message})
+
+    def _let_go(self, source_id: str) -> None:
+        if source_id in self._held:
+            self._means.store.flush().result()
+            self._leases.release(source_id)
+            self._held.remove(source_id)

@@ -1,0 +1,144 @@
+"""Streams: connections, with or without TLS, and for each a framer that cuts its messages out."""
+
+import asyncio
+import logging
+import socket
+import ssl
+from collections.abc import Callable
+from typing import cast
+
+from prometheus_client import Counter, Gauge
+
+from logboom.sources.syslog.framing import Framer, Message
+
+log = logging.getLogger(__name__)
+
+HANDSHAKE_S = 10.0
+STALL_S = 60.0
+"""A message that has begun is taken as it is when so long nothing has followed."""
+KEEPALIVE = {socket.TCP_KEEPIDLE: 60, socket.TCP_KEEPINTVL: 20, socket.TCP_KEEPCNT: 3}
+"""Seconds, and tries: silence is no fault of a sender, but those that have vanished are to be forgotten."""
+
+open_connections = Gauge("logboom_syslog_connections", "Open connections of senders of syslog")
+refused_connections = Counter(
+    "logboom_syslog_refused_connections", "Connections refused because too many were open"
+)
+
+Take = Callable[[list[Message]], None]
+
+
+class TcpReceiver:
+    """Gives what its connections send to `take`, on the event loop; paused, it lets them wait."""
+
+    def __init__(self, limit_bytes: int, most_connections: int, take: Take) -> None:
+        self.limit_bytes = limit_bytes
+        self.take = take
+        self.is_paused = False
+        self._most_connections = most_connections
+        self._connections: set[Connection] = set()
+        self._has_refused = False
+
+    async def listen(self, listening: socket.socket, tls: ssl.SSLContext | None) -> None:
+        """Take connections from a socket, which then belongs to this receiver."""
+        enable_keepalive(listening)
+        self._server = await asyncio.get_running_loop().create_server(
+            lambda: Connection(self),
+            sock=listening,
+            ssl=tls,
+            ssl_handshake_timeout=HANDSHAKE_S if tls else None,
+        )
+
+    def pause(self) -> None:
+        self.is_paused = True
+        for connection in self._connections:
+            connection.transport.pause_reading()
+
+    def resume(self) -> None:
+        self.is_paused = False
+        for connection in self._connections:
+            connection.transport.resume_reading()
+
+    def admit(self, connection: "Connection") -> bool:
+        """Whether there is room for one more connection."""
+        if len(self._connections) >= self._most_connections:
+            refused_connections.inc()
+            if not self._has_refused:
+                self._has_refused = True
+                log.warning("syslog refuses connections", extra={"open": self._most_connections})
+            return False
+        self._connections.add(connection)
+        open_connections.inc()
+        return True
+
+    def forget(self, connection: "Connection") -> None:
+        if connection in self._connections:
+            self._connections.remove(connection)
+            self._has_refused = False
+            open_connections.dec()
+
+    def finish_stalled(self) -> None:
+        """Take what senders have begun and not gone on with."""
+        before_s = asyncio.get_running_loop().time() - STALL_S
+        for connection in self._connections:
+            if connection.heard_s < before_s:
+                connection.finish()
+
+    def close(self) -> None:
+        """Take what has come until now, and no more."""
+        self._server.close()
+        for connection in list(self._connections):
+            self.forget(connection)
+            connection.finish()
+            connection.transport.abort()
+
+
+class Connection(asyncio.Protocol):
+    """One sender's stream."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, receiver: TcpReceiver) -> None:
+        self._receiver = receiver
+        self._loop = asyncio.get_running_loop()
+        self._framer = Framer("", receiver.limit_bytes)
+        self.heard_s = self._loop.time()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+        if not self._receiver.admit(self):
+            self.transport.abort()
+            return
+        self._framer = Framer(format_peer(transport), self._receiver.limit_bytes)
+        # Not at once: the event loop begins to read only after this.
+        self._loop.call_soon(self._wait_with_others)
+
+    def _wait_with_others(self) -> None:
+        if self._receiver.is_paused:
+            self.transport.pause_reading()
+
+    def data_received(self, data: bytes) -> None:
+        self.heard_s = self._loop.time()
+        self._receiver.take(self._framer.feed(data))
+
+    def connection_lost(self, _reason: Exception | None) -> None:
+        self.finish()
+        self._receiver.forget(self)
+
+    def finish(self) -> None:
+        """Take what has begun as it is."""
+        messages = self._framer.finish()
+        if messages:
+            self._receiver.take(messages)
+
+
+def format_peer(transport: asyncio.BaseTransport) -> str:
+    """The address of who is connected; of one in the same network without the name of ours."""
+    peer = transport.get_extra_info("peername")
+    return str(peer[0]).partition("%")[0].removeprefix("::ffff:") if peer else ""
+
+
+def enable_keepalive(listening: socket.socket) -> None:
+    """Connections inherit it."""
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in KEEPALIVE.items():
+        listening.setsockopt(socket.IPPROTO_TCP, option, value)

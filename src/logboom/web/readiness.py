@@ -1,0 +1,25 @@
+"""Until the service is ready it answers nothing but how it is."""
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from logboom.base.errors import Unavailable
+from logboom.web.asgi import send_error
+from logboom.web.errors import render_error
+
+ALWAYS_OPEN = ("/health", "/metrics")
+
+
+class Readiness:
+    """An ASGI application around another one; everything but its health answers 503 until `is_ready`."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self.is_ready = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_request = scope["type"] == ScopeType.HTTP
+        if is_request and not self.is_ready and scope["path"] not in ALWAYS_OPEN:
+            await send_error(send, render_error(Unavailable("the service is starting")))
+        else:
+            await self._app(scope, receive, send)

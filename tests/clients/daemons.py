@@ -1,0 +1,67 @@
+"""Log daemons that scripts/system-packages unpacked, run in the foreground for as long as a test needs them."""
+
+import json
+import os
+import string
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.clients.sent import COUNT, make_event, make_text
+from tests.running import RunningService, poll_until
+
+SHIPPERS = Path(__file__).parents[2] / ".venv" / "shippers"
+DELIVERED_WITHIN_S = 40.0
+ENDED_WITHIN_S = 10.0
+
+
+class Configuration(string.Template):
+    """A configuration whose open places are written `%name`, as daemons use the dollar themselves."""
+
+    delimiter = "%"
+
+
+def is_unpacked(name: str) -> bool:
+    return (SHIPPERS / name / ".complete").exists()
+
+
+def list_libraries(root: Path) -> list[str]:
+    """Where the shared libraries of an unpacked daemon are, whatever the machine."""
+    patterns = ("usr/lib/*-linux-gnu*", "lib/*-linux-gnu*", "usr/lib/syslog-ng")
+    return [str(folder) for pattern in patterns for folder in root.glob(pattern)]
+
+
+@contextmanager
+def run_daemon(root: Path, command: Sequence[str], log: Path) -> Iterator[None]:
+    """Run the daemon with what it says in `log`; on leaving it is ended."""
+    environment = os.environ | {"LD_LIBRARY_PATH": os.pathsep.join(list_libraries(root))}
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
+    try:
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(ENDED_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def await_events(service: RunningService, env: str) -> None:
+    """Return when all events have come; whether there are too many is to be asked when the daemon has ended."""
+
+    def have_come() -> bool:
+        service.flush()
+        return service.count(env=env) >= COUNT
+
+    poll_until(have_come, f"{COUNT} events in {env}", DELIVERED_WITHIN_S)
+
+
+def format_messages() -> Iterator[bytes]:
+    """A message of RFC 5424 for each event: its text is the event as JSON, its number is in the structured data too."""
+    for sequence in range(COUNT):
+        event = json.dumps({"message": make_text(sequence), **make_event(sequence)})
+        header = f"<12>1 2026-01-02T03:04:05.{sequence:06}Z daemon-host daemon-program 4711 ID7"
+        yield f'{header} [test@1 sequence="{sequence}"] {event}\n'.encode()

@@ -1,0 +1,120 @@
+"""The `elasticsearch` package: its bulk helpers, plain, parallel and asynchronous."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from elasticsearch import AsyncElasticsearch, Elasticsearch, helpers
+from tests.clients.sent import (
+    COUNT,
+    Fields,
+    check_events,
+    list_events,
+    make_event,
+    make_text,
+)
+from tests.running import RunningService
+
+CHUNK = 300
+
+
+def list_actions(operation: str = "index") -> Iterator[Fields]:
+    for sequence in range(COUNT):
+        yield {
+            "_op_type": operation,
+            "_index": f"App.{sequence % 2}",
+            "message": make_text(sequence),
+            "@timestamp": f"2026-01-02T03:04:05.{sequence:06}Z",
+            **make_event(sequence),
+        }
+
+
+def check_stored(service: RunningService, env: str) -> None:
+    for sequence, row in enumerate(check_events(list_events(service, env))):
+        assert row["_index"] == f"app-{sequence % 2}"
+        assert row["_time"].startswith("2026-01-02T03:04:05")
+
+
+@pytest.fixture
+def address(service: RunningService) -> str:
+    return f"http://127.0.0.1:{service.port}"
+
+
+@pytest.mark.parametrize(("operation", "compressed"), [("index", False), ("create", True)])
+def test_the_bulk_helper(
+    service: RunningService, env: str, address: str, operation: str, compressed: bool
+) -> None:
+    headers = {"X-Service-Env": env}
+    with Elasticsearch(address, headers=headers, http_compress=compressed) as client:
+        assert client.ping()
+        assert client.info()["tagline"] == "You Know, for Search"
+        result = helpers.bulk(client, list_actions(operation), chunk_size=CHUNK, refresh=True)
+    assert result == (COUNT, [])
+    check_stored(service, env)
+
+
+def test_the_asynchronous_bulk_helper(service: RunningService, env: str, address: str) -> None:
+    async def send() -> tuple[int, int | list[Fields]]:
+        async with AsyncElasticsearch(address, headers={"X-Service-Env": env}) as client:
+            return await helpers.async_bulk(client, list_actions(), chunk_size=CHUNK)
+
+    assert asyncio.run(send()) == (COUNT, [])
+    check_stored(service, env)
+
+
+def test_the_parallel_bulk_helper_with_an_api_key(
+    service: RunningService, env: str, address: str
+) -> None:
+    _, secret = service.control.tokens.create("parallel", env)
+    with Elasticsearch(address, api_key=secret) as client:
+        results = list(helpers.parallel_bulk(client, list_actions(), chunk_size=CHUNK))
+    assert all(is_stored for is_stored, _ in results)
+    check_stored(service, env)
+
+
+def test_updates_bring_their_document_and_deletes_nothing(
+    service: RunningService, env: str, address: str
+) -> None:
+    updates = (
+        {
+            "_op_type": "update",
+            "_index": "app",
+            "_id": f"id-{sequence}",
+            "doc": {"message": make_text(sequence), **make_event(sequence)},
+            "doc_as_upsert": True,
+        }
+        for sequence in range(COUNT)
+    )
+    deletes = ({"_op_type": "delete", "_index": "app", "_id": f"id-{n}"} for n in range(10))
+    _, secret = service.control.tokens.create("updates", env)
+    with Elasticsearch(address, basic_auth=("anybody", secret)) as client:
+        assert helpers.bulk(client, updates, chunk_size=CHUNK) == (COUNT, [])
+        assert helpers.bulk(client, deletes) == (10, [])
+    check_events(list_events(service, env))
+
+
+def test_a_document_at_a_time(service: RunningService, env: str, address: str) -> None:
+    """Few: rsyslog sends a thousand in this way."""
+    with Elasticsearch(address, headers={"X-Service-Env": env}) as client:
+        for sequence in range(20):
+            answer = client.index(index="single", document={"sequence": sequence})
+            assert answer["result"] == "created"
+    rows = list_events(service, env)
+    assert sorted(row["sequence"] for row in rows) == list(range(20))
+    assert {row["_index"] for row in rows} == {"single"}
+
+
+def test_a_row_that_the_token_may_not_send_is_the_only_one_refused(
+    service: RunningService, env: str, address: str
+) -> None:
+    _, secret = service.control.tokens.create("scoped", env, ("app-*",))
+    actions = [*list_actions(), {"_index": "elsewhere", "message": "no"}]
+    with (
+        Elasticsearch(address, api_key=secret) as client,
+        pytest.raises(helpers.BulkIndexError) as refusal,
+    ):
+        helpers.bulk(client, actions, chunk_size=2 * COUNT)
+    [refused] = refusal.value.errors
+    assert refused["index"]["status"] == 403
+    assert refused["index"]["error"]["type"] == "security_exception"
+    check_stored(service, env)

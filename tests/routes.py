@@ -1,0 +1,35 @@
+"""Every route there is, as the tables of the program say."""
+
+from litestar.handlers import HTTPRouteHandler
+
+from logboom.api.app import ROUTES
+from logboom.protocols import routes as protocols
+
+MethodAndPath = tuple[str, str]
+
+
+def list_framework_routes(*, documented: bool = False) -> set[MethodAndPath]:
+    """The routes of our own API; only those of the OpenAPI document when `documented`."""
+    return {
+        (str(method), path)
+        for route in ROUTES
+        if not documented or is_documented(route)
+        for path in route.paths
+        for method in route.http_methods
+    }
+
+
+def is_documented(route: HTTPRouteHandler) -> bool:
+    return route.resolve_include_in_schema()
+
+
+def list_protocol_routes(
+    name: str | None = None, *, documented: bool = False
+) -> set[MethodAndPath]:
+    """The ways in; only those of one protocol when it is named, or of the OpenAPI document."""
+    return {
+        (method, route.path)
+        for route in protocols.ROUTES
+        if name in (None, route.protocol.name) and (route.about or not documented)
+        for method in route.methods.split()
+    }
