@@ -358,7 +358,7 @@ def test_what_may_not_be_seen_is_403_and_what_is_not_there_404(
 
 def test_of_very_many_files_those_changed_last_are_shown() -> None:
     files = tuple(FileStatus(f"/{at}", at, at) for at in range(MOST_FILES + 5))
-    shown = describe_status(SourceStatus(files=files))
-    assert shown.files_total == len(files)
+    shown = describe_status(SourceStatus(files=files, files_total=2000))
+    assert shown.files_total == 2000
     assert len(shown.files) == MOST_FILES
     assert shown.files[0].path == f"/{len(files) - 1}"

@@ -189,6 +189,21 @@ def test_the_next_node_goes_on_where_the_one_before_has_stopped(cluster: Cluster
     assert sorted(cluster.two.messages) == ["a", "b", "c"]
 
 
+def test_what_a_source_has_brought_is_counted_over_restarts_and_nodes(cluster: Cluster) -> None:
+    source = cluster.create(enabled=False, format="ndjson")
+    cluster.two.control.refresh()
+    cluster.write("a.log", '{"n":1}', "no event", '{"n":2}')
+    cluster.one.run(source)
+    assert cluster.one.supervisor.find_status(source.id).total_ingested == 2
+    cluster.two.store.refresh()
+    assert cluster.two.supervisor.find_status(source.id).total_ingested == 2
+    cluster.write("a.log", '{"n":3}')
+    cluster.two.run(source)
+    cluster.one.store.refresh()
+    cluster.one.supervisor = cluster.one._runner.run(cluster.one._make())
+    assert cluster.one.supervisor.find_status(source.id).total_ingested == 3
+
+
 def test_nodes_that_read_in_turn_read_each_line_once(cluster: Cluster) -> None:
     source = cluster.create(enabled=False)
     cluster.two.control.refresh()

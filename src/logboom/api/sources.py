@@ -158,7 +158,7 @@ def describe_status(status: SourceStatus) -> StatusAnswer:
             FileAnswer(path=each.path, bytes=each.bytes, mtime=format_time(each.mtime_ns))
             for each in newest
         ],
-        files_total=len(status.files),
+        files_total=status.files_total,
     )
 
 

@@ -69,6 +69,8 @@ class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
     total_ingested: int = 0
     current_file: str = ""
     files: tuple[FileStatus, ...] = ()
+    """Those that were changed last."""
+    files_total: int = 0
 
 
 class Entry(msgspec.Struct, frozen=True):

@@ -1,5 +1,6 @@
 """Regular expressions that users write. RE2 runs them, in linear time whatever they are; nothing else does."""
 
+import re
 from collections.abc import Callable
 
 import re2
@@ -12,6 +13,9 @@ MAX_PROGRAM_SIZE = 5_000
 
 MAX_MATCHED_BYTES = 64 * 1024
 """Only so much of a text is looked at: of more, linear is not quick enough."""
+
+TOKEN = re.compile(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*+\]|.", re.DOTALL)
+"""An escaped character, a class of characters, or any other character."""
 
 Spans = list[tuple[int, int]]
 """Where the match and each of its groups are, in bytes; (-1, -1) is nowhere."""
@@ -46,8 +50,24 @@ def compile_search(expression: str, written: str, *, whole: bool = False) -> Sea
 
 
 def find_place(written: str, reason: str) -> int:
-    """RE2 ends its reason with the text that it did not understand."""
-    return max(0, written.find(reason.partition(": ")[2]))
+    """RE2 ends its reason with the text that it did not understand, which is all of it for parentheses."""
+    fault, _, text = reason.partition(": ")
+    if fault in ("missing )", "unexpected )"):
+        return find_unbalanced(written)
+    return max(0, written.find(text))
+
+
+def find_unbalanced(written: str) -> int:
+    """The place of a parenthesis that has no other half."""
+    opened: list[int] = []
+    for token in TOKEN.finditer(written):
+        if token[0] == "(":
+            opened.append(token.start())
+        elif token[0] == ")":
+            if not opened:
+                return token.start()
+            opened.pop()
+    return opened[-1] if opened else 0
 
 
 def make_fault(written: str, position: int, reason: str) -> Invalid:

@@ -59,6 +59,8 @@ class Delivery:
     """Whether the receipt must name each line that was no event."""
     marks: Marks = field(default_factory=dict)
     """Marks of the store that are set with the events, or not at all."""
+    total: tuple[str, int] | None = None
+    """A mark that counts events, and what it was before these."""
 
 
 async def settle(work: Awaitable[T]) -> T:
@@ -228,7 +230,10 @@ class Sink:
         if key is not None:
             partitions = sorted(tally.partitions)
             answer = Answer(key, self._clock(), tally.ingested, tally.errors, partitions)
-        return Companions(answer, delivery.marks)
+        if delivery.total is None:
+            return Companions(answer, delivery.marks)
+        name, before = delivery.total
+        return Companions(answer, {**delivery.marks, name: before + tally.ingested})
 
     def _acknowledge(self, target: Target, tally: Tally, *, throttled: bool) -> Receipt:
         accepted_events.labels(target.env).inc(tally.ingested)

@@ -118,6 +118,10 @@ class Pass:
         self._is_new = True
         self.current_file = ""
 
+    @property
+    def files_known(self) -> int:
+        return len(self._memory.files)
+
     def list_files(self) -> tuple[FileStatus, ...]:
         """How far files were read, those that were changed last."""
         newest = nlargest(

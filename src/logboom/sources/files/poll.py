@@ -66,6 +66,7 @@ class Poller:
         self._may_deliver = may_deliver
         self._pass = Pass(source, means.store, means.roots, means.clock)
         self._polling = asyncio.Lock()
+        self._total = 0
         self._status = status
 
     @property
@@ -83,6 +84,7 @@ class Poller:
             begun_ns = self._means.clock()
             receipts: list[Receipt] = []
             failure = ""
+            self._total = count_ingested(self._means.store, self.source.id)
             try:
                 await self._run(receipts)
             except LogboomError as error:
@@ -98,8 +100,9 @@ class Poller:
                 last_run_ns=begun_ns,
                 last_status="error" if faults else "ok",
                 last_error=faults[0] if faults else "",
-                total_ingested=self._status.total_ingested + result.ingested,
+                total_ingested=self._total,
                 files=await self._means.offload.run(self._pass.list_files),
+                files_total=self._pass.files_known,
             )
             return result
 
@@ -121,9 +124,20 @@ class Poller:
             raise Conflict("another node reads this source now")
         source = self.source
         target = Target(source.environment, source.index, source.source or None)
-        return await self._means.sink.ingest(
-            Delivery(target, marks=batch.marks), give(batch.pieces)
-        )
+        total = name_total(source.id), self._total
+        delivery = Delivery(target, marks=batch.marks, total=total)
+        receipt = await self._means.sink.ingest(delivery, give(batch.pieces))
+        self._total += receipt.ingested
+        return receipt
+
+
+def name_total(source_id: str) -> str:
+    return f"{source_id}/total"
+
+
+def count_ingested(store: Store, source_id: str) -> int:
+    """The events that a source has brought, on whatever node, since it was made."""
+    return store.find_mark(name_total(source_id)) or 0
 
 
 async def give(pieces: list[Lines]) -> Pieces:

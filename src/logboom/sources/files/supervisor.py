@@ -12,7 +12,7 @@ from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, LogboomError
 from logboom.control.control import Control
 from logboom.control.sources import Source, SourceStatus
-from logboom.sources.files.poll import Means, Poller
+from logboom.sources.files.poll import Means, Poller, count_ingested
 from logboom.sources.lease import Leases
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,9 @@ class SourceSupervisor:
     def find_status(self, source_id: str) -> SourceStatus:
         """How it goes on this node; nothing has happened yet for a source it does not know."""
         watched = self._watched.get(source_id)
-        return watched.poller.status if watched else SourceStatus()
+        if watched and watched.poller.status.last_run_ns is not None:
+            return watched.poller.status
+        return SourceStatus(total_ingested=count_ingested(self._means.store, source_id))
 
     async def follow(self) -> None:
         """Be as the records say, and begin the polls that are due."""
