@@ -4,16 +4,12 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bench.client import Client, WrongAnswerError
-from bench.load import BATCH, CLIENTS, send
-from bench.process import serve
-from bench.protocols import EVENTS, ROUNDS, encode_native
 from bench.report import Figure
-from bench.workbench import Workbench, note
+from bench.ways import Way, compare
+from bench.workbench import Workbench
 
 RAW = "/api/ingest/raw?format="
 CONTENT_TYPE = "text/plain"
@@ -96,73 +92,24 @@ def encode_csv(body: bytes) -> bytes:
     return text.getvalue().encode()
 
 
-@dataclass(frozen=True)
-class Style:
-    """A way to write events: where such bodies go, how they are made of NDJSON, what they may cost beside it.
-
-    `proof` is a query that finds every event if all of them were understood.
-    """
-
-    path: str
-    encode: Callable[[bytes], bytes]
-    proof: str = "*"
-    target: float | None = None
-
-
-BASE = "NDJSON"
-STYLES: Mapping[str, Style] = {
-    BASE: Style("/api/ingest", encode_native),
-    "text": Style(f"{RAW}text", partial(encode_lines, write_text), "*", 1.0),
-    "logfmt": Style(f"{RAW}logfmt", partial(encode_lines, write_logfmt), "service:*", 2.5),
-    "csv": Style(f"{RAW}csv", encode_csv, "service:*", 2.5),
-    "syslog": Style(f"{RAW}syslog", partial(encode_lines, write_syslog), "app_name:*", 2.5),
-    "grok combined": Style(
-        f"{RAW}grok&grok=combined", partial(encode_lines, write_access), "status:*", 4.0
+WAYS: Mapping[str, Way] = {
+    "text": Way(f"{RAW}text", CONTENT_TYPE, partial(encode_lines, write_text), 1.0),
+    "logfmt": Way(
+        f"{RAW}logfmt", CONTENT_TYPE, partial(encode_lines, write_logfmt), 2.5, "service:*"
+    ),
+    "csv": Way(f"{RAW}csv", CONTENT_TYPE, encode_csv, 2.5, "service:*"),
+    "syslog": Way(
+        f"{RAW}syslog", CONTENT_TYPE, partial(encode_lines, write_syslog), 2.5, "app_name:*"
+    ),
+    "grok combined": Way(
+        f"{RAW}grok&grok=combined",
+        CONTENT_TYPE,
+        partial(encode_lines, write_access),
+        4.0,
+        "status:*",
     ),
 }
 
 
 def measure_formats(workbench: Workbench) -> list[Figure]:
-    """All in turns, so that a busy moment of the machine does not hit one of them only."""
-    events = min(EVENTS, workbench.mixed.events)
-    spent_s: dict[str, list[float]] = {name: [] for name in STYLES}
-    for number in range(ROUNDS):
-        for name, style in STYLES.items():
-            note(f"{events:,} events as {name}, round {number + 1}")
-            spent_s[name].append(load(workbench, style, events))
-    best_us = {name: min(several) / events * 1e6 for name, several in spent_s.items()}
-    return [
-        Figure(
-            name=f"ingest CPU, {name}",
-            value=best_us[name] / best_us[BASE],
-            unit=f"x {BASE}",
-            target=style.target,
-            detail=f"{best_us[name]:.2f} us per line, {BASE} {best_us[BASE]:.2f} us",
-            method="server user+system time from before the first request until the flush is answered, in bodies "
-            f"of {BATCH:,} events; in turns with {BASE} of as many events, best of {ROUNDS} each",
-        )
-        for name, style in STYLES.items()
-        if style.target
-    ]
-
-
-def load(workbench: Workbench, style: Style, events: int) -> float:
-    """CPU seconds that a fresh server takes for all events."""
-    bodies = map(style.encode, workbench.mixed.bodies(BATCH, events))
-    with serve(workbench.make_directory(), {}) as server:
-        token = server.set_up()
-        server.settle()
-        before_s = server.cpu_s()
-        send(server, bodies, CLIENTS, style.path, CONTENT_TYPE)
-        client = server.connect(token)
-        client.flush()
-        cpu_s = server.cpu_s() - before_s
-        client.check_total(events)
-        check_understood(client, style.proof, events)
-    return cpu_s
-
-
-def check_understood(client: Client, proof: str, events: int) -> None:
-    found = client.search(f"{proof} | stats count", 1)["rows"][0]["count"]
-    if found != events:
-        raise WrongAnswerError(f"{found} events of {events} are found by {proof}")
+    return compare(workbench, "NDJSON", WAYS)

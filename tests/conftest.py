@@ -6,11 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from tests.buckets import s3_server as s3_server
 from tests.buckets import store_place as store_place
 from tests.running import RunningService
 
 MakeService = Callable[..., RunningService]
+
+# How long an example takes says something about the machine, and nothing about the law.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

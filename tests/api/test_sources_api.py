@@ -170,7 +170,7 @@ def test_what_is_reserved_for_later_says_so(
 @pytest.mark.parametrize(
     ("members", "position"),
     [
-        ({"multiline": {"pattern": "ab(c"}}, 0),
+        ({"multiline": {"pattern": "ab(c"}}, 2),
         ({"multiline": {"pattern": r"^\d+ [z-a]"}}, 6),
         ({"format": "grok", "grok": "%{IP:client} %{NOPE:x}"}, 13),
     ],
