@@ -87,10 +87,15 @@ def is_huge(cell: Any) -> bool:
     return number is not None and abs(number) > 1e100
 
 
+SMALLEST_SQUARED = 1e-140
+
+
 def measure(rows: list[Row]) -> float:
     """How large the numbers are, against which errors of floats are small."""
     numbers = [read_number(find_first(row.get("a"))) for row in rows]
-    return math.fsum(abs(float(number)) for number in numbers if number is not None)
+    total = math.fsum(abs(float(number)) for number in numbers if number is not None)
+    # The squares of numbers smaller than this are zero for a float.
+    return max(total, SMALLEST_SQUARED)
 
 
 @settings(deadline=None)
