@@ -22,5 +22,6 @@ setup(
     ext_modules=[
         compile_module("model/_native", *PACKAGE.glob("model/native/*.pxi")),
         compile_module("protocols/_wire"),
+        compile_module("sources/syslog/_receive"),
     ]
 )

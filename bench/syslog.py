@@ -14,6 +14,8 @@ from bench.workbench import Workbench, note
 RATE = 20_000
 SECONDS = 15
 PAUSE_S = 0.002
+BURST = 100
+"""More are not sent at once, also when the sender itself had to wait: a rate is measured, not a flood."""
 SETTLE_S = 30
 MESSAGE = b"<134>Nov 15 11:21:27 web-%d nginx[4711]: 10.0.%d.7 GET /cart/items/%d 200 in 12 ms, 5120 bytes"
 DROPPED = "logboom_syslog_dropped_messages_total"
@@ -42,7 +44,7 @@ def measure_syslog(workbench: Workbench) -> list[Figure]:
             unit="dropped",
             target=0,
             detail=f"{messages / elapsed_s:,.0f} a second sent, {cpu_s / messages * 1e6:.2f} us of CPU per message",
-            method=f"one sender on loopback for {SECONDS} s; drops as {DROPPED} says; received and dropped are all that was sent, "
+            method=f"one sender on loopback for {SECONDS} s, at most {BURST} at once; drops as {DROPPED} says; received and dropped are all that was sent, "
             "and all received are found",
         )
     ]
@@ -66,7 +68,8 @@ def send(port: int, messages: int) -> float:
         started_s = time.perf_counter()
         sent = 0
         while sent < messages:
-            due = min(messages, int((time.perf_counter() - started_s) * RATE))
+            due = int((time.perf_counter() - started_s) * RATE)
+            due = min(messages, due, sent + BURST)
             for number in range(sent, due):
                 sender.send(MESSAGE % (number % 20, number % 250, number))
             sent = due

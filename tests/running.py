@@ -30,8 +30,11 @@ from logboom.sources.files.poll import Means
 from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.lease import Leases
 from logboom.sources.roots import Roots
+from logboom.status import Parts, PartsReader
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
+from logboom.ui.files import read_files
+from logboom.ui.pages import Pages
 from logboom.web.limits import ConnectionLimits
 from logboom.web.listening import make_server
 from logboom.web.readiness import Readiness
@@ -99,6 +102,8 @@ class RunningService:
             Leases(objects, self.store.node, LEASE_S, self._clock),
             Means(sink, self.store, self._sourcing, roots, self._clock),
         )
+        parts = Parts(self.control, self.store, sink, self.gate, self.sources)
+        self.status = PartsReader(parts, self._clock)
         services = Services(
             self.control,
             self.store,
@@ -109,10 +114,12 @@ class RunningService:
             self._clock,
             self.sources,
             Browser(roots),
+            self.status,
         )
         self._stopping = services.stopping
         intake = Intake(self.control, sink, self._offload, self._clock)
-        self.application = Readiness(Dispatcher(intake, make_litestar(services, describe_routes())))
+        pages = Pages(read_files(), make_litestar(services, describe_routes()))
+        self.application = Readiness(Dispatcher(intake, pages))
         self._serve()
         self.store.open()
         self.application.is_ready = True

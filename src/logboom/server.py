@@ -41,8 +41,11 @@ from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.lease import Leases
 from logboom.sources.roots import Roots
 from logboom.sources.syslog.listener import SyslogListener
+from logboom.status import STEP_S, Parts, PartsReader
 from logboom.store.checkpoint import write_checkpoint
 from logboom.store.store import Store
+from logboom.ui.files import read_files
+from logboom.ui.pages import Pages
 from logboom.web.listening import make_server, open_listener, reserve_files
 from logboom.web.readiness import Readiness
 from logboom.web.tls import Tls
@@ -52,6 +55,7 @@ log = logging.getLogger(__name__)
 SELF_LOG = Target(env="_system", index="_self", source="logboom")
 SELF_LOG_S = 1.0
 CONTROL_SYNC_S = 2.0
+ANNOUNCE_S = 60.0
 SYSLOG_S = 5.0
 SOURCES_S = 1.0
 FILE_SWEEP_S = 60.0
@@ -84,7 +88,8 @@ class Service:
         self._search_offload = Offload(
             settings.query_concurrency + settings.query_queue + 1, "search"
         )
-        engine = open_engine(settings, self._store, self._query_pool)
+        gate = Gate(settings.query_concurrency, settings.query_queue, settings.query_queue_secs)
+        engine = open_engine(settings, self._store, self._query_pool, gate)
         self._sink = Sink(self._store, self._ingest_offload, settings.queue_cap, system_clock)
         self._syslog = SyslogListener(self._control, self._sink, self._ingest_offload, system_clock)
         self._source_offload = Offload(SOURCE_THREADS, "source")
@@ -94,6 +99,8 @@ class Service:
             Leases(self._objects, self._store.node, settings.source_lease_secs, system_clock),
             Means(self._sink, self._store, self._source_offload, roots, system_clock),
         )
+        parts = Parts(self._control, self._store, self._sink, gate, self._sources)
+        self._status = PartsReader(parts, system_clock)
         services = Services(
             self._control,
             self._store,
@@ -104,11 +111,13 @@ class Service:
             system_clock,
             self._sources,
             Browser(roots),
+            self._status,
             metrics_auth=settings.metrics_auth == "on",
         )
         self._stopping = services.stopping
         intake = Intake(self._control, self._sink, self._ingest_offload, system_clock)
-        self._app = Readiness(Dispatcher(intake, make_litestar(services, describe_routes())))
+        pages = Pages(read_files(), make_litestar(services, describe_routes()))
+        self._app = Readiness(Dispatcher(intake, pages))
 
     def _apply(self, settings: LiveSettings) -> None:
         """Let settings count that may change while the service runs."""
@@ -165,6 +174,8 @@ class Service:
         workers.every(
             CONTROL_SYNC_S, "control-sync", lambda: self._offload.run(self._control.refresh)
         )
+        workers.every(ANNOUNCE_S, "announce", lambda: self._offload.run(self._announce))
+        workers.every(STEP_S, "status", lambda: self._offload.run(self._status.sample))
         workers.every(SYSLOG_S, "syslog", self._syslog.follow)
         workers.every(SOURCES_S, "sources", self._sources.follow)
         workers.every(
@@ -198,6 +209,11 @@ class Service:
             # Logging this would only make more of it.
             self.self_log.give_back(lines)
 
+    def _announce(self) -> None:
+        """Tell the other nodes that this one is there, if the store lets us."""
+        with suppress(Conflict, Unavailable):
+            self._status.announce()
+
     def _remove_old(self) -> None:
         swept = self._store.sweeper.remove_old(self._control.find_retention)
         if swept.blocks:
@@ -224,8 +240,7 @@ async def one_piece(data: bytes) -> Pieces:
     yield Lines(data)
 
 
-def open_engine(settings: Settings, store: Store, executor: Executor) -> Engine:
-    gate = Gate(settings.query_concurrency, settings.query_queue, settings.query_queue_secs)
+def open_engine(settings: Settings, store: Store, executor: Executor, gate: Gate) -> Engine:
     return Engine(store, executor, settings.query_limits, gate, settings.query_cache_mb << 20)
 
 

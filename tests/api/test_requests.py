@@ -65,13 +65,12 @@ def test_a_client_that_goes_is_no_failure_of_the_service(
 ) -> None:
     caplog.set_level(logging.DEBUG, "logboom")
     head = f"Host: test\r\nAuthorization: {service.client.headers['Authorization']}\r\n\r\n"
-    places = service.gate._places
     with ExitStack() as holding:
         for _ in range(RUNNING):
             holding.enter_context(service.gate.enter())
         with socket.create_connection(("127.0.0.1", service.port)) as connection:
             connection.sendall(f"GET /api/histogram HTTP/1.1\r\n{head}".encode())
-            poll_until(lambda: service.gate._places < places, "the query to wait for its turn")
+            poll_until(lambda: service.gate.waiting > 0, "the query to wait for its turn")
         # Another connection that opens and answers shows that the end of the first was seen.
         assert service.anonymous.get("/health").status_code == 200
     poll_until(lambda: "client went away" in caplog.messages, "the service to see it")

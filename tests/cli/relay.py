@@ -17,6 +17,7 @@ class Relay:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listener.getsockname()[1])
         self.requests: list[bytes] = []
+        self.answers: list[bytes] = []
         self._open: list[socket.socket] = []
         self._threads = [threading.Thread(target=self._accept)]
         self._threads[0].start()
@@ -27,7 +28,11 @@ class Relay:
                 client, _ = self._listener.accept()
             except OSError:
                 return
-            server = socket.create_connection(("127.0.0.1", self._target))
+            try:
+                server = socket.create_connection(("127.0.0.1", self._target))
+            except ConnectionRefusedError:
+                client.close()
+                continue
             self._open += [client, server]
             for work in (self._pass_request, self._pass_answer):
                 thread = threading.Thread(target=work, args=(client, server))
@@ -45,6 +50,7 @@ class Relay:
         with suppress(OSError):
             while left and (data := server.recv(min(left, READ_BYTES))):
                 left -= len(data)
+                self.answers.append(data)
                 client.sendall(data)
         hang_up(client)
         hang_up(server)

@@ -106,6 +106,18 @@ def test_options_say_how_a_file_is_read(
     assert count(service, env, "first:time second:level") == 1
 
 
+def test_folded_events_have_so_many_lines_at_most(
+    logboom: Logboom, service: RunningService, env: str, server: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "trace.log"
+    path.write_text("begin\n one\n two\n three\n")
+    options = ["--format", "text", "--multiline", "^begin", "--env", env]
+    outcome = logboom("import", path, *options, "--max-lines", "2", *server)
+    assert outcome.output.splitlines()[1].split()[1:4] == ["2", "0", "text"]
+    outcome = logboom("import", path, "--max-lines", "2", *server)
+    assert outcome.errors == "logboom: --max-lines is 2 alone, expected --multiline too\n"
+
+
 def test_lines_that_are_not_of_the_format_are_told_of(
     logboom: Logboom, service: RunningService, env: str, server: list[str], tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import string
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -47,6 +48,15 @@ def run_daemon(root: Path, command: Sequence[str], log: Path) -> Iterator[None]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def send_to_rsyslog(port: Path, messages: bytes) -> None:
+    """Over TCP, to the port that it chose and wrote to a file, which it does before it listens."""
+    poll_until(lambda: port.exists() and port.read_text() != "", "rsyslog to have a port")
+    address = ("127.0.0.1", int(port.read_text()))
+    with socket.socket() as connection:
+        poll_until(lambda: connection.connect_ex(address) == 0, "rsyslog to listen")
+        connection.sendall(messages)
 
 
 def await_events(service: RunningService, env: str) -> None:

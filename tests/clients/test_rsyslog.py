@@ -1,6 +1,5 @@
 """rsyslog's omelasticsearch: in bulk, and its default of one document a request."""
 
-import socket
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,10 @@ from tests.clients.daemons import (
     format_messages,
     is_unpacked,
     run_daemon,
+    send_to_rsyslog,
 )
 from tests.clients.sent import check_events, list_events
-from tests.running import RunningService, poll_until
+from tests.running import RunningService
 
 ROOT = SHIPPERS / "rsyslog"
 CONFIGURATION = Configuration(r"""
@@ -45,14 +45,6 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def send_messages(folder: Path) -> None:
-    """Over TCP, to the port that the daemon chose."""
-    port = folder / "port"
-    poll_until(lambda: port.exists() and port.read_text() != "", "rsyslog to listen")
-    with socket.create_connection(("127.0.0.1", int(port.read_text()))) as connection:
-        connection.sendall(b"".join(format_messages()))
-
-
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=list(OPTIONS))
 def test_omelasticsearch(service: RunningService, env: str, tmp_path: Path, options: str) -> None:
     _, token = service.control.tokens.create("rsyslog", env)
@@ -64,7 +56,7 @@ def test_omelasticsearch(service: RunningService, env: str, tmp_path: Path, opti
     command = [str(ROOT / "usr/sbin/rsyslogd"), "-n", "-i", "NONE"]
     command += ["-f", str(configuration), "-M", str(modules)]
     with run_daemon(ROOT, command, tmp_path / "log"):
-        send_messages(tmp_path)
+        send_to_rsyslog(tmp_path / "port", b"".join(format_messages()))
         await_events(service, env)
     check_events(
         list_events(service, env),

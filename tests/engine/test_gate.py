@@ -4,6 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.running import poll_until
 
 from logboom.base.errors import Overloaded
 from logboom.engine.gate import Gate
@@ -37,9 +38,12 @@ def test_one_more_waits_until_there_is_room() -> None:
         holding = pool.submit(hold)
         entered.wait()
         following = pool.submit(follow)
+        poll_until(lambda: gate.waiting == 1, "the second to wait")
+        assert gate.running == 1
         leave.set()
         assert following.result() == "in"
         holding.result()
+    assert (gate.running, gate.waiting) == (0, 0)
 
 
 def test_waiting_ends_after_its_time() -> None:

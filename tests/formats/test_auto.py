@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.formats.feeding import read
 
@@ -100,6 +101,15 @@ def test_the_beginning_decides_for_all() -> None:
 
 def test_one_line_that_is_longer_than_the_sample_is_looked_at_whole() -> None:
     assert choose(b'{"a":"' + b"x" * (2 * SAMPLE_BYTES) + b'"}\nno json\n') == "ndjson"
+
+
+@pytest.mark.parametrize("text", ["host,level,msg\n", "host\tlevel", "hello, world\n"])
+def test_a_header_without_rows_is_a_message_when_nothing_follows(text: str) -> None:
+    reader = open_reader("auto", Options())
+    assert reader.feed(text.encode()).data == b""
+    lines = reader.finish()
+    assert msgspec.json.decode(lines.data) == {"message": text.strip("\n")}
+    assert (reader.format, lines.faults) == ("text", 0)
 
 
 def test_nothing_is_text() -> None:

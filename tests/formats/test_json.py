@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.formats.feeding import read, read_events
 
 from logboom.formats import json as format_json
+from logboom.model.batch import Lines
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -44,8 +45,8 @@ def test_numbers_repeated_keys_and_order_stay_as_they_are() -> None:
 
 def test_elements_are_given_before_the_array_is_whole() -> None:
     reader = format_json.JsonReader()
-    assert reader.feed(b'[{"a":1},\n{"a":') == (b'{"a":1}', None, 0)
-    assert reader.feed(b"2},\n") == (b'{"a":2}', None, 0)
+    assert reader.feed(b'[{"a":1},\n{"a":') == Lines(b'{"a":1}')
+    assert reader.feed(b"2},\n") == Lines(b'{"a":2}')
 
 
 def test_an_object_without_an_end_is_not_held_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +60,7 @@ def test_an_object_without_an_end_is_not_held_for_ever(monkeypatch: pytest.Monke
         msgspec.json.encode({"message": '{"open":'}),
         filler.strip(),
     ]
-    assert reader.feed(b'{"a":1}') == (b'{"a":1}', None, 0)
+    assert reader.feed(b'{"a":1}') == Lines(b'{"a":1}')
 
 
 @pytest.mark.parametrize("text", ["{" * 100_000, '{"a":' * 100_000, '"' * 100_001, "}" * 100_000])

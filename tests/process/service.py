@@ -72,7 +72,7 @@ class Service:
         self.spawn(prefix)
         self.await_ready()
         if not self._token:
-            self._sign_in()
+            self.sign_in()
 
     def await_ready(self) -> None:
         """Return when the server takes requests."""
@@ -114,7 +114,8 @@ class Service:
         except httpx.TransportError:
             return False
 
-    def _sign_in(self) -> None:
+    def sign_in(self) -> None:
+        """As the admin, whose account is made if there is none."""
         credentials = {"username": USERNAME, "password": PASSWORD}
         if self._client.get("/api/setup").raise_for_status().json()["required"]:
             self._client.post("/api/setup", json=credentials).raise_for_status()
@@ -158,7 +159,7 @@ class Service:
 
     def try_flush(self) -> httpx.Response:
         """Ask for a flush and see."""
-        return self._post("/api/admin/flush", {})
+        return self.post("/api/admin/flush", {})
 
     def flush(self) -> None:
         """Make everything accepted so far searchable."""
@@ -167,7 +168,7 @@ class Service:
 
     def search(self, query: str, **options: object) -> dict[str, Any]:
         """One answer of the search endpoint, which must be complete."""
-        response = self._post("/api/search", {"query": query, **options})
+        response = self.post("/api/search", {"query": query, **options})
         assert response.status_code == httpx.codes.OK, response.text
         answer: dict[str, Any] = response.json()
         assert answer["complete"], answer
@@ -190,6 +191,7 @@ class Service:
             if cursor is None:
                 return
 
-    def _post(self, path: str, document: Mapping[str, object]) -> httpx.Response:
+    def post(self, path: str, document: Mapping[str, object]) -> httpx.Response:
+        """Ask for something with a JSON body, signed in."""
         headers = {"Authorization": f"Bearer {self._token}"}
         return self._client.post(path, json=document, headers=headers)

@@ -48,6 +48,25 @@ def test_settings_count_at_once_and_after_a_restart(services: MakeService) -> No
     assert count(service) == 2
 
 
+def test_a_server_tells_how_it_is_and_that_it_is_there(services: MakeService) -> None:
+    service = services()
+    service.start()
+    service.ingest(b'{"n":1}')
+
+    def read() -> dict[str, Any]:
+        status: dict[str, Any] = ask(service, "GET", "/api/admin/status").json()
+        return status
+
+    poll_until(lambda: read()["nodes"][0]["last_seen"] is not None, "the node to be heard of")
+    poll_until(lambda: len(read()["ingest"]["history"]) > 0, "a sample to be taken")
+    poll_until(lambda: read()["store"]["events"] > 0, "the event to be in a block")
+    status = read()
+    assert status["ready"]
+    assert status["ingest"]["events_total"] == 1
+    assert status["nodes"][0]["node"] == status["node"]
+    assert status["nodes"][0]["started"] == status["started"]
+
+
 def test_environment_variables_count_before_what_is_stored(services: MakeService) -> None:
     service = services(SERVICE_BLOCK_FLUSH_ROWS=77, SERVICE_RETENTION_DEFAULT_DAYS=9)
     service.start()

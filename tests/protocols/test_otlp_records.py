@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
@@ -640,6 +640,7 @@ quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthC
 
 
 @quick
+@example([{"records": [{"body": {"message": b"ab"}}]}])
 @given(requests)
 def test_both_encodings_give_the_same_events(some: list[Plain]) -> None:
     assert len(read_both(some)) == sum(len(group.get("records", [])) for group in some)

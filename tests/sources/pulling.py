@@ -75,6 +75,18 @@ class Pulling:
         assert self.status.last_status == "error"
         return self.status.last_error
 
+    def poll_until(self, delivery: int) -> None:
+        """One poll that another node puts an end to before one of its deliveries, if it has so many."""
+        deliveries = itertools.count(1)
+
+        async def may_deliver() -> bool:
+            return next(deliveries) < delivery
+
+        before, self.poller._may_deliver = self.poller._may_deliver, may_deliver
+        self.clock.time_ns += 10 * NS_PER_S
+        self._runner.run(self.poller.poll())
+        self.poller._may_deliver = before
+
     @property
     def status(self) -> SourceStatus:
         return self.poller.status

@@ -1,119 +1,84 @@
 """Any history of a log that is written, rotated and read: each whole line exactly once, in its file's order."""
 
-import gzip
 import os
-import shutil
 import tempfile
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-import zstandard
-from hypothesis import given, settings
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.sources.pulling import Pulling, pulling
+from tests.sources.histories import History
+from tests.sources.pulling import pulling
 
-STEPS = (
-    *("write", "write", "half", "poll", "poll", "poll", "crash", "renew"),
-    *("rename", "copy", "copy", "gzip", "zstd"),
-)
-PACKERS: dict[str, Callable[[bytes], bytes]] = {
-    "gzip": gzip.compress,
-    "zstd": zstandard.ZstdCompressor().compress,
+from logboom.sources.files import identity, passes, reading
+
+Step = Callable[[History], object]
+
+CHANGES: dict[str, Step] = {
+    "short": lambda history: history.write(3),
+    "line": lambda history: history.write(60),
+    "long": lambda history: history.write(150),
+    "half": lambda history: history.begin(20),
+    "late": lambda history: history.write_late(30),
+    "rename": History.rename,
+    "copy": lambda history: history.copy(is_slow=False),
+    "copy slowly": lambda history: history.copy(is_slow=True),
+    "gzip": lambda history: history.pack("gz", is_slow=False),
+    "zstd slowly": lambda history: history.pack("zst", is_slow=True),
+    "rewrite": History.rewrite,
+    "cut": History.cut,
+    "shorten": History.shorten,
+    "replace end": History.replace_end,
+    "delete": History.delete,
+    "reset": History.reset,
 }
-
-
-class History:
-    """A log and all that was ever written to it."""
-
-    def __init__(self, bed: Pulling) -> None:
-        self.bed = bed
-        self.written: list[str] = []
-        self.rotations = 0
-        self._is_open = False
-
-    @property
-    def _path(self) -> Path:
-        return self.bed.logs / "app.log"
-
-    def step(self, name: str, size: int) -> None:
-        ways: dict[str, Callable[[], object]] = {
-            "write": lambda: self._write(size),
-            "half": self._begin_line,
-            "poll": self.bed.poll,
-            "crash": self.bed.crash,
-            "renew": self.bed.renew,
-            "rename": self._rename,
-            "copy": self._copy,
-            "gzip": lambda: self._pack("gzip"),
-            "zstd": lambda: self._pack("zstd"),
-        }
-        ways[name]()
-
-    def _begin_line(self) -> None:
-        if not self._is_open:
-            self.written.append(f"{self.rotations} {len(self.written)} ")
-            self.bed.write_bytes("app.log", self.written[-1].encode())
-            self._is_open = True
-
-    def _end_line(self) -> None:
-        if self._is_open:
-            self.written[-1] += "end"
-            self.bed.write_bytes("app.log", b"end\n")
-            self._is_open = False
-
-    def _write(self, size: int) -> None:
-        self._end_line()
-        lines = [f"{self.rotations} {len(self.written) + at} {'x' * size}" for at in range(3)]
-        self.bed.write("app.log", *lines)
-        self.written += lines
-
-    def _rename(self) -> None:
-        self._end_line()
-        if self._path.exists():
-            self._path.rename(self._path.with_name(f"app.log.{self.rotations}"))
-            self.rotations += 1
-
-    def _copy(self) -> None:
-        self._end_line()
-        if self._path.exists():
-            shutil.copy(self._path, self._path.with_name(f"app.log.{self.rotations}"))
-            os.truncate(self._path, 0)
-            self.rotations += 1
-
-    def _pack(self, packer: str) -> None:
-        """Compress what was rotated last."""
-        path = self._path.with_name(f"app.log.{self.rotations - 1}")
-        if path.exists():
-            packed = path.with_name(f"{path.name}.{packer}")
-            packed.write_bytes(PACKERS[packer](path.read_bytes()))
-            shutil.copystat(path, packed)
-            path.unlink()
-
-    def check(self) -> None:
-        self._end_line()
-        for _ in range(2):  # also what was read long ago must be known again
-            for _ in range(3):  # the last ones find that nothing changes any more
-                self.bed.poll()
-            self.bed.crash()
-        read = self.bed.messages
-        assert sorted(read) == sorted(self.written)
-        by_file: defaultdict[str, list[int]] = defaultdict(list)
-        for line in read:
-            file, number = line.split()[:2]
-            by_file[file].append(int(number))
-        assert all(numbers == sorted(numbers) for numbers in by_file.values())
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(STEPS), st.sampled_from([1, 60, 400])), min_size=20, max_size=40
-    )
+POLLS: dict[str, Step] = {
+    "none": lambda _: None,
+    "poll": History.poll,
+    "polls": lambda history: history.poll(3),
+    "break at 1": lambda history: history.break_off(1),
+    "break at 2": lambda history: history.break_off(2),
+}
+LIVES: dict[str, Step] = {
+    "same": lambda _: None,
+    "flush": History.flush,
+    "forget": History.forget,
+    "crash": History.crash,
+    "flush and crash": lambda history: history.crash(is_flushed=True),
+}
+SMALL = [
+    *((reading, "PIECE_LINES", 2), (passes, "BATCH_LINES", 2)),
+    *((passes, "HEAD_BYTES", 100), (identity, "HEAD_BYTES", 100), (identity, "TAIL_BYTES", 16)),
+]
+"""With these a few short lines are many deliveries, and more than a file is known by."""
+WRITES = ["short", "line", "long", "half"]
+ROUND = st.tuples(
+    st.lists(st.sampled_from(WRITES), max_size=2),
+    st.sampled_from(list(CHANGES)),
+    st.sampled_from(["none", "poll", "poll", "polls", "break at 1", "break at 2"]),
+    st.sampled_from(["same", "same", "flush", "forget", "crash", "flush and crash"]),
 )
-def test_each_line_is_read_once_whatever_happens_to_its_file(steps: list[tuple[str, int]]) -> None:
+
+
+@pytest.mark.timeout(180)
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(rounds=st.lists(ROUND, min_size=3, max_size=8))
+def test_each_line_is_read_once_whatever_happens_to_its_file(
+    monkeypatch: pytest.MonkeyPatch, rounds: list[tuple[list[str], str, str, str]]
+) -> None:
+    # A crash is a copy of what was written: it need not be on the disk.
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    for module, name, small in SMALL:
+        monkeypatch.setattr(module, name, small)
     with tempfile.TemporaryDirectory() as folder, pulling(Path(folder), "app.log*") as bed:
         history = History(bed)
-        for step in steps:
-            history.step(*step)
+        for writes, change, poll, life in rounds:
+            for name in writes:
+                CHANGES[name](history)
+            CHANGES[change](history)
+            POLLS[poll](history)
+            LIVES[life](history)
         history.check()

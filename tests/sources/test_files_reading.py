@@ -3,14 +3,16 @@
 import errno
 import gzip
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from tests.sources.pulling import Pulling, pulling
+from tests.sources.pulling import Pulling, pulling, set_mtime
 from tests.store.stores import read_rows
 
+from logboom.base.clock import NS_PER_S
 from logboom.formats.reader import Options
 from logboom.sources.files import passes, reading
 from logboom.sources.files.cutting import cut_folds, cut_json, cut_lines, cut_rows
@@ -57,6 +59,49 @@ def test_rows_that_come_later_have_the_header_of_their_file(
         bed.poll()
         rows = [("info", "one"), ("warn", "two"), ("error", "three\nand\nmore")]
         assert list_fields(bed, "level", name) == rows
+
+
+def write_now(bed: Pulling, *lines: str) -> None:
+    """Append to a file, by the poller's own clock."""
+    set_mtime(bed.write("a.csv", *lines), bed.clock.time_ns // NS_PER_S)
+
+
+@pytest.mark.parametrize("way", [Pulling.poll, Pulling.renew, Pulling.crash])
+def test_a_header_waits_for_its_first_row(tmp_path: Path, way: Callable[[Pulling], object]) -> None:
+    with pulling(tmp_path, format="auto") as bed:
+        write_now(bed, "level,text")
+        for _ in range(3):
+            assert bed.poll().ingested == 0
+            way(bed)
+        write_now(bed, "info,one")
+        bed.poll()
+        way(bed)
+        write_now(bed, "warn,two")
+        bed.poll()
+        assert list_fields(bed, "level", "text") == [("info", "one"), ("warn", "two")]
+
+
+def test_what_may_be_a_header_is_a_message_when_nothing_follows_for_long(tmp_path: Path) -> None:
+    with pulling(tmp_path, format="auto") as bed:
+        write_now(bed, "hello,world")
+        bed.write_bytes("packed", gzip.compress(b"packed,world\n"))
+        assert bed.read() == ["packed,world"]
+        bed.clock.time_ns += passes.QUIET_NS
+        assert bed.read()[1:] == ["hello,world"]
+        bed.crash()
+        write_now(bed, "a,b")
+        assert bed.poll().ingested == 1
+        assert bed.poll().ingested == 0
+        assert list_fields(bed, "hello", "world")[2:] == [("a", "b")]
+
+
+def test_text_that_is_no_header_does_not_wait(tmp_path: Path) -> None:
+    with pulling(tmp_path, format="auto") as bed:
+        write_now(bed, "started: a, 1")
+        assert bed.read() == ["started: a, 1"]
+        bed.change(format="text", generation=1)
+        bed.write("b.csv", "level,text")
+        assert "level,text" in bed.read()
 
 
 def test_a_row_that_has_no_end_waits_for_it(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.running import JWT_SECRET
-from tests.store.stores import HandClock, make_store, read_rows
+from tests.store.stores import HandClock, copy_directory, make_store, opened, read_rows
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, NotFound
@@ -16,6 +16,8 @@ from logboom.control.control import Control
 from logboom.control.sources import Source
 from logboom.ingest.sink import Sink
 from logboom.sources.files import passes, reading
+from logboom.sources.files.identity import HEAD_BYTES
+from logboom.sources.files.marks import KEPT_NS, REVIEW_NS
 from logboom.sources.files.poll import Means
 from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.lease import Leases
@@ -272,3 +274,51 @@ def test_those_who_poll_at_once_take_turns(cluster: Cluster) -> None:
     cluster.update(source, name="other")
     cluster.one._runner.run(poll_at_once())
     assert cluster.one.messages == list(map(str, range(100)))
+
+
+def test_marks_of_a_source_that_is_no_more_end_after_a_while(cluster: Cluster) -> None:
+    source, other = cluster.create(), cluster.create(name="other")
+    cluster.write("a.log", "a")
+    cluster.one.follow()
+    cluster.one.control.sources.delete(source.id)
+    cluster.one.follow()
+    cluster.two.control.refresh()
+    cluster.pass_time((KEPT_NS - REVIEW_NS) / NS_PER_S)
+    cluster.two.follow()
+    assert cluster.two.store.list_marks(source.id)
+    cluster.pass_time(REVIEW_NS / NS_PER_S)
+    cluster.two.follow()
+    assert not cluster.two.store.list_marks(source.id)
+    assert cluster.two.store.list_marks(other.id)
+    assert cluster.two.messages == ["a", "a"]
+
+
+@pytest.mark.parametrize("way", ["dies", "hangs"])
+def test_a_node_that_comes_back_does_not_undo_how_far_the_next_one_has_read(
+    cluster: Cluster, tmp_path: Path, way: str
+) -> None:
+    source = cluster.create()
+    cluster.two.control.refresh()
+    head = "x" * HEAD_BYTES  # so that a file's marks keep their names while it grows
+    cluster.write("a.log", head, "a")
+    cluster.one.follow()
+    cluster.pass_time(LEASE_S + 1)
+    left = copy_directory(tmp_path / "one", tmp_path / "left")
+    cluster.write("a.log", "b")
+    cluster.two.run(source)
+    assert cluster.two.messages == [head, "a", "b"]
+    if way == "dies":
+        objects = LocalObjects(tmp_path / "shared")
+        with opened(make_store(left, objects=objects, clock=cluster.clock)) as again:
+            again.flush().result()
+    else:
+        cluster.one.store.flush().result()
+    assert sorted(cluster.two.messages) == ["a", "a", "b", head, head]
+    cluster.write("a.log", "c")
+    cluster.two.supervisor = cluster.two._runner.run(cluster.two._make())
+    cluster.two.run(source)
+    assert sorted(cluster.two.messages) == ["a", "a", "b", "c", head, head]
+    cluster.two._runner.run(cluster.two.supervisor.close())
+    cluster.write("a.log", "d")
+    cluster.one.run(source)
+    assert sorted(cluster.one.messages) == ["a", "a", "b", "c", "d", head, head]

@@ -1,126 +1,39 @@
 """The listener on a real store: what becomes of messages, of settings, and of more than it can take."""
 
-import asyncio
 import logging
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
-import uvloop
 from hypothesis import given
 from hypothesis import strategies as st
-from prometheus_client import REGISTRY
 from tests.process.service import choose_port
 from tests.running import JWT_SECRET, poll_until
-from tests.store.stores import make_store, read_rows
+from tests.sources.syslog_bed import INBOXES, LOOPBACK, Bed, read_metric
+from tests.store.stores import make_store
 from tests.web.identities import Identity, make_identity, read_serial
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid
 from logboom.base.objects import LocalObjects
-from logboom.base.offload import Offload
 from logboom.control.control import Control
-from logboom.ingest.sink import Sink
-from logboom.sources.syslog import listener as listener_module
-from logboom.sources.syslog import tcp, udp
+from logboom.sources.syslog import collector, tcp, udp
+from logboom.sources.syslog.collector import encode_messages, measure
 from logboom.sources.syslog.framing import Message
-from logboom.sources.syslog.listener import SyslogListener, encode_messages
-from logboom.sources.syslog.udp import Datagrams, format_address, open_udp
-from logboom.store.store import Store
-
-LOOPBACK = "127.0.0.1"
-METRICS = {
-    "udp": ("logboom_syslog_received_messages_total", {"transport": "udp"}),
-    "tcp": ("logboom_syslog_received_messages_total", {"transport": "tcp"}),
-    "dropped": ("logboom_syslog_dropped_messages_total", {}),
-    "connections": ("logboom_syslog_connections", {}),
-    "refused": ("logboom_syslog_refused_connections_total", {}),
-    "listening": ("logboom_syslog_listening", {}),
-}
 
 
-def read_metric(name: str) -> int:
-    return int(REGISTRY.get_sample_value(*METRICS[name]) or 0)
-
-
-class Bed:
-    """A listener on an event loop of its own, with a store that may be opened later."""
-
-    def __init__(self, store: Store, control: Control) -> None:
-        self.store = store
-        self.control = control
-        self.port = choose_port()
-        self._offload = Offload(2, "test")
-        self._before = {name: read_metric(name) for name in METRICS}
-        self._loop = uvloop.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        self.listener = self.run(self._make)
-        self.run(self.listener.start)
-
-    async def _make(self) -> SyslogListener:
-        sink = Sink(self.store, self._offload, 8, system_clock)
-        return SyslogListener(self.control, sink, self._offload, system_clock)
-
-    def run(self, scenario: Callable[[], Any]) -> Any:
-        """What a coroutine on the listener's loop gives."""
-        future: Future[Any] = asyncio.run_coroutine_threadsafe(scenario(), self._loop)
-        return future.result(30)
-
-    def set(self, **changes: object) -> tuple[str, str]:
-        """Change settings of the listener; what it then says."""
-        self.control.settings.patch({"syslog": changes})
-        return self.status
-
-    def switch_on(self, **changes: object) -> None:
-        ports = {"udp_port": self.port, "tcp_port": self.port}
-        assert self.set(enabled=True, **ports, **changes) == ("listening", "")
-
-    @property
-    def status(self) -> tuple[str, str]:
-        status = self.control.settings.syslog_status
-        return status.state, status.error
-
-    def count(self, name: str) -> int:
-        """How much a metric has grown."""
-        return read_metric(name) - self._before[name]
-
-    def list_events(self) -> list[dict[str, Any]]:
-        """All that is stored, as it came in, the oldest first."""
-        self.store.flush().result()
-        return read_rows(self.store).to_dicts()
-
-    def await_events(self, number: int) -> list[dict[str, Any]]:
-        poll_until(lambda: len(self.list_events()) >= number, f"{number} events")
-        return self.list_events()
-
-    def connect(self) -> socket.socket:
-        return socket.create_connection((LOOPBACK, self.port), timeout=20)
-
-    def send(self, *datagrams: bytes) -> None:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-            for datagram in datagrams:
-                sender.sendto(datagram, (LOOPBACK, self.port))
-
-    def close(self) -> None:
-        self.run(self.listener.close)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-        self._offload.close()
-
-
-@pytest.fixture
-def closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bed]:
+@pytest.fixture(params=INBOXES)
+def closed(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Bed]:
     """A listener, switched off, whose store is not open yet."""
-    monkeypatch.setattr(listener_module, "FIRST_RETRY_S", 0.01)
-    monkeypatch.setattr(listener_module, "LAST_RETRY_S", 0.01)
+    monkeypatch.setattr(udp, "open_inbox", INBOXES[request.param])
+    monkeypatch.setattr(collector, "FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr(collector, "LAST_RETRY_S", 0.01)
     objects = LocalObjects(tmp_path / "control")
     control = Control.open(objects, None, JWT_SECRET, system_clock)
     bed = Bed(make_store(tmp_path / "data"), control)
@@ -360,7 +273,8 @@ def test_tcp_senders_wait_while_there_is_no_room(
     closed: Bed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_tls: bool
 ) -> None:
     """What they have sent and nobody has read is in the kernel's buffers, and is bounded there."""
-    monkeypatch.setattr(listener_module, "QUEUE_BYTES", 1024 * 1024)
+    queue_bytes = 1024 * 1024
+    monkeypatch.setattr(collector, "QUEUE_BYTES", queue_bytes)
     identity = make_identity(tmp_path, "server")
     files = {"tls_cert": str(identity.certificate), "tls_key": str(identity.key)}
     closed.switch_on(**(files if is_tls else {}))
@@ -370,14 +284,17 @@ def test_tcp_senders_wait_while_there_is_no_room(
 
     lines, size = 2_000, 16_000
     stream = b"".join(b"<13>%06d %b\n" % (number, b"x" * size) for number in range(lines))
+    counted_bytes = measure([Message(stream[: stream.index(b"\n")], LOOPBACK)])
     with connect() as connection, connect() as idle:
         sending = threading.Thread(target=connection.sendall, args=(stream,))
         sending.start()
-        # The queue counts more than the texts: a few messages less than would fill it may do.
-        poll_until(lambda: closed.count("tcp") * size > 900_000, "the queue to be full")
+        poll_until(lambda: closed.count("tcp") * counted_bytes > queue_bytes, "a full queue")
+        received = closed.count("tcp")
         sending.join(0.3)
         assert sending.is_alive()
-        assert closed.count("tcp") < lines // 2
+        assert closed.count("tcp") == received
+        before_last_read = (received - tcp.READ_BYTES // size - 1) * counted_bytes
+        assert before_last_read <= queue_bytes
         with connect() as late:
             late.sendall(b"<13>late\n")
             idle.sendall(b"<13>idle\n")
@@ -391,8 +308,9 @@ def test_tcp_senders_wait_while_there_is_no_room(
 def test_datagrams_beyond_all_room_are_dropped_and_counted_exactly(
     closed: Bed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listener_module, "QUEUE_BYTES", 1024 * 1024)
+    monkeypatch.setattr(collector, "QUEUE_BYTES", 1024 * 1024)
     monkeypatch.setattr(udp, "BUFFER_BYTES", 1024 * 1024)
+    monkeypatch.setattr(udp, "INBOX_BYTES", 1024 * 1024)
     closed.switch_on()
     sent = 3_000
     closed.send(*(b"<13>%06d %b" % (number, b"x" * 4_000) for number in range(sent)))
@@ -408,7 +326,7 @@ def test_datagrams_beyond_all_room_are_dropped_and_counted_exactly(
 def test_while_there_is_no_room_it_can_be_moved(
     closed: Bed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listener_module, "QUEUE_BYTES", 0)
+    monkeypatch.setattr(collector, "QUEUE_BYTES", 0)
     closed.switch_on()
     closed.send(b"<13>first")
     poll_until(lambda: closed.count("udp") == 1, "the first to be received")
@@ -417,10 +335,30 @@ def test_while_there_is_no_room_it_can_be_moved(
     closed.send(b"<13>second")
     with closed.connect() as connection:
         connection.sendall(b"<13>third\n")
-        assert closed.count("udp") == 1
+        poll_until(lambda: closed.count("connections") == 1, "the connection")
+        closed.run(closed.listener.follow)
+        assert (closed.count("udp"), closed.count("tcp")) == (1, 0)
         closed.store.open()
         events = closed.await_events(3)
     assert {event["message"] for event in events} == {"first", "second", "third"}
+
+
+def test_who_has_to_wait_for_room_has_not_stalled(
+    closed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What follows is in the kernel still: it is one message."""
+    monkeypatch.setattr(collector, "QUEUE_BYTES", 0)
+    closed.switch_on()
+    with closed.connect() as connection:
+        connection.sendall(b"<13>first\n<13>begun ")
+        poll_until(lambda: closed.count("tcp") == 1, "the first to be received")
+        connection.sendall(b"and ended\n")
+        monkeypatch.setattr(tcp, "STALL_S", -1.0)
+        closed.run(closed.listener.follow)
+        assert closed.count("tcp") == 1
+        closed.store.open()
+        events = closed.await_events(2)
+    assert [event["message"] for event in events] == ["first", "begun and ended"]
 
 
 def test_members_are_added_to_any_message() -> None:
@@ -444,28 +382,3 @@ def test_any_bytes_are_an_event(texts: list[bytes], is_truncated: bool) -> None:
     assert [event["sender"] for event in events] == ["192.0.2.1"] * len(texts)
     assert all(event["hostname"] for event in events)
     assert all(("truncated" in event) == is_truncated for event in events)
-
-
-ADDRESSES: Mapping[str, bytes] = {
-    "192.0.2.7": bytes([192, 0, 2, 7]),
-    "198.51.100.9": bytes(10) + b"\xff\xff" + bytes([198, 51, 100, 9]),
-    "2001:db8::1": bytes.fromhex("20010db8000000000000000000000001"),
-}
-
-
-@pytest.mark.parametrize("text", ADDRESSES)
-def test_addresses_are_written_as_usual(text: str) -> None:
-    assert format_address(ADDRESSES[text]) == text
-
-
-@pytest.mark.skipif(not socket.has_ipv6, reason="needs IPv6")
-def test_datagrams_by_ipv6_have_their_sender(bed: Bed) -> None:
-    with open_udp("::1", bed.port) as receiving:
-        datagrams = Datagrams(receiving, 480)
-        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as sender:
-            for number in range(udp.BATCH + 1):
-                sender.sendto(b"%d" % number, ("::1", bed.port))
-        first, second = datagrams.receive(), datagrams.receive()
-        assert (len(first), len(second), datagrams.receive()) == (udp.BATCH, 1, [])
-        assert first[7] == Message(b"7", "::1")
-        assert datagrams.count_drops() == 0

@@ -18,10 +18,11 @@ from tests.clients.daemons import (
     format_messages,
     is_unpacked,
     run_daemon,
+    send_to_rsyslog,
 )
 from tests.clients.sent import COUNT, Fields, check_fields, check_sequence, list_events
 from tests.running import RunningService, poll_until
-from tests.sources.test_syslog_listener import LOOPBACK, Bed
+from tests.sources.syslog_bed import LOOPBACK, Bed
 from tests.web.identities import make_identity
 
 PAGE = Path(__file__).parents[2] / "docs" / "syslog.md"
@@ -170,13 +171,7 @@ def forward(bed: Bed, folder: Path, options: str, messages: bytes) -> Iterator[N
     command = [str(root / "usr/sbin/rsyslogd"), "-n", "-i", "NONE"]
     command += ["-f", str(configuration), "-M", str(modules)]
     with run_daemon(root, command, folder / "log"):
-        port = folder / "port"
-        poll_until(lambda: port.exists() and port.read_text() != "", "rsyslog to listen")
-        with socket.socket() as connection:
-            # It tells its port before it listens.
-            address = (LOOPBACK, int(port.read_text()))
-            poll_until(lambda: connection.connect_ex(address) == 0, "rsyslog to take connections")
-            connection.sendall(messages)
+        send_to_rsyslog(folder / "port", messages)
         yield
     assert (folder / "log").read_text() == ""
 

@@ -56,6 +56,27 @@ def test_it_is_empty_only_when_all_is_in_blocks() -> None:
     assert seen == [True, False, False, True]
 
 
+def test_all_that_waits_is_measured_until_it_is_in_blocks() -> None:
+    buffer = Buffer()
+    nothing = (0, 0, None)
+    assert buffer.measure() == nothing
+    buffer.add(say("a", "b"), ALONE, 1)
+    events, size_bytes, age_s = buffer.measure()
+    assert (events, size_bytes > 0, age_s is not None) == (2, True, True)
+    taken = buffer.take(10**9)
+    flushing = buffer.measure()
+    assert flushing[:2] == (2, size_bytes)
+    assert flushing.age_s is not None
+    assert age_s is not None
+    assert flushing.age_s >= age_s
+    buffer.add(say("c"), ALONE, 2)
+    assert buffer.measure().events == 3
+    buffer.release(taken)
+    assert buffer.measure().events == 1
+    buffer.release(buffer.take(10**9))
+    assert buffer.measure() == nothing
+
+
 def test_events_count_by_environment_until_they_are_in_blocks() -> None:
     buffer = Buffer()
     buffer.add(say("a", "b"), ALONE, 1)

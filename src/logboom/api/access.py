@@ -1,7 +1,7 @@
 """Who is asking: the principal behind a request, and what it must be allowed to do.
 
 `DEPENDENCIES` gives a handler what it names: `principal`, `searcher`, `editor`, `admin` are principals, `account` is the
-user of a session, `by_editor` and `by_admin` are changes that one makes. The application provides `control`.
+user of a session, `by_account`, `by_editor` and `by_admin` are changes that one makes. The application provides `control`.
 """
 
 import re
@@ -102,6 +102,15 @@ def provide_admin(principal: NamedDependency[Principal]) -> Principal:
     return principal
 
 
+def provide_by_account(
+    request: Request[Any, Any, Any],
+    control: NamedDependency[Control],
+    principal: NamedDependency[Principal],
+    account: NamedDependency[User],  # noqa: ARG001 - asks for a session
+) -> Change:
+    return Change(control, principal, find_address(request), read_expected_generation(request))
+
+
 def provide_by_editor(
     request: Request[Any, Any, Any],
     control: NamedDependency[Control],
@@ -124,6 +133,7 @@ DEPENDENCIES = {
     "searcher": Provide(provide_searcher, sync_to_thread=False),
     "editor": Provide(provide_editor, sync_to_thread=False),
     "admin": Provide(provide_admin, sync_to_thread=False),
+    "by_account": Provide(provide_by_account, sync_to_thread=False),
     "by_editor": Provide(provide_by_editor, sync_to_thread=False),
     "by_admin": Provide(provide_by_admin, sync_to_thread=False),
 }

@@ -12,6 +12,7 @@ from litestar.types import ASGIApp
 from logboom.api import (
     access,
     auth,
+    browse,
     context,
     documents,
     environments,
@@ -22,7 +23,9 @@ from logboom.api import (
     keys,
     lookups,
     operations,
+    queries,
     query,
+    samples,
     search,
     settings,
     sources,
@@ -53,10 +56,13 @@ ROUTES = [
     *context.ROUTES,
     *export.ROUTES,
     *query.ROUTES,
+    *queries.ROUTES,
     *indexes.ROUTES,
     *lookups.ROUTES,
+    *browse.ROUTES,
     *sources.ROUTES,
     *operations.ROUTES,
+    *samples.ROUTES,
     *documents.ROUTES,
 ]
 

@@ -1,4 +1,4 @@
-"""JSON bodies of requests: read with care, and what a partial change names."""
+"""JSON bodies of requests: read with care, and what a partial change is."""
 
 from typing import Any
 
@@ -20,6 +20,32 @@ class JsonRequest(Request[Any, Any, Any]):
             raise Invalid("the body is not valid UTF-8, expected JSON") from error
         except RecursionError as error:
             raise Invalid("the body is nested too deeply, expected a flat JSON object") from error
+
+
+class Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What is to be another way; the rest stays."""
+
+    def __repr__(self) -> str:
+        """Without the values: a password may be among them."""
+        return f"{type(self).__name__}({sorted(list_given(self))})"
+
+
+def make_changes(wish: type[msgspec.Struct]) -> type[msgspec.Struct]:
+    """The changes of what is made by a `New…`: its members, of which none has to be given."""
+    members = [
+        (each.name, each.type | msgspec.UnsetType, msgspec.UNSET)
+        for each in msgspec.structs.fields(wish)
+    ]
+    name = f"{wish.__name__.removeprefix('New')}Changes"
+    return msgspec.defstruct(
+        name,
+        members,
+        bases=(Changes,),
+        module=wish.__module__,
+        frozen=True,
+        forbid_unknown_fields=True,
+        kw_only=True,
+    )
 
 
 def list_given(body: msgspec.Struct) -> dict[str, Any]:

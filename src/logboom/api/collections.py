@@ -1,15 +1,19 @@
-"""What admins do alike with users, keys and tokens: list them, read one, delete one."""
+"""What admins do alike with users, keys, tokens and sources: list them, read one, change one, delete one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from litestar import Response, delete, get
+import msgspec
+from litestar import Response, delete, get, patch
+from litestar.concurrency import sync_to_thread
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
-from litestar.params import FromPath
+from litestar.params import FromPath, JSONBody
 
 from logboom.api.access import Change, make_etag
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest, list_given, make_changes
+from logboom.api.services import Services
 from logboom.control.audit import Action
 from logboom.control.control import Control
 from logboom.control.principal import Principal
@@ -17,18 +21,24 @@ from logboom.control.records import Record, Records
 
 Kind = TypeVar("Kind", bound=Record)
 Answer = TypeVar("Answer")
+Update = Callable[[Services, str, dict[str, Any], int | None], Kind]
+"""Replaces members of the record with an id, unless another generation than the expected one is there."""
 
 
 @dataclass(frozen=True)
 class Collection(Generic[Kind, Answer]):
-    """Records of one kind below `/api/{tag}`: where they are, what they are called, how they are shown."""
+    """Records of one kind below `/api/{tag}`: where they are, what they are called, how they are shown.
+
+    `noted` are members that the audit log gets beside the id.
+    """
 
     tag: str
     one: str
     find: Callable[[Control], Records[Kind]]
     name: Callable[[Kind], str]
-    show: Callable[[Control, Kind], Answer]
+    show: Callable[[Services, Kind], Answer]
     answer: type[Answer]
+    noted: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
@@ -38,17 +48,22 @@ class Collection(Generic[Kind, Answer]):
     def path_of_one(self) -> str:
         return f"{self.path}/{{id:str}}"
 
+    def record(self, change: Change, action: Action, record: Kind, **details: object) -> None:
+        """Write down what was done to a record."""
+        noted = {name: getattr(record, name) for name in ("id", *self.noted)}
+        change.record(action, self.name(record), **noted, **details)
+
 
 def make_list(
     collection: Collection[Kind, Answer], summary: str, description: str
 ) -> HTTPRouteHandler:
     def handle_list(
         admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
-        control: NamedDependency[Control],
+        services: NamedDependency[Services],
     ) -> Response[list[Answer]]:
-        records = collection.find(control)
+        records = collection.find(services.control)
         etag = make_etag(records.generation)
-        return Response([collection.show(control, each) for each in records.list()], headers=etag)
+        return Response([collection.show(services, each) for each in records.list()], headers=etag)
 
     # The framework documents the answer by what stands here.
     handle_list.__annotations__["return"] = Response[list[collection.answer]]  # type: ignore[name-defined]
@@ -65,11 +80,11 @@ def make_read(collection: Collection[Kind, Answer]) -> HTTPRouteHandler:
     def handle_read(
         id: FromPath[str],
         admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
-        control: NamedDependency[Control],
+        services: NamedDependency[Services],
     ) -> Response[Answer]:
-        records = collection.find(control)
+        records = collection.find(services.control)
         etag = make_etag(records.generation)
-        return Response(collection.show(control, records.get(id)), headers=etag)
+        return Response(collection.show(services, records.get(id)), headers=etag)
 
     handle_read.__annotations__["return"] = Response[collection.answer]  # type: ignore[name-defined]
     return get(
@@ -81,13 +96,49 @@ def make_read(collection: Collection[Kind, Answer]) -> HTTPRouteHandler:
     )(handle_read)
 
 
+def make_update(
+    collection: Collection[Kind, Answer],
+    update: Update[Kind],
+    wish: type[msgspec.Struct],
+    action: Action,
+    description: str = "",
+) -> HTTPRouteHandler:
+    """Takes any of the members of a `wish`; `description` is what there is to say beside that."""
+
+    # Not left to the framework, which does it twice when another handler of the path comes after.
+    async def handle_update(
+        id: FromPath[str],
+        data: JSONBody[msgspec.Struct],
+        by_admin: NamedDependency[Change],
+        services: NamedDependency[Services],
+    ) -> Response[Answer]:
+        changes = list_given(data)
+        expected = by_admin.expected_generation
+        record = await sync_to_thread(update, services, id, changes, expected)
+        collection.record(by_admin, action, record, changed=sorted(changes))
+        etag = make_etag(collection.find(services.control).generation)
+        return Response(collection.show(services, record), headers=etag)
+
+    handle_update.__annotations__["data"] = JSONBody[make_changes(wish)]  # type: ignore[misc]
+    handle_update.__annotations__["return"] = Response[collection.answer]  # type: ignore[name-defined]
+    return patch(
+        collection.path_of_one,
+        tags=[collection.tag],
+        summary=f"Change {collection.one}",
+        description=f"Admins only. Members that are not given stay. {description}"
+        f"With `If-Match` 409 when the {collection.tag} were changed since.",
+        request_class=JsonRequest,
+        request_max_body_size=BODY_LIMIT_BYTES,
+    )(handle_update)
+
+
 def make_delete(
     collection: Collection[Kind, Answer], action: Action, description: str
 ) -> HTTPRouteHandler:
     def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
         records = collection.find(by_admin.control)
         record = records.delete(id, by_admin.expected_generation)
-        by_admin.record(action, collection.name(record), id=record.id)
+        collection.record(by_admin, action, record)
 
     return delete(
         collection.path_of_one,

@@ -10,7 +10,6 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
 from logboom.base.errors import NotFound
-from logboom.base.version import __version__
 
 INGEST_PATHS = "ingest_paths"
 """Where the application keeps what the document says of the routes that the framework does not see."""
@@ -35,12 +34,6 @@ def make_document(request: Request[Any, Any, Any]) -> dict[str, Any]:
     document = request.app.openapi_schema.to_schema()
     document["paths"] = request.app.state[INGEST_PATHS] | document["paths"]
     return document
-
-
-@get("/", include_in_schema=False, sync_to_thread=False)
-def handle_home() -> Response[str]:
-    """A page for a browser; to anything else a protocol answers."""
-    return Response(HOME.format(version=__version__), media_type="text/html")
 
 
 @get("/api/openapi.json", include_in_schema=False, sync_to_thread=False)
@@ -89,12 +82,4 @@ PAGE = """<!doctype html>
 </body></html>
 """
 
-HOME = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Logboom</title>
-<meta name="viewport" content="width=device-width"></head>
-<body><h1>Logboom {version}</h1>
-<p>It is running. What it understands: <a href="/docs">the HTTP API</a>.</p>
-</body></html>
-"""
-
-ROUTES: list[HTTPRouteHandler] = [handle_home, handle_openapi, handle_docs]
+ROUTES: list[HTTPRouteHandler] = [handle_openapi, handle_docs]

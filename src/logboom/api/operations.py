@@ -12,6 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from logboom.api.access import Change, find_credential
 from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
+from logboom.api.status import ServiceStatus
 from logboom.base.version import __version__
 from logboom.control.authorise import require
 from logboom.control.principal import Principal, Scope
@@ -98,6 +99,21 @@ def handle_version() -> Version:
     return Version("logboom", __version__)
 
 
+@get(
+    "/api/admin/status",
+    tags=["operations"],
+    summary="How it goes",
+    description="Admins only. What the node that answers takes in and holds, what is in the store, and which nodes share it; cheap "
+    "enough to be asked every other second.",
+    sync_to_thread=True,
+)
+def handle_status(
+    services: NamedDependency[Services],
+    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
+) -> ServiceStatus:
+    return services.status.read()
+
+
 @post(
     "/api/admin/flush",
     tags=["operations"],
@@ -140,6 +156,7 @@ ROUTES: list[HTTPRouteHandler] = [
     handle_ready,
     handle_metrics,
     handle_version,
+    handle_status,
     handle_flush,
     handle_gc,
 ]

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 import msgspec
 from litestar import Request as HttpRequest
 
+from logboom.api.reading import read_query
 from logboom.api.services import Services
 from logboom.base.errors import Invalid
 from logboom.control.authorise import bound_reading, check_env, covers_env
 from logboom.control.principal import Principal
 from logboom.engine.names import knows_field
 from logboom.engine.request import END_NS, MIN_NS, Request, compile_globs
-from logboom.lang.parse import read
 from logboom.lang.times import find_zone, parse_moment
 from logboom.model.names import is_reserved, normalise_glob
 from logboom.web.asgi import ClientGone
@@ -42,6 +42,12 @@ class ScopeBody(
     query: Annotated[
         str, msgspec.Meta(description="The query; without one everything is found.")
     ] = ""
+    filter: Annotated[
+        str,
+        msgspec.Meta(
+            description="A filter without pipes, which events must match besides the query."
+        ),
+    ] = ""
     env: Env = "default"
     index: Index = "*"
     from_: Annotated[
@@ -64,11 +70,9 @@ def make_request(
     """Check every part of what is asked and bring it into the engine's form."""
     envs = choose_envs(body.env, services, principal)
     now_ns, zone = services.clock(), find_zone(body.timezone)
-    indexes = tuple(filter(None, (normalise_glob(part) for part in body.index.split(","))))
-    if not indexes:
-        raise Invalid(f"index {body.index!r}, expected a name, a comma list or globs")
+    indexes = choose_indexes(body.index)
     allowed = bound_reading(principal)
-    reading = read(body.query, knows_field(services.store, envs, allowed))
+    reading = read_query(body.query, body.filter, knows_field(services.store, envs, allowed))
     return Request(
         query=reading.query,
         notices=reading.notices,
@@ -122,6 +126,14 @@ def choose_envs(text: str, services: Services, principal: Principal) -> tuple[st
     if not chosen:
         raise Invalid(f"env {text!r}, expected a name, a comma list or globs")
     return tuple(chosen)
+
+
+def choose_indexes(text: str) -> tuple[str, ...]:
+    """A name, a comma list, or globs of indexes, which need not exist."""
+    indexes = tuple(filter(None, (normalise_glob(part) for part in text.split(","))))
+    if not indexes:
+        raise Invalid(f"index {text!r}, expected a name, a comma list or globs")
+    return indexes
 
 
 async def run_cancellable(

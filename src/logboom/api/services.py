@@ -4,6 +4,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from logboom.api.status import StatusReader
 from logboom.base.clock import Clock
 from logboom.base.offload import Offload
 from logboom.control.control import Control
@@ -49,6 +50,7 @@ class Services:
     clock: Clock
     sources: PullSources
     directories: Directories
+    status: StatusReader
     metrics_auth: bool = False
     """Whether metrics are only for those who may search."""
     stopping: threading.Event = field(default_factory=threading.Event)

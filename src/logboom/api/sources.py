@@ -1,27 +1,27 @@
 """`/api/sources`: the files that this service reads by itself, for admins to set up."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any, Literal
 
 import msgspec
-from litestar import Request, Response, delete, get, patch, post
+from litestar import Response, get, post
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.access import Change, make_etag
-from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest, list_given
-from logboom.api.parameters import document, read_parameters
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.collections import Collection, make_delete, make_update
 from logboom.api.services import Services
 from logboom.base.clock import format_time
-from logboom.base.errors import Invalid
+from logboom.base.errors import Invalid, about
 from logboom.control.authorise import check_env, covers_env
 from logboom.control.environments import DEFAULT_ENVIRONMENT
 from logboom.control.principal import Principal
 from logboom.control.sources import Compression, Multiline, Source, SourceStatus
 from logboom.formats import open_reader
+from logboom.formats.patterns import compile_search
 from logboom.formats.reader import Options
 from logboom.model.names import DEFAULT_INDEX
 
@@ -60,25 +60,6 @@ class NewSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     enabled: bool = True
     type: Type = "file"
     mode: Mode = "poll"
-
-
-class SourceChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is to be another way; the rest stays."""
-
-    name: str | msgspec.UnsetType = msgspec.UNSET
-    path: str | msgspec.UnsetType = msgspec.UNSET
-    environment: str | msgspec.UnsetType = msgspec.UNSET
-    index: str | msgspec.UnsetType = msgspec.UNSET
-    exclude: Exclude | msgspec.UnsetType = msgspec.UNSET
-    format: str | msgspec.UnsetType = msgspec.UNSET
-    compression: Compression | msgspec.UnsetType = msgspec.UNSET
-    multiline: Multiline | msgspec.UnsetType | None = msgspec.UNSET
-    grok: str | msgspec.UnsetType = msgspec.UNSET
-    poll_interval_secs: int | msgspec.UnsetType = msgspec.UNSET
-    source: str | msgspec.UnsetType = msgspec.UNSET
-    enabled: bool | msgspec.UnsetType = msgspec.UNSET
-    type: Type | msgspec.UnsetType = msgspec.UNSET
-    mode: Mode | msgspec.UnsetType = msgspec.UNSET
 
 
 class FileAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,32 +101,6 @@ class SourceAnswer(msgspec.Struct, frozen=True, kw_only=True):
     status: StatusAnswer
 
 
-class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A file or directory; a directory has no size."""
-
-    name: str
-    type: Literal["dir", "file"]
-    size: int | None
-    mtime: str
-
-
-class BrowseAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in a directory, directories first; not `complete` when there is more than is shown."""
-
-    path: str
-    entries: list[EntryAnswer]
-    complete: bool
-
-
-class BrowseParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which directory to look at."""
-
-    path: Annotated[
-        str,
-        msgspec.Meta(description="Absolute path of a directory; empty: where sources may read."),
-    ] = ""
-
-
 def describe_status(status: SourceStatus) -> StatusAnswer:
     newest = sorted(status.files, key=lambda file: file.mtime_ns, reverse=True)[:MOST_FILES]
     return StatusAnswer(
@@ -169,35 +124,61 @@ def describe_source(services: Services, source: Source) -> SourceAnswer:
     return SourceAnswer(**members, status=status)
 
 
+SOURCES = Collection(
+    "sources",
+    "a pull source",
+    find=lambda control: control.sources,
+    name=lambda source: source.name,
+    show=describe_source,
+    answer=SourceAnswer,
+    noted=("path",),
+)
+
+
 def answer_source(services: Services, source: Source) -> Response[SourceAnswer]:
     etag = make_etag(services.control.sources.generation)
     return Response(describe_source(services, source), headers=etag)
 
 
-def read_members(body: msgspec.Struct) -> dict[str, Any]:
-    """The members that were given of a source that is read in a way there is."""
-    members = list_given(body)
+def check_modes(members: dict[str, Any]) -> dict[str, Any]:
+    """The members of a source that is read in a way there is, without those that say so."""
     for name, (only, reserved) in MODES.items():
         value = members.pop(name, only)
         if value in reserved:
-            raise Invalid(f"{name} {value!r} is not available yet, expected {only!r}")
+            raise Invalid(f"{name} {value!r} is not available yet, expected {only!r}", field=name)
         if value != only:
-            raise Invalid(f"{name} {value[:80]!r} is not known, expected {only!r}")
+            raise Invalid(f"{name} {value[:80]!r} is not known, expected {only!r}", field=name)
     return members
 
 
 def check_readable(services: Services, source: Source) -> None:
     """Whether a source can be read the way it says, as far as this can be known before."""
-    services.control.environments.get(source.environment)
+    with about("environment"):
+        services.control.environments.get(source.environment)
+    options = Options(grok=source.grok)
     fold = source.multiline
-    if fold is None:
-        options = Options(grok=source.grok)
-    else:
-        if not fold.pattern:
-            raise Invalid("the multiline pattern is empty, expected a regex or null for multiline")
+    if fold is not None:
+        check_fold(fold.pattern)
         options = Options(grok=source.grok, multiline=fold.pattern, max_lines=fold.max_lines)
     open_reader(source.format, options)
-    services.directories.check_globs(source.path, source.exclude)
+    with about("path"):
+        services.directories.check_globs(source.path, ())
+    with about("exclude"):
+        services.directories.check_globs(source.path, source.exclude)
+
+
+def check_fold(pattern: str) -> None:
+    with about("multiline.pattern"):
+        if not pattern:
+            raise Invalid("the multiline pattern is empty, expected a regex or null for multiline")
+        compile_search(pattern, pattern)
+
+
+def update_source(
+    services: Services, id: str, changes: dict[str, Any], expected_generation: int | None
+) -> Source:
+    check = partial(check_readable, services)
+    return services.control.sources.update(id, check_modes(changes), check, expected_generation)
 
 
 @get(
@@ -239,59 +220,18 @@ def handle_read(
     "`POST /api/ingest/raw`; a pattern that does not compile is a 400 with its position.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
+    sync_to_thread=True,
 )
-async def handle_create(
+def handle_create(
     data: JSONBody[NewSource],
     by_admin: NamedDependency[Change],
     services: NamedDependency[Services],
 ) -> Response[SourceAnswer]:
-    members = read_members(data)
+    members = check_modes(msgspec.structs.asdict(data))
     check = partial(check_readable, services)
-    source = await services.offload.run(by_admin.control.sources.create, members, check)
-    by_admin.record("source.create", source.name, **describe_change(source, members))
+    source = services.control.sources.create(members, check)
+    SOURCES.record(by_admin, "source.create", source)
     return answer_source(services, source)
-
-
-@patch(
-    "/api/sources/{id:str}",
-    tags=["sources"],
-    summary="Change a pull source",
-    description="Admins only. Members that are not given stay, and so does how far files were read. With `If-Match` 409 "
-    "when the sources were changed since.",
-    request_class=JsonRequest,
-    request_max_body_size=BODY_LIMIT_BYTES,
-)
-async def handle_update(
-    id: FromPath[str],
-    data: JSONBody[SourceChanges],
-    by_admin: NamedDependency[Change],
-    services: NamedDependency[Services],
-) -> Response[SourceAnswer]:
-    changes = read_members(data)
-    check, expected = partial(check_readable, services), by_admin.expected_generation
-    source = await services.offload.run(
-        by_admin.control.sources.update, id, changes, check, expected
-    )
-    by_admin.record("source.update", source.name, **describe_change(source, changes))
-    return answer_source(services, source)
-
-
-def describe_change(source: Source, members: Mapping[str, object]) -> dict[str, object]:
-    return {"id": source.id, "path": source.path, "changed": sorted(members)}
-
-
-@delete(
-    "/api/sources/{id:str}",
-    tags=["sources"],
-    summary="Delete a pull source",
-    description="Admins only. Its events stay; how far files were read is forgotten.",
-)
-async def handle_delete(
-    id: FromPath[str], by_admin: NamedDependency[Change], services: NamedDependency[Services]
-) -> None:
-    expected = by_admin.expected_generation
-    source = await services.offload.run(by_admin.control.sources.delete, id, expected)
-    by_admin.record("source.delete", source.name, id=source.id)
 
 
 @post(
@@ -307,7 +247,7 @@ async def handle_run(
 ) -> Response[SourceAnswer]:
     source = by_admin.control.sources.get(id)
     await services.sources.run(id)
-    by_admin.record("source.run", source.name, id=id)
+    SOURCES.record(by_admin, "source.run", source)
     return answer_source(services, source)
 
 
@@ -317,47 +257,32 @@ async def handle_run(
     summary="Reset a pull source",
     description="Admins only. How far files were read is forgotten: the next run takes all of them in again, from their start.",
     status_code=HTTP_200_OK,
+    sync_to_thread=True,
 )
-async def handle_reset(
+def handle_reset(
     id: FromPath[str], by_admin: NamedDependency[Change], services: NamedDependency[Services]
 ) -> Response[SourceAnswer]:
-    expected = by_admin.expected_generation
-    source = await services.offload.run(by_admin.control.sources.reset, id, expected)
-    by_admin.record("source.reset", source.name, id=id)
+    source = services.control.sources.reset(id, by_admin.expected_generation)
+    SOURCES.record(by_admin, "source.reset", source)
     return answer_source(services, source)
 
 
-@get(
-    "/api/sources/browse",
-    tags=["sources"],
-    summary="Look around on the node",
-    description="Admins only. The directories and files in `path`, directories first, at most 1,000; without `path` those of the root, or "
-    "the roots where there are several. 403 outside of what sources may read, 404 when there is no such directory.",
-    operation_class=document(BrowseParameters),
-)
-async def handle_browse(
-    request: Request[Any, Any, Any],
-    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
-    services: NamedDependency[Services],
-) -> BrowseAnswer:
-    path = read_parameters(request, BrowseParameters).path
-    found = await services.offload.run(services.directories.list, path)
-    entries = [
-        EntryAnswer(
-            name=each.name, type=each.type, size=each.size_bytes, mtime=format_time(each.mtime_ns)
-        )
-        for each in found.entries
-    ]
-    return BrowseAnswer(path=found.path, entries=entries, complete=found.complete)
-
-
 ROUTES: list[HTTPRouteHandler] = [
-    handle_browse,
     handle_list,
     handle_read,
     handle_create,
-    handle_update,
-    handle_delete,
+    make_update(
+        SOURCES,
+        update_source,
+        NewSource,
+        "source.update",
+        "How far files were read stays too. ",
+    ),
+    make_delete(
+        SOURCES,
+        "source.delete",
+        "Admins only. Its events stay; how far files were read is forgotten.",
+    ),
     handle_run,
     handle_reset,
 ]

@@ -1,15 +1,19 @@
 """`/api/tokens`: ingest tokens for shippers, for admins to give out."""
 
+from typing import Any
+
 import msgspec
-from litestar import Response, patch, post
+from litestar import Response, post
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
-from litestar.params import FromPath, JSONBody
+from litestar.params import JSONBody
 
 from logboom.api.access import Change
-from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest, list_given
-from logboom.api.collections import Collection, make_delete, make_list, make_read
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.collections import Collection, make_delete, make_list, make_read, make_update
+from logboom.api.services import Services
 from logboom.base.clock import format_time
+from logboom.base.errors import about
 from logboom.control.control import Control
 from logboom.control.environments import DEFAULT_ENVIRONMENT
 from logboom.control.tokens import IngestToken
@@ -22,15 +26,6 @@ class NewToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     env: str = DEFAULT_ENVIRONMENT
     indexes: tuple[str, ...] = ("*",)
     enabled: bool = True
-
-
-class TokenChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is to be another way; the rest stays."""
-
-    name: str | msgspec.UnsetType = msgspec.UNSET
-    env: str | msgspec.UnsetType = msgspec.UNSET
-    indexes: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
-    enabled: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class TokenAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,12 +60,17 @@ def describe_token(control: Control, token: IngestToken) -> TokenAnswer:
     )
 
 
+def check_env(control: Control, name: str) -> None:
+    with about("env"):
+        control.environments.get(name)
+
+
 TOKENS = Collection(
     "tokens",
     "an ingest token",
     find=lambda control: control.tokens,
     name=lambda token: token.name,
-    show=describe_token,
+    show=lambda services, token: describe_token(services.control, token),
     answer=TokenAnswer,
 )
 
@@ -89,33 +89,19 @@ def handle_create(
     data: JSONBody[NewToken], by_admin: NamedDependency[Change]
 ) -> Response[TokenMade]:
     control = by_admin.control
-    control.environments.get(data.env)
-    token, secret = control.tokens.create(
-        data.name, data.env, indexes=data.indexes, enabled=data.enabled
-    )
+    check_env(control, data.env)
+    token, secret = control.tokens.create(**msgspec.structs.asdict(data))
     by_admin.record("token.create", token.name, id=token.id)
     shown = msgspec.structs.asdict(describe_token(control, token))
     return Response(TokenMade(**shown, token=secret), headers={"Cache-Control": "no-store"})
 
 
-@patch(
-    "/api/tokens/{id:str}",
-    tags=["tokens"],
-    summary="Change an ingest token",
-    description="Admins only. Members that are not given stay. With `If-Match` 409 when the tokens were changed since.",
-    request_class=JsonRequest,
-    request_max_body_size=BODY_LIMIT_BYTES,
-    sync_to_thread=True,
-)
-def handle_update(
-    id: FromPath[str], data: JSONBody[TokenChanges], by_admin: NamedDependency[Change]
-) -> TokenAnswer:
-    control, changes = by_admin.control, list_given(data)
+def update_token(
+    services: Services, id: str, changes: dict[str, Any], expected_generation: int | None
+) -> IngestToken:
     if "env" in changes:
-        control.environments.get(changes["env"])
-    token = control.tokens.update(id, changes, by_admin.expected_generation)
-    by_admin.record("token.update", token.name, id=token.id, changed=sorted(changes))
-    return describe_token(control, token)
+        check_env(services.control, changes["env"])
+    return services.control.tokens.update(id, changes, expected_generation)
 
 
 ROUTES: list[HTTPRouteHandler] = [
@@ -126,7 +112,7 @@ ROUTES: list[HTTPRouteHandler] = [
     ),
     make_read(TOKENS),
     handle_create,
-    handle_update,
+    make_update(TOKENS, update_token, NewToken, "token.update"),
     make_delete(
         TOKENS,
         "token.delete",

@@ -1,14 +1,14 @@
 """`/api/users`: the accounts, for admins."""
 
 import msgspec
-from litestar import patch, post
+from litestar import delete, post
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 
 from logboom.api.access import Change
-from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest, list_given
-from logboom.api.collections import Collection, make_delete, make_list, make_read
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.collections import Collection, make_list, make_read, make_update
 from logboom.control.users import Role, User
 
 
@@ -26,20 +26,6 @@ class NewUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         return f"NewUser(username={self.username!r})"
 
 
-class UserChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is to be another way; the rest stays."""
-
-    username: str | msgspec.UnsetType = msgspec.UNSET
-    password: str | msgspec.UnsetType = msgspec.UNSET
-    role: Role | msgspec.UnsetType = msgspec.UNSET
-    envs: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
-    indexes: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
-    enabled: bool | msgspec.UnsetType = msgspec.UNSET
-
-    def __repr__(self) -> str:
-        return f"UserChanges({sorted(list_given(self))})"
-
-
 class UserAnswer(msgspec.Struct, frozen=True):
     """An account as others may see it."""
 
@@ -52,7 +38,7 @@ class UserAnswer(msgspec.Struct, frozen=True):
 
 
 def describe_user(user: User) -> UserAnswer:
-    return UserAnswer(user.id, user.username, user.role, user.envs, user.indexes, user.enabled)
+    return msgspec.convert(user, UserAnswer, from_attributes=True)
 
 
 USERS = Collection(
@@ -76,35 +62,23 @@ USERS = Collection(
     sync_to_thread=True,
 )
 def handle_create(data: JSONBody[NewUser], by_admin: NamedDependency[Change]) -> UserAnswer:
-    user = by_admin.control.users.create(
-        data.username,
-        data.password,
-        data.role,
-        envs=data.envs,
-        indexes=data.indexes,
-        enabled=data.enabled,
-    )
+    user = by_admin.control.users.create(**msgspec.structs.asdict(data))
     by_admin.record("user.create", user.username, role=user.role.value)
     return describe_user(user)
 
 
-@patch(
-    "/api/users/{id:str}",
+@delete(
+    USERS.path_of_one,
     tags=["users"],
-    summary="Change a user",
-    description="Admins only. Members that are not given stay. Ends the user's sessions; there is always one enabled admin "
-    "left (409). With `If-Match` 409 when the users were changed since.",
-    request_class=JsonRequest,
-    request_max_body_size=BODY_LIMIT_BYTES,
+    summary="Delete a user",
+    description="Admins only. Ends the user's sessions; there is always one enabled admin left (409). Of the user's saved "
+    "queries those that are shared stay.",
     sync_to_thread=True,
 )
-def handle_update(
-    id: FromPath[str], data: JSONBody[UserChanges], by_admin: NamedDependency[Change]
-) -> UserAnswer:
-    changes = list_given(data)
-    user = by_admin.control.users.update(id, changes, by_admin.expected_generation)
-    by_admin.record("user.update", user.username, changed=sorted(changes))
-    return describe_user(user)
+def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
+    user = by_admin.control.users.delete(id, by_admin.expected_generation)
+    by_admin.record("user.delete", user.username, id=user.id)
+    by_admin.control.queries.part_with(user.id, user.username)
 
 
 ROUTES: list[HTTPRouteHandler] = [
@@ -115,10 +89,12 @@ ROUTES: list[HTTPRouteHandler] = [
     ),
     make_read(USERS),
     handle_create,
-    handle_update,
-    make_delete(
+    make_update(
         USERS,
-        "user.delete",
-        "Admins only. Ends the user's sessions; there is always one enabled admin left (409).",
+        lambda services, *change: services.control.users.update(*change),
+        NewUser,
+        "user.update",
+        "Ends the user's sessions; there is always one enabled admin left (409). ",
     ),
+    handle_delete,
 ]

@@ -13,10 +13,18 @@
     └── Unavailable           the world's fault: disk full, store gone
         └── Corrupt           a damaged file, with its place
 
-Messages are lower case, without a full stop, and name the value and what was expected.
+Messages are lower case, without a full stop, and name the value and what was expected. An error that is
+about one member of a request's body names it in `field`, dotted where it is nested.
 """
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
+
+PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
+NAMED = re.compile(r"^Object (?:missing required|contains unknown) field `([^`]*)`")
+ITEM = re.compile(r"\[[^\]]*\]")
 
 
 class Code(StrEnum):
@@ -91,3 +99,26 @@ class Corrupt(Unavailable):
 
     def __init__(self, path: str, offset: int, reason: str) -> None:
         super().__init__(f"{path} is damaged at byte {offset}: {reason}", path=path, offset=offset)
+
+
+@contextmanager
+def about(field: str) -> Iterator[None]:
+    """Whatever is raised inside is about this member of the request, unless it says so itself."""
+    try:
+        yield
+    except LogboomError as error:
+        error.data.setdefault("field", field)
+        raise
+
+
+def explain_misfit(preface: str, reason: Exception) -> Invalid:
+    """The error for a body that a decoder refuses."""
+    return Invalid(f"{preface}: {reason}", **find_field(str(reason)))
+
+
+def find_field(reason: str) -> dict[str, object]:
+    """The member that a decoder's reason names, as data of an error; items of a list are the list's."""
+    place, named = PLACE.search(reason), NAMED.search(reason)
+    steps = [found[1] for found in (place, named) if found]
+    field = ITEM.sub("", ".".join(filter(None, steps)))
+    return {"field": field} if field else {}

@@ -1,11 +1,19 @@
-"""`logboom import`: log files to a server. Each is one request, which is stored whole or not at all."""
+"""`logboom import`: log files to a server.
+
+Each is one request, which is stored whole or not at all, and has an idempotency key of its own: sent
+again after whatever went wrong, it is stored once.
+"""
 
 import os
+import shutil
 import sys
+import uuid
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISREG
-from typing import Annotated, BinaryIO
+from tempfile import TemporaryFile
+from typing import Annotated, Any, BinaryIO
 
 import msgspec
 import typer
@@ -14,6 +22,7 @@ from rich.progress import (
     BarColumn,
     DownloadColumn,
     Progress,
+    TaskID,
     TextColumn,
     TimeRemainingColumn,
     TransferSpeedColumn,
@@ -21,11 +30,13 @@ from rich.progress import (
 
 from logboom.base.errors import Invalid, LogboomError
 from logboom.cli.collection import leave_out, print_rows
-from logboom.cli.options import DEFAULT_URL, Format, Token, Url
+from logboom.cli.options import DEFAULT_URL, Format, MaxLines, Token, Url, check_max_lines
 from logboom.cli.output import show
+from logboom.cli.patience import Patience
 from logboom.cli.remote import Remote
 from logboom.cli.screen import defuse
 
+PATH = "/api/ingest/raw"
 STDIN = "-"
 PIECE_BYTES = 256 * 1024
 MAGIC_BYTES = 6
@@ -62,20 +73,24 @@ def run_import(  # noqa: PLR0913 - one argument an option
     multiline: Annotated[
         str | None, typer.Option(help="Regex of the lines that begin an event.")
     ] = None,
+    max_lines: MaxLines = None,
     url: Url = DEFAULT_URL,
     token: Token = "",
 ) -> None:
-    """Send log files to a server, and print what became of each."""
+    """Send log files to a server, and print what became of each; one that is busy is asked again."""
+    check_max_lines(max_lines, multiline)
     for name in files:
         check_file(name)
-    options = {"format": format, "index": index, "env": env, "source": source}
-    params = leave_out(options | {"grok": grok, "multiline": multiline})
+    target = {"index": index, "env": env, "source": source}
+    reading = {"format": format, "grok": grok, "multiline": multiline, "max_lines": max_lines}
+    params = leave_out({**target, **reading})
     console = Console(stderr=True)
     stored: list[tuple[str, Stored]] = []
     try:
         with Remote(url, token) as remote, make_progress(console) as progress:
+            sender = Sender(remote, params, progress, Patience(console))
             for name in files:
-                each = send_file(remote, name, params, progress)
+                each = sender.send(name)
                 stored.append((name, each))
     finally:
         report(stored, console)
@@ -100,25 +115,62 @@ def make_progress(console: Console) -> Progress:
     )
 
 
-def send_file(remote: Remote, name: str, params: Mapping[str, str], progress: Progress) -> Stored:
-    try:
-        with open_file(name) as file:
-            head = file.read(MAGIC_BYTES)
-            headers = {"Content-Encoding": find_encoding(head)}
-            body = read_pieces(file, head, name, progress)
-            answer = remote.upload("/api/ingest/raw", body, params=params, headers=headers)
-        return msgspec.convert(answer, Stored)
-    except OSError as error:
-        raise Invalid(f"cannot read {name!r}: {error.strerror}") from error
-    except msgspec.ValidationError as error:
-        raise remote.refuse() from error
-    except LogboomError as error:
-        raise type(error)(f"{name}: {error.message}", **error.data) from error
+@dataclass(frozen=True)
+class Sender:
+    """Sends files, all in the same way."""
+
+    remote: Remote
+    params: Mapping[str, str]
+    progress: Progress
+    patience: Patience
+
+    def send(self, name: str) -> Stored:
+        try:
+            with opened(name) as file:
+                return msgspec.convert(self._send(name, file), Stored)
+        except OSError as error:
+            raise Invalid(f"cannot read {name!r}: {error.strerror}") from error
+        except msgspec.ValidationError as error:
+            raise self.remote.refuse() from error
+        except LogboomError as error:
+            raise type(error)(f"{name}: {error.message}", **error.data) from error
+
+    def _send(self, name: str, file: BinaryIO) -> Any:
+        start = file.tell()
+        headers = {
+            "Content-Encoding": find_encoding(file.read(MAGIC_BYTES)),
+            "Idempotency-Key": uuid.uuid4().hex,
+        }
+        total = file.seek(0, os.SEEK_END) - start
+        task = self.progress.add_task(defuse(name), total=total)
+
+        def upload() -> Any:
+            file.seek(start)
+            self.progress.reset(task)
+            body = self._read(file, task)
+            return self.remote.upload(PATH, body, params=self.params, headers=headers)
+
+        return self.patience.insist(upload)
+
+    def _read(self, file: BinaryIO, task: TaskID) -> Iterator[bytes]:
+        """The bytes from where a file stands, while the bar moves on."""
+        while piece := file.read(PIECE_BYTES):
+            yield piece
+            self.progress.advance(task, len(piece))
 
 
-def open_file(name: str) -> BinaryIO:
+@contextmanager
+def opened(name: str) -> Iterator[BinaryIO]:
+    """A file that can be read again; what comes through a pipe is kept for it."""
     is_stdin = name == STDIN
-    return open(sys.stdin.fileno() if is_stdin else name, "rb", closefd=not is_stdin)
+    place = sys.stdin.fileno() if is_stdin else name
+    with open(place, "rb", closefd=not is_stdin) as file, TemporaryFile() as kept:
+        if file.seekable():
+            yield file
+        else:
+            shutil.copyfileobj(file, kept)
+            kept.seek(0)
+            yield kept
 
 
 def find_encoding(head: bytes) -> str:
@@ -127,18 +179,6 @@ def find_encoding(head: bytes) -> str:
         if head.startswith(magic):
             raise Invalid(f"compressed by {kind}, expected gzip, zstd or plain text")
     return next((name for magic, name in ENCODINGS.items() if head.startswith(magic)), "identity")
-
-
-def read_pieces(file: BinaryIO, head: bytes, name: str, progress: Progress) -> Iterator[bytes]:
-    """The bytes of a file, of which the first are read already, while the bar moves on."""
-    status = os.fstat(file.fileno())
-    total = status.st_size if S_ISREG(status.st_mode) else None
-    task = progress.add_task(defuse(name), total=total)
-    piece = head
-    while piece:
-        yield piece
-        progress.advance(task, len(piece))
-        piece = file.read(PIECE_BYTES)
 
 
 def report(stored: list[tuple[str, Stored]], console: Console) -> None:

@@ -19,6 +19,9 @@ DataDirectory = Annotated[Path | None, typer.Option("--data", help="Data directo
 StoreAddress = Annotated[
     str | None, typer.Option("--store", help="Store address, file:///… or s3://…")
 ]
+MaxLines = Annotated[
+    int | None, typer.Option(help="Lines that one event may have; with --multiline.", min=1)
+]
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from standard input.")
 ]
@@ -31,6 +34,11 @@ class Format(StrEnum):
 
 
 Printed = Annotated[Format, typer.Option("--format", help="How rows are printed.")]
+
+
+def check_max_lines(max_lines: int | None, multiline: str | None) -> None:
+    if max_lines is not None and not multiline:
+        raise Invalid(f"--max-lines is {max_lines} alone, expected --multiline too")
 
 
 def ask_password(from_stdin: bool, *, is_new: bool) -> str:

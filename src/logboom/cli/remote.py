@@ -168,8 +168,14 @@ def check_status(response: httpx.Response, remedy: str = SIGN_IN) -> None:
     if response.status_code == httpx.codes.UNAUTHORIZED:
         raise Unauthenticated(message + remedy)
     if response.status_code in BUSY:
-        raise Unavailable(message, **failure)
+        raise Unavailable(message, **failure | read_retry(response))
     raise LogboomError(message, **failure)
+
+
+def read_retry(response: httpx.Response) -> dict[str, int]:
+    """How long the server asks not to be asked again, if it says so in seconds."""
+    text = response.headers.get("Retry-After", "")
+    return {"retry_after_s": int(text)} if text.isdecimal() else {}
 
 
 def read_failure(response: httpx.Response) -> dict[str, Any]:

@@ -1,13 +1,22 @@
 """`logboom source`: the pull sources of a server."""
 
 from collections.abc import Callable
+from inspect import Parameter, Signature, signature
 from typing import Annotated, Any
 
 import typer
 
 from logboom.base.errors import Invalid
 from logboom.cli.collection import Collection, Row, leave_out, make_delete, print_rows, read_row
-from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
+from logboom.cli.options import (
+    DEFAULT_URL,
+    Format,
+    MaxLines,
+    Printed,
+    Token,
+    Url,
+    check_max_lines,
+)
 from logboom.cli.remote import Remote
 
 SOURCES = Collection(
@@ -18,27 +27,79 @@ SOURCES = Collection(
 )
 
 Name = Annotated[str, typer.Argument(help="Name or id of the source.")]
-Env = Annotated[str | None, typer.Option(help="Environment that its events go to.")]
-Index = Annotated[str | None, typer.Option(help="Index, may hold {{path}} placeholders.")]
-Exclude = Annotated[
-    list[str] | None, typer.Option(help="Glob of paths that are not read; repeatable.")
-]
-TextFormat = Annotated[
-    str | None, typer.Option("--read-as", help="What the files hold; auto looks at each.")
-]
-Compression = Annotated[str | None, typer.Option(help="auto, none, gzip or zstd.")]
-Multiline = Annotated[
-    str | None, typer.Option(help="Regex of the lines that begin an event; '' for none.")
-]
-MaxLines = Annotated[
-    int | None, typer.Option(help="Lines that one event may have; with --multiline.", min=1)
-]
-Grok = Annotated[str | None, typer.Option(help="Preset, %{…} pattern or regex with named groups.")]
-Interval = Annotated[
-    int | None, typer.Option("--interval", help="Seconds between two looks, at least 5.", min=5)
-]
-Tag = Annotated[str | None, typer.Option("--source", help="Source of events that name none.")]
-Enabled = Annotated[bool | None, typer.Option("--enable/--disable", help="Is it read?")]
+
+MEMBERS: dict[str, tuple[str, Any]] = {
+    "env": (
+        "environment",
+        Annotated[str | None, typer.Option(help="Environment that its events go to.")],
+    ),
+    "index": (
+        "index",
+        Annotated[str | None, typer.Option(help="Index, may hold {{path}} placeholders.")],
+    ),
+    "exclude": (
+        "exclude",
+        Annotated[
+            list[str] | None, typer.Option(help="Glob of paths that are not read; repeatable.")
+        ],
+    ),
+    "read_as": (
+        "format",
+        Annotated[str | None, typer.Option(help="What the files hold; auto looks at each.")],
+    ),
+    "compression": (
+        "compression",
+        Annotated[str | None, typer.Option(help="auto, none, gzip or zstd.")],
+    ),
+    "multiline": (
+        "multiline",
+        Annotated[
+            str | None, typer.Option(help="Regex of the lines that begin an event; '' for none.")
+        ],
+    ),
+    "max_lines": ("max_lines", MaxLines),
+    "grok": (
+        "grok",
+        Annotated[
+            str | None, typer.Option(help="Preset, %{…} pattern or regex with named groups.")
+        ],
+    ),
+    "interval": (
+        "poll_interval_secs",
+        Annotated[int | None, typer.Option(help="Seconds between two looks, at least 5.", min=5)],
+    ),
+    "source": (
+        "source",
+        Annotated[str | None, typer.Option(help="Source of events that name none.")],
+    ),
+    "enabled": (
+        "enabled",
+        Annotated[bool | None, typer.Option("--enable/--disable", help="Is it read?")],
+    ),
+}
+"""The options that say how a source is read, and the member that each one is."""
+
+
+def take_members(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command have every option of MEMBERS; those that were given come as its `members`."""
+
+    def run(**arguments: Any) -> None:
+        said = {member: arguments.pop(option) for option, (member, _) in MEMBERS.items()}
+        fold = describe_fold(said.pop("multiline"), said.pop("max_lines"))
+        command(**arguments, members=leave_out(said) | fold)
+
+    parameters: list[Parameter] = []
+    for each in signature(command).parameters.values():
+        if each.name == "members":
+            parameters += [
+                Parameter(option, Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+                for option, (_, kind) in MEMBERS.items()
+            ]
+        else:
+            parameters.append(each.replace(kind=Parameter.KEYWORD_ONLY))
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    run.__doc__ = command.__doc__
+    return run
 
 
 def run_list(url: Url = DEFAULT_URL, token: Token = "", format: Printed = Format.TABLE) -> None:
@@ -48,78 +109,34 @@ def run_list(url: Url = DEFAULT_URL, token: Token = "", format: Printed = Format
     print_sources(rows, format)
 
 
-def run_create(  # noqa: PLR0913 - one argument an option
+@take_members
+def run_create(
     name: Annotated[str, typer.Argument(help="What the source is called.")],
     path: Annotated[str, typer.Argument(help="Absolute glob of files on the server.")],
-    env: Env = None,
-    index: Index = None,
-    exclude: Exclude = None,
-    read_as: TextFormat = None,
-    compression: Compression = None,
-    multiline: Multiline = None,
-    max_lines: MaxLines = None,
-    grok: Grok = None,
-    interval: Interval = None,
-    source: Tag = None,
-    enabled: Enabled = None,
+    members: Row,
     url: Url = DEFAULT_URL,
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
     """Let the server read files of its own machine."""
-    members = {
-        "name": name,
-        "path": path,
-        "environment": env,
-        "index": index,
-        "exclude": exclude,
-        "format": read_as,
-        "compression": compression,
-        "grok": grok,
-        "poll_interval_secs": interval,
-        "source": source,
-        "enabled": enabled,
-    }
-    body = leave_out(members) | describe_fold(multiline, max_lines)
+    body = {"name": name, "path": path, **members}
     with Remote(url, token) as remote:
         row = read_row(remote, remote.call("POST", SOURCES.path, body))
     print_sources([row], format)
 
 
+@take_members
 def run_update(  # noqa: PLR0913 - one argument an option
     name: Name,
+    members: Row,
     rename: Annotated[str | None, typer.Option(help="New name.")] = None,
     path: Annotated[str | None, typer.Option(help="Absolute glob of files.")] = None,
-    env: Env = None,
-    index: Index = None,
-    exclude: Exclude = None,
-    read_as: TextFormat = None,
-    compression: Compression = None,
-    multiline: Multiline = None,
-    max_lines: MaxLines = None,
-    grok: Grok = None,
-    interval: Interval = None,
-    source: Tag = None,
-    enabled: Enabled = None,
     url: Url = DEFAULT_URL,
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
     """Change a source; how far files were read stays."""
-    changes = {
-        "name": rename,
-        "path": path,
-        "environment": env,
-        "index": index,
-        "exclude": exclude,
-        "format": read_as,
-        "compression": compression,
-        "grok": grok,
-        "poll_interval_secs": interval,
-        "source": source,
-        "enabled": enabled,
-    }
-    body = leave_out(changes) | describe_fold(multiline, max_lines)
+    body = leave_out({"name": rename, "path": path}) | members
     if not body:
         raise Invalid(f"nothing to change of {name!r}, expected an option that says what")
     with Remote(url, token) as remote:
@@ -160,9 +177,8 @@ def make_action(action: str, help_text: str) -> Callable[..., None]:
 
 def describe_fold(pattern: str | None, max_lines: int | None) -> Row:
     """The member that says how lines are folded, if there is something to say."""
+    check_max_lines(max_lines, pattern)
     if pattern is None:
-        if max_lines is not None:
-            raise Invalid(f"--max-lines is {max_lines} alone, expected --multiline too")
         return {}
     if not pattern:
         return {"multiline": None}

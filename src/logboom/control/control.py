@@ -13,7 +13,9 @@ from logboom.control.environments import Environments
 from logboom.control.keys import KEY_PREFIX, ApiKeys
 from logboom.control.logins import LoginThrottle
 from logboom.control.lookups import Lookups
+from logboom.control.nodes import Nodes
 from logboom.control.principal import Principal
+from logboom.control.queries import SavedQueries
 from logboom.control.sessions import Sessions
 from logboom.control.settings import LiveSettings
 from logboom.control.sources import Sources
@@ -43,6 +45,8 @@ class Control:
         self.environments = Environments(documents)
         self.lookups = Lookups(documents)
         self.sources = Sources(documents, clock)
+        self.queries = SavedQueries(documents, clock)
+        self.nodes = Nodes(documents, clock)
         self.settings = LiveSettings(documents, environment)
         self.logins = LoginThrottle(clock)
         self.audit = Audit()
@@ -76,6 +80,7 @@ class Control:
         self.environments.refresh()
         self.lookups.refresh()
         self.sources.refresh()
+        self.queries.refresh()
         self.settings.refresh()
         self.tokens.flush_usage()
 

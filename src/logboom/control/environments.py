@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from logboom.base.errors import Conflict, Invalid, NotFound
+from logboom.base.errors import Conflict, Invalid, NotFound, about
 from logboom.control.documents import Documents
 from logboom.control.snapshot import Snapshot
 
@@ -72,13 +72,14 @@ class Environments:
 
     def create(self, name: str, retention_days: int | None = None) -> Environment:
         """Durable on return; Conflict when it exists, Invalid for a bad name or retention."""
-        check_name(name)
+        with about("name"):
+            check_name(name)
         check_retention(retention_days)
         environment = Environment(name, retention_days)
 
         def add(document: EnvironmentsDocument) -> EnvironmentsDocument:
             if name in document.environments:
-                raise Conflict(f"environment {name!r} exists already")
+                raise Conflict(f"environment {name!r} exists already", field="name")
             return EnvironmentsDocument({**document.environments, name: environment})
 
         self._snapshot.edit(add)
@@ -126,7 +127,8 @@ def check_name(name: str) -> None:
 def check_retention(retention_days: int | None) -> None:
     if retention_days is not None and not 1 <= retention_days <= LONGEST_RETENTION_DAYS:
         raise Invalid(
-            f"retention_days {retention_days} is out of range, expected 1 to {LONGEST_RETENTION_DAYS} or null"
+            f"retention_days {retention_days} is out of range, expected 1 to {LONGEST_RETENTION_DAYS} or null",
+            field="retention_days",
         )
 
 

@@ -46,7 +46,10 @@ def normalise_index_globs(globs: Iterable[str]) -> tuple[str, ...]:
     check_count("indexes", normal)
     for glob in normal:
         if not 0 < len(glob) <= LONGEST_GLOB:
-            raise Invalid(f"index glob {glob[:80]!r}, expected 1 to {LONGEST_GLOB} characters")
+            raise Invalid(
+                f"index glob {glob[:80]!r}, expected 1 to {LONGEST_GLOB} characters",
+                field="indexes",
+            )
     return normal
 
 
@@ -54,16 +57,22 @@ def check_env_globs(globs: tuple[str, ...]) -> None:
     check_count("envs", globs)
     for glob in globs:
         if not ENV_GLOB.fullmatch(glob):
-            raise Invalid(f"environment glob {glob[:80]!r}, expected 1 to 64 of a-z 0-9 _ - * ?")
+            raise Invalid(
+                f"environment glob {glob[:80]!r}, expected 1 to 64 of a-z 0-9 _ - * ?", field="envs"
+            )
 
 
 def check_tool_globs(globs: tuple[str, ...]) -> None:
     check_count("tools", globs)
     for glob in globs:
         if not TOOL_GLOB.fullmatch(glob):
-            raise Invalid(f"tool glob {glob[:80]!r}, expected 1 to 64 of A-Z a-z 0-9 _ - . * ?")
+            raise Invalid(
+                f"tool glob {glob[:80]!r}, expected 1 to 64 of A-Z a-z 0-9 _ - . * ?", field="tools"
+            )
 
 
 def check_count(subject: str, globs: tuple[str, ...]) -> None:
     if not 0 < len(globs) <= MOST_GLOBS:
-        raise Invalid(f"{subject} holds {len(globs)} globs, expected 1 to {MOST_GLOBS}")
+        raise Invalid(
+            f"{subject} holds {len(globs)} globs, expected 1 to {MOST_GLOBS}", field=subject
+        )

@@ -82,7 +82,8 @@ def normalise_key(key: ApiKey) -> ApiKey:
     check_env_globs(key.envs)
     check_tool_globs(key.tools)
     if not key.scopes:
-        raise Invalid(f"key {key.name!r} has no scopes, expected any of {', '.join(Scope)}")
+        expected = f"expected any of {', '.join(Scope)}"
+        raise Invalid(f"key {key.name!r} has no scopes, {expected}", field="scopes")
     return msgspec.structs.replace(
         key,
         scopes=tuple(scope for scope in Scope if scope in key.scopes),

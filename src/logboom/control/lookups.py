@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 import polars as pl
 
-from logboom.base.errors import Invalid, NotFound, TooLarge
+from logboom.base.errors import Invalid, NotFound, TooLarge, about
 from logboom.control.documents import Documents
 from logboom.control.snapshot import Snapshot
 
@@ -68,7 +68,8 @@ class Lookups:
     def put(self, name: str, text: str, expected_generation: int | None = None) -> Lookup:
         """Keep a table, in place of one of the same name; durable on return."""
         check_name(name)
-        read_csv(text)
+        with about("csv"):
+            read_csv(text)
         lookup = Lookup(name, text)
 
         def add(document: LookupsDocument) -> LookupsDocument:

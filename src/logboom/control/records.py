@@ -1,11 +1,11 @@
-"""Records by id in one control document: accounts, API keys, ingest tokens."""
+"""Records by id in one control document: accounts, API keys, ingest tokens, sources, saved queries."""
 
 from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 import msgspec
 
-from logboom.base.errors import Conflict, Invalid, NotFound
+from logboom.base.errors import Conflict, Invalid, NotFound, explain_misfit
 from logboom.control.documents import Documents
 from logboom.control.snapshot import Snapshot
 
@@ -45,9 +45,10 @@ class Records(Generic[Kind]):
         name: str,
         kind: type[Kind],
         check: Callable[[Mapping[str, Kind]], None] = accept_all,
+        noun: str = "",
     ) -> None:
         document_kind = RecordsDocument[kind]  # type: ignore[valid-type]
-        self._noun = name.removesuffix("s")
+        self._noun = noun or name.removesuffix("s")
         self._check = check
         self._snapshot: Snapshot[RecordsDocument[Kind]] = Snapshot(
             documents, name, RecordsDocument(), document_kind
@@ -81,7 +82,7 @@ class Records(Generic[Kind]):
     def _add(self, record: Kind) -> None:
         def change(records: dict[str, Kind]) -> dict[str, Kind]:
             if len(records) >= MOST_RECORDS:
-                raise Conflict(f"there are {len(records)} {self._noun}s, expected no more")
+                raise Conflict(f"{self._noun}: there are {len(records)}, expected no more")
             return {**records, record.id: record}
 
         self._edit(change)
@@ -100,12 +101,18 @@ class Records(Generic[Kind]):
         """Replace every record by what `change` makes of it, in one step."""
         self._edit(lambda records: {key: change(record) for key, record in records.items()})
 
-    def delete(self, record_id: str, expected_generation: int | None = None) -> Kind:
-        """Returns what was there; NotFound when there is none."""
+    def delete(
+        self,
+        record_id: str,
+        expected_generation: int | None = None,
+        allow: Callable[[Kind], object] = lambda _: None,
+    ) -> Kind:
+        """Returns what was there, once `allow` has not refused it; NotFound when there is none."""
         removed: list[Kind] = []
 
         def remove(records: dict[str, Kind]) -> dict[str, Kind]:
             removed[:] = [self._pick(records, record_id)]
+            allow(removed[0])
             return {key: record for key, record in records.items() if key != record_id}
 
         self._edit(remove, expected_generation)
@@ -124,7 +131,10 @@ class Records(Generic[Kind]):
         return self._snapshot.edit(apply, expected_generation).records
 
     def _pick(self, records: Mapping[str, Kind], record_id: str) -> Kind:
-        record = records.get(record_id)
+        return self.check_found(records.get(record_id), record_id)
+
+    def check_found(self, record: Kind | None, record_id: str) -> Kind:
+        """NotFound for none."""
         if record is None:
             raise NotFound(f"no {self._noun} {record_id[:80]!r}")
         return record
@@ -134,20 +144,24 @@ def apply_changes(record: Kind, changes: Mapping[str, object], changeable: froze
     """The record with some members replaced; Invalid for a name or a value that does not fit."""
     unknown = sorted(changes.keys() - changeable)
     if unknown:
-        raise Invalid(f"unknown member {unknown[0][:80]!r}, expected any of {sorted(changeable)}")
+        raise Invalid(
+            f"unknown member {unknown[0][:80]!r}, expected any of {sorted(changeable)}",
+            field=unknown[0],
+        )
     try:
         return msgspec.convert(msgspec.to_builtins({**to_members(record), **changes}), type(record))
     except msgspec.ValidationError as error:
-        raise Invalid(f"changes do not fit: {error}") from error
+        raise explain_misfit("changes do not fit", error) from error
 
 
 def to_members(record: Record) -> dict[str, object]:
     return {name: getattr(record, name) for name in record.__struct_fields__}
 
 
-def check_label(noun: str, name: str) -> None:
-    if not 0 < len(name) <= LONGEST_LABEL or not name.isprintable() or name != name.strip():
+def check_label(noun: str, name: str, longest: int = LONGEST_LABEL) -> None:
+    if not 0 < len(name) <= longest or not name.isprintable() or name != name.strip():
         raise Invalid(
-            f"{noun} name {name[:80]!r} is not valid, expected 1 to {LONGEST_LABEL} printable characters "
-            "without blanks around them"
+            f"{noun} name {name[:80]!r} is not valid, expected 1 to {longest} printable characters "
+            "without blanks around them",
+            field="name",
         )

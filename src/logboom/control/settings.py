@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from logboom.base.errors import Invalid
+from logboom.base.errors import Invalid, about, explain_misfit
 from logboom.control.documents import Documents
 from logboom.control.environments import LONGEST_RETENTION_DAYS, check_name
 from logboom.control.snapshot import Snapshot
@@ -165,11 +165,17 @@ def merge_changes(settings: Settings, changes: Mapping[str, object]) -> Settings
     try:
         merged = msgspec.convert(merge_sections(settings, changes), Settings)
     except msgspec.ValidationError as error:
-        raise Invalid(f"settings do not fit: {error}") from error
-    check_name(merged.syslog.env)
-    check_open(parse_template(merged.syslog.index))
+        raise explain_misfit("settings do not fit", error) from error
+    with about("syslog.env"):
+        check_name(merged.syslog.env)
+    with about("syslog.index"):
+        check_open(parse_template(merged.syslog.index))
     if bool(merged.syslog.tls_cert) != bool(merged.syslog.tls_key):
-        raise Invalid("syslog.tls_cert and syslog.tls_key go together, expected both or neither")
+        missing = "tls_key" if merged.syslog.tls_cert else "tls_cert"
+        raise Invalid(
+            "syslog.tls_cert and syslog.tls_key go together, expected both or neither",
+            field=f"syslog.{missing}",
+        )
     return merged
 
 
@@ -177,7 +183,9 @@ def merge_sections(settings: Settings, changes: Mapping[str, object]) -> dict[st
     merged: dict[str, Any] = msgspec.to_builtins(settings)
     for section, values in changes.items():
         if not isinstance(values, Mapping):
-            raise Invalid(f"settings section {section[:80]!r} is no object, expected one")
+            raise Invalid(
+                f"settings section {section[:80]!r} is no object, expected one", field=section
+            )
         merged[section] = {**merged.get(section, {}), **values}
     return merged
 

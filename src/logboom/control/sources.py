@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Invalid
+from logboom.base.errors import Invalid, about
 from logboom.base.ids import make_ulid
 from logboom.control.documents import Documents
 from logboom.control.environments import DEFAULT_ENVIRONMENT, check_name
@@ -140,18 +140,24 @@ def change_source(source: Source, changes: Mapping[str, object], check: Check) -
 
 def check_source(source: Source) -> None:
     check_label("source", source.name)
-    check_name(source.environment)
-    check_open(parse_template(source.index))
-    check_path(source.path)
-    check_excluded(source.exclude)
+    with about("environment"):
+        check_name(source.environment)
+    with about("index"):
+        check_open(parse_template(source.index))
+    with about("path"):
+        check_path(source.path)
+    with about("exclude"):
+        check_excluded(source.exclude)
     if not SHORTEST_POLL_SECS <= source.poll_interval_secs <= LONGEST_POLL_SECS:
         raise Invalid(
             f"poll_interval_secs is {source.poll_interval_secs}, "
-            f"expected {SHORTEST_POLL_SECS} to {LONGEST_POLL_SECS}"
+            f"expected {SHORTEST_POLL_SECS} to {LONGEST_POLL_SECS}",
+            field="poll_interval_secs",
         )
     if len(source.source) > LONGEST_TAG:
         raise Invalid(
-            f"source tag is {len(source.source)} characters long, expected at most {LONGEST_TAG}"
+            f"source tag is {len(source.source)} characters long, expected at most {LONGEST_TAG}",
+            field="source",
         )
 
 

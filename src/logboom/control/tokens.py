@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from logboom.base.clock import NS_PER_S, Clock
-from logboom.base.errors import Invalid, Unauthenticated
+from logboom.base.errors import Invalid, Unauthenticated, about
 from logboom.base.ids import make_ulid
 from logboom.control.credentials import check_secret, digest_secret, make_secret, read_id, refused
 from logboom.control.documents import Documents
@@ -127,9 +127,13 @@ class IngestTokens(Records[IngestToken]):
 
 def normalise_token(token: IngestToken) -> IngestToken:
     check_label("token", token.name)
-    check_name(token.env)
+    with about("env"):
+        check_name(token.env)
     indexes = normalise_index_globs(token.indexes)
     for glob in indexes:
         if is_reserved(glob):
-            raise Invalid(f"index glob {glob!r} is reserved, expected one without a leading _")
+            raise Invalid(
+                f"index glob {glob!r} is reserved, expected one without a leading _",
+                field="indexes",
+            )
     return msgspec.structs.replace(token, indexes=indexes)

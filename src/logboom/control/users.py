@@ -8,7 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Conflict, Forbidden, Invalid, NotFound, Unauthenticated
+from logboom.base.errors import Conflict, Forbidden, Invalid, NotFound, Unauthenticated, about
 from logboom.base.ids import make_ulid
 from logboom.control.documents import Documents
 from logboom.control.globs import check_env_globs, normalise_index_globs
@@ -132,8 +132,8 @@ class Users(Records[User]):
         """By the account's owner, who knows the old one; ends all sessions."""
         known_hash = self.get(user_id).password_hash
         if not self._passwords.matches(old, known_hash):
-            raise Forbidden("the old password is wrong")
-        password_hash = self._hash(new)
+            raise Forbidden("the old password is wrong", field="old")
+        password_hash = self._hash(new, "new")
 
         def change(user: User) -> User:
             if user.password_hash != known_hash:
@@ -166,10 +166,11 @@ class Users(Records[User]):
         self._replace_all(change)
         return self.find(admin.id)
 
-    def _hash(self, password: object) -> str:
+    def _hash(self, password: object, field: str = "password") -> str:
         if not isinstance(password, str):
-            raise Invalid("the password is no text, expected a string")
-        check_password_rules(password)
+            raise Invalid("the password is no text, expected a string", field=field)
+        with about(field):
+            check_password_rules(password)
         return self._passwords.hash(password)
 
 
@@ -188,7 +189,7 @@ def check_accounts(users: Mapping[str, User]) -> None:
     seen: set[str] = set()
     for user in users.values():
         if user.username.lower() in seen:
-            raise Conflict(f"user name {user.username!r} is taken")
+            raise Conflict(f"user name {user.username!r} is taken", field="username")
         seen.add(user.username.lower())
     if not any(user.enabled and user.role is Role.ADMIN for user in users.values()):
         raise Conflict("no enabled admin would be left, expected at least one")
@@ -204,5 +205,6 @@ def check_username(username: str) -> None:
     if not USERNAME.fullmatch(username):
         raise Invalid(
             f"user name {username[:80]!r} is not valid, expected 1 to 64 letters, digits and any of . _ @ + - "
-            "with a letter or digit first"
+            "with a letter or digit first",
+            field="username",
         )

@@ -4,9 +4,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from prometheus_client import Counter
+
 from logboom.base.errors import Overloaded
 
 RETRY_AFTER_S = 1
+
+queries = Counter("logboom_queries", "Queries that were let in")
 
 
 class Gate:
@@ -15,31 +19,38 @@ class Gate:
     def __init__(self, running: int, waiting: int, wait_s: float) -> None:
         self._free = threading.Semaphore(running)
         self._lock = threading.Lock()
-        self._places = waiting
+        self._queue_cap = waiting
         self._wait_s = wait_s
         self._limit = running
+        self.running = 0
+        self.waiting = 0
 
     @contextmanager
     def enter(self) -> Iterator[None]:
         """Overloaded when there is no room."""
         if not self._free.acquire(blocking=False):
             self._queue()
+        queries.inc()
+        with self._lock:
+            self.running += 1
         try:
             yield
         finally:
+            with self._lock:
+                self.running -= 1
             self._free.release()
 
     def _queue(self) -> None:
         with self._lock:
-            if self._places == 0:
+            if self.waiting == self._queue_cap:
                 raise self._refuse()
-            self._places -= 1
+            self.waiting += 1
         try:
             if not self._free.acquire(timeout=self._wait_s):
                 raise self._refuse()
         finally:
             with self._lock:
-                self._places += 1
+                self.waiting -= 1
 
     def _refuse(self) -> Overloaded:
         return Overloaded(

@@ -37,9 +37,12 @@ def open_reader(name: str, options: Options) -> Reader:
     """A reader for one text; an unknown format or a bad pattern is Invalid."""
     opener = FORMATS.get(name)
     if opener is None:
-        raise Invalid(f"unknown format {name!r}, expected one of {', '.join(FORMATS)}")
+        expected = f"expected one of {', '.join(FORMATS)}"
+        raise Invalid(f"unknown format {name!r}, {expected}", field="format")
     if options.grok and name not in ("grok", "auto"):
-        raise Invalid(f"grok with the format {name}, expected the format grok or auto")
+        raise Invalid(
+            f"grok with the format {name}, expected the format grok or auto", field="grok"
+        )
     if options.max_lines < 1:
-        raise Invalid(f"max_lines is {options.max_lines}, expected at least 1")
+        raise Invalid(f"max_lines is {options.max_lines}, expected at least 1", field="max_lines")
     return opener(options)

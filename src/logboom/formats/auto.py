@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
+from typing import TypeGuard
 
 import msgspec
 
-from logboom.formats.csv import DELIMITERS, read_rows, sniff_dialect
+from logboom.formats.csv import DELIMITERS, Row, read_alone, read_rows, sniff_dialect
 from logboom.formats.logfmt import parse_logfmt
 from logboom.formats.multiline import Fold
 from logboom.formats.ndjson import compact
@@ -130,17 +131,29 @@ def probe_tsv(records: list[str]) -> float:
 
 def probe_rows(records: list[str], delimiters: str) -> float:
     """The share of rows that are as wide as a header that names columns, and not values."""
-    dialect = sniff_dialect(records[0], "".join(DELIMITERS["csv"]))
+    dialect = sniff_dialect(records[0], DELIMITERS["csv"])
     rows, _ = read_rows(records, dialect, is_last=True)
     header, *values = rows
-    if dialect.delimiter not in delimiters or isinstance(header, str) or not values:
-        return 0.0
-    names = [cell.strip() for cell in header]
-    if not 1 < len(names) == len(set(names)) or not all(map(COLUMN.fullmatch, names)):
+    if dialect.delimiter not in delimiters or not values or not is_header(header):
         return 0.0
     fits = [len(row) == len(header) and not is_repeated(header, row) for row in values]
     share = sum(fits) / len(fits)
     return share if share >= ENOUGH_ROWS else 0.0
+
+
+def may_get_rows(records: list[str]) -> bool:
+    """Whether all there is so far may be the header of a table: only with a row it can be told from text."""
+    if len(records) != 1:
+        return False
+    return is_header(read_alone(records[0], sniff_dialect(records[0], DELIMITERS["csv"])))
+
+
+def is_header(row: Row) -> TypeGuard[list[str]]:
+    """Whether the cells name columns, and are no values."""
+    if isinstance(row, str):
+        return False
+    names = [cell.strip() for cell in row]
+    return 1 < len(names) == len(set(names)) and all(map(COLUMN.fullmatch, names))
 
 
 def is_repeated(header: list[str], row: list[str] | str) -> bool:

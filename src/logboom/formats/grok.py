@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from logboom.base.errors import Invalid
+from logboom.base.errors import Invalid, about
 from logboom.formats.grok_expand import Capture, expand
 from logboom.formats.grok_patterns import READ_AS_WRITTEN, TIMES
 from logboom.formats.grok_presets import PRESETS, Preset
@@ -29,10 +29,11 @@ NOTHING = "-"
 
 
 def open_grok(options: Options) -> Reader:
-    if IS_PATTERN.search(options.grok):
-        pattern = Pattern(options.grok, options.now_ns)
-        return LineReader("grok", encode_each(pattern.parse), options)
-    preset = find_preset(options.grok)
+    with about("grok"):
+        if IS_PATTERN.search(options.grok):
+            pattern = Pattern(options.grok, options.now_ns)
+            return LineReader("grok", encode_each(pattern.parse), options)
+        preset = find_preset(options.grok)
     if preset.begins and not options.multiline:
         options = msgspec.structs.replace(options, multiline=preset.begins)
     return LineReader("grok", encode_each(read_preset(preset, options.now_ns)), options)

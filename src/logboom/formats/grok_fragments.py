@@ -139,6 +139,8 @@ SLOW_USER = (
 MYSQL_SLOW = (
     rf"# Time: +(?<timestamp>[^\n]*[^\s])\s*\n{SLOW_USER}(?:SET timestamp=[\d.]+;\n)?(?<message>.*)",
     rf"{SLOW_USER}SET timestamp=(?<timestamp>[\d.]+);\n(?<message>.*?)(?:\n# Time: [^\n]*)?",
+    # The first of a file has no event before it to be the end of.
+    r"(?<message># Time: +(?<timestamp>[^\n]*[^\s])\s*)",
 )
 
 POSTGRES_LEVEL = r"(?<level>DEBUG[1-5]?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC|STATEMENT|DETAIL|HINT|CONTEXT|QUERY)"

@@ -1,5 +1,6 @@
 """Folding: lines that belong to one event, such as a stack trace below its message, become one record."""
 
+from logboom.base.errors import about
 from logboom.formats.patterns import compile_search
 
 MAX_RECORD_CHARACTERS = 16 * 1024 * 1024
@@ -13,7 +14,8 @@ class Fold:
     """
 
     def __init__(self, pattern: str, max_lines: int) -> None:
-        self._begins = compile_search(pattern, pattern)
+        with about("multiline"):
+            self._begins = compile_search(pattern, pattern)
         self._max_lines = max_lines
         self._open: list[str] = []
         self._size = 0

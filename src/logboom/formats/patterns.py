@@ -8,8 +8,11 @@ import re2
 from logboom.base.errors import Invalid
 
 MAX_PATTERN_LENGTH = 4096
-MAX_PROGRAM_SIZE = 5_000
-"""Steps of the compiled pattern; the time for a byte can grow with them."""
+MAX_WORK = 100_000
+"""The most that a byte of text may cost: every step of the compiled pattern, at the worst."""
+
+STEP_WORK = 64
+"""What a step costs beside the places of all groups, of which each is copied with it; measured."""
 
 MAX_MATCHED_BYTES = 64 * 1024
 """Only so much of a text is looked at: of more, linear is not quick enough."""
@@ -36,8 +39,10 @@ def compile_search(expression: str, written: str, *, whole: bool = False) -> Sea
     except re2.error as error:
         reason = error.args[0].decode(errors="replace")
         raise make_fault(written, find_place(written, reason), reason) from error
-    if program.programsize > MAX_PROGRAM_SIZE:
-        raise make_fault(written, 0, "too large when compiled")
+    if program.programsize * (STEP_WORK + program.groups) > MAX_WORK:
+        size = f"{program.programsize} steps and {program.groups} groups"
+        expected = "expected fewer repetitions, alternatives or fields"
+        raise make_fault(written, 0, f"too large when compiled, {size}, {expected}")
     anchor = re2._Anchor.ANCHOR_BOTH if whole else re2._Anchor.UNANCHORED
     # The public methods make an object a match and look up each group by itself: five times the cost.
     match = program._regexp.Match

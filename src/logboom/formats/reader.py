@@ -95,7 +95,10 @@ class LineReader:
 def refuse_multiline(format: str, options: Options) -> None:
     """For formats that know by themselves where an event ends."""
     if options.multiline:
-        raise Invalid(f"multiline does not go with format {format}, expected a format of lines")
+        raise Invalid(
+            f"multiline does not go with format {format}, expected a format of lines",
+            field="multiline",
+        )
 
 
 def split_lines(chunk: bytes) -> list[str]:

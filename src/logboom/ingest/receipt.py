@@ -30,6 +30,8 @@ class Tally:
     def __init__(self) -> None:
         self.ingested = 0
         self.errors = 0
+        self.size_bytes = 0
+        """Of the lines that are admitted."""
         self.partitions: set[str] = set()
         self.refused: list[int] = []
         self.unparsed: list[int] = []
@@ -45,6 +47,7 @@ class Tally:
         errors = batch.scan.errors + faults
         self.ingested += max(len(batch) - errors, 0)
         self.errors += errors + len(refused)
+        self.size_bytes += len(batch.data)
         self.partitions |= batch.partitions
         self.refused += [self._lines + place for place in refused]
         self.unparsed += [self._lines + place for place in unparsed]

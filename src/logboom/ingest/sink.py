@@ -16,11 +16,13 @@ from logboom.base.errors import Overloaded, Unavailable
 from logboom.base.offload import Offload
 from logboom.ingest.memory import MemoryBudget, Share
 from logboom.ingest.receipt import Receipt, Tally, list_unparsed
-from logboom.model.batch import Batch, Lines, Target
+from logboom.ingest.room import Room
+from logboom.model.batch import Batch, Lines, Scan, Target
 from logboom.model.names import is_reserved, parse_template
 from logboom.store.answers import Answer
 from logboom.store.bulk import BulkLoad
-from logboom.store.companions import Companions, Marks
+from logboom.store.companions import Companions
+from logboom.store.marks import Marks
 from logboom.store.store import Store
 
 BATCH_BYTES = 16 * 1024 * 1024
@@ -29,8 +31,15 @@ BULK_LOADS = 2
 MEMORY_BYTES = 12 * BATCH_BYTES
 
 accepted_events = Counter("logboom_ingested_events", "Events acknowledged", ["env"])
+accepted_bytes = Counter(
+    "logboom_ingested_bytes", "Bytes of lines acknowledged, as decoded", ["env"]
+)
+accepted_requests = Counter("logboom_ingest_requests", "Requests acknowledged", ["env"])
 rejected_lines = Counter(
     "logboom_ingest_errors", "Lines that were no event, or were refused", ["env"]
+)
+throttled_requests = Counter(
+    "logboom_ingest_throttled", "Requests that had to wait for room in the writer queue"
 )
 overloads = Counter(
     "logboom_ingest_overloads", "Requests refused because the writer queue was full"
@@ -80,15 +89,16 @@ class Sink:
         self._store = store
         self._offload = offload
         self._clock = clock
-        self._room = asyncio.Semaphore(queue_cap)
-        self._bulk_room = asyncio.Semaphore(BULK_LOADS)
+        self.room = Room(queue_cap)
+        """The writer queue."""
+        self._bulk_room = Room(BULK_LOADS)
         self.memory = MemoryBudget(MEMORY_BYTES)
         self._in_flight: dict[str, asyncio.Future[None]] = {}
 
     @property
     def is_full(self) -> bool:
         """Whether a request that will not wait would be refused now."""
-        return self._room.locked()
+        return self.room.is_full
 
     def check_room(self) -> None:
         """Raise Overloaded while the writer queue is full, Unavailable while nothing can be written."""
@@ -160,9 +170,9 @@ class Sink:
             batch = self._look_at(delivery, lines, tally)
         else:
             batch = await self._offload.run(self._look_at, delivery, lines, tally)
-        throttled = self._room.locked()
+        throttled = self.room.is_full
         refuse_when(throttled and not delivery.is_patient)
-        async with self._room:
+        async with self.room:
             if len(batch):
                 written = self._store.submit(batch, self._accompany(delivery, tally))
                 try:
@@ -177,7 +187,7 @@ class Sink:
         self, delivery: Delivery, gathered: list[Lines], pieces: Pieces
     ) -> Receipt:
         tally = Tally()
-        throttled = self._bulk_room.locked()
+        throttled = self._bulk_room.is_full
         refuse_when(throttled and not delivery.is_patient)
         async with self._bulk_room:
             load = self._store.open_bulk()
@@ -207,10 +217,7 @@ class Sink:
         if not all(admitted):
             refused = [at for at, index in enumerate(scan.index_ids) if not admitted[index]]
             kept = [at for at, index in enumerate(scan.index_ids) if admitted[index]]
-            data = b"\n".join(lines.data[scan.starts[at] : scan.ends[at]] for at in kept)
-            batch = self._scan(
-                delivery.target, Lines(data, lines.routes and lines.routes.pick(kept))
-            )
+            batch = self._scan(delivery.target, pick(lines, scan, kept))
             closed = set(refused)
             unparsed = [at for at in unparsed if at not in closed]
         tally.add(batch, refused, unparsed, lines.faults)
@@ -222,7 +229,9 @@ class Sink:
         scan = shredder.scan_lines(
             lines.data, arrival_ns, parse_template(target.index), lines.routes
         )
-        return Batch(target, arrival_ns, lines.data, scan, routes=lines.routes)
+        return Batch(
+            target, arrival_ns, lines.data, scan, routes=lines.routes, origins=lines.origins
+        )
 
     def _accompany(self, delivery: Delivery, tally: Tally) -> Companions:
         """What has to be durable with the events."""
@@ -236,9 +245,22 @@ class Sink:
         return Companions(answer, {**delivery.marks, name: before + tally.ingested})
 
     def _acknowledge(self, target: Target, tally: Tally, *, throttled: bool) -> Receipt:
+        accepted_requests.labels(target.env).inc()
+        accepted_bytes.labels(target.env).inc(tally.size_bytes)
+        throttled_requests.inc(throttled)
         accepted_events.labels(target.env).inc(tally.ingested)
         rejected_lines.labels(target.env).inc(tally.errors)
         return tally.make_receipt(throttled=throttled)
+
+
+def pick(lines: Lines, scan: Scan, kept: list[int]) -> Lines:
+    """Some of the lines, by their numbers."""
+    spans = [(scan.starts[at], scan.ends[at]) for at in kept]
+    return Lines(
+        b"\n".join(lines.data[start:end] for start, end in spans),
+        lines.routes and lines.routes.pick(kept),
+        origins=lines.origins and lines.origins.pick(spans),
+    )
 
 
 def refuse_when(is_full: bool) -> None:

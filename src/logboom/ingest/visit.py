@@ -168,7 +168,7 @@ async def give(lines: Lines) -> Pieces:
 
 async def cut(lines: Lines) -> Pieces:
     """Pieces of bounded size; the lines are none of them blank."""
-    data, routes, faults = lines
+    data, routes, faults, _ = lines
     start = first = 0
     while len(data) - start > PIECE_BYTES:
         end = data.find(b"\n", start + PIECE_BYTES) + 1

@@ -1,6 +1,7 @@
 """A batch: the lines of one request, with what had to be known of each line before the acknowledgement."""
 
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -40,6 +41,27 @@ class Routes(NamedTuple):
         return Routes(self.names, array("i", [self.ids[place] for place in places]))
 
 
+class Origins(NamedTuple):
+    """Where lines come from that name no source: one name for all of them up to each end in the data."""
+
+    names: list[str]
+    ends: "array[int]"
+
+    def pick(self, spans: Sequence[tuple[int, int]]) -> "Origins":
+        """Those of some of the lines, once these are joined by line feeds."""
+        names: list[str] = []
+        ends = array("q")
+        size = 0
+        for start, end in spans:
+            name = self.names[bisect_right(self.ends, start)]
+            size += end - start + 1
+            if not names or names[-1] != name:
+                names.append(name)
+                ends.append(size)
+            ends[-1] = size
+        return Origins(names, ends)
+
+
 class Lines(NamedTuple):
     """Whole lines, one event each.
 
@@ -49,23 +71,43 @@ class Lines(NamedTuple):
     data: bytes
     routes: Routes | None = None
     faults: int = 0
+    origins: Origins | None = None
+
+    def come_from(self, name: str) -> "Lines":
+        """The same lines, all of one origin."""
+        return self._replace(origins=Origins([name], array("q", [len(self.data)])))
 
     @classmethod
     def join(cls, pieces: "Sequence[Lines]") -> "Lines":
-        """All lines in one piece; either every piece has routes or none."""
+        """All lines in one piece; either every piece has routes or none, and so for origins."""
         if len(pieces) == 1:
             return pieces[0]
         data = b"\n".join(piece.data for piece in pieces)
         faults = sum(piece.faults for piece in pieces)
+        origins = join_origins(pieces)
         if not any(piece.routes for piece in pieces):
-            return cls(data, None, faults)
+            return cls(data, None, faults, origins)
         places: dict[str, int] = {}
         ids = array("i")
         for piece in pieces:
             assert piece.routes is not None
             moved = [places.setdefault(name, len(places)) for name in piece.routes.names]
             ids.extend([moved[place] if place >= 0 else place for place in piece.routes.ids])
-        return cls(data, Routes(list(places), ids), faults)
+        return cls(data, Routes(list(places), ids), faults, origins)
+
+
+def join_origins(pieces: Sequence[Lines]) -> Origins | None:
+    if not any(piece.origins for piece in pieces):
+        return None
+    names: list[str] = []
+    ends = array("q")
+    start = 0
+    for piece in pieces:
+        assert piece.origins is not None
+        names += piece.origins.names
+        ends.extend([start + end for end in piece.origins.ends])
+        start += len(piece.data) + 1
+    return Origins(names, ends)
 
 
 class Scan(NamedTuple):
@@ -93,9 +135,34 @@ class Batch:
     scan: Scan
     first_seq: int = 0
     routes: Routes | None = None
+    origins: Origins | None = None
 
     def __len__(self) -> int:
         return len(self.scan.starts)
+
+    def split(self) -> "list[Batch]":
+        """Batches of one default source each, with the same events in the same order."""
+        if self.origins is None:
+            return [self]
+        batches = []
+        first = 0
+        for name, end in zip(*self.origins, strict=True):
+            last = bisect_left(self.scan.starts, end, first)
+            if last > first:
+                batches.append(self._cut(name, first, last))
+            first = last
+        return batches
+
+    def _cut(self, source: str, first: int, last: int) -> "Batch":
+        scan = self.scan
+        lines = scan._replace(
+            starts=scan.starts[first:last],
+            ends=scan.ends[first:last],
+            times_ns=scan.times_ns[first:last],
+            index_ids=scan.index_ids[first:last],
+        )
+        target = msgspec.structs.replace(self.target, source=source)
+        return Batch(target, self.arrival_ns, self.data, lines, self.first_seq + first)
 
     @property
     def partitions(self) -> set[str]:

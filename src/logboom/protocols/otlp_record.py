@@ -163,14 +163,14 @@ def put_rest(event: dict[str, Value], record: Record) -> None:
 
 
 def write_message(body: Value) -> str:
-    """The text of a body that is none itself."""
+    """The text of a body that is none itself; bytes are one in base64, as in JSON."""
     if isinstance(body, bytes):
         return base64.b64encode(body).decode()
     if isinstance(body, dict):
         for name in TEXT_MEMBERS:
             text = body.get(name)
-            if isinstance(text, str):
-                return text
+            if isinstance(text, str | bytes):
+                return text if isinstance(text, str) else write_message(text)
     return encode(body).decode()
 
 

@@ -48,6 +48,8 @@ class Leases:
         self._lease_ns = int(lease_secs * NS_PER_S)
         self._clock = clock
         self._until_ns: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
+        """Of the leases of this node; whoever takes one later has a greater one."""
 
     def take(self, source_id: str) -> bool:
         """Whether this node may read the source from now on; Unavailable when the store is out of reach."""
@@ -90,6 +92,7 @@ class Leases:
         if not self._write(source_id, found.number + 1, until_ns):
             return False
         self._until_ns[source_id] = until_ns
+        self.numbers[source_id] = found.number + 1
         return True
 
     def _find(self, source_id: str) -> Found:

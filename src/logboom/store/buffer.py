@@ -29,6 +29,14 @@ class Flushed(NamedTuple):
     events: int
 
 
+class Waiting(NamedTuple):
+    """What is not yet in a block, and since when; None when nothing is."""
+
+    events: int
+    size_bytes: int
+    age_s: float | None
+
+
 class Entry(NamedTuple):
     """A batch that is durable as record number `record`."""
 
@@ -73,6 +81,7 @@ class Buffer:
         self._oldest_s = 0.0
         self._flushing_bytes = 0
         self._flushing: list[Batch] = []
+        self._flushing_oldest_s = 0.0
         self._marks: dict[str, int] = {}
         self._asked: list[Future[Flushed]] = []
         self._closed = False
@@ -181,10 +190,25 @@ class Buffer:
             waiting = [*self._flushing, *(entry.batch for entry in self._entries)]
         return sum(len(batch) for batch in waiting if batch.target.env == env)
 
+    def measure(self) -> Waiting:
+        """All that waits, for a flush or for the end of one."""
+        with self._changed:
+            age_s = None
+            if not self.is_empty:
+                oldest_s = self._flushing_oldest_s if self._flushing_bytes else self._oldest_s
+                age_s = time.monotonic() - oldest_s
+            events = self._rows + sum(map(len, self._flushing))
+            return Waiting(events, self._size_bytes + self._flushing_bytes, age_s)
+
     def find_mark(self, name: str) -> int | None:
         """A mark that is durable in the log and not yet in the catalog."""
         with self._changed:
             return self._marks.get(name)
+
+    def list_marks(self) -> set[str]:
+        """The names of the marks that are durable in the log and not yet in the catalog."""
+        with self._changed:
+            return set(self._marks)
 
     def take(self, flush_rows: int) -> Taken:
         """Hand over the oldest batches, as many as one flush should hold at once, at least one."""
@@ -198,6 +222,7 @@ class Buffer:
             self._size_bytes -= taken.size_bytes
             self._flushing_bytes = taken.size_bytes
             self._flushing = taken.batches
+            self._flushing_oldest_s = self._oldest_s
         return taken
 
     def release(self, taken: Taken) -> None:

@@ -17,7 +17,7 @@ from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.objects import ObjectStore
 from logboom.store.block.writer import BlockInfo
-from logboom.store.companions import ALONE, Marks
+from logboom.store.companions import ALONE
 from logboom.store.delta import (
     Action,
     Add,
@@ -29,11 +29,11 @@ from logboom.store.delta import (
     make_first_commit,
     read_block,
 )
+from logboom.store.marks import PREFIX, Mark, Marks, MarkTable
 
 log = logging.getLogger(__name__)
 
 LOG = "_delta_log"
-MARK_PREFIX = "mark/"
 MAX_ATTEMPTS = 100
 UNREADABLE = (
     *(msgspec.MsgspecError, KeyError, TypeError, ValueError),
@@ -43,7 +43,7 @@ UNREADABLE = (
 
 
 class Snapshot(NamedTuple):
-    """The live blocks at one version of the log."""
+    """The live blocks at one version of the log, and how far the log of each node is in them."""
 
     version: int
     blocks: dict[str, BlockInfo]
@@ -61,6 +61,7 @@ class Catalog:
         self._is_unsynced = True
         self.checkpoint_version = -1
         self.snapshot = Snapshot(-1, {}, {})
+        self.marks = MarkTable({})
 
     def open(self) -> None:
         """Read the log; begin it when the store is new."""
@@ -127,29 +128,23 @@ class Catalog:
     ) -> Snapshot:
         """Make blocks live, all or none, together with what WAL position they cover and with marks.
 
-        A blind append: when another writer took the number, the same actions go under the next one.
+        A blind append: when another writer took the number, the same actions go under the next one. But
+        marks are left out of whose owner a later turn is known.
         """
         now_ms = self._clock() // 1_000_000
-        actions: list[Action] = []
-        if transaction:
-            actions.append(Action(txn=Transaction(*transaction, lastUpdated=now_ms)))
-        actions += [
-            Action(txn=Transaction(MARK_PREFIX + name, mark, lastUpdated=now_ms))
-            for name, mark in marks.items()
-        ]
-        actions += [Action(add=describe_block(block, now_ms)) for block in adds]
-        data = encode_commit(actions, "WRITE", now_ms)
+        added = [Action(add=describe_block(block, now_ms)) for block in adds]
         for _ in range(MAX_ATTEMPTS):
             latest = self.refresh()
             if transaction and latest.transactions.get(transaction[0], 0) >= transaction[1]:
                 return latest  # an earlier try that seemed to fail was committed after all
-            if self._create(latest.version + 1, data):
+            numbers = dict([transaction] if transaction else [])
+            numbers |= {PREFIX + name: value for name, value in self.marks.drop_late(marks).items()}
+            actions = [
+                Action(txn=Transaction(*each, lastUpdated=now_ms)) for each in numbers.items()
+            ]
+            if self._create(latest.version + 1, encode_commit(actions + added, "WRITE", now_ms)):
                 return self.refresh()
         raise too_busy()
-
-    def find_mark(self, name: str) -> int | None:
-        """How far whoever keeps the mark of this name has come; None when it was never set."""
-        return self.snapshot.transactions.get(MARK_PREFIX + name)
 
     def remove(self, paths: Iterable[str]) -> Snapshot:
         """Take blocks out, all or none; those that are not live any more are no error."""
@@ -182,6 +177,7 @@ class Catalog:
         """Advance the snapshot by one commit; the lock is held."""
         version = self.snapshot.version + 1
         blocks, transactions = dict(self.snapshot.blocks), dict(self.snapshot.transactions)
+        marks: dict[str, Mark] = {}
         try:
             for action in decode_commit(data):
                 if action.add:
@@ -189,10 +185,11 @@ class Catalog:
                 if action.remove:
                     blocks.pop(action.remove.path, None)
                 if action.txn:
-                    transactions[action.txn.appId] = action.txn.version
+                    sort_out(action.txn, transactions, marks)
         except UNREADABLE as error:
             place = self._objects.locate(name_commit(version))
             raise Corrupt(place, 0, f"not a commit: {error!r}") from error
+        self.marks.apply(marks)
         self.snapshot = Snapshot(version, blocks, transactions)
 
     def _load_checkpoint(self, names: list[str]) -> list[str]:
@@ -202,7 +199,8 @@ class Catalog:
         for name in reversed(checkpoints):
             version = int(name[:20])
             try:
-                self.snapshot = read_checkpoint(self._objects.read(f"{LOG}/{name}"), version)
+                data = self._objects.read(f"{LOG}/{name}")
+                self.snapshot, self.marks = read_checkpoint(data, version)
             except (*UNREADABLE, OSError) as error:
                 log.warning(
                     "catalog checkpoint skipped", extra={"version": version, "reason": repr(error)}
@@ -221,12 +219,25 @@ class Catalog:
             self._objects.delete(f"{LOG}/_last_checkpoint")
 
 
-def read_checkpoint(data: bytes, version: int) -> Snapshot:
+def read_checkpoint(data: bytes, version: int) -> tuple[Snapshot, MarkTable]:
     frame = pl.read_parquet(io.BytesIO(data))
     adds = frame["add"].drop_nulls().to_list()
     blocks = [read_block(msgspec.convert(add, Add)) for add in adds]
-    transactions = {txn["appId"]: txn["version"] for txn in frame["txn"].drop_nulls().to_list()}
-    return Snapshot(version, {block.path: block for block in blocks}, transactions)
+    transactions: dict[str, int] = {}
+    marks: dict[str, Mark] = {}
+    for each in frame["txn"].drop_nulls().to_list():
+        sort_out(msgspec.convert(each, Transaction), transactions, marks)
+    snapshot = Snapshot(version, {block.path: block for block in blocks}, transactions)
+    return snapshot, MarkTable(marks)
+
+
+def sort_out(each: Transaction, nodes: dict[str, int], marks: dict[str, Mark]) -> None:
+    """Put a number where it belongs: to the nodes, or to the marks."""
+    name = each.appId.removeprefix(PREFIX)
+    if name == each.appId:
+        nodes[name] = each.version
+    else:
+        marks[name] = Mark(each.version, each.lastUpdated or 0)
 
 
 def too_busy() -> Conflict:

@@ -1,13 +1,10 @@
 """What becomes durable together with a batch, or not at all."""
 
-from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from logboom.store.answers import Answer
-
-Marks = Mapping[str, int]
-"""How far somebody has come in something, by name: a reader of a file, in bytes."""
+from logboom.store.marks import Marks
 
 
 class Companions(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from logboom.base.errors import Corrupt
-from logboom.model.batch import Batch, Routes, Target
+from logboom.model.batch import Batch, Origins, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import ThreadShredders
 from logboom.store.answers import Answer
@@ -26,6 +26,13 @@ class RouteRecord(msgspec.Struct, frozen=True):
     ids: bytes
 
 
+class OriginRecord(msgspec.Struct, frozen=True):
+    """Where lines come from, and where in the data those of each end: eight bytes each."""
+
+    names: list[str]
+    ends: bytes
+
+
 class RecordHead(msgspec.Struct, frozen=True):
     """The part of a record before its lines."""
 
@@ -34,6 +41,7 @@ class RecordHead(msgspec.Struct, frozen=True):
     answer: Answer | None = None
     routes: RouteRecord | None = None
     marks: dict[str, int] = {}
+    origins: OriginRecord | None = None
 
 
 class Replayed(NamedTuple):
@@ -44,8 +52,9 @@ class Replayed(NamedTuple):
 def encode_record(batch: Batch, companions: Companions) -> list[bytes]:
     """A record in pieces, so that its lines are not copied."""
     routes = batch.routes and RouteRecord(batch.routes.names, batch.routes.ids.tobytes())
+    origins = batch.origins and OriginRecord(batch.origins.names, batch.origins.ends.tobytes())
     answer, marks = companions
-    head = RecordHead(batch.target, batch.arrival_ns, answer, routes, dict(marks))
+    head = RecordHead(batch.target, batch.arrival_ns, answer, routes, dict(marks), origins)
     encoded = msgspec.msgpack.encode(head)
     return [LENGTH.pack(len(encoded)), encoded, batch.data]
 
@@ -58,6 +67,8 @@ def decode_record(record: Record, shredders: ThreadShredders) -> Replayed:
         head = msgspec.msgpack.decode(record.payload[LENGTH.size : start], type=RecordHead)
         named = head.routes
         routes = Routes(named.names, array("i", named.ids)) if named else None
+        came = head.origins
+        origins = Origins(came.names, array("q", came.ends)) if came else None
     except (struct.error, ValueError, msgspec.MsgspecError) as error:
         reason = f"its checksum is right, but it is no batch: {error}"
         raise Corrupt(f"write-ahead log record {record.seq}", 0, reason) from error
@@ -65,5 +76,5 @@ def decode_record(record: Record, shredders: ThreadShredders) -> Replayed:
     template = parse_template(head.target.index)
     scan = shredders.shredder.scan_lines(data, head.arrival_ns, template, routes)
     first_seq = record.seq << SEQ_SHIFT
-    batch = Batch(head.target, head.arrival_ns, data, scan, first_seq, routes)
+    batch = Batch(head.target, head.arrival_ns, data, scan, first_seq, routes, origins)
     return Replayed(batch, Companions(head.answer, head.marks))

@@ -19,15 +19,17 @@ from logboom.model.batch import Batch
 from logboom.model.shredder import ThreadShredders
 from logboom.store.answers import Answers
 from logboom.store.block.writer import BlockWriter
-from logboom.store.buffer import Buffer, Flushed
+from logboom.store.buffer import Buffer, Flushed, Waiting
 from logboom.store.bulk import BulkLoad
 from logboom.store.catalog import Catalog, Snapshot
 from logboom.store.companions import ALONE, Companions
 from logboom.store.flusher import Flusher
 from logboom.store.indexes import IndexCache
+from logboom.store.marks import Mark, Marks
 from logboom.store.options import StoreOptions
 from logboom.store.records import SEQ_SHIFT, decode_record
 from logboom.store.sweep import Sweeper
+from logboom.store.totals import Totals, add_up
 from logboom.store.wal import Wal
 from logboom.store.writer import LogWriter
 
@@ -55,6 +57,7 @@ class Store:
         self.clock = clock
         self.node = read_node(options.data_dir / "node")
         self.catalog = Catalog(objects, clock)
+        self._totals = (self.catalog.snapshot.version, add_up(self.catalog.snapshot))
         self.answers = Answers(
             options.data_dir / "idempotency.log", options.idempotency_hours, clock, self._is_live
         )
@@ -116,7 +119,21 @@ class Store:
         """The mark that was set last with a batch that is durable; None when it was never set."""
         # In this order: a mark goes to the catalog before it leaves the buffer.
         mark = self._buffer.find_mark(name)
-        return self.catalog.find_mark(name) if mark is None else mark
+        return self.catalog.marks.find(name) if mark is None else mark
+
+    def list_marks(self, prefix: str) -> dict[str, Mark]:
+        """The marks in the catalog whose names begin so, without those that are about to change."""
+        # In this order too, so that none is seen as it was before.
+        waiting = self._buffer.list_marks()
+        marks = self.catalog.marks.list(prefix)
+        return {name: mark for name, mark in marks.items() if name not in waiting}
+
+    def set_marks(self, marks: Marks) -> None:
+        """Set marks that no events belong to; 0 ends one."""
+        try:
+            self.catalog.commit([], marks=marks)
+        except OSError as error:
+            raise Unavailable(f"marks cannot be set: {error.strerror or error}") from error
 
     def check_writable(self) -> None:
         """Raise Unavailable while new events would pile up: blocks cannot be written, or the disk is full.
@@ -159,6 +176,22 @@ class Store:
     def count_buffered(self, env: str) -> int:
         """The acknowledged events of an environment that are not yet searchable."""
         return self._buffer.count_events(env)
+
+    def measure_buffer(self) -> Waiting:
+        """The acknowledged events that are not yet searchable."""
+        return self._buffer.measure()
+
+    def measure_log(self) -> list[int]:
+        """The size of each segment of the write-ahead log in bytes."""
+        return self._wal.measure_segments()
+
+    @property
+    def totals(self) -> Totals:
+        """What the live blocks come to; added up once for each version of the catalog."""
+        snapshot = self.catalog.snapshot
+        if self._totals[0] != snapshot.version:
+            self._totals = (snapshot.version, add_up(snapshot))
+        return self._totals[1]
 
     def snapshot(self) -> Snapshot:
         return self.catalog.snapshot

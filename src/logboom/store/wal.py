@@ -190,11 +190,15 @@ class Wal:
 
     @property
     def size_bytes(self) -> int:
-        total = 0
+        return sum(self.measure_segments())
+
+    def measure_segments(self) -> list[int]:
+        """The size of each in bytes."""
+        sizes_bytes = []
         for path in list_segments(self._folder):
             with suppress(FileNotFoundError):
-                total += path.stat().st_size
-        return total
+                sizes_bytes.append(path.stat().st_size)
+        return sizes_bytes
 
     def close(self) -> None:
         self._seal()

@@ -8,7 +8,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
 
-from logboom.base.errors import Code, Invalid, LogboomError
+from logboom.base.errors import Code, Invalid, LogboomError, find_field
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ def handle_known(_request: Request[Any, Any, Any], error: LogboomError) -> Respo
 
 def handle_http(_request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     """The framework's own refusals: no such route, wrong method, a body that does not fit."""
-    known = LogboomError(describe(error))
+    known = LogboomError(describe(error), **find_misfit(error))
     known.code = CODES.get(
         error.status_code, Code.INVALID if error.status_code < 500 else Code.INTERNAL
     )
@@ -95,9 +95,23 @@ def handle_http(_request: Request[Any, Any, Any], error: HTTPException) -> Respo
 
 
 def describe(error: HTTPException) -> str:
-    details = error.extra if isinstance(error.extra, list) else []
-    said = [str(detail.get("message", "")) for detail in details if isinstance(detail, dict)]
+    said = [str(detail.get("message", "")) for detail in list_details(error)]
     return "; ".join([error.detail, *filter(None, said)])
+
+
+def find_misfit(error: HTTPException) -> dict[str, object]:
+    """The first member of the body that does not fit, as data of an error."""
+    for detail in list_details(error):
+        if detail.get("source") == "body":
+            # The framework takes the place out of the decoder's message, and calls the whole body so.
+            place = "" if detail["key"] == "data" else f".{detail['key']}"
+            return find_field(f"{detail['message']} - at `${place}`")
+    return {}
+
+
+def list_details(error: HTTPException) -> list[dict[str, Any]]:
+    details = error.extra if isinstance(error.extra, list) else []
+    return [detail for detail in details if isinstance(detail, dict)]
 
 
 def handle_unknown(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

@@ -16,6 +16,7 @@ from logboom.formats.reader import Options
 from logboom.model.batch import Lines
 from logboom.sources.files.discover import Discovery, Found, find_renamed, show_path
 from logboom.sources.files.identity import HEAD_BYTES, Inode, Names, Reached, name_marks
+from logboom.sources.files.marks import REVIEW_NS, name_prefix, review
 from logboom.sources.files.memory import Candidate, Known, Memory, Undecided
 from logboom.sources.files.reading import FileReading, Piece
 from logboom.sources.files.streams import open_stream
@@ -32,6 +33,8 @@ SHOWN_FILES = 1_000
 KEPT_FAULTS = 10
 FOLLOWED_NS = 600 * NS_PER_S
 """So long after its last change a file is followed that was renamed to what the source does not mean."""
+QUIET_NS = 600 * NS_PER_S
+"""So long after its last change a file may still become a table that is no more than a header yet."""
 
 NEVER_READ = -1
 """The size of a file that was not read to its end: it is looked at again."""
@@ -50,6 +53,10 @@ class Batch:
     marks: dict[str, int] = field(default_factory=dict)
     lines: int = 0
     size_bytes: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.pieces and not self.marks
 
     def has_room(self, lines: int, size_bytes: int) -> bool:
         fits = self.lines + lines <= BATCH_LINES and self.size_bytes + size_bytes <= BATCH_BYTES
@@ -75,11 +82,12 @@ class Pass:
         self._store = store
         self._roots = roots
         self._clock = clock
-        self._prefix = f"{source.id}.{source.generation}/"
+        self._prefix = name_prefix(source.id, source.generation)
         self._memory = Memory()
         self._batch = Batch()
         self._renamed: set[Inode] = set()
         self._is_new = True
+        self._reviewed_ns = 0
         self.current_file = ""
         self.faults: list[str] = []
         self.files = 0
@@ -111,6 +119,21 @@ class Pass:
             yield self._batch
         self.current_file = ""
         self._drop_missing(listed.keys() | self._renamed)
+        unknown = (found.size for inode, found in listed.items() if inode not in self._memory.files)
+        if not discovery.faults and not any(unknown):
+            yield from self._review_marks()
+
+    def _review_marks(self) -> Iterator[Batch]:
+        """Say in the store which files are gone, once all others are known; forget those that are so for long."""
+        now_ns = self._clock()
+        if now_ns - self._reviewed_ns < REVIEW_NS:
+            return
+        self._reviewed_ns = now_ns
+        marks = self._store.list_marks(f"{self._source.id}.")
+        names = (known.names for known in self._memory.files.values() if known.names)
+        present = {self._prefix + name for each in names for name in each}
+        for changes in review(marks, self._source.generation, present, now_ns):
+            yield Batch(marks=dict(changes))
 
     def forget(self) -> None:
         """Know nothing but what the store knows."""
@@ -220,9 +243,7 @@ class Pass:
         )
         self._memory.files[inode] = known
         self._memory.waiting.pop(inode, None)
-        reading = FileReading(
-            stream, self._source.format, self._make_options(), candidate.is_settled
-        )
+        reading = self._make_reading(candidate)
         if before and not resolved.is_over:
             reading.directives = before.directives
         for piece in reading.read(known.reached.offset):
@@ -230,7 +251,7 @@ class Pass:
             if not stream.is_packed and piece.end >= found.size:
                 break  # what is written meanwhile is for the next pass
         known.size, known.directives = found.size, reading.directives
-        known.has_rest = reading.has_rest and not candidate.is_settled
+        known.has_rest = reading.needs_row or (reading.has_rest and not candidate.is_settled)
         known.fault = f"{show_path(found.path)}: {stream.fault}" if stream.fault else ""
         self._note(known.fault)
         return None
@@ -239,15 +260,20 @@ class Pass:
         if fault and len(self.faults) < KEPT_FAULTS:
             self.faults.append(fault)
 
-    def _make_options(self) -> Options:
-        source, fold = self._source, self._source.multiline
-        if fold is None:
-            return Options(source.grok, now_ns=self._clock())
-        return Options(source.grok, fold.pattern, fold.max_lines, self._clock())
+    def _make_reading(self, candidate: Candidate) -> FileReading:
+        source, fold, now_ns = self._source, self._source.multiline, self._clock()
+        options = Options(source.grok, now_ns=now_ns)
+        if fold:
+            options = Options(source.grok, fold.pattern, fold.max_lines, now_ns)
+        is_new = 0 <= now_ns - candidate.found.mtime_ns < QUIET_NS
+        is_quiet = candidate.stream.is_packed or not is_new
+        return FileReading(candidate.stream, source.format, options, candidate.is_settled, is_quiet)
 
     def _find_mark(self, name: str) -> int | None:
         mark = self._batch.marks.get(self._prefix + name)
-        return self._store.find_mark(self._prefix + name) if mark is None else mark
+        if mark is None:
+            mark = self._store.find_mark(self._prefix + name)
+        return None if mark is None else abs(mark)
 
     def _add(self, candidate: Candidate, known: Known, piece: Piece) -> Iterator[Batch]:
         """Put a piece into the batch, and how far it reaches; gives the batch before it when that is full."""
@@ -261,11 +287,15 @@ class Pass:
             if not self._batch.has_room(count, size_bytes):
                 full, self._batch = self._batch, Batch()
                 yield full
-            self._batch.add(piece.lines, count, size_bytes)
+            self._batch.add(self._sign(piece.lines, known.path), count, size_bytes)
             self._mark(known, names, reached)
         known.reached, known.here = reached, names.content
         self.size_bytes += size_bytes
         read_bytes.inc(size_bytes)
+
+    def _sign(self, lines: Lines, path: str) -> Lines:
+        """Let events that name no source have the path of their file, unless the source has a tag."""
+        return lines if self._source.source else lines.come_from(show_path(path))
 
     def _mark(self, known: Known, names: Names, reached: Reached) -> None:
         """Set the marks of a file, and take back those that they replace."""

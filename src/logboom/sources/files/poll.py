@@ -20,6 +20,7 @@ from logboom.ingest.sink import Delivery, Pieces, Sink, settle
 from logboom.model.batch import Lines, Target
 from logboom.sources.files.passes import Batch, Pass
 from logboom.sources.roots import Roots
+from logboom.store.marks import name_turn
 from logboom.store.store import Store
 
 
@@ -44,6 +45,7 @@ class Means:
 
 
 NEVER_POLLED = SourceStatus()
+NOTHING = Receipt(0, 0, [])
 
 
 async def always() -> bool:
@@ -68,6 +70,8 @@ class Poller:
         self._polling = asyncio.Lock()
         self._total = 0
         self._status = status
+        self.turn = 0
+        """Which one it is of all nodes that have read the source; a later one's marks are not overwritten."""
 
     @property
     def status(self) -> SourceStatus:
@@ -110,7 +114,7 @@ class Poller:
         steps = self._pass.work()
         try:
             while batch := await settle(self._means.offload.run(next, steps, None)):
-                if batch.pieces:
+                if not batch.is_empty:
                     receipts.append(await self._deliver(batch))
         except BaseException:
             # Nobody knows what of it was stored but the store.
@@ -122,10 +126,14 @@ class Poller:
     async def _deliver(self, batch: Batch) -> Receipt:
         if not await self._may_deliver():
             raise Conflict("another node reads this source now")
-        source = self.source
+        source, marks = self.source, batch.marks
+        if self.turn:
+            marks = {**marks, name_turn(source.id): self.turn}
+        if not batch.pieces:
+            await settle(self._means.offload.run(self._means.store.set_marks, marks))
+            return NOTHING
         target = Target(source.environment, source.index, source.source or None)
-        total = name_total(source.id), self._total
-        delivery = Delivery(target, marks=batch.marks, total=total)
+        delivery = Delivery(target, marks=marks, total=(name_total(source.id), self._total))
         receipt = await self._means.sink.ingest(delivery, give(batch.pieces))
         self._total += receipt.ingested
         return receipt

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from logboom.formats import FORMATS, open_reader
-from logboom.formats.auto import SAMPLE_BYTES, choose_format, cut_sample
+from logboom.formats.auto import SAMPLE_BYTES, choose_format, cut_sample, may_get_rows
 from logboom.formats.csv import DELIMITERS
 from logboom.formats.multiline import Fold
 from logboom.formats.patterns import compile_search
@@ -71,15 +71,23 @@ class FileReading:
     options: Options
     is_settled: bool
     """Whether the file has stopped growing: its last event is then as long as it will be."""
+    is_quiet: bool
+    """Whether it has not been changed for long: what may be the header of a table is none then."""
     directives: bytes | None = None
     """Those of a W3C log that count at the place of reading; None when they have to be looked for."""
     has_rest: bool = False
     """Whether something at the end waits for the rest of its event."""
+    needs_row: bool = False
+    """Whether all there is waits for a row that tells whether it is a header."""
 
     def read(self, start: int) -> Iterator[Piece]:
         text = Text(self.stream)
         head, _ = text.read_at(0, SAMPLE_BYTES)
         format, options = choose(self.format, self.options, head)
+        if not start and not self.is_quiet and self.format == "auto" and format == "text":
+            self.needs_row = may_get_rows(list_records(head))
+            if self.needs_row:
+                return
         header = find_header(head) if format in DELIMITERS else b""
         cut = choose_cut(format, options, header)
         reader = open_reader(format, options)
@@ -133,11 +141,15 @@ def choose(format: str, options: Options, head: bytes) -> tuple[str, Options]:
         return format, options
     if options.grok:
         return "grok", options
-    lines = split_lines(cut_sample(head))
     if options.multiline:
         fold = Fold(options.multiline, options.max_lines)
+        lines = split_lines(cut_sample(head))
         return choose_format(fold.feed(lines) + fold.finish(), options, FORMATS)
-    return choose_format(drop_blank(lines), options, FORMATS)
+    return choose_format(list_records(head), options, FORMATS)
+
+
+def list_records(head: bytes) -> list[str]:
+    return drop_blank(split_lines(cut_sample(head)))
 
 
 def limit_lines(data: bytes) -> bytes:

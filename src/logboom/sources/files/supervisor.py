@@ -6,14 +6,16 @@ the next node finds how far that was.
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Set
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, LogboomError
 from logboom.control.control import Control
 from logboom.control.sources import Source, SourceStatus
+from logboom.sources.files.marks import REVIEW_NS, end_marks, find_deserted
 from logboom.sources.files.poll import Means, Poller, count_ingested
 from logboom.sources.lease import Leases
+from logboom.store.marks import name_turn
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +43,9 @@ class SourceSupervisor:
         self._leases = leases
         self._means = means
         self._watched: dict[str, Watched] = {}
-        self._held: set[str] = set()
+        self._turns: dict[str, int] = {}
+        """Of the sources whose lease this node has."""
+        self._reviewed_ns = 0
         self._slots = asyncio.Semaphore(POLLS_AT_ONCE)
         self._switching = asyncio.Lock()
 
@@ -67,6 +71,7 @@ class SourceSupervisor:
             elif before and before.poller.source != source:
                 await self._watch(source)
                 await self._leave(source.id)
+        await self._end_deserted(sources.keys())
 
     async def run(self, source_id: str) -> None:
         """Read what is there now, also of a source that is off; how it went is in its status.
@@ -126,16 +131,29 @@ class SourceSupervisor:
         async with watched.turn, self._slots:
             if not await self._means.offload.run(self._hold, watched.poller):
                 raise Conflict(f"another node reads source {source.name!r} now")
-            self._held.add(source.id)
             await watched.poller.poll()
 
     def _hold(self, poller: Poller) -> bool:
         """Whether this node may read the source now."""
-        if self._leases.keep(poller.source.id):
-            return True
-        # Others may have read on since this node did.
-        poller.forget()
-        return self._leases.take(poller.source.id)
+        source_id = poller.source.id
+        if source_id not in self._turns or not self._leases.keep(source_id):
+            # Others may have read on since this node did.
+            poller.forget()
+            self._turns.pop(source_id, None)
+            if not self._leases.take(source_id):
+                return False
+            self._turns[source_id] = self._begin_turn(source_id)
+        poller.turn = self._turns[source_id]
+        return True
+
+    def _begin_turn(self, source_id: str) -> int:
+        """A number that is greater than that of any node that has read the source before."""
+        store = self._means.store
+        # What this node has read in an earlier turn is settled first: others may have read it since.
+        store.flush().result()
+        store.catalog.refresh()
+        last = store.find_mark(name_turn(source_id)) or 0
+        return max(self._leases.numbers[source_id], last + 1)
 
     async def _may_deliver(self, source: Source) -> bool:
         self._control.environments.get(source.environment)
@@ -157,7 +175,25 @@ class SourceSupervisor:
             log.warning("lease stays", extra={"source": source_id, "reason": error.message})
 
     def _let_go(self, source_id: str) -> None:
-        if source_id in self._held:
+        if source_id in self._turns:
             self._means.store.flush().result()
             self._leases.release(source_id)
-            self._held.remove(source_id)
+            del self._turns[source_id]
+
+    async def _end_deserted(self, sources: Set[str]) -> None:
+        """Forget, now and then, how far the files of sources were read that are no more."""
+        now_ns = self._means.clock()
+        if now_ns - self._reviewed_ns < REVIEW_NS:
+            return
+        self._reviewed_ns = now_ns
+        try:
+            await self._means.offload.run(self._end_marks, sources, now_ns)
+        except LogboomError as error:
+            log.warning("marks of deleted sources stay", extra={"reason": error.message})
+
+    def _end_marks(self, sources: Set[str], now_ns: int) -> None:
+        store = self._means.store
+        for source_id, names in find_deserted(store, sources, now_ns).items():
+            if self._leases.take(source_id):
+                end_marks(store, names)
+                self._leases.release(source_id)

@@ -1,10 +1,8 @@
-"""The listener as the settings want it: on or off, where, and what becomes of its messages."""
+"""The listener as the settings want it: on or off, and where."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
 from pathlib import Path
 
 import msgspec
@@ -15,9 +13,9 @@ from logboom.base.errors import Invalid, Unavailable
 from logboom.base.offload import Offload
 from logboom.control.control import Control
 from logboom.control.settings import Settings, SyslogSettings, SyslogStatus
-from logboom.formats.syslog import parse_message
-from logboom.ingest.sink import INLINE_BYTES, Delivery, Pieces, Sink
-from logboom.model.batch import Lines, Target
+from logboom.ingest.sink import Sink
+from logboom.model.batch import Target
+from logboom.sources.syslog.collector import Collector, dropped_messages
 from logboom.sources.syslog.framing import Message
 from logboom.sources.syslog.tcp import TcpReceiver
 from logboom.sources.syslog.udp import UdpReceiver, open_udp
@@ -26,126 +24,13 @@ from logboom.web.tls import Tls
 
 log = logging.getLogger(__name__)
 
-BATCH = 1_000
-BATCH_BYTES = 4 * 1024 * 1024
-GATHER_S = 0.05
-IN_FLIGHT = 4
-QUEUE_BYTES = 64 * 1024 * 1024
-MESSAGE_BYTES = 256
-"""What a message takes in memory beside its text."""
-FIRST_RETRY_S = 0.5
-LAST_RETRY_S = 5.0
 SWITCH_S = 5.0
 """How long whoever changes the settings waits to see what became of it."""
-HOSTNAME = b'"hostname":'
-"""In a line of JSON this is a member and never text: quotes inside of text are escaped."""
 
 received_messages = Counter(
     "logboom_syslog_received_messages", "Syslog messages received", ["transport"]
 )
-dropped_messages = Counter(
-    "logboom_syslog_dropped_messages", "Syslog messages that were sent here and not stored"
-)
 listening = Gauge("logboom_syslog_listening", "Whether the syslog listener has its ports open")
-
-
-class Collector:
-    """Messages on their way into the store: gathered for a moment, then delivered, a few batches at once.
-
-    What cannot be stored yet waits here and is tried again. `hold` is told when too much waits, and when
-    there is room again. Lives on the event loop.
-    """
-
-    def __init__(
-        self, sink: Sink, offload: Offload, clock: Clock, hold: Callable[[bool], None]
-    ) -> None:
-        self.target = Target()
-        self._sink = sink
-        self._offload = offload
-        self._clock = clock
-        self._hold = hold
-        self.is_held = False
-        self._waiting: list[Message] = []
-        self._waiting_bytes = 0
-        self._held_bytes = 0
-        """Of those that wait and those on their way."""
-        self._gathering: asyncio.TimerHandle | None = None
-        self._slots = asyncio.Semaphore(IN_FLIGHT)
-        self._deliveries: set[asyncio.Task[None]] = set()
-        self._is_failing = False
-        self._closing = asyncio.Event()
-
-    def put(self, messages: Sequence[Message]) -> None:
-        if not messages:
-            return
-        size_bytes = measure(messages)
-        self._waiting += messages
-        self._waiting_bytes += size_bytes
-        self._held_bytes += size_bytes
-        if self._held_bytes > QUEUE_BYTES and not self.is_held:
-            self.is_held = True
-            self._hold(True)
-        if len(self._waiting) >= BATCH or self._waiting_bytes >= BATCH_BYTES:
-            self._dispatch()
-        elif self._gathering is None:
-            self._gathering = asyncio.get_running_loop().call_later(GATHER_S, self._dispatch)
-
-    def _dispatch(self) -> None:
-        if self._gathering:
-            self._gathering.cancel()
-            self._gathering = None
-        batch, self._waiting = self._waiting, []
-        size_bytes, self._waiting_bytes = self._waiting_bytes, 0
-        if batch:
-            delivery = asyncio.ensure_future(self._deliver(batch, size_bytes))
-            self._deliveries.add(delivery)
-            delivery.add_done_callback(partial(self._conclude, len(batch), size_bytes))
-
-    async def _deliver(self, batch: Sequence[Message], size_bytes: int) -> None:
-        async with self._slots:
-            if size_bytes <= INLINE_BYTES:
-                data = encode_messages(batch, self._clock())
-            else:
-                data = await self._offload.run(encode_messages, batch, self._clock())
-            retry_s = FIRST_RETRY_S
-            while not await self._store(data):
-                if self._closing.is_set():
-                    dropped_messages.inc(len(batch))
-                    return
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._closing.wait(), retry_s)
-                retry_s = min(retry_s * 2, LAST_RETRY_S)
-
-    async def _store(self, data: bytes) -> bool:
-        """Whether all that may be stored is stored."""
-        try:
-            receipt = await self._sink.ingest(Delivery(self.target), one_piece(data))
-        except Unavailable as error:
-            if not self._is_failing:
-                log.warning("syslog messages wait", extra={"reason": error.message})
-            self._is_failing = True
-            return False
-        self._is_failing = False
-        dropped_messages.inc(len(receipt.refused))
-        return True
-
-    def _conclude(self, count: int, size_bytes: int, delivery: "asyncio.Task[None]") -> None:
-        self._deliveries.remove(delivery)
-        self._held_bytes -= size_bytes
-        if self.is_held and self._held_bytes <= QUEUE_BYTES // 2:
-            self.is_held = False
-            self._hold(False)
-        error = delivery.exception()
-        if error:
-            dropped_messages.inc(count)
-            log.error("syslog messages lost", exc_info=error, extra={"messages": count})
-
-    async def close(self) -> None:
-        """Store what has come; what cannot be stored now is dropped, and counted."""
-        self._closing.set()
-        self._dispatch()
-        if self._deliveries:
-            await asyncio.wait(self._deliveries)
 
 
 class SyslogListener:
@@ -258,30 +143,3 @@ class SyslogListener:
             self._close_receivers()
             self._report(SyslogStatus("off"))
         await self._collector.close()
-
-
-@lru_cache(maxsize=4096)
-def encode_tail(sender: str, has_hostname: bool, is_truncated: bool) -> bytes:
-    """The last members of an event and its end."""
-    members: dict[str, object] = {} if has_hostname else {"hostname": sender}
-    members["sender"] = sender
-    if is_truncated:
-        members["truncated"] = True
-    return b"," + msgspec.json.encode(members)[1:]
-
-
-def encode_messages(messages: Sequence[Message], now_ns: int) -> bytes:
-    """Messages as lines of JSON; who sent them is the host of those that name none."""
-    lines = []
-    for data, sender, is_truncated in messages:
-        line = parse_message(data, now_ns)
-        lines.append(line[:-1] + encode_tail(sender, HOSTNAME in line, is_truncated))
-    return b"\n".join(lines)
-
-
-def measure(messages: Sequence[Message]) -> int:
-    return sum([len(message.data) for message in messages]) + len(messages) * MESSAGE_BYTES
-
-
-async def one_piece(data: bytes) -> Pieces:
-    yield Lines(data)

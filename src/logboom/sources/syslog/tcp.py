@@ -14,6 +14,7 @@ from logboom.sources.syslog.framing import Framer, Message
 log = logging.getLogger(__name__)
 
 HANDSHAKE_S = 10.0
+READ_BYTES = 256 * 1024
 STALL_S = 60.0
 """A message that has begun is taken as it is when so long nothing has followed."""
 KEEPALIVE = {socket.TCP_KEEPIDLE: 60, socket.TCP_KEEPINTVL: 20, socket.TCP_KEEPCNT: 3}
@@ -37,6 +38,8 @@ class TcpReceiver:
         self._most_connections = most_connections
         self._connections: set[Connection] = set()
         self._has_refused = False
+        self.room = memoryview(bytearray(READ_BYTES))
+        """One for all connections, as what is read is taken at once."""
 
     async def listen(self, listening: socket.socket, tls: ssl.SSLContext | None) -> None:
         """Take connections from a socket, which then belongs to this receiver."""
@@ -56,7 +59,7 @@ class TcpReceiver:
     def resume(self) -> None:
         self.is_paused = False
         for connection in self._connections:
-            connection.transport.resume_reading()
+            connection.resume()
 
     def admit(self, connection: "Connection") -> bool:
         """Whether there is room for one more connection."""
@@ -77,7 +80,9 @@ class TcpReceiver:
             open_connections.dec()
 
     def finish_stalled(self) -> None:
-        """Take what senders have begun and not gone on with."""
+        """Take what senders have begun and not gone on with, unless it is we who let them wait."""
+        if self.is_paused:
+            return
         before_s = asyncio.get_running_loop().time() - STALL_S
         for connection in self._connections:
             if connection.heard_s < before_s:
@@ -92,7 +97,7 @@ class TcpReceiver:
             connection.transport.abort()
 
 
-class Connection(asyncio.Protocol):
+class Connection(asyncio.BufferedProtocol):
     """One sender's stream."""
 
     transport: asyncio.Transport
@@ -109,16 +114,27 @@ class Connection(asyncio.Protocol):
             self.transport.abort()
             return
         self._framer = Framer(format_peer(transport), self._receiver.limit_bytes)
-        # Not at once: the event loop begins to read only after this.
-        self._loop.call_soon(self._wait_with_others)
+        self._wait_with_others()
 
     def _wait_with_others(self) -> None:
         if self._receiver.is_paused:
             self.transport.pause_reading()
 
-    def data_received(self, data: bytes) -> None:
+    def resume(self) -> None:
+        """Go on reading; how long we let the sender wait is no silence of its own."""
         self.heard_s = self._loop.time()
-        self._receiver.take(self._framer.feed(data))
+        self.transport.resume_reading()
+
+    def get_buffer(self, _suggested_bytes: int) -> memoryview:
+        """Where to read to; a single byte where the event loop reads though it was told to wait."""
+        room = self._receiver.room
+        return room[:1] if self._receiver.is_paused else room
+
+    def buffer_updated(self, size_bytes: int) -> None:
+        self.heard_s = self._loop.time()
+        # It begins to read from a new connection whatever `connection_made` said.
+        self._wait_with_others()
+        self._receiver.take(self._framer.feed(bytes(self._receiver.room[:size_bytes])))
 
     def connection_lost(self, _reason: Exception | None) -> None:
         self.finish()

@@ -83,6 +83,7 @@ class BlockWriter:
 
     def _shred(self, batches: Sequence[Batch]) -> Iterator[tuple[str, int, Rows]]:
         """The rows of every block: its environment, its day, its columns."""
+        batches = [part for batch in batches for part in batch.split()]
         for env in dict.fromkeys(batch.target.env for batch in batches):
             of_env = [batch for batch in batches if batch.target.env == env]
             for day, order in split_days(of_env):

@@ -1,0 +1,66 @@
+"""`/api/sources/browse`: looking around on the node, for admins who set up a source."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from litestar import Request, get
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+
+from logboom.api.parameters import document, read_parameters
+from logboom.api.services import Services
+from logboom.base.clock import format_time
+from logboom.control.principal import Principal
+
+
+class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A file or directory; a directory has no size."""
+
+    name: str
+    type: Literal["dir", "file"]
+    size: int | None
+    mtime: str
+
+
+class BrowseAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What is in a directory, directories first; not `complete` when there is more than is shown."""
+
+    path: str
+    entries: list[EntryAnswer]
+    complete: bool
+
+
+class BrowseParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which directory to look at."""
+
+    path: Annotated[
+        str,
+        msgspec.Meta(description="Absolute path of a directory; empty: where sources may read."),
+    ] = ""
+
+
+@get(
+    "/api/sources/browse",
+    tags=["sources"],
+    summary="Look around on the node",
+    description="Admins only. The directories and files in `path`, directories first, at most 1,000; without `path` those of the root, or "
+    "the roots where there are several. 403 outside of what sources may read, 404 when there is no such directory.",
+    operation_class=document(BrowseParameters),
+)
+async def handle_browse(
+    request: Request[Any, Any, Any],
+    admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
+    services: NamedDependency[Services],
+) -> BrowseAnswer:
+    path = read_parameters(request, BrowseParameters).path
+    found = await services.offload.run(services.directories.list, path)
+    entries = [
+        EntryAnswer(
+            name=each.name, type=each.type, size=each.size_bytes, mtime=format_time(each.mtime_ns)
+        )
+        for each in found.entries
+    ]
+    return BrowseAnswer(path=found.path, entries=entries, complete=found.complete)
+
+
+ROUTES: list[HTTPRouteHandler] = [handle_browse]

@@ -1,0 +1,245 @@
+"""`/api/queries`: queries that are kept, by whoever has an account, for himself or for everybody."""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Response, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, JSONBody
+
+from logboom.api.access import Change, make_etag
+from logboom.api.bodies import JsonRequest, list_given
+from logboom.api.reading import read_filter
+from logboom.api.requests import Env, Index, Moment, choose_envs, choose_indexes
+from logboom.api.services import Services
+from logboom.base.clock import format_time
+from logboom.base.errors import about
+from logboom.control.authorise import bound_reading
+from logboom.control.control import Control
+from logboom.control.principal import Principal
+from logboom.control.queries import LONGEST_QUERY_BYTES, SavedQuery
+from logboom.engine.names import knows_field
+from logboom.lang.parse import read
+from logboom.lang.times import parse_moment
+
+BODY_LIMIT_BYTES = 8 * LONGEST_QUERY_BYTES
+"""Room for a query of which every character is an escape."""
+
+Columns = Annotated[
+    tuple[str, ...], msgspec.Meta(description="The columns to show; none: as the reader likes.")
+]
+Filters = Annotated[
+    tuple[str, ...],
+    msgspec.Meta(description="Filters beside the query: events must match each of them too."),
+]
+IsShared = Annotated[bool, msgspec.Meta(description="Whether everybody may see it.")]
+RENAMED = {"from_": "from"}
+
+
+class NewQuery(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=RENAMED
+):
+    """The wish to keep a query, and where and of which times it is asked."""
+
+    name: str
+    query: str
+    filters: Filters = ()
+    description: str = ""
+    env: Env = "default"
+    index: Index = "*"
+    from_: Moment = None
+    to: Moment = None
+    columns: Columns = ()
+    is_shared: IsShared = False
+
+
+class QueryChanges(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=RENAMED
+):
+    """What is to be another way; the rest stays."""
+
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    query: str | msgspec.UnsetType = msgspec.UNSET
+    filters: Filters | msgspec.UnsetType = msgspec.UNSET
+    description: str | msgspec.UnsetType = msgspec.UNSET
+    env: Env | msgspec.UnsetType = msgspec.UNSET
+    index: Index | msgspec.UnsetType = msgspec.UNSET
+    from_: Moment | msgspec.UnsetType = msgspec.UNSET
+    to: Moment | msgspec.UnsetType = msgspec.UNSET
+    columns: Columns | msgspec.UnsetType = msgspec.UNSET
+    is_shared: IsShared | msgspec.UnsetType = msgspec.UNSET
+
+
+class QueryAnswer(msgspec.Struct, frozen=True, kw_only=True, rename=RENAMED):
+    """A saved query, as it was written; `owner` is the name of whoever made it."""
+
+    id: str
+    name: str
+    query: str
+    filters: tuple[str, ...]
+    description: str
+    env: str
+    index: str
+    from_: Moment
+    to: Moment
+    columns: tuple[str, ...]
+    is_shared: bool
+    owner: str
+    created: str
+    updated: str
+
+
+def describe_query(control: Control, query: SavedQuery) -> QueryAnswer:
+    owner = control.users.find(query.owner_id)
+    return QueryAnswer(
+        id=query.id,
+        name=query.name,
+        query=query.query,
+        filters=query.filters,
+        description=query.description,
+        env=query.env,
+        index=query.index,
+        from_=query.from_,
+        to=query.to,
+        columns=query.columns,
+        is_shared=query.is_shared,
+        owner=owner.username if owner else query.owner,
+        created=format_time(query.created_ns),
+        updated=format_time(query.updated_ns),
+    )
+
+
+def answer_query(control: Control, query: SavedQuery) -> Response[QueryAnswer]:
+    etag = make_etag(control.queries.generation)
+    return Response(describe_query(control, query), headers=etag)
+
+
+def check_askable(
+    services: Services,
+    writer: Principal,
+    members: Mapping[str, Any],
+    before: SavedQuery | None = None,
+) -> None:
+    """What was given must be fit to be asked by the writer."""
+    if "index" in members:
+        with about("index"):
+            choose_indexes(members["index"])
+    for name in ("from_", "to"):
+        if members.get(name) is not None:
+            with about(name.rstrip("_")):
+                parse_moment(members[name], services.clock())
+    if {"env", "query", "filters"} & members.keys():
+        env = members["env"] if before is None or "env" in members else before.env
+        with about("env"):
+            envs = choose_envs(env, services, writer)
+        check_readable(members, knows_field(services.store, envs, bound_reading(writer)))
+
+
+def check_readable(members: Mapping[str, Any], knows: Callable[[str], bool]) -> None:
+    with about("query"):
+        read(members.get("query", ""), knows)
+    for text in members.get("filters", ()):
+        read_filter(text, knows, "filters")
+
+
+@get(
+    "/api/queries",
+    tags=["queries"],
+    summary="List the saved queries",
+    description="One's own and those that are shared, the oldest first. Keys see the shared ones.",
+    sync_to_thread=False,
+)
+def handle_list(
+    searcher: NamedDependency[Principal], control: NamedDependency[Control]
+) -> Response[list[QueryAnswer]]:
+    etag = make_etag(control.queries.generation)
+    found = control.queries.list_for(searcher)
+    return Response([describe_query(control, query) for query in found], headers=etag)
+
+
+@get(
+    "/api/queries/{id:str}",
+    tags=["queries"],
+    summary="Read a saved query",
+    description="404 also for one that is somebody else's alone.",
+    sync_to_thread=False,
+)
+def handle_read(
+    id: FromPath[str], searcher: NamedDependency[Principal], control: NamedDependency[Control]
+) -> Response[QueryAnswer]:
+    return answer_query(control, control.queries.get_for(searcher, id))
+
+
+@post(
+    "/api/queries",
+    tags=["queries"],
+    summary="Save a query",
+    description="By a user with a session, whose own it is. One that cannot be read is an error "
+    "with `start`, `end`, `expected` and `suggestion`. 409 when the user has one of that name. A shared query gives "
+    "nobody the right to see more.",
+    request_class=JsonRequest,
+    request_max_body_size=BODY_LIMIT_BYTES,
+)
+async def handle_create(
+    data: JSONBody[NewQuery],
+    by_account: NamedDependency[Change],
+    services: NamedDependency[Services],
+) -> Response[QueryAnswer]:
+    control, writer = by_account.control, by_account.principal
+    members = list_given(data)
+    await services.offload.run(check_askable, services, writer, members)
+    query = await services.offload.run(control.queries.create, writer, members)
+    by_account.record("query.create", query.name, id=query.id, shared=query.is_shared)
+    return answer_query(control, query)
+
+
+@patch(
+    "/api/queries/{id:str}",
+    tags=["queries"],
+    summary="Change a saved query",
+    description="By its owner, or by an admin or editor when it is shared. Members that are not given stay. With `If-Match` 409 when "
+    "the saved queries were changed since.",
+    request_class=JsonRequest,
+    request_max_body_size=BODY_LIMIT_BYTES,
+)
+async def handle_update(
+    id: FromPath[str],
+    data: JSONBody[QueryChanges],
+    by_account: NamedDependency[Change],
+    services: NamedDependency[Services],
+) -> Response[QueryAnswer]:
+    control, writer = by_account.control, by_account.principal
+    before = control.queries.get_for(writer, id)
+    changes = list_given(data)
+    await services.offload.run(check_askable, services, writer, changes, before)
+    expected = by_account.expected_generation
+    query = await services.offload.run(control.queries.update, writer, id, changes, expected)
+    changed = sorted(name.rstrip("_") for name in changes)
+    by_account.record("query.update", query.name, id=query.id, changed=changed)
+    return answer_query(control, query)
+
+
+@delete(
+    "/api/queries/{id:str}",
+    tags=["queries"],
+    summary="Delete a saved query",
+    description="By its owner, or by an admin or editor when it is shared.",
+)
+async def handle_delete(
+    id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]
+) -> None:
+    queries, writer = by_account.control.queries, by_account.principal
+    expected = by_account.expected_generation
+    query = await services.offload.run(queries.delete_by, writer, id, expected)
+    by_account.record("query.delete", query.name, id=query.id)
+
+
+ROUTES: list[HTTPRouteHandler] = [
+    handle_list,
+    handle_read,
+    handle_create,
+    handle_update,
+    handle_delete,
+]

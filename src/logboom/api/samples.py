@@ -1,0 +1,129 @@
+"""`/api/samples`: the logs of a made-up shop, for an environment that has none of its own yet."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, post
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import JSONBody
+
+from logboom.api.access import Change
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.parameters import read_parameters
+from logboom.api.services import Services
+from logboom.base.clock import format_time
+from logboom.base.errors import Forbidden, about
+from logboom.base.offload import Offload
+from logboom.control.authorise import admits_row, check_env
+from logboom.control.environments import DEFAULT_ENVIRONMENT
+from logboom.control.principal import Principal
+from logboom.ingest.sink import Delivery
+from logboom.model.batch import Lines, Target
+from logboom.samples.generate import BOUNDS, Order, check_bounds, write_lines
+from logboom.samples.topology import INDEX_TEMPLATE, INDEXES
+
+SOURCE = "samples"
+EVENTS, HOURS = 50_000, 24
+
+
+def describe_bounds(name: str) -> str:
+    least, most = BOUNDS[name]
+    return f"{least} to {most}"
+
+
+class SamplesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What samples are wanted; the same seed at the same time gives the same events."""
+
+    env: Annotated[str, msgspec.Meta(description="Where they go.")] = DEFAULT_ENVIRONMENT
+    events: Annotated[int, msgspec.Meta(description=f"How many, {describe_bounds('events')}.")] = (
+        EVENTS
+    )
+    hours: Annotated[
+        int, msgspec.Meta(description=f"Of how many hours until now, {describe_bounds('hours')}.")
+    ] = HOURS
+    seed: Annotated[
+        int | None, msgspec.Meta(description="Which samples; without one others each time.")
+    ] = None
+
+
+class NoParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is wanted stands in the body: a wish in the address would be overlooked."""
+
+
+class SamplesAnswer(msgspec.Struct, frozen=True, rename={"from_": "from"}):
+    """What was loaded, all of it searchable."""
+
+    env: str
+    index: list[str]
+    ingested: int
+    from_: str
+    to: str
+
+
+@post(
+    "/api/samples",
+    tags=["operations"],
+    summary="Load sample data",
+    description="Admins only. The logs of a web shop up to now, with an incident whose cause can be found, searchable when it "
+    "answers. Loading again adds as many events again: nothing is replaced.",
+    request_class=JsonRequest,
+    request_max_body_size=BODY_LIMIT_BYTES,
+)
+async def handle_load(
+    data: JSONBody[SamplesBody],
+    request: Request[Any, Any, Any],
+    by_admin: NamedDependency[Change],
+    services: NamedDependency[Services],
+) -> SamplesAnswer:
+    read_parameters(request, NoParameters)
+    order = make_order(data, services.clock())
+    with about("env"):
+        check_target(data.env, by_admin.principal, services)
+    delivery = Delivery(
+        Target(data.env, INDEX_TEMPLATE, SOURCE), partial(admits_row, by_admin.principal)
+    )
+    receipt = await services.sink.ingest(
+        delivery, give_pieces(write_lines(order), services.offload)
+    )
+    await asyncio.wrap_future(services.store.flush())
+    by_admin.record("samples.load", data.env, events=receipt.ingested)
+    period = order.period
+    return SamplesAnswer(
+        data.env,
+        INDEXES,
+        receipt.ingested,
+        format_time(period.from_ns),
+        format_time(period.to_ns),
+    )
+
+
+def make_order(body: SamplesBody, now_ns: int) -> Order:
+    """The samples that are wanted; Invalid when a number is out of its bounds."""
+    seed = now_ns % BOUNDS["seed"][1] if body.seed is None else body.seed
+    check_bounds(events=body.events, hours=body.hours, seed=seed)
+    return Order(body.events, body.hours, now_ns, seed)
+
+
+def check_target(env: str, principal: Principal, services: Services) -> None:
+    """Whether the environment exists, and all of the samples may go there."""
+    check_env(principal, env)
+    services.control.environments.get(env)
+    closed = [index for index in INDEXES if not admits_row(principal, index)]
+    if closed:
+        raise Forbidden(
+            f"{principal.kind} {principal.name!r} may not write to {closed[0]!r}, "
+            f"expected to be allowed {', '.join(INDEXES)}"
+        )
+
+
+async def give_pieces(pieces: Iterator[bytes], offload: Offload) -> AsyncIterator[Lines]:
+    """Each piece is made beside the event loop, when it is wanted."""
+    while data := await offload.run(next, pieces, b""):
+        yield Lines(data)
+
+
+ROUTES: list[HTTPRouteHandler] = [handle_load]

@@ -1,0 +1,140 @@
+"""What `/api/admin/status` answers: how a node is, at one look."""
+
+from typing import Literal, Protocol
+
+import msgspec
+
+
+class IngestStep(msgspec.Struct, frozen=True):
+    """The events acknowledged in the step that ended at `time`."""
+
+    time: str
+    events: int
+
+
+class IngestStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What came in since the start; without what the service says of itself."""
+
+    events_per_sec: float
+    bytes_per_sec: float
+    events_total: int
+    bytes_total: int
+    errors_total: int
+    requests_total: int
+    throttled_total: int
+    overloads_total: int
+    history: list[IngestStep]
+
+
+class QueueStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Requests that wait for the writer, and how many may before others are made to wait or refused."""
+
+    waiting: int
+    capacity: int
+
+
+class BufferStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Acknowledged events that are not yet searchable."""
+
+    events: int
+    bytes: int
+    oldest_age_secs: float | None
+
+
+class LogStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The files of the write-ahead log."""
+
+    segments: int
+    bytes: int
+
+
+class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What is searchable, of all nodes; `first` and `last` are times of events."""
+
+    url: str
+    blocks: int
+    events: int
+    bytes: int
+    first: str | None
+    last: str | None
+    days: int
+
+
+class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The disk with the data directory."""
+
+    path: str
+    total_bytes: int
+    free_bytes: int
+
+
+class MemoryStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What the process has of the machine's memory."""
+
+    rss_bytes: int
+
+
+class SearchesStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Queries of all kinds; `total` since the start."""
+
+    running: int
+    waiting: int
+    total: int
+
+
+class SyslogNodeStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The syslog listener; the totals are since the start."""
+
+    state: Literal["off", "listening", "failed"]
+    error: str | None
+    connections: int
+    received_total: int
+    dropped_total: int
+
+
+class SourcesStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Pull sources; those are failing whose last run on this node did."""
+
+    total: int
+    enabled: int
+    failing: int
+
+
+class NodeStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """A node that shares the store. `wal_position` is the last record of its log that is in blocks."""
+
+    node: str
+    version: str | None
+    started: str | None
+    last_seen: str | None
+    wal_position: int
+    is_self: bool
+
+
+class ServiceStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """How the node that answers is; not `ready` while it cannot take in events, for which `problem` is the reason."""
+
+    version: str
+    node: str
+    started: str
+    uptime_secs: float
+    ready: bool
+    problem: str | None
+    ingest: IngestStatus
+    queue: QueueStatus
+    buffer: BufferStatus
+    wal: LogStatus
+    store: StoreStatus
+    disk: DiskStatus
+    memory: MemoryStatus
+    searches: SearchesStatus
+    syslog: SyslogNodeStatus
+    sources: SourcesStatus
+    nodes: list[NodeStatus]
+
+
+class StatusReader(Protocol):
+    """Whoever looks at all parts of the service."""
+
+    def read(self) -> ServiceStatus:
+        """How it is now; quick, but it asks the disk."""

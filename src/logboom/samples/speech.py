@@ -1,0 +1,156 @@
+"""What each service says of a request, in the format its authors like."""
+
+from logboom.samples.customers import SEARCHES
+from logboom.samples.incident import POOL_SIZE, Trouble
+from logboom.samples.stack_traces import JAVA, PYTHON
+from logboom.samples.topology import Event
+from logboom.samples.visits import Said, Visit
+
+STATUS_LEVELS = {2: "info", 3: "info", 4: "warn", 5: "error"}
+CARDS = ("visa", "visa", "mastercard", "paypal", "klarna")
+STATEMENTS = {
+    "payments": "insert into payments (order_id, amount, currency) values ($1, $2, $3)",
+    "products": "select id, name, price from products where id = any($1)",
+}
+GREEN, YELLOW, RED, PLAIN = "\x1b[32m", "\x1b[33m", "\x1b[31m", "\x1b[0m"
+
+
+def find_level(status: int) -> str:
+    return STATUS_LEVELS[status // 100]
+
+
+def describe_user(visit: Visit) -> dict[str, str]:
+    customer = visit.customer
+    return {"id": customer.id, "plan": customer.plan, "country": customer.country}
+
+
+def say_edge(visit: Visit, status: int, took_ms: float) -> Said:
+    """An access line, and what was in it."""
+    customer = visit.customer
+    size = 162 if status >= 400 else int(visit.rng.lognormvariate(9.2, 0.8))
+    message = (
+        f'{customer.ip} - {customer.id} "{visit.method} {visit.path} HTTP/2.0" {status} {size} '
+        f'"https://shop.example/" "{customer.agent}" {took_ms / 1000:.3f}'
+    )
+    http = {"method": visit.method, "path": visit.path, "status": status, "bytes": size}
+    client = {"ip": customer.ip, "agent": customer.agent}
+    fields = {"request_id": visit.request_id, "http": http, "client": client}
+    return Said(find_level(status), message, {**fields, "user": describe_user(visit)})
+
+
+def say_web(visit: Visit, status: int, took_ms: float) -> Said:
+    """A line for the terminal of a developer, now and then with its colours."""
+    message = f"{visit.method} {visit.path} {status} {took_ms:.0f}ms"
+    if status >= 500:
+        message = (
+            f"{RED}{visit.method} {visit.path} {status}{PLAIN} {took_ms:.0f}ms upstream failed"
+        )
+    elif visit.rng.random() < 0.05:
+        colour = GREEN if status < 400 else YELLOW
+        message = f"{visit.method} {visit.path} {colour}{status}{PLAIN} {took_ms:.0f}ms"
+    tags = ["ssr", visit.customer.plan] + (["slow"] if took_ms > 1000 else [])
+    fields = {"request_id": visit.request_id, "http": {"status": status}, "tags": tags}
+    return Said(find_level(status), message, fields)
+
+
+def say_catalog(visit: Visit, status: int, _took_ms: float) -> Said:
+    """JSON inside the message; a traceback when it fails."""
+    if status >= 500:
+        error = {"kind": "KeyError", "handled": False}
+        return Said("error", f"unhandled error\n{PYTHON['price']}", {"error": error})
+    if visit.path.startswith("/search"):
+        words = SEARCHES[int(visit.rng.random() * len(SEARCHES))]
+        hits = 0 if words == "mirorr" else 1 + visit.rng.getrandbits(6)
+        return Said("info", f'{{"op":"search","query":"{words}","hits":{hits}}}', {})
+    stock = visit.rng.getrandbits(7)
+    message = f'{{"op":"show","product":"{visit.product}","stock":{stock}}}'
+    return Said("info", message, {"product": {"id": visit.product, "stock": stock}})
+
+
+def say_cart(visit: Visit, status: int, took_ms: float) -> Said:
+    """Logfmt."""
+    if status == 409:
+        message = f'level=warn msg="out of stock" product={visit.product} user={visit.customer.id}'
+        return Said("warn", message, {"product": {"id": visit.product}})
+    items = 1 + visit.rng.getrandbits(2)
+    message = (
+        f'level=info msg="cart saved" product={visit.product} items={items} '
+        f"user={visit.customer.id} took={took_ms:.1f}ms"
+    )
+    return Said("info", message, {"cart": {"items": items, "total": visit.total}})
+
+
+def say_checkout(visit: Visit, status: int, took_ms: float) -> Said:
+    currency = visit.customer.currency
+    order = {"id": visit.order_id, "total": visit.total, "currency": currency}
+    fields = {"order": order, "user": describe_user(visit)}
+    if status == 504:
+        message = f"order {visit.order_id} failed: payments did not answer within 10000 ms"
+        if visit.rng.random() < 0.5:
+            message += f"\n{JAVA['deadline']}"
+        return Said("error", message, fields)
+    if status == 502:
+        message = f"order {visit.order_id} failed: connection to payments reset by peer"
+        return Said("error", message, fields)
+    if status == 402:
+        return Said("warn", f"order {visit.order_id} not placed: payment declined", fields)
+    message = f"order {visit.order_id} placed: {visit.total:.2f} {currency} in {took_ms:.0f} ms"
+    return Said("info", message, fields)
+
+
+def say_payments(visit: Visit, status: int, took_ms: float) -> Said:
+    currency = visit.customer.currency
+    card = CARDS[int(visit.rng.random() * len(CARDS))]
+    fields: Event = {"payment": {"amount": visit.total, "currency": currency, "method": card}}
+    if visit.trouble:
+        return say_trouble(visit, visit.trouble, took_ms, fields)
+    if status == 402:
+        message = f"payment for order {visit.order_id} declined by {card}: insufficient funds"
+        return Said("warn", message, fields)
+    amount = f"{visit.total:.2f} {currency}"
+    return Said(
+        "info", f"payment for order {visit.order_id} authorised: {amount} by {card}", fields
+    )
+
+
+def say_trouble(visit: Visit, trouble: Trouble, took_ms: float, fields: Event) -> Said:
+    """What payments says when its pool of connections is empty."""
+    waiting = trouble.waiting
+    pool = {"size": POOL_SIZE, "active": POOL_SIZE, "idle": 0, "waiting": waiting}
+    fields |= {"pool": pool}
+    if trouble.status == 200:
+        message = f"payment for order {visit.order_id} authorised, but had to wait for a connection"
+        return Said("warn", message, fields)
+    if trouble.status == 502:
+        message = f"liveness probe failed 3 times, closing {waiting} open requests and restarting"
+        return Said("error", message, fields)
+    message = (
+        f"HikariPool-1 - Connection is not available, request timed out after {took_ms:.0f}ms "
+        f"(total={POOL_SIZE}, active={POOL_SIZE}, idle=0, waiting={waiting})"
+    )
+    if visit.rng.random() < 0.4:
+        message += f"\n{JAVA['pool']}"
+    return Said("error", message, fields)
+
+
+def say_auth(visit: Visit, status: int, _took_ms: float) -> Said:
+    customer = visit.customer
+    fields = {"user": describe_user(visit), "client": {"ip": customer.ip}}
+    if status == 401:
+        return Said("warn", f"wrong password for {customer.id} from {customer.ip}", fields)
+    return Said("info", f"{customer.id} signed in from {customer.ip}", fields)
+
+
+def say_postgres(visit: Visit, _status: int, took_ms: float) -> Said:
+    table = "payments" if visit.path == "/checkout" else "products"
+    level = "warn" if took_ms > 30 else "debug"
+    message = f"duration: {took_ms:.3f} ms  execute <unnamed>: {STATEMENTS[table]}"
+    return Said(level, message, {"db": {"table": table, "rows": 1 + visit.rng.getrandbits(4)}})
+
+
+def say_worker(visit: Visit, _status: int, took_ms: float) -> Said:
+    message = (
+        f"level=info job=receipt order={visit.order_id} user={visit.customer.id} "
+        f'took={took_ms:.0f}ms msg="mail sent"'
+    )
+    return Said("info", message, {"job": {"name": "receipt", "queue": "mail"}})

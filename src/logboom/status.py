@@ -1,0 +1,239 @@
+"""How the service is, gathered from all its parts: from what they count for `/metrics`, and from what they hold."""
+
+import os
+from collections import deque
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from prometheus_client import PROCESS_COLLECTOR, Counter, Gauge
+
+from logboom.api.services import PullSources
+from logboom.api.status import (
+    BufferStatus,
+    DiskStatus,
+    IngestStatus,
+    IngestStep,
+    LogStatus,
+    MemoryStatus,
+    NodeStatus,
+    QueueStatus,
+    SearchesStatus,
+    ServiceStatus,
+    SourcesStatus,
+    StoreStatus,
+    SyslogNodeStatus,
+)
+from logboom.base.clock import NS_PER_S, Clock, format_time
+from logboom.base.errors import Unavailable
+from logboom.base.version import __version__
+from logboom.control.control import Control
+from logboom.engine import gate
+from logboom.ingest import sink
+from logboom.model.names import is_reserved
+from logboom.sources.syslog import collector, listener, tcp
+from logboom.store.store import Store
+
+STEP_S = 5.0
+STEPS = 60
+RESIDENT_MEMORY = "process_resident_memory_bytes"
+
+
+class Sample(NamedTuple):
+    """What had come in by a time."""
+
+    time_ns: int
+    events: int
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What is looked at."""
+
+    control: Control
+    store: Store
+    sink: sink.Sink
+    gate: gate.Gate
+    sources: PullSources
+
+
+class PartsReader:
+    """Keeps samples of what came in, of the last minutes. May be called from any thread."""
+
+    def __init__(self, parts: Parts, clock: Clock) -> None:
+        self._parts = parts
+        self._clock = clock
+        self._samples: deque[Sample] = deque(maxlen=STEPS + 1)
+        self.started_ns = clock()
+        self.sample()
+
+    def sample(self) -> None:
+        """Note what has come in so far; to be called every `STEP_S`."""
+        self._samples.append(self._take_sample())
+
+    def _take_sample(self) -> Sample:
+        return Sample(self._clock(), count(sink.accepted_events), count(sink.accepted_bytes))
+
+    def announce(self) -> None:
+        """Tell the other nodes that this one is there."""
+        self._parts.control.nodes.announce(self._parts.store.node, __version__, self.started_ns)
+
+    def read(self) -> ServiceStatus:
+        parts, problem = self._parts, find_problem(self._parts.store)
+        room = parts.sink.room
+        return ServiceStatus(
+            version=__version__,
+            node=parts.store.node,
+            started=format_time(self.started_ns),
+            uptime_secs=max(self._clock() - self.started_ns, 0) / NS_PER_S,
+            ready=problem is None,
+            problem=problem,
+            ingest=self._describe_ingest(),
+            queue=QueueStatus(waiting=room.present, capacity=room.capacity),
+            buffer=describe_buffer(parts.store),
+            wal=describe_log(parts.store),
+            store=describe_store(parts.store),
+            disk=describe_disk(parts.store.options.data_dir),
+            memory=MemoryStatus(rss_bytes=measure_memory()),
+            searches=describe_searches(parts.gate),
+            syslog=describe_syslog(parts.control),
+            sources=describe_sources(parts.control, parts.sources),
+            nodes=list_nodes(parts.control, parts.store),
+        )
+
+    def _describe_ingest(self) -> IngestStatus:
+        samples, now = list(self._samples), self._take_sample()
+        before = find_before(samples, now.time_ns)
+        elapsed_s = (now.time_ns - before.time_ns) / NS_PER_S
+        return IngestStatus(
+            events_per_sec=rate(now.events - before.events, elapsed_s),
+            bytes_per_sec=rate(now.size_bytes - before.size_bytes, elapsed_s),
+            events_total=now.events,
+            bytes_total=now.size_bytes,
+            errors_total=count(sink.rejected_lines),
+            requests_total=count(sink.accepted_requests),
+            throttled_total=count(sink.throttled_requests),
+            overloads_total=count(sink.overloads),
+            history=[
+                IngestStep(format_time(later.time_ns), later.events - earlier.events)
+                for earlier, later in pairwise(samples)
+            ],
+        )
+
+
+def count(metric: Counter | Gauge) -> int:
+    """The value of a metric, all labels together but without the service's own environments."""
+    return int(
+        sum(
+            sample.value
+            for family in metric.collect()
+            for sample in family.samples
+            if not sample.name.endswith("_created")
+            and not is_reserved(sample.labels.get("env", ""))
+        )
+    )
+
+
+def find_before(samples: list[Sample], now_ns: int) -> Sample:
+    """The newest sample that is at least a step old, else the oldest: what rates are measured from."""
+    long_ago_ns = now_ns - int(STEP_S * NS_PER_S)
+    return next((each for each in reversed(samples) if each.time_ns <= long_ago_ns), samples[0])
+
+
+def rate(amount: int, elapsed_s: float) -> float:
+    return round(amount / elapsed_s, 1) if elapsed_s > 0 else 0.0
+
+
+def find_problem(store: Store) -> str | None:
+    """Why no events can be taken in now."""
+    try:
+        store.check_writable()
+    except Unavailable as error:
+        return error.message
+    return None
+
+
+def describe_buffer(store: Store) -> BufferStatus:
+    waiting = store.measure_buffer()
+    age_s = None if waiting.age_s is None else round(waiting.age_s, 3)
+    return BufferStatus(events=waiting.events, bytes=waiting.size_bytes, oldest_age_secs=age_s)
+
+
+def describe_log(store: Store) -> LogStatus:
+    sizes_bytes = store.measure_log()
+    return LogStatus(segments=len(sizes_bytes), bytes=sum(sizes_bytes))
+
+
+def describe_store(store: Store) -> StoreStatus:
+    totals, place = store.totals, store.objects.locate("")
+    return StoreStatus(
+        url=place if store.objects.is_remote else Path(place).absolute().as_uri(),
+        blocks=totals.blocks,
+        events=totals.events,
+        bytes=totals.size_bytes,
+        first=tell(totals.first_ns),
+        last=tell(totals.last_ns),
+        days=totals.days,
+    )
+
+
+def tell(time_ns: int | None) -> str | None:
+    return None if time_ns is None else format_time(time_ns)
+
+
+def describe_disk(path: Path) -> DiskStatus:
+    disk = os.statvfs(path)
+    return DiskStatus(
+        path=str(path),
+        total_bytes=disk.f_blocks * disk.f_frsize,
+        free_bytes=disk.f_bavail * disk.f_frsize,
+    )
+
+
+def measure_memory() -> int:
+    families = PROCESS_COLLECTOR.collect()
+    samples = (sample for family in families for sample in family.samples)
+    return next((int(each.value) for each in samples if each.name == RESIDENT_MEMORY), 0)
+
+
+def describe_searches(entrance: gate.Gate) -> SearchesStatus:
+    return SearchesStatus(
+        running=entrance.running, waiting=entrance.waiting, total=count(gate.queries)
+    )
+
+
+def describe_syslog(control: Control) -> SyslogNodeStatus:
+    status = control.settings.syslog_status
+    return SyslogNodeStatus(
+        state=status.state,
+        error=status.error or None,
+        connections=count(tcp.open_connections),
+        received_total=count(listener.received_messages),
+        dropped_total=count(collector.dropped_messages),
+    )
+
+
+def describe_sources(control: Control, sources: PullSources) -> SourcesStatus:
+    enabled = [source for source in control.sources.list() if source.enabled]
+    failing = [each for each in enabled if sources.find_status(each.id).last_status == "error"]
+    return SourcesStatus(
+        total=len(control.sources.list()), enabled=len(enabled), failing=len(failing)
+    )
+
+
+def list_nodes(control: Control, store: Store) -> list[NodeStatus]:
+    """Those that have written blocks and those that were heard of, by name."""
+    known, positions = control.nodes.by_name, store.snapshot().transactions
+    return [
+        NodeStatus(
+            node=name,
+            version=known[name].version if name in known else None,
+            started=tell(known[name].started_ns) if name in known else None,
+            last_seen=tell(known[name].seen_ns) if name in known else None,
+            wal_position=positions.get(name, 0),
+            is_self=name == store.node,
+        )
+        for name in sorted({*known, *positions, store.node})
+    ]

@@ -1,0 +1,72 @@
+"""Marks in the catalog: how far readers have come, each a number under a name, beside the live blocks.
+
+A name begins with its owner, up to a dot or a slash. A mark that is set to 0 is no more.
+"""
+
+import re
+import threading
+from collections.abc import Mapping
+from typing import NamedTuple
+
+PREFIX = "mark/"
+TURN = "turn"
+"""The mark `<owner>/turn` counts who has kept the marks of an owner, one after the other."""
+OWNER = re.compile("[./]")
+
+Marks = Mapping[str, int]
+"""How far somebody has come in something, by name: a reader of a file, in bytes."""
+
+
+class Mark(NamedTuple):
+    """A mark, and when it was set."""
+
+    value: int
+    set_ms: int
+
+
+class MarkTable:
+    """Changed in place, as there may be very many of them. May be used from any thread."""
+
+    def __init__(self, marks: Mapping[str, Mark]) -> None:
+        self._lock = threading.Lock()
+        self._marks = {name: mark for name, mark in marks.items() if mark.value}
+
+    def apply(self, changes: Mapping[str, Mark]) -> None:
+        with self._lock:
+            for name, mark in changes.items():
+                if mark.value:
+                    self._marks[name] = mark
+                else:
+                    self._marks.pop(name, None)
+
+    def find(self, name: str) -> int | None:
+        """None when it is not set."""
+        mark = self._marks.get(name)
+        return mark.value if mark else None
+
+    def list(self, prefix: str) -> dict[str, Mark]:
+        """The marks whose names begin so."""
+        with self._lock:
+            return {name: mark for name, mark in self._marks.items() if name.startswith(prefix)}
+
+    def drop_late(self, marks: Marks) -> Marks:
+        """Without those that come from an earlier turn of their owner than is known here.
+
+        Who has kept them since has read on, or read again: what was reached before is of no use.
+        """
+        late = {
+            find_owner(name)
+            for name, value in marks.items()
+            if name.endswith(f"/{TURN}") and 0 < value < (self.find(name) or 0)
+        }
+        if not late:
+            return marks
+        return {name: value for name, value in marks.items() if find_owner(name) not in late}
+
+
+def find_owner(name: str) -> str:
+    return OWNER.split(name, 1)[0]
+
+
+def name_turn(owner: str) -> str:
+    return f"{owner}/{TURN}"

@@ -1,0 +1,62 @@
+"""The files that make up the pages, each ready to be sent in any encoding that a browser takes."""
+
+import gzip
+import hashlib
+import mimetypes
+from functools import cached_property
+from pathlib import Path
+
+import brotli
+
+from logboom.base.version import __version__
+
+PAGES = Path(__file__).with_name("pages")
+FIRST_PAGE = "index.html"
+BROTLI_QUALITY = 9
+UNBUILT = f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Logboom</title>
+<meta name="viewport" content="width=device-width"></head>
+<body><h1>Logboom {__version__}</h1>
+<p>It is running. Its pages were not built: <code>make setup</code> does that where Node is to be had.
+What it understands: <a href="/docs">the HTTP API</a>.</p>
+</body></html>
+"""
+
+
+class PageFile:
+    """One file; what it takes to send it is made when it is first asked for."""
+
+    def __init__(self, name: str, content: bytes) -> None:
+        self.content = content
+        media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        self.media_type = (
+            f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
+        )
+        self.etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+
+    @cached_property
+    def brotli(self) -> bytes:
+        return bytes(brotli.compress(self.content, quality=BROTLI_QUALITY))
+
+    @cached_property
+    def gzip(self) -> bytes:
+        return gzip.compress(self.content, mtime=0)
+
+    def encode(self, accepted: str) -> tuple[bytes, str]:
+        """The content in the best encoding of an `Accept-Encoding` header, and its name."""
+        names = {part.partition(";")[0].strip() for part in accepted.split(",")}
+        if "br" in names:
+            return self.brotli, "br"
+        if "gzip" in names:
+            return self.gzip, "gzip"
+        return self.content, ""
+
+
+def read_files(folder: Path = PAGES) -> dict[str, PageFile]:
+    """Every file by its name; where nothing was built, a first page that says so."""
+    files = {
+        path.relative_to(folder).as_posix(): PageFile(path.name, path.read_bytes())
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+    return files or {FIRST_PAGE: PageFile(FIRST_PAGE, UNBUILT.encode())}
