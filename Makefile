@@ -4,19 +4,30 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .PHONY: run setup setup-dev check format test bench soak lock clean
 
+PAGES := $(shell find ui/src) $(wildcard ui/*.json ui/*.ts ui/*.js ui/*.html)
+
 run: setup ## set everything up and serve on port 7300
 	exec $(BIN)/logboom serve
 
-setup: .venv/.runtime
-setup-dev: .venv/.dev
+setup: .venv/.runtime .venv/.pages
+setup-dev: .venv/.dev .venv/.pages-dev
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/.runtime: requirements/runtime.lock pyproject.toml setup.py $(wildcard src/logboom/*/*.pyx src/logboom/model/native/*.pxi) | .venv/bin/python
+.venv/.runtime: requirements/runtime.lock pyproject.toml setup.py $(wildcard src/logboom/*/*.pyx src/logboom/*/*/*.pyx src/logboom/model/native/*.pxi) | .venv/bin/python
 	$(PIP) install --require-hashes -r requirements/runtime.lock
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
+
+# The pages for a browser; without Node there are none, and the rest works.
+.venv/.pages: $(PAGES) requirements/node.lock scripts/pages | .venv/.runtime
+	@scripts/pages
+	@touch $@
+
+.venv/.pages-dev: $(PAGES) requirements/node.lock scripts/pages | .venv/.runtime
+	@scripts/pages dev
+	@touch $@ .venv/.pages
 
 .venv/.dev: .venv/.runtime requirements/dev.lock tests/clients/node/package-lock.json scripts/system-packages scripts/node-packages
 	$(PIP) install --require-hashes -r requirements/dev.lock
@@ -29,13 +40,16 @@ check: setup-dev ## format, lint, types, import order
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@scripts/ui check
 
 format: setup-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@scripts/ui format
 
 # Tests wait for disks and processes as much as for cores: one worker more than there are cores, the long ones first.
 test: setup-dev
+	@scripts/ui test
 	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder tests/process tests
 
 soak: setup-dev ## the long crash and power-cut campaigns
@@ -48,4 +62,4 @@ lock: setup-dev ## write the pinned requirements anew
 	scripts/lock
 
 clean:
-	rm -rf .venv build src/*.egg-info src/logboom/*/_*.c src/logboom/*/*.so tests/clients/node/node_modules
+	rm -rf .venv build src/*.egg-info src/logboom/*/_*.c src/logboom/*/*.so src/logboom/*/*/_*.c src/logboom/*/*/*.so tests/clients/node/node_modules ui/node_modules src/logboom/ui/pages

@@ -17,6 +17,7 @@ from bench import (
     flush,
     formats,
     memory,
+    pages,
     protocols,
     queries,
     restart,
@@ -43,6 +44,7 @@ BENCHES: dict[str, Callable[[Workbench], list[Figure]]] = {
     "sources": sources.measure_sources,
     "queries": queries.measure_queries,
     "concurrency": concurrency.measure_concurrency,
+    "pages": pages.measure_pages,
     "ack-small": ack.measure_small,
     "ack-large": ack.measure_large,
 }

@@ -1,0 +1,128 @@
+"""The pages in a real browser: how soon there is something to see, how much script that takes, how smoothly it scrolls."""
+
+import gzip
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import median
+
+from playwright.sync_api import BrowserContext, sync_playwright
+
+from bench.client import WrongAnswerError
+from bench.process import serve
+from bench.report import Figure
+from bench.workbench import Workbench, note
+from logboom.api.access import SESSION_COOKIE
+from logboom.ui.files import read_files
+
+REPEATS = 5
+ROWS = 10_000
+STEPS = 400
+FRAME_MS = 20
+TARGET_PAINT_MS = 1_000
+TARGET_SCRIPT_KB = 350
+TARGET_TASK_MS = 50
+EVERYTHING = "/#/explore?from=&to="
+WATCH_TASKS = """
+window.longTasks = []
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.longTasks.push(entry.duration)
+}).observe({ type: 'longtask' })
+"""
+SCROLL = """
+async ([steps]) => {
+  const list = document.querySelector('[role=grid]').parentElement
+  const frame = () => new Promise((done) => requestAnimationFrame(done))
+  window.longTasks.length = 0
+  const step = (list.scrollHeight - list.clientHeight) / steps
+  for (let place = 0; place <= steps; place += 1) {
+    list.scrollTop = place * step
+    await frame()
+  }
+  return window.longTasks
+}
+"""
+GO_DOWN = "document.querySelector('[role=grid]').parentElement.scrollTop = 1e9"
+ROW = "[role=grid] [data-row]"
+
+
+def measure_pages(workbench: Workbench) -> list[Figure]:
+    script_kb = measure_script_kb()
+    loaded = workbench.loaded_mixed
+    with serve(loaded.data, {}) as server, open_browser(server.port, loaded.token) as context:
+        note("opening the page")
+        paints = [measure_paint_ms(context) for _ in range(REPEATS)]
+        note(f"scrolling {ROWS:,} rows")
+        tasks = measure_scrolling(context)
+    return [
+        Figure(
+            name="first paint with data",
+            value=median(paints),
+            unit="ms",
+            target=TARGET_PAINT_MS,
+            detail=f"{workbench.mixed.events:,} events, all time; {', '.join(f'{each:.0f}' for each in paints)} ms",
+            method=f"from the navigation to the first rows and bars in the page, median of {REPEATS}, each with an empty cache",
+        ),
+        Figure(
+            name="script of all pages, gzipped",
+            value=script_kb,
+            unit="kB",
+            target=TARGET_SCRIPT_KB,
+            method="the sum of all built .js files, each gzipped as it is served",
+        ),
+        Figure(
+            name=f"longest task while {ROWS:,} rows scroll",
+            value=max(tasks, default=0.0),
+            unit="ms",
+            target=TARGET_TASK_MS,
+            detail=f"{len(tasks)} tasks over 50 ms in {STEPS} frames",
+            method=f"all rows loaded, then from top to bottom in {STEPS} frames; tasks as the browser's longtask entries say",
+        ),
+    ]
+
+
+def measure_script_kb() -> float:
+    scripts = [file for name, file in read_files().items() if name.endswith(".js")]
+    if not scripts:
+        raise WrongAnswerError("the pages are not built")
+    return sum(len(gzip.compress(script.content)) for script in scripts) / 1000
+
+
+@contextmanager
+def open_browser(port: int, token: str) -> Iterator[BrowserContext]:
+    address = f"http://127.0.0.1:{port}"
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        raise WrongAnswerError("there is no chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        context = browser.new_context(base_url=address, viewport={"width": 1280, "height": 800})
+        context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": address}])
+        context.add_init_script(WATCH_TASKS)
+        yield context
+        browser.close()
+
+
+def measure_paint_ms(context: BrowserContext) -> float:
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    page.goto(EVERYTHING)
+    page.wait_for_selector("canvas")
+    page.wait_for_selector(ROW)
+    elapsed: float = page.evaluate("performance.now()")
+    page.close()
+    return elapsed
+
+
+def measure_scrolling(context: BrowserContext) -> list[float]:
+    page = context.new_page()
+    page.goto(EVERYTHING)
+    page.wait_for_selector(ROW)
+    end = page.get_by_text(f"The newest {ROWS:,} events are shown")
+    while not end.is_visible():
+        page.evaluate(GO_DOWN)
+        page.wait_for_timeout(FRAME_MS)
+    tasks: list[float] = page.evaluate(SCROLL, [STEPS])
+    page.close()
+    return tasks

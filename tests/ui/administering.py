@@ -1,0 +1,47 @@
+"""The admin pages as tests use them: tables of things, their rows, what can be done with each."""
+
+from playwright.sync_api import Locator, Page, expect
+
+
+def rows_of(page: Page, table: str) -> Locator:
+    rows = page.get_by_role("table", name=table, exact=True).get_by_role("row")
+    return rows.filter(has=page.get_by_role("cell"))
+
+
+def row_of(page: Page, table: str, name: str) -> Locator:
+    """The row whose first cell has this in bold, which is what its thing is called."""
+    return rows_of(page, table).filter(has=page.locator("strong", has_text=name))
+
+
+def act(row: Locator, action: str) -> None:
+    """By the button of the row, or from its menu."""
+    button = row.get_by_role("button", name=f"{action}:")
+    more = row.get_by_role("button", name="More:")
+    expect(button.or_(more).first).to_be_visible()
+    if button.count():
+        button.click()
+    else:
+        more.click()
+        row.page.get_by_role("menuitem", name=action, exact=True).click()
+
+
+def dialog(page: Page) -> Locator:
+    return page.get_by_role("dialog")
+
+
+def confirm(page: Page, verb: str) -> None:
+    dialog(page).get_by_role("button", name=verb, exact=True).click()
+    expect(dialog(page)).to_have_count(0)
+
+
+def error_at(page: Page, label: str) -> Locator:
+    """What is said to be wrong with a field."""
+    field = page.get_by_label(label, exact=True)
+    expect(field).to_have_attribute("aria-invalid", "true")
+    described = field.get_attribute("aria-describedby") or ""
+    return page.locator(f"#{described.split()[-1]}")
+
+
+def expect_said(page: Page, text: str) -> None:
+    """In a message at the edge of the page."""
+    expect(page.get_by_role("status").filter(has_text=text).first).to_be_visible()

@@ -1,0 +1,116 @@
+"""A real browser on a real service: every page is watched for errors and for what the content policy refused."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from tests.process.service import Service
+from tests.running import CREDENTIALS, RunningService
+from tests.ui.watching import Watch
+
+from logboom.ui.files import FIRST_PAGE, PAGES
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ARTEFACTS = Path(os.environ.get("LOGBOOM_SCREENSHOTS", "build/screenshots"))
+"""Where tests leave what they saw."""
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+
+OpenPage = Callable[..., Page]
+
+# How long something takes says something about the machine; what never comes fails all the same.
+expect.set_options(timeout=30_000)
+
+
+class Served(Protocol):
+    """Whatever listens on a port of this machine."""
+
+    port: int
+
+
+# Of each file its own: as long as it lives, no event loop can be run in this thread, which other files do.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("SKIPPED: no chromium; make setup-dev installs it where it may")
+    if not (PAGES / FIRST_PAGE).exists():
+        # Where they could be built, it is a fault that they are not.
+        give_up = pytest.skip if shutil.which("node") is None else pytest.fail
+        give_up("SKIPPED: the pages are not built; make setup-dev builds them where there is Node")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, service: RunningService) -> Iterator[OpenPage]:
+    """Opens pages, of the shared service and signed in unless told otherwise, each watched.
+
+    Whatever went wrong fails the test at its end.
+    """
+    contexts: list[BrowserContext] = []
+    watches: list[Watch] = []
+
+    def open_page(
+        address: str = "#/explore",
+        *,
+        on: Served = service,
+        account: Mapping[str, str] | None = CREDENTIALS,
+        size: dict[str, int] = DESKTOP,
+        scheme: str = "light",
+    ) -> Page:
+        context = browser.new_context(
+            base_url=f"http://127.0.0.1:{on.port}",
+            viewport=size,  # type: ignore[arg-type]
+            color_scheme=scheme,  # type: ignore[arg-type]
+            timezone_id="UTC",
+            locale="en-GB",
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        contexts.append(context)
+        if account:
+            sign_in(context, account)
+        page = context.new_page()
+        watches.append(Watch(page))
+        page.goto(f"/{address}")
+        return page
+
+    yield open_page
+    for watch in watches:
+        watch.check()
+    for context in contexts:
+        context.close()
+
+
+def sign_in(context: BrowserContext, account: Mapping[str, str]) -> None:
+    answer = context.request.post("/api/auth/login", data=dict(account))
+    assert answer.ok, answer.text()
+
+
+@pytest.fixture
+def fresh_server(tmp_path: Path) -> Iterator[Service]:
+    """The real server in a process of its own, right after it was installed: nobody has an account."""
+    server = Service(tmp_path / "data", tmp_path / "server.log", {})
+    try:
+        server.spawn()
+        server.await_ready()
+        yield server
+    finally:
+        server.close()
+
+
+@pytest.fixture
+def keep_picture(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
+    """Takes a picture of what is shown and leaves it as an artefact of the test."""
+
+    def keep(page: Page, name: str) -> None:
+        folder = request.config.rootpath / ARTEFACTS
+        folder.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=folder / f"{name}.png", animations="disabled")
+
+    return keep

@@ -1,0 +1,109 @@
+"""The Explore page as tests use it: events of a small shop, its address, its parts by their names."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from playwright.sync_api import Locator, Page, expect
+from tests.running import RunningService, encode_lines
+from tests.ui.conftest import OpenPage
+
+Event = dict[str, Any]
+
+ORDERS = 24
+LEVELS = ("error", "warn", "info", "info", "info", "info")
+MESSAGES = {
+    "error": "order {} failed: no answer of 10.0.0.{}",
+    "warn": "order {} is slow, retry on 10.0.0.{}",
+    "info": "order {} was placed by 10.0.0.{}",
+}
+STATUSES = {"error": 500, "warn": 429, "info": 200}
+
+
+def minutes_ago(minutes: float) -> datetime:
+    return datetime.now(UTC) - timedelta(minutes=minutes)
+
+
+def write_time(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def make_order(number: int) -> Event:
+    """One event a minute, the first the newest: of six one is an error of `payment` and one a warning of `web`."""
+    level = LEVELS[number % len(LEVELS)]
+    return {
+        "timestamp": write_time(minutes_ago(number + 1)),
+        "level": level,
+        "service": "payment" if level == "error" else "web",
+        "message": MESSAGES[level].format(number, number),
+        "status": STATUSES[level],
+        "duration_ms": 10 * number,
+    }
+
+
+def keep_orders(service: RunningService, env: str, count: int = ORDERS) -> list[Event]:
+    return keep_events(service, env, [make_order(number) for number in range(count)])
+
+
+def keep_events(service: RunningService, env: str, events: Iterable[Event]) -> list[Event]:
+    kept = list(events)
+    service.keep(encode_lines(kept), {"env": env})
+    return kept
+
+
+def open_explore(open_page: OpenPage, env: str, **view: Any) -> Page:
+    """The page with this in its address: `q`, `f` (with its sign in front), `from_`, `to`, `col`, `tab` and so on."""
+    named = {name.rstrip("_"): value for name, value in view.items()}
+    return open_page(f"#/explore?{urlencode({'env': env, **named}, doseq=True)}")
+
+
+def query_field(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Query")
+
+
+def type_query(page: Page, text: str) -> None:
+    """In place of what stands there, key by key."""
+    field = query_field(page)
+    field.press("ControlOrMeta+a")
+    field.press("Delete")
+    field.press_sequentially(text)
+
+
+def run_query(page: Page, text: str) -> None:
+    type_query(page, text)
+    query_field(page).press("ControlOrMeta+Enter")
+
+
+def results(page: Page) -> Locator:
+    return page.get_by_role("region", name="Results")
+
+
+def event_rows(page: Page) -> Locator:
+    rows = page.get_by_role("grid", name="Events").get_by_role("row")
+    return rows.filter(has=page.get_by_role("gridcell"))
+
+
+def expect_found(page: Page, words: str) -> None:
+    """`words` is all that is said about how much was found, such as `4 events`."""
+    expect(results(page).get_by_text(words, exact=True).first).to_be_visible()
+
+
+def filter_texts(page: Page) -> Locator:
+    return page.get_by_role("list", name="Filters").get_by_role("button", name="Edit filter")
+
+
+def choose(page: Page, name: str) -> None:
+    """An item of the menu that is open."""
+    page.get_by_role("menuitem", name=name, exact=True).click()
+
+
+def open_link(open_page: OpenPage, link: str) -> Page:
+    """Where somebody else arrives by a link to the page."""
+    _, hash_mark, place = link.partition("#")
+    return open_page(hash_mark + place)
+
+
+def read_clipboard(page: Page) -> str:
+    text: str = page.evaluate("navigator.clipboard.readText()")
+    return text

@@ -1,0 +1,230 @@
+"""The list of events, in a browser."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tests.running import RunningService
+from tests.ui.conftest import OpenPage
+from tests.ui.exploring import (
+    choose,
+    event_rows,
+    expect_found,
+    filter_texts,
+    keep_events,
+    keep_orders,
+    minutes_ago,
+    open_explore,
+    query_field,
+    read_clipboard,
+    write_time,
+)
+
+OpenShop = Callable[..., Page]
+MANY = 2_000
+
+
+@pytest.fixture
+def open_shop(open_page: OpenPage, service: RunningService, env: str) -> OpenShop:
+    """Opens the page on the orders of a shop."""
+    keep_orders(service, env)
+    return lambda **view: open_explore(open_page, env, **view)
+
+
+def grid(page: Page) -> Locator:
+    return page.get_by_role("grid", name="Events")
+
+
+def headers(page: Page) -> Locator:
+    return page.get_by_role("columnheader")
+
+
+def open_header_menu(page: Page, name: str) -> None:
+    headers(page).get_by_role("button", name=name, exact=True).click()
+
+
+def click_word(page: Page, text: str, word: str) -> None:
+    """A click in the middle of a word of the first message that has the text."""
+    cell = event_rows(page).filter(has_text=text).first.get_by_role("gridcell").last
+    place = cell.evaluate(
+        """(cell, word) => {
+          const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+          while (walker.nextNode()) {
+            const at = walker.currentNode.data.indexOf(word)
+            if (at < 0) continue
+            const range = document.createRange()
+            range.setStart(walker.currentNode, at)
+            range.setEnd(walker.currentNode, at + word.length)
+            const { x, y, width, height } = range.getBoundingClientRect()
+            return [x + width / 2, y + height / 2]
+          }
+        }""",
+        word,
+    )
+    page.mouse.click(*place)
+
+
+def test_only_the_rows_in_view_are_on_the_page_and_scrolling_brings_the_others(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    times = [write_time(minutes_ago(1 + number / 100)) for number in range(MANY)]
+    keep_events(
+        service, env, [{"timestamp": time, "message": f"m{n}"} for n, time in enumerate(times)]
+    )
+    page = open_explore(open_page, env)
+    expect_found(page, "2,000 events")
+    expect(grid(page)).to_have_attribute("aria-rowcount", str(MANY + 1))
+    expect(event_rows(page).first).to_contain_text("m0")
+    assert event_rows(page).count() < 100
+    grid(page).focus()
+    last = event_rows(page).filter(has_text=f"m{MANY - 1}")
+    # Each page of 500 is asked for when the end of those before comes near.
+    for shown in (499, 999, 1499):
+        grid(page).press("End")
+        expect(event_rows(page).filter(has_text=f"m{shown}")).to_be_visible()
+        grid(page).press("PageDown")
+    grid(page).press("End")
+    expect(last).to_be_visible()
+    expect(last).to_have_attribute("aria-rowindex", str(MANY + 1))
+    expect(page.get_by_text("End of results")).to_be_visible()
+    assert event_rows(page).count() < 100
+    grid(page).press("Home")
+    expect(event_rows(page).first).to_contain_text("m0")
+
+
+def test_the_wheel_scrolls_to_later_pages(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    times = [write_time(minutes_ago(1 + number / 100)) for number in range(600)]
+    keep_events(
+        service, env, [{"timestamp": time, "message": f"m{n}"} for n, time in enumerate(times)]
+    )
+    page = open_explore(open_page, env)
+    expect(event_rows(page).first).to_contain_text("m0")
+    event_rows(page).first.hover()
+    page.mouse.wheel(0, 24 * 450)
+    expect(event_rows(page).filter(has_text="m460")).to_be_visible()
+    page.mouse.wheel(0, 24 * 600)
+    expect(event_rows(page).filter(has_text="m599")).to_be_visible()
+
+
+def test_columns_are_chosen_moved_and_taken_away(open_shop: OpenShop) -> None:
+    page = open_shop(col=["service", "status"])
+    expect(headers(page)).to_have_text(["Time", "Level", "service", "status"])
+    open_header_menu(page, "status")
+    choose(page, "Move left")
+    expect(headers(page)).to_have_text(["Time", "Level", "status", "service"])
+    headers(page).get_by_role("button", name="service").drag_to(
+        headers(page).get_by_role("button", name="status")
+    )
+    expect(headers(page)).to_have_text(["Time", "Level", "service", "status"])
+    expect(event_rows(page).first.get_by_role("gridcell").nth(2)).to_have_text("payment")
+    open_header_menu(page, "service")
+    choose(page, "Remove column")
+    expect(headers(page)).to_have_text(["Time", "Level", "status"])
+    page.reload()
+    expect(headers(page)).to_have_text(["Time", "Level", "status"])
+
+
+def test_a_column_is_resized_by_mouse_and_by_keyboard(open_shop: OpenShop) -> None:
+    page = open_shop(col=["service", "status"])
+    edge = headers(page).get_by_role("separator", name="Width of service")
+    expect(edge).to_have_attribute("aria-valuenow", "150")
+    box = edge.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2 + 100, box["y"] + box["height"] / 2, steps=4)
+    page.mouse.up()
+    expect(edge).to_have_attribute("aria-valuenow", "250")
+    edge.press("ArrowLeft")
+    expect(edge).to_have_attribute("aria-valuenow", "234")
+    page.reload()
+    expect(edge).to_have_attribute("aria-valuenow", "234")
+    cell = event_rows(page).first.get_by_role("gridcell").nth(2).bounding_box()
+    assert cell
+    assert round(cell["width"]) == 234
+    open_header_menu(page, "service")
+    choose(page, "Usual width")
+    expect(edge).to_have_attribute("aria-valuenow", "150")
+
+
+def test_long_lines_wrap_when_asked_to(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    lines = "\n".join(f"at line {number} of a long stack" for number in range(5))
+    keep_events(service, env, [{"timestamp": write_time(minutes_ago(1)), "message": lines}])
+    page = open_explore(open_page, env)
+    row = event_rows(page)
+    expect(row).to_have_count(1)
+    before = row.bounding_box()
+    page.get_by_role("button", name="Wrap", exact=True).click()
+    expect(page.get_by_role("button", name="Wrap", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    expect(row.get_by_role("gridcell").last).to_have_text(lines, use_inner_text=True)
+    after = row.bounding_box()
+    assert before
+    assert after
+    assert after["height"] > 3 * before["height"]
+
+
+def test_codes_for_terminals_are_taken_out(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    message = "\x1b[1;31mred alert\x1b[0m on deck \x1b]0;title\x07five"
+    keep_events(service, env, [{"timestamp": write_time(minutes_ago(1)), "message": message}])
+    page = open_explore(open_page, env)
+    expect(event_rows(page).get_by_role("gridcell").last).to_have_text("red alert on deck five")
+
+
+def test_an_event_without_a_message_shows_its_fields(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    keep_events(service, env, [{"timestamp": write_time(minutes_ago(1)), "user": "ann", "age": 41}])
+    page = open_explore(open_page, env)
+    cell = event_rows(page).get_by_role("gridcell").last
+    expect(cell).to_contain_text("user=ann")
+    expect(cell).to_contain_text("age=41")
+    cell.get_by_text("ann", exact=True).click()
+    choose(page, "Include user: ann")
+    expect(filter_texts(page)).to_have_text(['user:="ann"'])
+    expect_found(page, "1 event")
+
+
+def test_words_are_included_excluded_and_copied(open_shop: OpenShop) -> None:
+    page = open_shop()
+    click_word(page, "order 3 ", "10.0.0.3")
+    choose(page, "Copy")
+    expect(page.get_by_text("Copied")).to_be_visible()
+    assert read_clipboard(page) == "10.0.0.3"
+    click_word(page, "order 3 ", "placed")
+    choose(page, "Exclude placed")
+    expect_found(page, "8 events")
+    click_word(page, "order 1 ", "slow")
+    choose(page, "Include slow")
+    expect_found(page, "4 events")
+    expect(filter_texts(page)).to_have_text(['NOT "placed"', '"slow"'])
+
+
+def test_values_lead_to_a_new_search_and_to_counts(open_shop: OpenShop) -> None:
+    page = open_shop(f="+level:info", col="service")
+    event_rows(page).first.get_by_text("web", exact=True).click()
+    choose(page, "New search with it")
+    expect(filter_texts(page)).to_have_count(0)
+    expect(query_field(page)).to_have_text('service:="web"')
+    expect_found(page, "20 events")
+    event_rows(page).first.get_by_text("web", exact=True).click()
+    choose(page, "Count by service")
+    expect_found(page, "1 row")
+
+
+def test_levels_have_their_colours(open_shop: OpenShop) -> None:
+    page = open_shop()
+    levels = [
+        event_rows(page).nth(place).get_by_text(level, exact=True)
+        for place, level in enumerate(("error", "warn", "info"))
+    ]
+    expect(levels[2]).to_be_visible()
+    colours = {level.evaluate("(text) => getComputedStyle(text).color") for level in levels}
+    assert len(colours) == 3

@@ -1,0 +1,193 @@
+"""Events over time, in a browser."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tests.running import RunningService
+from tests.ui.conftest import OpenPage
+from tests.ui.exploring import (
+    expect_found,
+    filter_texts,
+    keep_events,
+    keep_orders,
+    minutes_ago,
+    open_explore,
+    write_time,
+)
+
+OpenShop = Callable[..., Page]
+
+
+@pytest.fixture
+def open_shop(open_page: OpenPage, service: RunningService, env: str) -> OpenShop:
+    """Opens the page on the orders of a shop."""
+    keep_orders(service, env)
+    return lambda **view: open_explore(open_page, env, **view)
+
+
+def histogram(page: Page) -> Locator:
+    return page.get_by_role("region", name="Histogram")
+
+
+def bars(page: Page) -> Locator:
+    return histogram(page).get_by_role("slider", name="Events over time")
+
+
+def legend(page: Page) -> Locator:
+    return histogram(page).get_by_role("list", name="Levels")
+
+
+def test_it_says_how_many_of_each_level_in_buckets_of_what_size(open_shop: OpenShop) -> None:
+    page = open_shop()
+    expect(histogram(page)).to_contain_text("24 events, buckets of 1 minute")
+    for name in ("Only info, 16 events", "Only warn, 4 events", "Only error, 4 events"):
+        expect(legend(page).get_by_role("button", name=name)).to_be_visible()
+
+
+def test_a_narrower_range_has_smaller_buckets(open_shop: OpenShop) -> None:
+    page = open_shop(from_="-5m")
+    expect(histogram(page)).to_contain_text("buckets of 5 seconds")
+
+
+def test_colours_of_the_levels_are_drawn_on_each_other(open_shop: OpenShop) -> None:
+    page = open_shop()
+    expect(bars(page)).to_be_visible()
+    colours = count_colours(page)
+    page.get_by_role("button", name="Only error, 4 events").click()
+    expect_found(page, "4 events")
+    expect(legend(page).get_by_role("listitem")).to_have_count(1)
+    assert count_colours(page) < colours
+
+
+def count_colours(page: Page) -> int:
+    """How many strong colours the chart has."""
+    found: int = (
+        bars(page)
+        .locator("canvas")
+        .evaluate(
+            """(canvas) => {
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+          const counts = new Map()
+          for (let at = 0; at < data.length; at += 4) {
+            if (data[at + 3] < 255) continue
+            const colour = data.slice(at, at + 3).join()
+            counts.set(colour, (counts.get(colour) ?? 0) + 1)
+          }
+          return [...counts.values()].filter((count) => count > 100).length
+        }"""
+        )
+    )
+    return found
+
+
+def test_a_brush_zooms_into_a_part_of_the_time(open_shop: OpenShop) -> None:
+    page = open_shop()
+    expect_found(page, "24 events")
+    box = bars(page).bounding_box()
+    assert box
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 0.9 * box["width"], middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.8 * box["width"], middle, steps=4)
+    page.mouse.move(box["x"] + 0.7 * box["width"], middle, steps=4)
+    page.mouse.up()
+    expect(page.get_by_role("button", name="Time: ")).not_to_have_text("Last 1 hour")
+    summary = histogram(page).get_by_text("events, buckets of")
+    expect(summary).to_contain_text("10 seconds")
+    # A fifth of an hour: about twelve of the events of each minute.
+    count = int((summary.text_content() or "").split()[0])
+    assert 10 <= count <= 14
+    expect_found(page, f"{count} events")
+    page.go_back()
+    expect_found(page, "24 events")
+
+
+def test_a_click_on_a_bar_zooms_into_its_bucket(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    times = [minutes_ago(age) for age in (20, 20, 20, 45)]
+    keep_events(service, env, [{"timestamp": write_time(time)} for time in times])
+    page = open_explore(open_page, env)
+    expect_found(page, "4 events")
+    box = bars(page).locator("canvas").bounding_box()
+    assert box
+    walk_to_bar(page)
+    page.mouse.click(box["x"] + find_bar(page), box["y"] + box["height"] / 2)
+    expect_found(page, "3 events")
+
+
+def walk_to_bar(page: Page) -> None:
+    """With the keyboard, from the newest bucket to the first that has events."""
+    bars(page).focus()
+    bars(page).press("End")
+    last = int(bars(page).get_attribute("aria-valuemax") or 0)
+    for _ in range(last):
+        if "0 events" not in (bars(page).get_attribute("aria-valuetext") or ""):
+            break
+        bars(page).press("ArrowLeft")
+
+
+def find_bar(page: Page) -> float:
+    """The middle of the bucket that the keyboard is at, from the left of the chart."""
+    place: float = (
+        bars(page)
+        .locator(".here")
+        .evaluate("(element) => element.offsetLeft + element.offsetWidth / 2")
+    )
+    return place
+
+
+def test_the_mouse_shows_what_a_bucket_has(open_shop: OpenShop) -> None:
+    page = open_shop()
+    expect_found(page, "24 events")
+    walk_to_bar(page)
+    box = bars(page).bounding_box()
+    assert box
+    place = find_bar(page)
+    bars(page).press("Escape")
+    expect(bars(page)).not_to_contain_text("All")
+    page.mouse.move(box["x"] + place, box["y"] + box["height"] / 2)
+    expect(bars(page)).to_contain_text(re.compile(r"All\s*1"))
+    expect(bars(page)).to_contain_text(re.compile(r"error\s*1"))
+
+
+def test_the_keyboard_walks_over_buckets_and_zooms(open_shop: OpenShop) -> None:
+    page = open_shop()
+    expect_found(page, "24 events")
+    walk_to_bar(page)
+    expect(bars(page)).to_have_attribute("aria-valuetext", re.compile("1 event, error 1$"))
+    bars(page).press("ArrowLeft")
+    expect(bars(page)).to_have_attribute("aria-valuetext", re.compile("1 event, warn 1$"))
+    bars(page).press("Enter")
+    expect_found(page, "1 event")
+    expect(legend(page).get_by_role("listitem")).to_have_count(1)
+
+
+def test_the_legend_includes_and_excludes_a_level(open_shop: OpenShop) -> None:
+    page = open_shop()
+    page.get_by_role("button", name="Without info").click()
+    expect_found(page, "8 events")
+    expect(filter_texts(page)).to_have_text(['NOT level:="info"'])
+    page.get_by_role("button", name="Only warn, 4 events").click()
+    expect_found(page, "4 events")
+    expect(filter_texts(page)).to_have_text(['NOT level:="info"', 'level:="warn"'])
+
+
+def test_it_is_folded_away_and_stays_so(open_shop: OpenShop) -> None:
+    page = open_shop()
+    expect(bars(page)).to_be_visible()
+    page.get_by_role("button", name="Events over time").click()
+    expect(bars(page)).to_be_hidden()
+    page.reload()
+    expect_found(page, "24 events")
+    expect(bars(page)).to_be_hidden()
+    page.get_by_role("button", name="Events over time").click()
+    expect(bars(page)).to_be_visible()
+
+
+def test_a_table_has_the_events_that_it_was_made_of(open_shop: OpenShop) -> None:
+    page = open_shop(q="level:error | stats count by service")
+    expect_found(page, "1 row")
+    expect(histogram(page)).to_contain_text("4 events, buckets of 1 minute")

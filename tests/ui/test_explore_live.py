@@ -1,0 +1,94 @@
+"""Following new events, in a browser."""
+
+from playwright.sync_api import Locator, Page, expect
+from tests.running import RunningService
+from tests.ui.conftest import OpenPage
+from tests.ui.exploring import expect_found, keep_events, keep_orders, open_explore
+
+
+def live(page: Page) -> Locator:
+    return page.get_by_role("region", name="Live events")
+
+
+def messages(page: Page) -> Locator:
+    return live(page).get_by_role("list", name="New events").get_by_role("listitem")
+
+
+def start(page: Page) -> None:
+    page.get_by_role("button", name="Live").click()
+    expect(live(page).get_by_role("status")).to_have_text("live")
+
+
+def tell(service: RunningService, env: str, *texts: str, level: str = "info") -> None:
+    keep_events(service, env, [{"message": text, "level": level} for text in texts])
+
+
+def test_new_events_appear_by_themselves_the_newest_on_top(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env)
+    start(page)
+    expect(live(page)).to_contain_text("Waiting for events that match…")
+    tell(service, env, "the first")
+    expect(messages(page)).to_contain_text(["the first"])
+    tell(service, env, "the second")
+    expect(messages(page)).to_contain_text(["the second", "the first"])
+
+
+def test_only_what_matches_appears(open_page: OpenPage, service: RunningService, env: str) -> None:
+    page = open_explore(open_page, env, q="alarm", f="+level:error", live="1")
+    expect(live(page).get_by_role("status")).to_have_text("live")
+    tell(service, env, "alarm, but calm")
+    tell(service, env, "no trouble", level="error")
+    tell(service, env, "alarm in earnest", level="error")
+    expect(messages(page)).to_contain_text(["alarm in earnest"])
+    expect(messages(page)).to_have_count(1)
+
+
+def test_while_paused_events_gather_out_of_sight(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    page = open_explore(open_page, env, live="1")
+    expect(live(page).get_by_role("status")).to_have_text("live")
+    tell(service, env, "before")
+    expect(messages(page)).to_have_count(1)
+    live(page).get_by_role("button", name="Pause").click()
+    expect(live(page).get_by_role("status")).to_have_text("paused")
+    tell(service, env, "one", "two", "three")
+    show = live(page).get_by_role("button", name="Show 3 new")
+    expect(show).to_be_visible()
+    expect(messages(page)).to_have_count(1)
+    show.click()
+    expect(messages(page)).to_have_count(4)
+    live(page).get_by_role("button", name="Clear").click()
+    expect(messages(page)).to_have_count(0)
+
+
+def test_the_rate_is_told(open_page: OpenPage, service: RunningService, env: str) -> None:
+    page = open_explore(open_page, env, live="1")
+    expect(live(page).get_by_role("status")).to_have_text("live")
+    expect(live(page)).to_contain_text("0.0 events/s")
+    tell(service, env, *(f"event {number}" for number in range(20)))
+    expect(live(page)).to_contain_text("4.0 events/s")
+
+
+def test_stopping_goes_back_to_the_search(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env)
+    start(page)
+    live(page).get_by_role("button", name="Stop").click()
+    expect(live(page)).to_have_count(0)
+    expect_found(page, "24 events")
+    page.keyboard.press("l")
+    expect(live(page).get_by_role("status")).to_have_text("live")
+
+
+def test_a_table_cannot_be_followed(open_page: OpenPage, service: RunningService, env: str) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env, q="* | stats count by level")
+    expect_found(page, "3 rows")
+    page.get_by_role("button", name="Live").click()
+    expect(live(page).get_by_role("status")).to_contain_text("cannot be followed")

@@ -1,0 +1,136 @@
+"""Queries that are kept under a name, in a browser."""
+
+import uuid
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tests.api.signing_in import PASSWORD, make_user
+from tests.running import RunningService
+from tests.ui.conftest import OpenPage
+from tests.ui.exploring import (
+    expect_found,
+    filter_texts,
+    keep_orders,
+    open_explore,
+    query_field,
+    run_query,
+)
+
+from logboom.control.users import Role
+
+
+@pytest.fixture
+def name() -> str:
+    return f"failures {uuid.uuid4().hex}"
+
+
+def save(page: Page, name: str, *, is_shared: bool = False, button: str = "Save") -> None:
+    page.get_by_role("button", name="Save", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Save the query")
+    dialog.get_by_label("Name").fill(name)
+    dialog.get_by_label("Description").fill("what went wrong")
+    if is_shared:
+        dialog.get_by_label("Everybody may see it").check()
+    dialog.get_by_role("button", name=button).click()
+    expect(page.get_by_text(f"Saved as {name}")).to_be_visible()
+    expect(dialog).to_have_count(0)
+
+
+def open_saved(page: Page, name: str) -> Locator:
+    """The entry of the query in the list of all."""
+    page.get_by_role("button", name="Saved", exact=True).click()
+    return entry(page, name)
+
+
+def entry(page: Page, name: str) -> Locator:
+    dialog = page.get_by_role("dialog", name="Saved queries")
+    return dialog.get_by_role("listitem").filter(has_text=name)
+
+
+def find_saved(service: RunningService, name: str) -> dict[str, object]:
+    answer = service.client.get("/api/queries")
+    found: list[dict[str, object]] = [each for each in answer.json() if each["name"] == name]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_a_query_is_saved_with_all_that_belongs_to_it_and_loaded(
+    open_page: OpenPage, service: RunningService, env: str, name: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(
+        open_page, env, q="failed", f=["+level:error", "-off"], from_="-3h", col="status"
+    )
+    expect_found(page, "4 events")
+    save(page, name)
+    kept = find_saved(service, name)
+    assert (kept["query"], kept["filters"], kept["env"]) == ("failed", ["level:error"], env)
+    assert (kept["from"], kept["columns"], kept["is_shared"]) == ("-3h", ["status"], False)
+    other = open_explore(open_page, env)
+    expect_found(other, "24 events")
+    open_saved(other, name).get_by_role("button", name=name).first.click()
+    expect_found(other, "4 events")
+    expect(query_field(other)).to_have_text("failed")
+    expect(filter_texts(other)).to_have_text(["level:error"])
+    expect(other.get_by_role("button", name="Time: Last 3 hours")).to_be_visible()
+    expect(other.get_by_role("columnheader").last).to_have_text("status")
+
+
+def test_one_of_the_same_name_is_replaced(
+    open_page: OpenPage, service: RunningService, env: str, name: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env, q="level:error")
+    save(page, name)
+    run_query(page, "level:warn")
+    save(page, name, button="Replace")
+    assert find_saved(service, name)["query"] == "level:warn"
+
+
+def test_what_is_shared_is_seen_by_others_and_what_is_not_is_not(
+    open_page: OpenPage, service: RunningService, env: str, name: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env, q="level:error")
+    save(page, f"{name} of all", is_shared=True)
+    save(page, f"{name} of mine")
+    other = open_page(f"#/explore?env={env}", account=None)
+    other.get_by_label("User name").fill(make_user(service, Role.VIEWER).username)
+    other.get_by_label("Password").fill(PASSWORD)
+    other.get_by_role("button", name="Sign in").click()
+    expect_found(other, "24 events")
+    shared = open_saved(other, name)
+    expect(shared).to_have_count(1)
+    expect(shared).to_contain_text("admin, shared")
+    expect(shared.get_by_role("button", name="Delete")).to_have_count(0)
+    shared.get_by_role("button").first.click()
+    expect_found(other, "4 events")
+
+
+def test_sharing_is_ended_and_a_query_deleted(
+    open_page: OpenPage, service: RunningService, env: str, name: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env, q="level:error")
+    save(page, name, is_shared=True)
+    mine = open_saved(page, name)
+    expect(mine).to_contain_text("yours, shared")
+    mine.get_by_role("button", name="Keep private").click()
+    expect(mine).not_to_contain_text("shared")
+    assert find_saved(service, name)["is_shared"] is False
+    mine.get_by_role("button", name=f"Delete {name}").click()
+    expect(mine).to_have_count(0)
+    assert name not in service.client.get("/api/queries").text
+
+
+def test_a_query_that_cannot_be_read_is_not_saved(
+    open_page: OpenPage, service: RunningService, env: str, name: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env, q="level:(error OR")
+    page.get_by_role("button", name="Save", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Save the query")
+    dialog.get_by_label("Name").fill(name)
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_be_visible()
+    assert name not in service.client.get("/api/queries").text

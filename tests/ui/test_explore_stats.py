@@ -1,0 +1,205 @@
+"""Results of pipes as table and chart, in a browser."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tests.running import RunningService
+from tests.ui.conftest import OpenPage
+from tests.ui.exploring import (
+    choose,
+    expect_found,
+    filter_texts,
+    keep_events,
+    keep_orders,
+    minutes_ago,
+    open_explore,
+    query_field,
+    read_clipboard,
+    write_time,
+)
+
+OpenShop = Callable[..., Page]
+BY_LEVEL = "* | stats count, avg(duration_ms) as mean by level"
+
+
+@pytest.fixture
+def open_shop(open_page: OpenPage, service: RunningService, env: str) -> OpenShop:
+    """Opens the page on the orders of a shop."""
+    keep_orders(service, env)
+    return lambda **view: open_explore(open_page, env, **view)
+
+
+def table(page: Page) -> Locator:
+    return page.get_by_role("grid", name="Result")
+
+
+def cells(page: Page) -> list[list[str]]:
+    rows = table(page).get_by_role("row").filter(has=page.get_by_role("gridcell")).all()
+    return [row.get_by_role("gridcell").all_inner_texts() for row in rows]
+
+
+def view_tab(page: Page, name: str) -> None:
+    page.get_by_role("navigation", name="Views of the results").get_by_role(
+        "link", name=name
+    ).click()
+
+
+def chart(page: Page) -> Locator:
+    return page.get_by_role("slider", name="Chart")
+
+
+def test_groups_are_a_table(open_shop: OpenShop) -> None:
+    page = open_shop(q=BY_LEVEL)
+    expect_found(page, "3 rows")
+    expect(table(page).get_by_role("columnheader")).to_have_text(["level", "count", "mean"])
+    assert sorted(cells(page)) == [
+        ["error", "4", "90"],
+        ["info", "16", "125"],
+        ["warn", "4", "100"],
+    ]
+
+
+def test_a_click_on_a_head_sorts(open_shop: OpenShop) -> None:
+    page = open_shop(q=BY_LEVEL)
+    expect_found(page, "3 rows")
+    mean = table(page).get_by_role("columnheader", name="mean")
+    mean.get_by_role("button").click()
+    expect(mean).to_have_attribute("aria-sort", "descending")
+    assert [row[2] for row in cells(page)] == ["125", "100", "90"]
+    mean.get_by_role("button").click()
+    expect(mean).to_have_attribute("aria-sort", "ascending")
+    assert [row[2] for row in cells(page)] == ["90", "100", "125"]
+    level = table(page).get_by_role("columnheader", name="level")
+    level.get_by_role("button").click()
+    expect(level).to_have_attribute("aria-sort", "ascending")
+    assert [row[0] for row in cells(page)] == ["error", "info", "warn"]
+
+
+def test_a_cell_leads_to_its_events(open_shop: OpenShop) -> None:
+    page = open_shop(q="duration_ms<100 | stats count by level, service")
+    table(page).get_by_role("gridcell", name="error").click()
+    choose(page, "Show the events")
+    expect(query_field(page)).to_have_text("duration_ms<100")
+    expect(filter_texts(page)).to_have_text(['level:="error"', 'service:="payment"'])
+    expect_found(page, "2 events")
+    page.go_back()
+    expect(table(page)).to_be_visible()
+
+
+def test_a_cell_is_included_excluded_and_copied(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | stats count by level")
+    table(page).get_by_role("gridcell", name="info").click()
+    choose(page, "Exclude info")
+    expect_found(page, "2 rows")
+    table(page).get_by_role("gridcell", name="warn").click()
+    choose(page, "Include warn")
+    expect_found(page, "1 row")
+    table(page).get_by_role("gridcell", name="warn").press("Enter")
+    choose(page, "Copy")
+    expect(page.get_by_text("Copied")).to_be_visible()
+    assert read_clipboard(page) == "warn"
+
+
+def test_the_keyboard_walks_over_cells(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | stats count by level | sort level")
+    expect_found(page, "3 rows")
+    table(page).get_by_role("gridcell", name="error").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(table(page).get_by_role("gridcell").last).to_be_focused()
+    page.keyboard.press("Enter")
+    choose(page, "Show the events")
+    expect(filter_texts(page)).to_have_text(['level:="warn"'])
+
+
+def test_the_table_is_copied_for_a_spreadsheet(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | stats count by level | sort level")
+    expect_found(page, "3 rows")
+    page.get_by_role("button", name="Copy as CSV").click()
+    expect(page.get_by_text("3 rows copied")).to_be_visible()
+    assert read_clipboard(page).splitlines() == ["level,count", "error,4", "info,16", "warn,4"]
+
+
+def test_groups_are_bars_that_lead_to_their_events(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | stats count by level")
+    view_tab(page, "Chart")
+    bars = page.get_by_role("list", name="Bars").get_by_role("button")
+    expect(bars).to_have_count(3)
+    expect(page.get_by_role("button", name="Line")).to_be_disabled()
+    bars.and_(page.get_by_role("button", name="warn, count 4: show the events")).click()
+    expect(filter_texts(page)).to_have_text(['level:="warn"'])
+    expect_found(page, "4 events")
+
+
+def test_time_is_a_line_or_bars_with_a_legend(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | timechart span=5m count by level", tab="chart")
+    kinds = page.get_by_role("group", name="Kind of chart")
+    expect(kinds.get_by_role("button", name="Line")).to_have_attribute("aria-pressed", "true")
+    expect(chart(page)).to_be_visible()
+    series = page.get_by_role("list", name="Series").get_by_role("button")
+    expect(series).to_have_count(3)
+    kinds.get_by_role("button", name="Bar").click()
+    expect(kinds.get_by_role("button", name="Bar")).to_have_attribute("aria-pressed", "true")
+    expect(chart(page)).to_be_visible()
+    assert "chart=bar" in page.url
+    chart(page).press("End")
+    expect(chart(page)).to_have_attribute("aria-valuetext", re.compile(r"\d\d:\d\d:\d\d: \w+ \S+$"))
+    for name in ("info", "warn"):
+        series.filter(has_text=name).click()
+    expect(series.filter(has_text="info")).to_have_attribute("aria-pressed", "false")
+    chart(page).press("End")
+    expect(chart(page)).to_have_attribute("aria-valuetext", re.compile(": error "))
+
+
+def test_a_place_in_a_chart_leads_to_its_events(open_shop: OpenShop) -> None:
+    page = open_shop(q="level:info | timechart span=1h count", tab="chart", from_="-3h")
+    chart(page).press("End")
+    words = chart(page).get_attribute("aria-valuetext") or ""
+    found = words.split()[-1]
+    chart(page).press("Enter")
+    expect(query_field(page)).to_have_text("level:info")
+    expect_found(page, f"{found} event{'' if found == '1' else 's'}")
+
+
+def test_a_click_into_a_chart_leads_to_its_events(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    noon = minutes_ago(0).replace(hour=12, minute=0) - timedelta(days=2)
+    times = [noon + timedelta(minutes=minutes) for minutes in (10, 20, 70, 80, 90)]
+    keep_events(service, env, [{"timestamp": write_time(time)} for time in times])
+    page = open_explore(
+        open_page,
+        env,
+        q="* | timechart span=1h count",
+        tab="chart",
+        chart="bar",
+        from_=f"{noon:%Y-%m-%dT12:00:00Z}",
+        to=f"{noon:%Y-%m-%dT14:00:00Z}",
+    )
+    box = chart(page).locator("canvas").bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + 0.7 * box["height"])
+    expect_found(page, "3 events")
+    expect(page.get_by_role("grid", name="Events")).to_be_visible()
+
+
+def test_one_number_stands_alone(open_shop: OpenShop) -> None:
+    page = open_shop(q="level:error | stats count", tab="chart")
+    single = page.get_by_role("button", name="4 count")
+    expect(single).to_be_visible()
+    expect(page.get_by_role("button", name="Single value")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    single.click()
+    expect(query_field(page)).to_have_text("level:error")
+    expect_found(page, "4 events")
+
+
+def test_what_cannot_be_drawn_says_why(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | stats values(service) as names", tab="chart")
+    expect(page.get_by_role("region", name="Results")).to_contain_text(
+        re.compile("number", re.IGNORECASE)
+    )

@@ -1,0 +1,162 @@
+"""Pictures of the main pages, light, dark and on a phone, kept to be looked at; nothing on them is wider than the page."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.process.service import PASSWORD, USERNAME, Service
+from tests.ui.administering import act, row_of
+from tests.ui.conftest import DESKTOP, PHONE, OpenPage
+from tests.ui.exploring import event_rows
+
+ACCOUNT = {"username": USERNAME, "password": PASSWORD}
+KeepPicture = Callable[[Page, str], None]
+
+LOOKS: dict[str, tuple[dict[str, int], str]] = {
+    "light": (DESKTOP, "light"),
+    "dark": (DESKTOP, "dark"),
+    "phone": (PHONE, "light"),
+}
+VIEWS = {
+    "explore": "from=-24h",
+    "explore-patterns": "from=-24h&tab=patterns",
+    "explore-table": "from=-24h&q=%7C+stats+count()+as+events,+p95(duration_ms)+by+service&tab=table",
+    "explore-chart": "from=-24h&q=%7C+timechart+count()+by+service&tab=chart",
+    "explore-bars": "from=-24h&q=%7C+stats+count()+as+events+by+service&tab=chart&chart=bar",
+    "explore-nothing": "from=-24h&q=servise:chekout+level:error",
+}
+PAGES = {
+    "send": "/send",
+    "sources": "/admin/ingestion/sources",
+    "syslog": "/admin/ingestion/syslog",
+    "tokens": "/admin/ingestion/tokens",
+    "environments": "/admin/environments",
+    "general": "/admin/general",
+    "tunables": "/admin/tunables",
+    "users": "/admin/users",
+    "keys": "/admin/keys",
+    "indexes": "/admin/indexes",
+    "status": "/admin/status",
+    "audit": "/admin/audit",
+    "account": "/account",
+}
+MADE: list[tuple[str, dict[str, object]]] = [
+    ("/api/samples", {"env": "default", "events": 50_000, "hours": 24}),
+    ("/api/envs", {"name": "staging", "retention_days": 14}),
+    ("/api/tokens", {"name": "Vector in Frankfurt", "env": "default", "indexes": ["*"]}),
+    ("/api/keys", {"name": "Dashboards", "scopes": ["search"]}),
+    ("/api/users", {"username": "ann", "password": "quite long enough", "role": "editor"}),
+    ("/api/sources", {"name": "nginx", "path": "/var/log/nginx/*.log*"}),
+]
+TOO_WIDE = """
+[document.scrollingElement, ...document.querySelectorAll('main, main > *')]
+  .some((each) => each.scrollWidth > each.clientWidth + 1)
+"""
+SHIFTED = "[...document.querySelectorAll('main, main > *')].some((each) => each.scrollLeft > 0)"
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The real server with the sample data, and one of everything that can be set up."""
+    folder = tmp_path_factory.mktemp("pictures")
+    server = Service(folder / "data", folder / "server.log", {})
+    try:
+        server.start()
+        for path, document in MADE:
+            answer = server.post(path, document)
+            assert answer.is_success, answer.text
+        server.flush()
+        yield server
+    finally:
+        server.close()
+
+
+@pytest.fixture(params=LOOKS)
+def look(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+def settle(page: Page) -> None:
+    """Everything that was asked for is there."""
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    assert not page.evaluate(TOO_WIDE), page.url
+
+
+def open_look(open_page: OpenPage, shop: Service, look: str, address: str) -> Page:
+    size, scheme = LOOKS[look]
+    return open_page(address, on=shop, account=ACCOUNT, size=size, scheme=scheme)
+
+
+def test_pictures_of_explore(
+    open_page: OpenPage, shop: Service, keep_picture: KeepPicture, look: str
+) -> None:
+    page = open_look(open_page, shop, look, "#/explore?from=-24h")
+    expect(event_rows(page).first).to_be_visible()
+    for name, view in VIEWS.items():
+        page.goto(f"/#/explore?{view}")
+        expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
+        settle(page)
+        keep_picture(page, f"{name}-{look}")
+
+
+def test_pictures_of_what_opens_on_explore(
+    open_page: OpenPage, shop: Service, keep_picture: KeepPicture, look: str
+) -> None:
+    page = open_look(open_page, shop, look, "#/explore?from=-24h&q=level:error")
+    event_rows(page).nth(2).get_by_role("gridcell").first.click()
+    detail = page.get_by_role("complementary", name="Event detail")
+    for tab in ("Fields", "JSON", "Context"):
+        detail.get_by_role("tab", name=tab).click()
+        expect(detail.get_by_role("tabpanel")).not_to_be_empty()
+        expect(detail.get_by_role("status", name="Loading")).to_have_count(0)
+        settle(page)
+        keep_picture(page, f"detail-{tab.lower()}-{look}")
+    page.get_by_role("button", name="Close event detail").click()
+    page.get_by_role("button", name="Keys", exact=True).click()
+    keep_picture(page, f"keys-help-{look}")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Time: ").click()
+    assert not page.evaluate(SHIFTED), "opening the choice of time moves the page"
+    keep_picture(page, f"time-{look}")
+
+
+def test_pictures_of_the_other_pages(
+    open_page: OpenPage, shop: Service, keep_picture: KeepPicture, look: str
+) -> None:
+    page = open_look(open_page, shop, look, "#/send")
+    for name, place in PAGES.items():
+        page.goto(f"/#{place}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.get_by_role("status", name="Loading")).to_have_count(0)
+        assert not page.evaluate(TOO_WIDE), page.url
+        keep_picture(page, f"{name}-{look}")
+
+
+def test_pictures_of_forms(
+    open_page: OpenPage, shop: Service, keep_picture: KeepPicture, look: str
+) -> None:
+    page = open_look(open_page, shop, look, "#/admin/ingestion/sources")
+    act(row_of(page, "Sources", "nginx"), "Edit")
+    page.get_by_role("button", name="Browse…").click()
+    expect(page.get_by_role("list", name="Directories and files")).to_be_visible()
+    assert not page.evaluate(TOO_WIDE), page.url
+    keep_picture(page, f"source-form-{look}")
+    page.goto("/#/admin/keys")
+    page.get_by_role("button", name="New key").click()
+    page.get_by_role("dialog").get_by_role("button", name="Create").click()
+    expect(page.get_by_role("alert").first).to_be_visible()
+    keep_picture(page, f"key-form-{look}")
+
+
+def test_pictures_of_the_entrance(
+    open_page: OpenPage, shop: Service, keep_picture: KeepPicture, look: str
+) -> None:
+    size, scheme = LOOKS[look]
+    page = open_page("", on=shop, account=None, size=size, scheme=scheme)
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    keep_picture(page, f"sign-in-{look}")
+    page = open_look(open_page, shop, look, "#/explore?env=staging")
+    expect(page.get_by_role("heading", name="No events yet")).to_be_visible()
+    keep_picture(page, f"empty-{look}")

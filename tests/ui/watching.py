@@ -1,0 +1,47 @@
+"""What goes wrong on a page without anybody seeing it: errors of scripts, and refusals of the content policy."""
+
+from urllib.parse import urlsplit
+
+from playwright.sync_api import ConsoleMessage, Page, Request, Response
+
+TELL_VIOLATIONS = """
+addEventListener('securitypolicyviolation', (event) => {
+  console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`)
+})
+globalThis.strike = () => console.error('a text was run as a script')
+"""
+HARMLESS = ("Failed to load resource",)
+"""Answers with an error status, which the browser tells on its own; some tests provoke them."""
+
+OWN_PATHS = ("/ui/", "/api/", "/metrics", "/docs")
+"""Where the pages lead; whatever else is asked for was put there by somebody else."""
+
+
+class Watch:
+    """Notes what goes wrong on a page."""
+
+    def __init__(self, page: Page) -> None:
+        self.faults: list[str] = []
+        page.add_init_script(TELL_VIOLATIONS)
+        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        page.on("console", self._hear)
+        page.on("dialog", lambda dialog: self.faults.append(f"dialog: {dialog.message}"))
+        page.on("request", self._follow)
+        page.on("response", self._see)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not message.text.startswith(HARMLESS):
+            self.faults.append(f"{message.type}: {message.text}")
+
+    def _follow(self, request: Request) -> None:
+        place = urlsplit(request.url)
+        is_own = place.hostname == "127.0.0.1" and place.path.startswith(OWN_PATHS)
+        if place.scheme in ("http", "https", "ws", "wss") and not (is_own or place.path == "/"):
+            self.faults.append(f"request of {request.url}")
+
+    def _see(self, response: Response) -> None:
+        if response.status >= 500:
+            self.faults.append(f"{response.status} of {response.url}")
+
+    def check(self) -> None:
+        assert not self.faults, "\n".join(self.faults)

@@ -1,0 +1,72 @@
+/** Sources as the form has them: the parts that can be left out are there, with a switch. */
+import type { Source, SourceStatus, SourceWish } from '../../api/control'
+
+export interface SourceValues extends Omit<SourceWish, 'multiline' | 'poll_interval_secs'> {
+  isFolded: boolean
+  multiline: { pattern: string; max_lines: number | null }
+  poll_interval_secs: number | null
+}
+
+export const LEAST_POLL_SECS = 5
+export const MOST_POLL_SECS = 86_400
+const FOLD = { pattern: '', max_lines: 500 }
+
+const BLANK: SourceWish = {
+  name: '',
+  environment: 'default',
+  index: 'default',
+  path: '',
+  exclude: [],
+  format: 'auto',
+  compression: 'auto',
+  multiline: null,
+  grok: '',
+  poll_interval_secs: 10,
+  source: '',
+  enabled: true,
+}
+
+export function valuesOf(source: Source | null): SourceValues {
+  const wish = source ?? BLANK
+  const names = Object.keys(BLANK) as (keyof SourceWish)[]
+  const members = Object.fromEntries(names.map((name) => [name, wish[name]])) as unknown as SourceWish
+  return {
+    ...structuredClone(members),
+    isFolded: wish.multiline !== null,
+    multiline: { ...(wish.multiline ?? FOLD) },
+  }
+}
+
+/** Whether a format takes a pattern; `auto` does too, and a source may have come with one. */
+export function takesGrok(format: string, before: string): boolean {
+  return format === 'grok' || (format === 'auto' && before !== '')
+}
+
+/** What the API is asked for; `before` is the pattern that the source had. */
+export function wishOf(values: SourceValues, before: string): SourceWish {
+  const { isFolded, multiline, grok, poll_interval_secs, ...rest } = values
+  return {
+    ...rest,
+    exclude: [...rest.exclude],
+    grok: takesGrok(values.format, before) ? grok : '',
+    multiline: isFolded
+      ? { pattern: multiline.pattern, max_lines: multiline.max_lines ?? FOLD.max_lines }
+      : null,
+    poll_interval_secs: poll_interval_secs ?? BLANK.poll_interval_secs,
+  }
+}
+
+export interface Condition {
+  kind: 'good' | 'warn' | 'bad' | 'off'
+  label: string
+}
+
+/** How a source is, in a word. */
+export function describeCondition(source: { enabled: boolean; status: SourceStatus }): Condition {
+  const { status, enabled } = source
+  if (status.current_file !== null) return { kind: 'good', label: 'Reading' }
+  if (status.last_status === 'error') return { kind: 'bad', label: 'Error' }
+  if (!enabled) return { kind: 'off', label: 'Disabled' }
+  if (status.last_status === 'ok') return { kind: 'good', label: 'OK' }
+  return { kind: 'warn', label: 'Waiting' }
+}

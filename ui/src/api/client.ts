@@ -1,0 +1,100 @@
+/** Speaks to the server's public API: JSON out, JSON in, errors as `ApiError`. */
+import { parseJson } from './json'
+
+export interface ErrorData {
+  field?: string
+  start?: number
+  end?: number
+  expected?: string[]
+  suggestion?: string | null
+  position?: number
+}
+
+/** What the server refused, in its own words; `data` holds the further members of the envelope. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly data: ErrorData = {},
+  ) {
+    super(message)
+  }
+}
+
+export type Parameter = string | number | boolean | null | undefined
+
+export interface Options {
+  /** Query parameters; those without a value are left out. */
+  query?: Record<string, Parameter>
+  body?: unknown
+  signal?: AbortSignal
+  headers?: Record<string, string>
+}
+
+type Listener = () => void
+let whenSignedOut: Listener = () => undefined
+
+/** Called whenever the server says that the session has ended. */
+export function onSignedOut(listener: Listener): void {
+  whenSignedOut = listener
+}
+
+export function makeUrl(path: string, query: Record<string, Parameter> = {}): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) parameters.set(name, String(value))
+  }
+  const text = parameters.toString()
+  return text ? `${path}?${text}` : path
+}
+
+export async function send(method: string, path: string, options: Options = {}): Promise<Response> {
+  const { query, body, signal, headers } = options
+  const response = await reach(makeUrl(path, query), {
+    method,
+    credentials: 'same-origin',
+    headers: body === undefined ? { ...headers } : { 'Content-Type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  })
+  if (response.ok) return response
+  const error = await readError(response)
+  if (error.status === 401 && !path.startsWith('/api/auth/')) whenSignedOut()
+  throw error
+}
+
+async function reach(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request)
+  } catch (error) {
+    if (isAborted(error)) throw error
+    throw new ApiError(0, 'unreachable', 'the server cannot be reached')
+  }
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  try {
+    const { error } = (await response.json()) as { error: { code: string; message: string } & ErrorData }
+    const { code, message, ...data } = error
+    return new ApiError(response.status, code, message, data)
+  } catch {
+    return new ApiError(response.status, 'internal', `the server answered ${response.status}`)
+  }
+}
+
+export async function call<T>(method: string, path: string, options: Options = {}): Promise<T> {
+  const response = await send(method, path, options)
+  const text = await response.text()
+  return (text ? parseJson(text) : undefined) as T
+}
+
+export function isAborted(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError'
+}
+
+/** An error as a sentence for people. */
+export function describe(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

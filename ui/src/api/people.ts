@@ -1,0 +1,59 @@
+/** The endpoints for who may do what: accounts and API keys. */
+import type { User } from '../shell/session.svelte'
+import { call } from './client'
+import { change, readTagged, type Tagged } from './tagged'
+
+export type UserWish = Omit<User, 'id'>
+export type Scope = 'search' | 'edit' | 'ingest' | 'admin' | 'mcp'
+
+export interface Key {
+  id: string
+  name: string
+  scopes: Scope[]
+  envs: string[]
+  indexes: string[]
+  tools: string[]
+}
+
+export type KeyWish = Omit<Key, 'id'>
+
+function placeOf(collection: string, id: string): string {
+  return `/api/${collection}/${encodeURIComponent(id)}`
+}
+
+export function listUsers(signal?: AbortSignal): Promise<Tagged<User[]>> {
+  return readTagged('/api/users', signal)
+}
+
+export function createUser(wish: UserWish & { password: string }): Promise<User> {
+  return call('POST', '/api/users', { body: wish })
+}
+
+export function changeUser(
+  id: string,
+  wish: Partial<UserWish & { password: string }>,
+  tag: string,
+): Promise<User> {
+  return change('PATCH', placeOf('users', id), tag, { body: wish })
+}
+
+export function deleteUser(id: string, tag: string): Promise<void> {
+  return change('DELETE', placeOf('users', id), tag)
+}
+
+export function listKeys(signal?: AbortSignal): Promise<Tagged<Key[]>> {
+  return readTagged('/api/keys', signal)
+}
+
+/** The key itself is in this answer, and in no other. */
+export function createKey(wish: KeyWish): Promise<Key & { key: string }> {
+  return call('POST', '/api/keys', { body: wish })
+}
+
+export function changeKey(id: string, wish: Partial<KeyWish>, tag: string): Promise<Key> {
+  return change('PATCH', placeOf('keys', id), tag, { body: wish })
+}
+
+export function deleteKey(id: string, tag: string): Promise<void> {
+  return change('DELETE', placeOf('keys', id), tag)
+}

@@ -1,0 +1,38 @@
+/** Saved queries: one's own, and those that others share. */
+import { call } from './client'
+
+export interface QueryDraft {
+  name: string
+  query: string
+  description: string
+  filters: string[]
+  env: string
+  index: string
+  from: string | null
+  to: string | null
+  columns: string[]
+  is_shared: boolean
+}
+
+export interface SavedQuery extends QueryDraft {
+  id: string
+  owner: string
+  created: string
+  updated: string
+}
+
+export function listQueries(signal?: AbortSignal): Promise<SavedQuery[]> {
+  return call('GET', '/api/queries', signal ? { signal } : {})
+}
+
+export function createQuery(draft: QueryDraft): Promise<SavedQuery> {
+  return call('POST', '/api/queries', { body: draft })
+}
+
+export function changeQuery(id: string, change: Partial<QueryDraft>): Promise<SavedQuery> {
+  return call('PATCH', `/api/queries/${encodeURIComponent(id)}`, { body: change })
+}
+
+export function deleteQuery(id: string): Promise<void> {
+  return call('DELETE', `/api/queries/${encodeURIComponent(id)}`)
+}

@@ -1,0 +1,168 @@
+/** The endpoints that read events. */
+import { call, makeUrl, type Parameter } from './client'
+import type { Json } from './json'
+
+/** Which events: a query, a further filter, where and when. */
+export interface Scope {
+  query: string
+  filter: string
+  env: string
+  index: string
+  from: string | null
+  to: string | null
+  timezone: string
+}
+
+export type Row = Record<string, Json>
+
+export interface EventRow extends Row {
+  _time: string
+  _id: string
+  _env: string
+  _index: string
+}
+
+export interface Warning {
+  [member: string]: Json
+}
+
+export interface Explanation {
+  clauses: { query: string; hits: number }[]
+  fields: { name: string; near: string[] }[]
+  values: { field: string; value: string; near: string[] }[]
+  outside_range: number | null
+  any_field: number | null
+  buffered: number
+  hint: string
+}
+
+export interface Answer {
+  type: 'events' | 'table'
+  columns: string[]
+  rows: Row[]
+  cursor: string | null
+  total?: number
+  complete: boolean
+  warnings: Warning[]
+  query: string
+  took_ms: number
+  stats: { blocks: number; blocks_skipped: number; rows_scanned: number; bytes_read: number }
+  explanation?: Explanation
+}
+
+export interface Histogram {
+  interval: string
+  buckets: { time: string; count: number; by?: Record<string, number> }[]
+  complete: boolean
+  warnings: Warning[]
+}
+
+export interface FieldSummary {
+  name: string
+  count: number
+  types: Record<string, number>
+  distinct: number | null
+  top: ValueCount[]
+}
+
+export interface ValueCount {
+  value: Json
+  count: number
+}
+
+export interface Suggestion {
+  text: string
+  kind: 'field' | 'value' | 'pipe' | 'function' | 'keyword'
+  detail: string
+}
+
+export interface Parsed {
+  query: string
+  ast: Json
+  notices: Record<string, string>[]
+}
+
+export interface IndexSummary {
+  index: string
+  events: number
+  bytes: number
+  first: string | null
+  last: string | null
+  days: number
+}
+
+export interface SearchOptions {
+  limit?: number
+  cursor?: string | null
+  count?: boolean
+  raw?: boolean
+}
+
+function parametersOf(scope: Scope): Record<string, Parameter> {
+  return { ...scope, query: scope.query || undefined, filter: scope.filter || undefined }
+}
+
+export function search(scope: Scope, options: SearchOptions, signal: AbortSignal): Promise<Answer> {
+  return call('POST', '/api/search', { body: { ...scope, ...options }, signal })
+}
+
+export function countOverTime(
+  scope: Scope,
+  options: { buckets?: number; interval?: string; by?: string },
+  signal: AbortSignal,
+): Promise<Histogram> {
+  return call('POST', '/api/histogram', { body: { ...scope, ...options }, signal })
+}
+
+export function listFields(scope: Scope, signal: AbortSignal): Promise<FieldSummary[]> {
+  return call('GET', '/api/fields', { query: parametersOf(scope), signal })
+}
+
+export function countValues(
+  name: string,
+  scope: Scope,
+  options: { limit?: number; prefix?: string },
+  signal: AbortSignal,
+): Promise<ValueCount[]> {
+  // A slash would end a part of the path, so it is encoded twice.
+  const part = encodeURIComponent(name.replaceAll('%', '%25').replaceAll('/', '%2F'))
+  return call('GET', `/api/fields/${part}/values`, { query: { ...parametersOf(scope), ...options }, signal })
+}
+
+export function findContext(
+  env: string,
+  id: string,
+  options: { before: number; after: number; same?: string; raw?: boolean },
+  signal: AbortSignal,
+): Promise<{ rows: EventRow[]; anchor: number }> {
+  return call('GET', '/api/context', { query: { env, id, ...options }, signal })
+}
+
+export function parseQuery(query: string, env: string, signal: AbortSignal): Promise<Parsed> {
+  return call('POST', '/api/query/parse', { body: { query, env }, signal })
+}
+
+/** `position` counts characters as the server does: code points, not UTF-16 units. */
+export function completeQuery(
+  query: string,
+  position: number,
+  env: string,
+  index: string,
+  signal: AbortSignal,
+): Promise<Suggestion[]> {
+  return call('GET', '/api/query/complete', { query: { q: query, pos: position, env, index }, signal })
+}
+
+export function listIndexes(env: string, signal?: AbortSignal): Promise<IndexSummary[]> {
+  return call('GET', '/api/indexes', { query: { env }, ...(signal ? { signal } : {}) })
+}
+
+export function exportUrl(scope: Scope, format: 'ndjson' | 'csv' | 'parquet', columns: string[]): string {
+  return makeUrl('/api/export', { ...parametersOf(scope), format, columns: columns.join(',') || undefined })
+}
+
+/** For an EventSource; it goes on by itself where it ended. */
+export function tailUrl(scope: Scope): string {
+  const { query, filter, env, index, timezone } = parametersOf(scope)
+  return makeUrl('/api/tail', { query, filter, env, index, timezone })
+}

@@ -1,0 +1,31 @@
+/** Addresses that lead back to one event. */
+import type { EventRow, Scope } from '../../api/search'
+import { writePlace } from '../../shell/address.svelte'
+import { writeTest } from '../filters'
+import { DEFAULT_VIEW, EXPLORE, writeView, type View } from '../view'
+import { pick } from '../events/values'
+
+/** The same page at any later time: its span of time is fixed. */
+export function linkEvent(view: View, scope: Scope | null, id: string): string {
+  const fixed = scope ? { from: scope.from ?? '', to: scope.to ?? '' } : {}
+  return writePlace(EXPLORE, writeView({ ...view, ...fixed, event: id, isLive: false }))
+}
+
+/** A page with just the events around one. */
+export function linkContext(rows: EventRow[], anchor: EventRow, same: string[]): string {
+  const tests = same.map((name) => writeTest(name, pick(anchor, name) ?? null))
+  const last = rows.at(-1)?._time ?? anchor._time
+  return writePlace(
+    EXPLORE,
+    writeView({
+      ...DEFAULT_VIEW,
+      query: tests.join(' '),
+      env: anchor._env,
+      index: anchor._index,
+      from: rows[0]?._time ?? anchor._time,
+      // The end of a range is not part of it.
+      to: new Date(Math.floor(Date.parse(last)) + 1).toISOString(),
+      event: anchor._id,
+    }),
+  )
+}

@@ -1,0 +1,13 @@
+/** Typing over a selection, done by the editor: a browser would keep the old text's look by an inline style. */
+import { EditorView } from '@codemirror/view'
+
+export const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { inputType, data } = event
+    if (inputType !== 'insertText' || data === null || view.composing) return false
+    if (view.state.selection.main.empty) return false
+    event.preventDefault()
+    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true })
+    return true
+  },
+})

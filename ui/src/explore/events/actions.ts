@@ -1,0 +1,41 @@
+/** What can be done with a value or a word of an event: the items of its menu. */
+import { copy } from '../../parts/copy'
+import type { Explore } from '../explore.svelte'
+import { writeName } from '../filters'
+import { describeTarget, writeFilter, type Target } from './targets'
+import { writeValue } from './values'
+
+export interface Action {
+  label: string
+  hint?: string
+  act: () => void
+}
+
+/** The query with the number of events for each value of a field instead of the events. */
+export function writeCountBy(query: string, field: string): string {
+  // On a line of its own: the query may end in a comment.
+  const filter = query.trim()
+  return `${filter ? `${filter}${filter.includes('#') ? '\n' : ' '}` : ''}| stats count by ${writeName(field)}`
+}
+
+export function countBy(explore: Explore, field: string): void {
+  explore.change({ query: writeCountBy(explore.view.query, field), event: null })
+}
+
+export function listActions(explore: Explore, target: Target, open?: () => void): Action[] {
+  const named = describeTarget(target)
+  const text = target.word?.text ?? writeValue(target.value)
+  const actions: Action[] = [
+    { label: `Include ${named}`, act: () => explore.addFilter(writeFilter(target, true)) },
+    { label: `Exclude ${named}`, act: () => explore.addFilter(writeFilter(target, false)) },
+    { label: 'Copy', act: () => void copy(text) },
+    {
+      label: 'New search with it',
+      act: () => explore.change({ query: writeFilter(target, true), filters: [], event: null }),
+    },
+  ]
+  if (!target.word)
+    actions.push({ label: `Count by ${target.field}`, act: () => countBy(explore, target.field) })
+  if (open) actions.push({ label: 'Open event', act: open })
+  return actions
+}

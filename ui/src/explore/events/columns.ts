@@ -1,0 +1,58 @@
+/** The columns of the list of events: which there are, how wide, in what order. */
+
+export interface Column {
+  name: string
+  label: string
+  width: number
+  /** Chosen by the person: may be moved and taken away. */
+  isChosen: boolean
+}
+
+export const MIN_WIDTH = 48
+export const MAX_WIDTH = 1600
+/** The column of an event's text when none are chosen: the message, or a summary. */
+export const SUMMARY = 'message'
+
+const LABELS: Record<string, string> = { _time: 'Time', level: 'Level', message: 'Message' }
+const WIDTHS: Record<string, number> = { _time: 198, level: 66, message: 220 }
+const COMMON_WIDTH = 150
+
+/** Time and level come first, then what was chosen, or the summary. */
+export function layOut(chosen: string[], widths: Record<string, number>): Column[] {
+  const names = ['_time', 'level', ...(chosen.length ? chosen : [SUMMARY])]
+  return [...new Set(names)].map((name) => ({
+    name,
+    label: chosen.includes(name) ? name : (LABELS[name] ?? name),
+    width: clampWidth(widths[name] ?? WIDTHS[name] ?? COMMON_WIDTH),
+    isChosen: chosen.includes(name) && name !== '_time' && name !== 'level',
+  }))
+}
+
+export function clampWidth(width: number): number {
+  return Math.round(Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH)))
+}
+
+/** As CSS wants it; the last column takes what is left. */
+export function writeTemplate(columns: Column[]): string {
+  return columns
+    .map(({ width }, place) => (place === columns.length - 1 ? `minmax(${width}px, 1fr)` : `${width}px`))
+    .join(' ')
+}
+
+export function addWidths(columns: Column[]): number {
+  return columns.reduce((sum, { width }) => sum + width, 0)
+}
+
+/** The names with one of them moved by so many places, as far as it goes. */
+export function moveColumn(names: string[], name: string, step: number): string[] {
+  const at = names.indexOf(name)
+  if (at < 0) return names
+  const rest = names.filter((each) => each !== name)
+  const target = Math.max(0, Math.min(at + step, rest.length))
+  return [...rest.slice(0, target), name, ...rest.slice(target)]
+}
+
+/** The names with one of them dropped onto the place of another. */
+export function dropColumn(names: string[], name: string, onto: string): string[] {
+  return moveColumn(names, name, names.indexOf(onto) - names.indexOf(name))
+}

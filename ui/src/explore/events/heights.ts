@@ -1,0 +1,65 @@
+/** Where each of many rows is: heights are estimated until they are known. Sums take logarithmic time. */
+export class Heights {
+  private count = 0
+  private known = new Float64Array(0)
+  /** A Fenwick tree of what each row is higher than the estimate. */
+  private sums = new Float64Array(1)
+
+  constructor(private estimate: number) {}
+
+  get total(): number {
+    return this.offsetOf(this.count)
+  }
+
+  /** There are so many rows now; those that stay keep their heights. */
+  resize(count: number): void {
+    if (count === this.count) return
+    const known = new Float64Array(count)
+    known.set(this.known.subarray(0, Math.min(count, this.count)))
+    this.known = known
+    this.count = count
+    this.sums = new Float64Array(count + 1)
+    for (let at = 0; at < count; at++) if (known[at]) this.add(at, (known[at] ?? 0) - this.estimate)
+  }
+
+  /** Forget what is known: everything is shown in another way. */
+  reset(estimate: number): void {
+    this.estimate = estimate
+    this.known.fill(0)
+    this.sums.fill(0)
+  }
+
+  /** Note a height; the answer is by how much the row is higher than was thought. */
+  set(at: number, height: number): number {
+    const before = this.known[at] || this.estimate
+    if (at >= this.count || height <= 0 || height === before) return 0
+    this.known[at] = height
+    this.add(at, height - before)
+    return height - before
+  }
+
+  private add(at: number, more: number): void {
+    for (let node = at + 1; node <= this.count; node += node & -node) {
+      this.sums[node] = (this.sums[node] ?? 0) + more
+    }
+  }
+
+  /** Where a row begins. */
+  offsetOf(at: number): number {
+    let sum = at * this.estimate
+    for (let node = at; node > 0; node -= node & -node) sum += this.sums[node] ?? 0
+    return sum
+  }
+
+  /** The row at a height; the last one below all. */
+  rowAt(offset: number): number {
+    let low = 0
+    let high = Math.max(0, this.count - 1)
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (this.offsetOf(middle) <= offset) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+}

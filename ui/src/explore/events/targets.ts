@@ -1,0 +1,68 @@
+/** What in a row can be pointed at: each word of a message, each value of the other fields. */
+import type { Json } from '../../api/json'
+import type { Row } from '../../api/search'
+import { writeText } from '../filters'
+import type { Column } from './columns'
+import { SUMMARY } from './columns'
+import { cut, showLine, showText } from '../../text/harmless'
+import { listOwnNames, pick, writeValue, writeValueTest } from './values'
+import { listWords, type Word } from './words'
+
+export interface Target {
+  field: string
+  value: Json
+  /** Of a message: the word in it, where it is shown. */
+  word?: Word
+}
+
+const MAX_WRAPPED = 2000
+/** More than the widest screen shows on a line. */
+const MAX_LINE = 500
+const MAX_SUMMARY_FIELDS = 24
+const MAX_SUMMARY_VALUE = 80
+
+/** A value as the list shows it, cut where it would be endless. */
+export function showValue(value: Json | undefined, isWrapped: boolean): string {
+  const text = writeValue(value)
+  // What is cut away is not looked at either: a message may have megabytes.
+  const most = isWrapped ? MAX_WRAPPED : MAX_LINE
+  return isWrapped ? showText(cut(text, most)) : showLine(cut(text, most))
+}
+
+/** The fields that speak for an event without a message. */
+export function summarise(row: Row): { name: string; text: string }[] {
+  return listOwnNames(row)
+    .filter((name) => name !== 'level' && name !== 'message')
+    .slice(0, MAX_SUMMARY_FIELDS)
+    .map((name) => ({ name, text: showLine(cut(writeValue(row[name]), MAX_SUMMARY_VALUE)) }))
+}
+
+export function hasMessage(row: Row): boolean {
+  return typeof row['message'] === 'string' && row['message'] !== ''
+}
+
+/** All targets of a row, in the order they are shown. */
+export function listTargets(row: Row, columns: Column[], isWrapped: boolean): Target[] {
+  return columns
+    .filter((column) => column.name !== '_time')
+    .flatMap((column) => targetsOf(row, column, isWrapped))
+}
+
+function targetsOf(row: Row, column: Column, isWrapped: boolean): Target[] {
+  if (column.name === SUMMARY && !column.isChosen && !hasMessage(row)) {
+    return summarise(row).map(({ name }) => ({ field: name, value: row[name] ?? null }))
+  }
+  const value = pick(row, column.name)
+  if (value === undefined) return []
+  if (column.name !== 'message') return [{ field: column.name, value }]
+  return listWords(showValue(value, isWrapped)).map((word) => ({ field: 'message', value, word }))
+}
+
+export function writeFilter({ field, value, word }: Target, isIncluded: boolean): string {
+  return word ? writeText(word.text, isIncluded) : writeValueTest(field, value, isIncluded)
+}
+
+/** The target as a person reads it, for labels of menus. */
+export function describeTarget({ field, value, word }: Target): string {
+  return word ? showLine(cut(word.text, 60)) : `${showLine(field)}: ${showLine(cut(writeValue(value), 60))}`
+}

@@ -1,0 +1,51 @@
+/** Values of events: finding, showing and testing them. */
+import { writeJson, type Json } from '../../api/json'
+import type { Row } from '../../api/search'
+import { writeTest } from '../filters'
+
+/** The value of a field, whose name the server matches in any case; undefined where there is none. */
+export function pick(row: Row, name: string): Json | undefined {
+  const value = row[name]
+  if (value !== undefined) return value
+  const wanted = name.toLowerCase()
+  const spelled = Object.keys(row).find((each) => each.toLowerCase() === wanted)
+  return spelled === undefined ? undefined : row[spelled]
+}
+
+/** A value as text: texts as they are, all else as JSON. */
+export function writeValue(value: Json | undefined): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : writeJson(value)
+}
+
+/** Only events with this value; of a list, with all of its values. */
+export function writeValueTest(field: string, value: Json, isIncluded: boolean): string {
+  if (!Array.isArray(value)) return writeTest(field, value, isIncluded)
+  if (value.length === 1) return writeTest(field, value[0] ?? null, isIncluded)
+  const distinct = [...new Set(value)]
+  const all = distinct.map((each) => writeTest(field, each, true)).join(' AND ')
+  return isIncluded ? all : `NOT (${all})`
+}
+
+/** Names of an event's own fields, without the service's, which begin with `_`. */
+export function listOwnNames(row: Row): string[] {
+  return Object.keys(row).filter((name) => !name.startsWith('_'))
+}
+
+export type Kind = 'text' | 'number' | 'yes or no' | 'list' | 'none' | 'object'
+
+export function kindOf(value: Json): Kind {
+  if (value === null) return 'none'
+  if (Array.isArray(value)) return 'list'
+  switch (typeof value) {
+    case 'number':
+    case 'bigint':
+      return 'number'
+    case 'boolean':
+      return 'yes or no'
+    case 'object':
+      return 'object'
+    default:
+      return 'text'
+  }
+}

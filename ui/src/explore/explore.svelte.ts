@@ -1,0 +1,155 @@
+/** The state of the Explore page: the view (in the address), what is typed, and what the server answered. */
+import * as api from '../api/search'
+import type { Json } from '../api/json'
+import { address } from '../shell/address.svelte'
+import { Loader } from '../shell/loader.svelte'
+import { preferences } from '../shell/preferences.svelte'
+import { resolve } from '../time/range'
+import { nameZone } from '../time/zones'
+import { joinFilters, writeTest, type Filter } from './filters'
+import { remember } from './history.svelte'
+import { findPanelScope } from './panels'
+import { asksTheSame, EXPLORE, readView, writeView, type View } from './view'
+
+const PAGE_EVENTS = 500
+const MAX_EVENTS = 10_000
+const HISTOGRAM_BUCKETS = 90
+
+export class Explore {
+  view = $derived(readView(address.parameters))
+  /** What stands in the editor; it counts once it is run. */
+  draft = $state('')
+  /** What the answers below were asked for; its times are fixed. */
+  scope = $state.raw<api.Scope | null>(null)
+  /** The events that the panels show: those that were found, or those that went into a table. */
+  panelScope = $state.raw<api.Scope | null>(null)
+  /** The first page; `rows` has all pages that were loaded. */
+  answer = new Loader<api.Answer>()
+  histogram = new Loader<api.Histogram>()
+  fields = new Loader<api.FieldSummary[]>()
+  rows = $state.raw<api.Row[]>([])
+  cursor = $state.raw<string | null>(null)
+  more = new Loader<api.Answer>()
+  /** The row that the keyboard is at. */
+  current = $state(-1)
+  private asked: View | null = null
+
+  get isTable(): boolean {
+    return this.answer.value?.type === 'table'
+  }
+
+  /** How many events the panels speak of. */
+  get eventCount(): number {
+    if (!this.isTable) return this.answer.value?.total ?? 0
+    return this.histogram.value?.buckets.reduce((sum, bucket) => sum + bucket.count, 0) ?? 0
+  }
+
+  get isLoading(): boolean {
+    return this.answer.isLoading
+  }
+
+  /** Bring the page in line with the address; asks the server only if the question changed. */
+  follow(): void {
+    const view = this.view
+    if (this.asked && asksTheSame(this.asked, view)) return
+    // Another range or filter leaves alone what is being written.
+    if (this.asked?.query !== view.query) this.draft = view.query
+    this.ask(view)
+  }
+
+  /** Show another view: a step in the browser's history. */
+  change(part: Partial<View>, { replace = false } = {}): void {
+    address.go(EXPLORE, writeView({ ...this.view, ...part }), { replace })
+  }
+
+  /** Run what is in the editor, also when nothing changed: "now" has moved on. */
+  run(): void {
+    if (this.draft === this.view.query) this.ask(this.view)
+    else this.change({ query: this.draft, event: null })
+  }
+
+  /** Ask the same again, of what is now; what is being written stays. */
+  refresh(): void {
+    this.ask(this.view)
+  }
+
+  cancel(): void {
+    for (const each of [this.answer, this.histogram, this.fields, this.more]) each.cancel()
+  }
+
+  /** Where and when, with times fixed at this moment, so that all panels speak of the same events. */
+  makeScope(view: View): api.Scope {
+    const zone = preferences.kept.timezone
+    return {
+      query: view.query,
+      filter: joinFilters(view.filters),
+      env: view.env,
+      index: view.index,
+      ...resolve(view, Date.now(), zone),
+      timezone: nameZone(zone),
+    }
+  }
+
+  private ask(view: View): void {
+    this.asked = view
+    const scope = this.makeScope(view)
+    this.scope = scope
+    this.current = -1
+    this.more.clear()
+    remember(view)
+    void this.answer.load((signal) => this.askEvents(scope, signal))
+    const finding = findPanelScope(scope).then((found) => (this.panelScope = found))
+    void this.histogram.load(async (signal) =>
+      api.countOverTime(await finding, { buckets: HISTOGRAM_BUCKETS, by: 'level' }, signal),
+    )
+    void this.fields.load(async (signal) => api.listFields(await finding, signal))
+  }
+
+  private async askEvents(scope: api.Scope, signal: AbortSignal): Promise<api.Answer> {
+    const answer = await api.search(scope, { limit: PAGE_EVENTS, count: true }, signal)
+    this.rows = answer.rows
+    this.cursor = answer.cursor
+    return answer
+  }
+
+  /** The next page of events, below those that are there; up to MAX_EVENTS in all. */
+  async loadMore(): Promise<void> {
+    const { scope, cursor } = this
+    if (!scope || !cursor || this.more.isLoading || this.rows.length >= MAX_EVENTS) return
+    const answer = await this.more.load((signal) => api.search(scope, { limit: PAGE_EVENTS, cursor }, signal))
+    if (!answer || this.scope !== scope) return
+    this.rows = [...this.rows, ...answer.rows]
+    this.cursor = answer.cursor
+  }
+
+  addFilter(text: string): void {
+    const filters = this.view.filters.filter((each) => each.text !== text)
+    this.change({ filters: [...filters, { text, isEnabled: true }], event: null })
+  }
+
+  changeFilters(filters: Filter[]): void {
+    this.change({ filters })
+  }
+
+  include(field: string, value: Json): void {
+    this.addFilter(writeTest(field, value, true))
+  }
+
+  exclude(field: string, value: Json): void {
+    this.addFilter(writeTest(field, value, false))
+  }
+
+  setRange(from: string, to: string): void {
+    this.change({ from, to })
+  }
+
+  toggleColumn(name: string): void {
+    const { columns } = this.view
+    const changed = columns.includes(name) ? columns.filter((each) => each !== name) : [...columns, name]
+    this.change({ columns: changed }, { replace: true })
+  }
+
+  openEvent(id: string | null): void {
+    this.change({ event: id }, { replace: this.view.event !== null && id !== null })
+  }
+}

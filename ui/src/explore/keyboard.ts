@@ -1,0 +1,106 @@
+/** What keys do on the Explore page: one table, shown by `?`. */
+import { levelToken } from '../parts/colours'
+import type EventList from './events/EventList.svelte'
+import { pick } from './events/values'
+import type { Explore } from './explore.svelte'
+
+/** What the keys reach. */
+export interface Means {
+  explore: Explore
+  focusQuery: () => void
+  openTime: () => void
+  list: () => EventList | undefined
+  save: () => void
+  help: () => void
+}
+
+export interface Shortcut {
+  key: string
+  label: string
+  act: () => void
+}
+
+export interface Shortcuts {
+  table: Shortcut[]
+  handle: (event: KeyboardEvent) => void
+}
+
+/** Where the keys are letters: whatever takes text, and the editor, which is behind a shadow root. */
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0]
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
+}
+
+function isElsewhere(event: KeyboardEvent): boolean {
+  return (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    document.querySelector('dialog[open], [popover=auto]:popover-open') !== null
+  )
+}
+
+const SEVERE = new Set(['--level-fatal', '--level-error'])
+
+/** The place of the next event of level error or worse, `step` 1 downwards or -1 upwards; -1 when there is none. */
+export function findError(rows: Explore['rows'], from: number, step: 1 | -1): number {
+  const begin = from < 0 && step < 0 ? rows.length : from
+  for (let place = begin + step; place >= 0 && place < rows.length; place += step) {
+    const row = rows[place]
+    if (row && SEVERE.has(levelToken(pick(row, 'level')))) return place
+  }
+  return -1
+}
+
+export function listShortcuts(means: Means): Shortcuts {
+  const { explore } = means
+  const goToError = (step: 1 | -1) => {
+    const place = findError(explore.rows, explore.current, step)
+    if (place >= 0) means.list()?.moveTo(place)
+  }
+  const table: Shortcut[] = [
+    { key: '/', label: 'Write the query', act: means.focusQuery },
+    { key: 't', label: 'Choose the time', act: means.openTime },
+    { key: 'r', label: 'Run again', act: () => explore.run() },
+    { key: 'j', label: 'Next event', act: () => means.list()?.moveBy(1) },
+    { key: 'k', label: 'Previous event', act: () => means.list()?.moveBy(-1) },
+    { key: 'o', label: 'Open the event', act: () => means.list()?.openCurrent() },
+    { key: 'e', label: 'Next error', act: () => goToError(1) },
+    { key: 'E', label: 'Previous error', act: () => goToError(-1) },
+    { key: 'f', label: 'Only events with this value', act: () => filter(means, true) },
+    { key: 'x', label: 'No events with this value', act: () => filter(means, false) },
+    { key: 'l', label: 'Follow new events', act: () => explore.change({ isLive: !explore.view.isLive }) },
+    { key: 's', label: 'Save the query', act: means.save },
+    { key: 'Escape', label: 'Close the event', act: () => close(explore) },
+    { key: '?', label: 'Show this list', act: means.help },
+  ]
+  const actions = new Map(table.map((shortcut) => [shortcut.key, shortcut.act]))
+  return {
+    table: [
+      { key: 'Enter', label: 'Run the query while writing it, or open the event', act: () => undefined },
+      { key: '← →', label: 'Go over the values of an event', act: () => undefined },
+      ...table,
+    ],
+    handle(event) {
+      const act = actions.get(event.key)
+      if (!act || event.defaultPrevented || isTyping(event) || isElsewhere(event)) return
+      event.preventDefault()
+      act()
+    },
+  }
+}
+
+function close(explore: Explore): void {
+  if (explore.view.event !== null) explore.openEvent(null)
+}
+
+/** By the value that the keyboard is at, or else by the level of the event. */
+function filter({ explore, list }: Means, isIncluded: boolean): void {
+  if (list()?.filterByTarget(isIncluded)) return
+  const row = explore.rows[explore.current]
+  const level = row && pick(row, 'level')
+  if (level === undefined || level === null) return
+  if (isIncluded) explore.include('level', level)
+  else explore.exclude('level', level)
+}

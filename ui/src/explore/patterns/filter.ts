@@ -1,0 +1,80 @@
+/** Patterns of messages, such as `took <num> ms`: their parts, and a filter for the texts that they stand for. */
+import { quote, writeName } from '../filters'
+
+export interface Part {
+  text: string
+  isVariable: boolean
+}
+
+const CLOCK = '[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?'
+const ZONE = '(?:Z|[+-][0-9]{2}:?[0-9]{2})'
+const ISO = `[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ](?:${CLOCK}|[0-9]{2}:[0-9]{2})${ZONE}?)?`
+const APACHE = `[0-9]{1,2}/[A-Z][a-z]{2}/[0-9]{4}:${CLOCK}(?: [+-][0-9]{4})?`
+const WEEKDAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? +)?'
+const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*'
+const SYSLOG = `${WEEKDAY}${MONTH} +[0-9]{1,2},? (?:[0-9]{4} )?${CLOCK}(?: [0-9]{4})?`
+const MAIL = `${WEEKDAY}[0-9]{1,2} ${MONTH} [0-9]{4} ${CLOCK}(?: ${ZONE})?`
+const TIME = `${ISO}|${APACHE}|${SYSLOG}|${MAIL}|${CLOCK}`
+const HEX = '[0-9a-fA-F]'
+const IPV4 = '[0-9]{1,3}(?:\\.[0-9]{1,3}){3}(?::[0-9]{1,5})?'
+const IPV6 = `(?:${HEX}{1,4}:){7}${HEX}{1,4}|(?:${HEX}{1,4}:)+(?::${HEX}{1,4})+`
+// Four short numbers in a row would be an address.
+const FEW_NUMBERS = '[0-9]+(?:\\.[0-9]+){0,2}'
+const MANY_NUMBERS =
+  '(?:[0-9]{1,3}\\.){0,3}[0-9]{4,}(?:(?:\\.[0-9]{1,3}){0,3}\\.[0-9]{4,})*(?:\\.[0-9]{1,3}){0,3}'
+// Eight digits and more are a number, unless one of them is a letter.
+const HEX_WITH_LETTER = [0, 1, 2, 3, 4, 5, 6]
+  .map((place) => `${HEX}{${place}}[a-fA-F]${HEX}{${7 - place},}`)
+  .concat(`${HEX}{7,}[a-fA-F]${HEX}*`)
+  .join('|')
+
+/** What each variable stands for: the server's expressions, less what an earlier one of them would take. */
+const VARIABLES: Record<string, string> = {
+  '<str>': '"[^"]*"' + "|'[^']*'",
+  '<time>': TIME,
+  '<uuid>': `${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`,
+  '<ip>': `${IPV4}|${IPV6}`,
+  '<duration>': '(?:[0-9]+(?:\\.[0-9]+)?(?:ns|us|µs|ms|s|m|h|d))+',
+  '<num>': `${FEW_NUMBERS}|${MANY_NUMBERS}`,
+  '<hex>': `0[xX]${HEX}+|${HEX_WITH_LETTER}`,
+}
+/** Inside a word only runs of digits are variable. */
+const DIGITS_IN_WORD = '[0-9]{2,}'
+const VARIABLE = /(<(?:str|time|uuid|ip|duration|num|hex)>)/
+const NUMBERS_LIKE_TIME = /<num>([:-])<num>\1<num>/
+const EDGE = '(?-u:\\b)'
+const MAX_EXPRESSION_LENGTH = 4096
+
+export function splitPattern(pattern: string): Part[] {
+  return pattern
+    .split(VARIABLE)
+    .map((text, place) => ({ text, isVariable: place % 2 === 1 }))
+    .filter(({ text }) => text)
+}
+
+const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const isWordEnd = (text: string | undefined) => /[A-Za-z0-9_]$/.test(text ?? '')
+const isWordStart = (text: string | undefined) => /^[A-Za-z0-9_]/.test(text ?? '')
+
+function writePart({ text, isVariable }: Part, place: number, parts: Part[]): string {
+  if (!isVariable) return escape(text)
+  const isInWord = isWordEnd(parts[place - 1]?.text) || isWordStart(parts[place + 1]?.text)
+  const expression = text === '<num>' && isInWord ? DIGITS_IN_WORD : VARIABLES[text]
+  // A text may hold the name of a variable itself.
+  return `(?:${expression}|${text})`
+}
+
+/** Of numbers between colons or dashes: texts in which they are times are of another pattern. */
+function excludeTimes(pattern: string, name: string): string {
+  if (!NUMBERS_LIKE_TIME.test(pattern) || pattern.includes('<time>')) return ''
+  const before = pattern.includes('<str>') ? '^(?:[^"]*"[^"]*")*[^"]*' : ''
+  return ` NOT ${name}=~${quote(`${before}${EDGE}(?:${TIME})${EDGE}`)}`
+}
+
+/** The filter for the texts of a field that have this pattern; null where that would be too long. */
+export function makePatternFilter(pattern: string, field = 'message'): string | null {
+  const expression = `^${splitPattern(pattern).map(writePart).join('')}$`
+  if (expression.length > MAX_EXPRESSION_LENGTH) return null
+  const name = writeName(field)
+  return `${name}=~${quote(expression)}${excludeTimes(pattern, name)}`
+}

@@ -1,0 +1,86 @@
+/** What the Explore page shows, and how the address says it. */
+import type { Filter } from './filters'
+
+export type Tab = 'events' | 'patterns' | 'table' | 'chart'
+export type ChartKind = 'line' | 'bar' | 'single'
+
+export interface View {
+  query: string
+  env: string
+  index: string
+  from: string
+  to: string
+  filters: Filter[]
+  columns: string[]
+  tab: Tab
+  chart: ChartKind
+  /** `_id` of the event whose detail is open. */
+  event: string | null
+  isLive: boolean
+}
+
+export const EXPLORE = '/explore'
+export const DEFAULT_VIEW: View = {
+  query: '',
+  env: 'default',
+  index: '*',
+  from: '-1h',
+  to: 'now',
+  filters: [],
+  columns: [],
+  tab: 'events',
+  chart: 'line',
+  event: null,
+  isLive: false,
+}
+
+const TABS: readonly string[] = ['events', 'patterns', 'table', 'chart']
+const CHARTS: readonly string[] = ['line', 'bar', 'single']
+
+function choose<T extends string>(text: string | null, known: readonly string[], fallback: T): T {
+  return text !== null && known.includes(text) ? (text as T) : fallback
+}
+
+export function readView(parameters: URLSearchParams): View {
+  return {
+    query: parameters.get('q') ?? DEFAULT_VIEW.query,
+    env: parameters.get('env') ?? DEFAULT_VIEW.env,
+    index: parameters.get('index') ?? DEFAULT_VIEW.index,
+    from: parameters.get('from') ?? DEFAULT_VIEW.from,
+    to: parameters.get('to') ?? DEFAULT_VIEW.to,
+    // A filter that is switched off has a minus in front.
+    filters: parameters.getAll('f').map((text) => ({ text: text.slice(1), isEnabled: text.startsWith('+') })),
+    columns: parameters.getAll('col'),
+    tab: choose(parameters.get('tab'), TABS, DEFAULT_VIEW.tab),
+    chart: choose(parameters.get('chart'), CHARTS, DEFAULT_VIEW.chart),
+    event: parameters.get('event'),
+    isLive: parameters.get('live') === '1',
+  }
+}
+
+/** Only what differs from the defaults, so that addresses stay short. */
+export function writeView(view: View): URLSearchParams {
+  const parameters = new URLSearchParams()
+  const set = (name: string, value: string, fallback: string) => {
+    if (value !== fallback) parameters.set(name, value)
+  }
+  set('q', view.query, DEFAULT_VIEW.query)
+  set('env', view.env, DEFAULT_VIEW.env)
+  set('index', view.index, DEFAULT_VIEW.index)
+  set('from', view.from, DEFAULT_VIEW.from)
+  set('to', view.to, DEFAULT_VIEW.to)
+  for (const { text, isEnabled } of view.filters) parameters.append('f', `${isEnabled ? '+' : '-'}${text}`)
+  for (const column of view.columns) parameters.append('col', column)
+  set('tab', view.tab, DEFAULT_VIEW.tab)
+  set('chart', view.chart, DEFAULT_VIEW.chart)
+  if (view.event !== null) parameters.set('event', view.event)
+  if (view.isLive) parameters.set('live', '1')
+  return parameters
+}
+
+/** Whether two views ask the server the same. */
+export function asksTheSame(one: View, other: View): boolean {
+  const ask = ({ query, env, index, from, to, filters }: View) =>
+    JSON.stringify([query, env, index, from, to, filters.filter((each) => each.isEnabled)])
+  return ask(one) === ask(other)
+}

@@ -1,0 +1,7 @@
+/** Settings that an environment variable fixes. */
+
+/** The hint of a field, which says what fixes it. */
+export function explainLock(hint: string, variable: string | undefined): string {
+  if (!variable) return hint
+  return `${hint && `${hint} `}Fixed by the environment variable ${variable}.`
+}

@@ -1,0 +1,51 @@
+/** Colours of the tokens as a canvas wants them. */
+
+/** The value of a colour token in the theme that is shown, as `rgb(…)`. */
+export function readColour(token: string): string {
+  return resolveColour(`var(${token})`)
+}
+
+/** What a colour as a style sheet writes it comes to in the theme that is shown. */
+export function resolveColour(colour: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = colour
+  document.body.append(probe)
+  const resolved = getComputedStyle(probe).color
+  probe.remove()
+  return resolved
+}
+
+const LEVELS: [RegExp, string][] = [
+  [/^(fatal|critical|crit|emerg|emergency|panic|alert)$/, '--level-fatal'],
+  [/^(error|err|severe|failure)$/, '--level-error'],
+  [/^(warn|warning)$/, '--level-warn'],
+  [/^(info|information|informational|notice|log)$/, '--level-info'],
+  [/^(debug|fine|verbose)$/, '--level-debug'],
+  [/^(trace|finer|finest)$/, '--level-trace'],
+]
+
+/** The token of a level however it is spelled, and `--level-none` of anything else. */
+export function levelToken(level: unknown): string {
+  const name = String(level ?? '')
+    .trim()
+    .toLowerCase()
+  return LEVELS.find(([pattern]) => pattern.test(name))?.[1] ?? '--level-none'
+}
+
+export const SERIES_COUNT = 10
+
+export function seriesToken(place: number): string {
+  return `--series-${(place % SERIES_COUNT) + 1}`
+}
+
+/** Calls back when the theme that is shown changes; the answer ends that. */
+export function watchTheme(changed: () => void): () => void {
+  const media = matchMedia('(prefers-color-scheme: dark)')
+  const observer = new MutationObserver(changed)
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  media.addEventListener('change', changed)
+  return () => {
+    observer.disconnect()
+    media.removeEventListener('change', changed)
+  }
+}

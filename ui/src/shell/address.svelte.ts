@@ -1,0 +1,50 @@
+/**
+ * The address of the page: what stands behind `#`, as a path and parameters.
+ *
+ * Everything that a person would want to share or return to is in it. It stays behind the `#`, so that
+ * what people search for is in no server's or proxy's log.
+ */
+
+export interface Place {
+  path: string
+  parameters: URLSearchParams
+}
+
+function read(): Place {
+  const [path, parameters] = location.hash.replace(/^#/, '').split(/\?(.*)/s)
+  return { path: path || '/', parameters: new URLSearchParams(parameters ?? '') }
+}
+
+export function writePlace(path: string, parameters: URLSearchParams = new URLSearchParams()): string {
+  const text = parameters.toString()
+  return text ? `#${path}?${text}` : `#${path}`
+}
+
+class Address {
+  place = $state.raw(read())
+
+  constructor() {
+    const update = () => (this.place = read())
+    addEventListener('popstate', update)
+    addEventListener('hashchange', update)
+  }
+
+  get path(): string {
+    return this.place.path
+  }
+
+  get parameters(): URLSearchParams {
+    return this.place.parameters
+  }
+
+  /** Go somewhere; with `replace` the browser's back button does not return to where one was. */
+  go(path: string, parameters = new URLSearchParams(), { replace = false } = {}): void {
+    const target = writePlace(path, parameters)
+    if (target === location.hash) return
+    if (replace) history.replaceState(null, '', target)
+    else history.pushState(null, '', target)
+    this.place = read()
+  }
+}
+
+export const address = new Address()

@@ -1,0 +1,105 @@
+/** Every page: its path, its name, who may see it. The parts of the Admin pages load when they are opened. */
+import type { Component } from 'svelte'
+
+export type Needs = 'search' | 'edit' | 'admin'
+
+export interface Page {
+  path: string
+  label: string
+  /** Hidden: the bar of the pages does not name it. */
+  group: 'top' | 'admin' | 'hidden'
+  needs: Needs
+  load: () => Promise<{ default: Component }>
+}
+
+export const PAGES: Page[] = [
+  {
+    path: '/explore',
+    label: 'Explore',
+    group: 'top',
+    needs: 'search',
+    load: () => import('../explore/ExplorePage.svelte'),
+  },
+  {
+    path: '/send',
+    label: 'Send data',
+    group: 'top',
+    needs: 'search',
+    load: () => import('../start/SendPage.svelte'),
+  },
+  {
+    path: '/admin/ingestion',
+    label: 'Data ingestion',
+    group: 'admin',
+    needs: 'edit',
+    load: () => import('../admin/ingestion/IngestionPage.svelte'),
+  },
+  {
+    path: '/admin/environments',
+    label: 'Environments',
+    group: 'admin',
+    needs: 'admin',
+    load: () => import('../admin/EnvironmentsPage.svelte'),
+  },
+  {
+    path: '/admin/general',
+    label: 'General',
+    group: 'admin',
+    needs: 'admin',
+    load: () => import('../admin/GeneralPage.svelte'),
+  },
+  {
+    path: '/admin/tunables',
+    label: 'Tunables',
+    group: 'admin',
+    needs: 'admin',
+    load: () => import('../admin/TunablesPage.svelte'),
+  },
+  {
+    path: '/admin/users',
+    label: 'Users',
+    group: 'admin',
+    needs: 'admin',
+    load: () => import('../admin/UsersPage.svelte'),
+  },
+  {
+    path: '/admin/keys',
+    label: 'API keys',
+    group: 'admin',
+    needs: 'admin',
+    load: () => import('../admin/KeysPage.svelte'),
+  },
+  {
+    path: '/admin/indexes',
+    label: 'Indexes',
+    group: 'admin',
+    needs: 'search',
+    load: () => import('../admin/IndexesPage.svelte'),
+  },
+  {
+    path: '/admin/status',
+    label: 'Status',
+    group: 'admin',
+    needs: 'admin',
+    load: () => import('../admin/StatusPage.svelte'),
+  },
+  {
+    path: '/admin/audit',
+    label: 'Audit',
+    group: 'admin',
+    needs: 'admin',
+    load: () => import('../admin/AuditPage.svelte'),
+  },
+  {
+    path: '/account',
+    label: 'Your account',
+    group: 'hidden',
+    needs: 'search',
+    load: () => import('../start/AccountPage.svelte'),
+  },
+]
+
+/** The page of a path, which may go on behind the page's own. */
+export function findPage(path: string): Page | undefined {
+  return PAGES.find((page) => path === page.path || path.startsWith(`${page.path}/`))
+}

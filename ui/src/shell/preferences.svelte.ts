@@ -1,0 +1,67 @@
+/** What one person likes on one device; kept in the browser. */
+
+export type Theme = 'system' | 'light' | 'dark'
+export type Density = 'compact' | 'comfortable'
+
+interface Kept {
+  theme: Theme
+  /** `local`, or the name of a zone such as `UTC`. */
+  timezone: string
+  wrap: boolean
+  density: Density
+  pinnedFields: string[]
+  /** Widths of columns in pixels, by name. */
+  widths: Record<string, number>
+  fieldPanelOpen: boolean
+}
+
+const KEY = 'logboom.preferences'
+const DEFAULTS: Kept = {
+  theme: 'system',
+  timezone: 'local',
+  wrap: false,
+  density: 'compact',
+  pinnedFields: [],
+  widths: {},
+  fieldPanelOpen: true,
+}
+
+/** A JSON value that was kept, or the fallback; a browser that keeps nothing is no error. */
+export function recall<T>(key: string, fallback: T): T {
+  try {
+    const text = localStorage.getItem(key)
+    return text === null ? fallback : (JSON.parse(text) as T)
+  } catch {
+    return fallback
+  }
+}
+
+export function keep(key: string, value: unknown): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // Full or forbidden: the choice holds until the page is closed.
+  }
+}
+
+class Preferences {
+  kept = $state<Kept>({ ...DEFAULTS, ...recall<Partial<Kept>>(KEY, {}) })
+
+  constructor() {
+    this.showTheme()
+  }
+
+  change(part: Partial<Kept>): void {
+    Object.assign(this.kept, part)
+    keep(KEY, this.kept)
+    this.showTheme()
+  }
+
+  private showTheme(): void {
+    const root = document.documentElement
+    if (this.kept.theme === 'system') root.removeAttribute('data-theme')
+    else root.setAttribute('data-theme', this.kept.theme)
+  }
+}
+
+export const preferences = new Preferences()

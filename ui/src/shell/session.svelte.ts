@@ -1,0 +1,98 @@
+/** Who is here: nobody yet on a fresh install, somebody unknown, or a user. */
+import { ApiError, call, onSignedOut } from '../api/client'
+
+export interface User {
+  id: string
+  username: string
+  role: 'admin' | 'editor' | 'viewer'
+  envs: string[]
+  indexes: string[]
+  enabled: boolean
+}
+
+export type Stage = 'starting' | 'setup' | 'signed-out' | 'signed-in' | 'failed'
+
+class Session {
+  stage = $state<Stage>('starting')
+  user = $state<User | null>(null)
+  failure = $state('')
+
+  constructor() {
+    onSignedOut(() => this.forget())
+  }
+
+  get isAdmin(): boolean {
+    return this.user?.role === 'admin'
+  }
+
+  get mayEdit(): boolean {
+    return this.user?.role === 'admin' || this.user?.role === 'editor'
+  }
+
+  /** Find out who is here. */
+  async start(): Promise<void> {
+    try {
+      this.welcome(await call<User>('GET', '/api/auth/me'))
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) await this.askForSetup()
+      else this.fail(error)
+    }
+  }
+
+  private async askForSetup(): Promise<void> {
+    try {
+      const { required } = await call<{ required: boolean }>('GET', '/api/setup')
+      this.stage = required ? 'setup' : 'signed-out'
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  private fail(error: unknown): void {
+    this.failure = error instanceof Error ? error.message : String(error)
+    this.stage = 'failed'
+  }
+
+  private welcome(user: User): void {
+    this.user = user
+    this.stage = 'signed-in'
+  }
+
+  private forget(): void {
+    this.user = null
+    this.stage = 'signed-out'
+  }
+
+  async signIn(username: string, password: string): Promise<void> {
+    this.welcome(await this.logIn(username, password))
+  }
+
+  private async logIn(username: string, password: string): Promise<User> {
+    const { user } = await call<{ user: User }>('POST', '/api/auth/login', { body: { username, password } })
+    return user
+  }
+
+  /** Make the first account and sign in with it; the pages of the setup stay until `enter`. */
+  async setUp(username: string, password: string): Promise<void> {
+    await call('POST', '/api/setup', { body: { username, password } })
+    this.user = await this.logIn(username, password)
+  }
+
+  enter(): void {
+    this.stage = this.user ? 'signed-in' : 'signed-out'
+  }
+
+  /** Changing it ends all sessions, so this one begins anew. */
+  async changePassword(old: string, wanted: string): Promise<void> {
+    const username = this.user?.username ?? ''
+    await call('POST', '/api/auth/password', { body: { old, new: wanted } })
+    this.welcome(await this.logIn(username, wanted))
+  }
+
+  async signOut(): Promise<void> {
+    await call('POST', '/api/auth/logout')
+    this.forget()
+  }
+}
+
+export const session = new Session()

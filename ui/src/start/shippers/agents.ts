@@ -1,0 +1,264 @@
+/** Agents that collect logs and pass them on. */
+import type { Shipper } from './shipper'
+
+export const OPENTELEMETRY: Shipper = {
+  name: 'opentelemetry',
+  label: 'OpenTelemetry',
+  intro: 'OTLP over HTTP has a form for everything, and says exactly what was refused.',
+  snippets: [
+    {
+      title: 'Collector',
+      language: 'YAML',
+      needs: 'compat',
+      text: `receivers:
+  filelog:
+    include: ["/var/log/app/*.log"]
+exporters:
+  otlp_http:
+    endpoint: %ORIGIN%
+    headers:
+      Authorization: Bearer %TOKEN%
+      X-Service-Index: %INDEX%
+service:
+  pipelines:
+    logs:
+      receivers: [filelog]
+      exporters: [otlp_http]`,
+      hint: 'Collectors before 0.144 call the exporter otlphttp.',
+    },
+    {
+      title: 'Any SDK',
+      language: 'Shell',
+      needs: 'compat',
+      text: `export OTEL_LOGS_EXPORTER=otlp
+export OTEL_EXPORTER_OTLP_LOGS_PROTOCOL=http/protobuf
+export OTEL_EXPORTER_OTLP_LOGS_ENDPOINT=%ORIGIN%/v1/logs
+export OTEL_EXPORTER_OTLP_LOGS_HEADERS="Authorization=Bearer%20%TOKEN%,X-Service-Index=%INDEX%"`,
+    },
+  ],
+}
+
+export const FLUENT_BIT: Shipper = {
+  name: 'fluent-bit',
+  label: 'Fluent Bit',
+  intro: 'By OTLP. Its outputs es, loki and splunk work as well.',
+  snippets: [
+    {
+      title: 'Output opentelemetry',
+      language: 'YAML',
+      needs: 'compat',
+      text: `pipeline:
+  inputs:
+    - name: tail
+      path: /var/log/app/*.log
+  outputs:
+    - name: opentelemetry
+      match: "*"
+      host: %HOST%
+      port: %PORT%
+      tls: %TLS%
+      logs_uri: /v1/logs
+      logs_body_key: $log
+      logs_body_key_attributes: true
+      header:
+        - Authorization Bearer %TOKEN%
+        - X-Service-Index %INDEX%
+      retry_limit: no_limits`,
+      hint: 'Without retry_limit a chunk is tried twice and then dropped.',
+    },
+  ],
+}
+
+export const FLUENTD: Shipper = {
+  name: 'fluentd',
+  label: 'Fluentd',
+  intro: 'By the bulk protocol, with fluent-plugin-elasticsearch.',
+  snippets: [
+    {
+      title: 'Match',
+      language: 'Fluentd',
+      needs: 'compat',
+      text: `<match **>
+  @type elasticsearch
+  host %HOST%
+  port %PORT%
+  scheme %SCHEME%
+  user fluentd
+  password %TOKEN%
+  index_name %INDEX%
+  include_timestamp true
+  suppress_type_name true
+  reload_connections false
+  <buffer>
+    flush_interval 5s
+    retry_forever true
+  </buffer>
+</match>`,
+    },
+  ],
+}
+
+export const VECTOR: Shipper = {
+  name: 'vector',
+  label: 'Vector',
+  intro: 'By the bulk protocol. Its sinks loki and splunk_hec_logs work as well.',
+  snippets: [
+    {
+      title: 'Source and sink',
+      language: 'YAML',
+      needs: 'compat',
+      text: `sources:
+  app:
+    type: file
+    include: ["/var/log/app/*.log"]
+sinks:
+  logboom:
+    type: elasticsearch
+    inputs: [app]
+    endpoints: ["%ORIGIN%"]
+    api_version: v8
+    compression: gzip
+    bulk:
+      action: create
+      index: %INDEX%
+    auth:
+      strategy: basic
+      user: vector
+      password: %TOKEN%`,
+    },
+  ],
+}
+
+export const BEATS: Shipper = {
+  name: 'filebeat',
+  label: 'Filebeat, Beats',
+  intro: 'By the bulk protocol, 7.13 or newer; the output is the same for every Beat.',
+  snippets: [
+    {
+      title: 'filebeat.yml',
+      language: 'YAML',
+      needs: 'compat',
+      text: `filebeat.inputs:
+  - type: filestream
+    id: app
+    paths: ["/var/log/app/*.log"]
+
+output.elasticsearch:
+  hosts: ["%SCHEME%://%HOST%:%PORT%"]
+  index: "%INDEX%"
+  api_key: "logboom:%TOKEN%"
+
+setup.template.enabled: false
+setup.ilm.enabled: false`,
+    },
+  ],
+}
+
+export const LOGSTASH: Shipper = {
+  name: 'logstash',
+  label: 'Logstash',
+  intro: 'By the bulk protocol.',
+  snippets: [
+    {
+      title: 'Output',
+      language: 'Logstash',
+      needs: 'compat',
+      text: `output {
+  elasticsearch {
+    hosts => ["%SCHEME%://%HOST%:%PORT%"]
+    index => "%INDEX%"
+    user => "logstash"
+    password => "%TOKEN%"
+    data_stream => false
+    manage_template => false
+    ilm_enabled => false
+  }
+}`,
+    },
+  ],
+}
+
+export const PROMTAIL: Shipper = {
+  name: 'promtail',
+  label: 'Promtail',
+  intro: 'By the push protocol, in protobuf.',
+  snippets: [
+    {
+      title: 'promtail.yaml',
+      language: 'YAML',
+      needs: 'protobuf',
+      text: `server:
+  disable: true
+positions:
+  filename: /var/lib/promtail/positions.yaml
+clients:
+  - url: %ORIGIN%/loki/api/v1/push?index=%INDEX%
+    bearer_token: %TOKEN%
+scrape_configs:
+  - job_name: app
+    static_configs:
+      - targets: [localhost]
+        labels:
+          job: app
+          __path__: /var/log/app/*.log`,
+    },
+  ],
+}
+
+export const ALLOY: Shipper = {
+  name: 'alloy',
+  label: 'Grafana Alloy',
+  intro: 'By OTLP, or by the push protocol in protobuf.',
+  snippets: [
+    {
+      title: 'OTLP',
+      language: 'Alloy',
+      needs: 'compat',
+      text: `local.file_match "app" {
+  path_targets = [{"__path__" = "/var/log/app/*.log"}]
+}
+
+loki.source.file "app" {
+  targets    = local.file_match.app.targets
+  forward_to = [otelcol.receiver.loki.app.receiver]
+}
+
+otelcol.receiver.loki "app" {
+  output {
+    logs = [otelcol.exporter.otlphttp.logboom.input]
+  }
+}
+
+otelcol.exporter.otlphttp "logboom" {
+  client {
+    endpoint = "%ORIGIN%"
+    headers  = {
+      "Authorization"   = "Bearer %TOKEN%",
+      "X-Service-Index" = "%INDEX%",
+    }
+  }
+}`,
+    },
+    {
+      title: 'Push',
+      language: 'Alloy',
+      needs: 'protobuf',
+      text: `local.file_match "app" {
+  path_targets = [{"__path__" = "/var/log/app/*.log", "job" = "app"}]
+}
+
+loki.source.file "app" {
+  targets    = local.file_match.app.targets
+  forward_to = [loki.write.logboom.receiver]
+}
+
+loki.write "logboom" {
+  endpoint {
+    url          = "%ORIGIN%/loki/api/v1/push"
+    bearer_token = "%TOKEN%"
+    headers      = {"X-Service-Index" = "%INDEX%"}
+  }
+}`,
+    },
+  ],
+}

@@ -1,0 +1,140 @@
+/** What machines and container engines send by themselves, and the event collector that some of them speak to. */
+import type { Shipper } from './shipper'
+
+const DOCKER_TAG = '{{.Name}}'
+
+export const COLLECTOR: Shipper = {
+  name: 'collector',
+  label: 'HTTP event collector',
+  intro: "For everything that writes to Splunk's HTTP Event Collector.",
+  snippets: [
+    {
+      title: 'Events',
+      language: 'Shell',
+      needs: 'compat',
+      text: `curl '%ORIGIN%/services/collector/event' \\
+  -H 'Authorization: Splunk %TOKEN%' -d '
+{"host": "web-1", "index": "%INDEX%", "event": "order placed", "fields": {"region": "eu"}}
+{"host": "web-1", "index": "%INDEX%", "event": {"message": "card declined", "level": "error"}}'`,
+    },
+    {
+      title: 'Text',
+      language: 'Shell',
+      needs: 'compat',
+      text: `curl '%ORIGIN%/services/collector/raw?index=%INDEX%&host=web-1' \\
+  -H 'Authorization: Splunk %TOKEN%' -d 'a line of text'`,
+    },
+    {
+      title: 'syslog-ng 4.2 or newer',
+      language: 'syslog-ng',
+      needs: 'compat',
+      text: `destination d_logboom {
+  splunk-hec-event(
+    url("%ORIGIN%")
+    token("%TOKEN%")
+    default-index("%INDEX%")
+    event("\${MSG}")
+    fields("program=$PROGRAM severity=$LEVEL facility=$FACILITY")
+  );
+};
+log { source(s_src); destination(d_logboom); flags(flow-control); };`,
+    },
+  ],
+}
+
+export const RSYSLOG: Shipper = {
+  name: 'rsyslog',
+  label: 'rsyslog',
+  intro: 'Over HTTP nothing is lost and each sender has its token; syslog needs less to be set up.',
+  snippets: [
+    {
+      title: 'Over HTTP',
+      language: 'rsyslog',
+      needs: 'compat',
+      text: `module(load="omelasticsearch")
+template(name="event" type="list" option.jsonf="on") {
+  property(outname="@timestamp" name="timereported" dateFormat="rfc3339" format="jsonf")
+  property(outname="host" name="hostname" format="jsonf")
+  property(outname="program" name="programname" format="jsonf")
+  property(outname="severity" name="syslogseverity-text" format="jsonf")
+  property(outname="facility" name="syslogfacility-text" format="jsonf")
+  property(outname="message" name="msg" format="jsonf")
+}
+action(type="omelasticsearch"
+       server="%HOST%" serverport="%PORT%" usehttps="%TLS%"
+       uid="rsyslog" pwd="%TOKEN%"
+       searchIndex="%INDEX%" searchType="" template="event"
+       bulkmode="on" retryfailures="on" errorFile="/var/log/rsyslog-refused.json"
+       queue.type="LinkedList" queue.size="100000" queue.dequeueBatchSize="1000"
+       action.resumeRetryCount="-1")`,
+    },
+    {
+      title: 'As syslog',
+      language: 'rsyslog',
+      needs: 'syslog',
+      text: `# /etc/rsyslog.d/60-logboom.conf
+action(type="omfwd" target="%HOST%" port="%TCP_PORT%" protocol="tcp"
+       TCP_Framing="octet-counted" template="RSYSLOG_SyslogProtocol23Format"
+       queue.type="LinkedList" queue.filename="logboom" queue.saveOnShutdown="on"
+       action.resumeRetryCount="-1")`,
+    },
+  ],
+}
+
+export const SYSLOG: Shipper = {
+  name: 'syslog',
+  label: 'Syslog',
+  intro:
+    'RFC 5424, RFC 3164 and what devices make of them. Routers, switches and firewalls need only the address and the UDP port, %UDP_PORT%.',
+  snippets: [
+    {
+      title: 'logger',
+      language: 'Shell',
+      needs: 'syslog',
+      text: `logger -n %HOST% -P %TCP_PORT% -T --octet-count -t backup -p local0.err 'the disk is almost full'`,
+      hint: '-T is TCP; with -d and the UDP port it is a datagram.',
+    },
+    {
+      title: 'syslog-ng',
+      language: 'syslog-ng',
+      needs: 'syslog',
+      text: `# /etc/syslog-ng/conf.d/logboom.conf
+destination d_logboom {
+  syslog("%HOST%" port(%TCP_PORT%) transport("tcp"));
+};
+log { source(s_src); destination(d_logboom); };`,
+    },
+  ],
+}
+
+export const DOCKER: Shipper = {
+  name: 'docker',
+  label: 'Docker',
+  intro: 'Docker has both drivers built in.',
+  snippets: [
+    {
+      title: 'All containers: /etc/docker/daemon.json',
+      language: 'JSON',
+      needs: 'compat',
+      text: `{
+  "log-driver": "splunk",
+  "log-opts": {
+    "splunk-url": "%ORIGIN%",
+    "splunk-token": "%TOKEN%",
+    "splunk-index": "%INDEX%",
+    "splunk-format": "json",
+    "splunk-gzip": "true",
+    "tag": "${DOCKER_TAG}"
+  }
+}`,
+      hint: 'The line is the field line; a line that is JSON is line.… Counts for containers made after a restart of Docker.',
+    },
+    {
+      title: 'One container, as syslog',
+      language: 'Shell',
+      needs: 'syslog',
+      text: `docker run --log-driver syslog --log-opt syslog-address=tcp://%HOST%:%TCP_PORT% \\
+  --log-opt syslog-format=rfc5424micro --log-opt tag='${DOCKER_TAG}' nginx`,
+    },
+  ],
+}

@@ -1,0 +1,37 @@
+/** Every way to send, in the order it is offered. */
+import {
+  ALLOY,
+  BEATS,
+  FLUENTD,
+  FLUENT_BIT,
+  LOGSTASH,
+  OPENTELEMETRY,
+  PROMTAIL,
+  VECTOR,
+} from './shippers/agents'
+import { COLLECTOR, DOCKER, RSYSLOG, SYSLOG } from './shippers/machines'
+import { CURL, IMPORT, NODE, PYTHON } from './shippers/programs'
+import type { Shipper } from './shippers/shipper'
+
+export const SHIPPERS: Shipper[] = [
+  CURL,
+  IMPORT,
+  OPENTELEMETRY,
+  FLUENT_BIT,
+  VECTOR,
+  BEATS,
+  LOGSTASH,
+  FLUENTD,
+  ALLOY,
+  PROMTAIL,
+  COLLECTOR,
+  DOCKER,
+  RSYSLOG,
+  SYSLOG,
+  PYTHON,
+  NODE,
+]
+
+export function findShipper(name: string): Shipper {
+  return SHIPPERS.find((each) => each.name === name) ?? CURL
+}

@@ -1,0 +1,31 @@
+/** Other ranges beside one: wider, earlier, later. */
+import { resolveEnd, type Range } from './range'
+
+function fixEnds(range: Range, now: number, zone: string): [from: number, to: number] | null {
+  const from = resolveEnd(range.from, now, zone)
+  const to = range.to === '' ? now : resolveEnd(range.to, now, zone)
+  return from === null || to === null || from >= to ? null : [from, to]
+}
+
+function write(from: number, to: number): Range {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+}
+
+/** Twice as long around the same middle, but not into the future; null for a range without a beginning. */
+export function zoomOut(range: Range, now: number, zone: string): Range | null {
+  const ends = fixEnds(range, now, zone)
+  if (!ends) return null
+  const [from, to] = ends
+  const length = to - from
+  const end = Math.max(to, Math.min(to + length / 2, now))
+  return write(Math.floor(end - 2 * length), Math.floor(end))
+}
+
+/** As long, right before (-1) or after (1); null for a range without a beginning. */
+export function shiftSpan(range: Range, direction: -1 | 1, now: number, zone: string): Range | null {
+  const ends = fixEnds(range, now, zone)
+  if (!ends) return null
+  const [from, to] = ends
+  const length = (to - from) * direction
+  return write(from + length, to + length)
+}

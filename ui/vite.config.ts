@@ -1,0 +1,23 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'vite'
+
+/** While the pages are worked on: where the server runs. */
+const proxy = { '/api': process.env['LOGBOOM_URL'] ?? 'http://127.0.0.1:7300' }
+
+export default defineConfig({
+  plugins: [svelte()],
+  base: '/ui/',
+  build: {
+    outDir: '../src/logboom/ui/pages',
+    emptyOutDir: true,
+    assetsDir: '',
+    // The content policy allows no data: fonts or scripts, so nothing is put into the page itself.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2023',
+    // The editor is most of it; whoever explores needs it at once.
+    chunkSizeWarningLimit: 600,
+  },
+  server: { proxy },
+  preview: { proxy },
+})
