@@ -91,7 +91,7 @@ def measure_script_kb() -> float:
 @contextmanager
 def open_browser(port: int, token: str) -> Iterator[BrowserContext]:
     address = f"http://127.0.0.1:{port}"
-    chromium = shutil.which("chromium")
+    chromium = shutil.which("chromium") or shutil.which("chromium-headless-shell")
     if chromium is None:
         raise WrongAnswerError("there is no chromium")
     with sync_playwright() as playwright:

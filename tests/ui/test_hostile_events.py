@@ -87,8 +87,9 @@ def test_the_list_shows_messages_and_levels(open_page: OpenPage, rows: list[Row]
     expect_texts(messages, [show_line(row["message"]) for row in rows])
     expect_harmless(page)
     page.get_by_role("button", name="Wrap").click()
-    expect(messages).not_to_have_count(len(rows))
+    expect(page.get_by_role("button", name="Wrap")).to_have_attribute("aria-pressed", "true")
     wrapped = texts_of(messages)
+    assert wrapped
     assert wrapped == [show_text(row["message"]) for row in rows[: len(wrapped)]]
     expect_harmless(page)
 
