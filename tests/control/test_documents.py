@@ -13,17 +13,18 @@ import pytest
 from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.objects import LocalObjects
 from logboom.control.cipher import AesCipher, PlainCipher
-from logboom.control.documents import Document, Documents
+from logboom.control.documents import KEPT_WRITES, Document, Documents
 
 KEY = bytes(range(32))
 
 
 class HookedObjects(LocalObjects):
-    """The local store, with something happening just before an object is made or read."""
+    """The local store, with something happening just before an object is made or read, or right after it is made."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
         self.before_put: Callable[[], object] | None = None
+        self.after_put: Callable[[], object] | None = None
         self.before_read: Callable[[], object] | None = None
 
     def put_new(self, name: str, data: bytes) -> None:
@@ -31,6 +32,9 @@ class HookedObjects(LocalObjects):
         if hook:
             hook()
         super().put_new(name, data)
+        hook, self.after_put = self.after_put, None
+        if hook:
+            hook()
 
     def read(self, name: str) -> bytes:
         hook, self.before_read = self.before_read, None
@@ -109,6 +113,37 @@ def test_a_writer_that_was_overtaken_after_it_looked_gets_a_conflict(
     with pytest.raises(Conflict):
         Documents(objects, AesCipher(KEY)).write("users", b"late", 1)
     assert other.read("users") == Document(last, b"body %d" % last)
+
+
+@pytest.mark.parametrize("writes_since", [1, 4, 5, 6, KEPT_WRITES - 1])
+def test_a_write_counts_however_many_others_follow_before_its_writer_looks_again(
+    tmp_path: Path, writes_since: int
+) -> None:
+    other = open_documents(tmp_path)
+    other.write("users", b"body 1", 0)
+    last = 2 + writes_since
+    objects = HookedObjects(tmp_path)
+    objects.after_put = lambda: write_many(other, "users", 3, last)
+    assert Documents(objects, AesCipher(KEY)).write("users", b"mine", 1) == 2
+    assert other.read("users") == Document(last, b"body %d" % last)
+
+
+def test_after_more_writes_than_are_remembered_nobody_knows_whether_one_counts(
+    tmp_path: Path,
+) -> None:
+    other = open_documents(tmp_path)
+    objects = HookedObjects(tmp_path)
+    objects.after_put = lambda: write_many(other, "users", 2, 1 + KEPT_WRITES)
+    with pytest.raises(Unavailable, match="nobody knows whether this change counts"):
+        Documents(objects, AesCipher(KEY)).write("users", b"mine", 0)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"aabbccddeeff", b"not hex\n{}"])
+def test_what_has_no_writes_is_no_document(tmp_path: Path, content: bytes) -> None:
+    name = f"control/users/{1:012d}"
+    LocalObjects(tmp_path).put_new(name, AesCipher(KEY).seal(name, content))
+    with pytest.raises(Corrupt, match="not a control document"):
+        open_documents(tmp_path).read("users")
 
 
 def test_a_reader_that_was_overtaken_reads_the_newer_generation(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """The supervisor: polls as the records say, one node at a time."""
 
 import asyncio
+import os
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
 
 import pytest
@@ -134,6 +136,31 @@ def test_a_source_that_is_off_is_polled_only_when_asked(cluster: Cluster) -> Non
     cluster.one.run(source)
     assert cluster.one.messages == ["a"]
     assert cluster.two.leases.take(source.id)
+
+
+def test_files_that_nobody_else_has_read_since_are_not_opened_again(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = cluster.create(enabled=False)
+    cluster.two.control.refresh()
+    cluster.write("a.log", "a")
+    cluster.one.run(source)
+    opened_paths: list[str] = []
+    open_file = Roots.open_file
+
+    def watch(roots: Roots, path: str) -> FileIO:
+        opened_paths.append(path)
+        return open_file(roots, path)
+
+    monkeypatch.setattr(Roots, "open_file", watch)
+    cluster.one.run(source)
+    assert opened_paths == []
+    cluster.write("b.log", "b")
+    cluster.two.run(source)
+    opened_paths.clear()
+    cluster.one.run(source)
+    assert sorted(map(os.path.basename, opened_paths)) == ["a.log", "b.log"]
+    assert sorted(cluster.one.messages) == ["a", "b"]
 
 
 def test_a_changed_record_counts_from_the_next_poll(cluster: Cluster) -> None:

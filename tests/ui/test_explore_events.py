@@ -64,6 +64,12 @@ def click_word(page: Page, text: str, word: str) -> None:
     page.mouse.click(*place)
 
 
+def wheel_to(page: Page, row: Locator) -> bool:
+    """On from here, as far as there are rows yet; whether the one that is looked for is among them."""
+    page.mouse.wheel(0, 24 * 600)
+    return row.count() > 0
+
+
 def go_to_the_end(page: Page, last: Locator) -> bool:
     """Of the events that are there so far; whether the last of all is among them."""
     grid(page).press("End")
@@ -106,8 +112,9 @@ def test_the_wheel_scrolls_to_later_pages(
     event_rows(page).first.hover()
     page.mouse.wheel(0, 24 * 450)
     expect(event_rows(page).filter(has_text="m460")).to_be_visible()
-    page.mouse.wheel(0, 24 * 600)
-    expect(event_rows(page).filter(has_text="m599")).to_be_visible()
+    last = event_rows(page).filter(has_text="m599")
+    poll_until(lambda: wheel_to(page, last), "the last of all events", within_s=50)
+    expect(last).to_be_visible()
 
 
 def test_columns_are_chosen_moved_and_taken_away(open_shop: OpenShop) -> None:

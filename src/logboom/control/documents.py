@@ -5,11 +5,13 @@ number of processes may share the store.
 """
 
 import logging
+import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from logboom.base.errors import Conflict, NotFound, Unavailable
+from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.objects import ObjectStore
 from logboom.control.cipher import Cipher
 
@@ -18,13 +20,20 @@ log = logging.getLogger(__name__)
 FOLDER = "control"
 GENERATION_DIGITS = 12
 KEPT_GENERATIONS = 5
+KEPT_WRITES = 256
 READ_ATTEMPTS = 10
+
+WRITE_BYTES = 6
+CONTENT = re.compile(rb"([0-9a-f]{12}(?: [0-9a-f]{12})*)\n(.*)", re.DOTALL)
+"""The last writes that made a document what it is, each a random name, and its body."""
 
 
 @dataclass(frozen=True)
 class Document:
     generation: int
     body: bytes
+    writes: tuple[bytes, ...] = field(default=(), compare=False, repr=False)
+    """That it is the outcome of: the last of them made this generation."""
 
 
 class Documents:
@@ -36,6 +45,7 @@ class Documents:
     def __init__(self, objects: ObjectStore, cipher: Cipher) -> None:
         self._objects = objects
         self._cipher = cipher
+        self._read_last: dict[str, Document] = {}
 
     def find_generation(self, name: str) -> int:
         """The newest generation, without reading it; 0 when the document was never written."""
@@ -61,17 +71,22 @@ class Documents:
         """
         generation = expected_generation + 1
         object_name = name_object(name, generation)
+        write = os.urandom(WRITE_BYTES).hex().encode()
         with _translated(name):
             if max(self._list_generations(name), default=0) != expected_generation:
                 raise _changed(name, expected_generation)
             try:
-                self._objects.put_new(object_name, self._cipher.seal(object_name, body))
-            except Conflict as error:
+                writes = (*self._list_writes(name, expected_generation), write)[-KEPT_WRITES:]
+                content = b" ".join(writes) + b"\n" + body
+                self._objects.put_new(object_name, self._cipher.seal(object_name, content))
+            except (Conflict, NotFound) as error:
                 raise _changed(name, expected_generation) from error
             newest = self._delete_old_generations(name, generation)
         # Others wrote so much since we looked that our place may have been used and cleared before us.
-        if generation <= newest - KEPT_GENERATIONS:
+        is_doubtful = generation <= newest - KEPT_GENERATIONS
+        if is_doubtful and not self._has_write(name, generation, write):
             raise _changed(name, expected_generation)
+        self._read_last[name] = Document(generation, body, writes)
         return generation
 
     def list_names(self) -> list[str]:
@@ -96,7 +111,32 @@ class Documents:
     def _read_generation(self, name: str, generation: int) -> Document:
         object_name = name_object(name, generation)
         sealed = self._objects.read(object_name)
-        return Document(generation, self._cipher.unseal(object_name, sealed))
+        content = CONTENT.fullmatch(self._cipher.unseal(object_name, sealed))
+        if not content:
+            raise Corrupt(object_name, 0, "it is not a control document")
+        document = Document(generation, content[2], tuple(content[1].split()))
+        self._read_last[name] = document
+        return document
+
+    def _list_writes(self, name: str, generation: int) -> tuple[bytes, ...]:
+        """That a generation is the outcome of; NotFound when it is cleared by now."""
+        if not generation:
+            return ()
+        known = self._read_last.get(name)
+        if not known or known.generation != generation:
+            known = self._read_generation(name, generation)
+        return known.writes
+
+    def _has_write(self, name: str, generation: int, write: bytes) -> bool:
+        """Whether the document is the outcome of a write, after many others since."""
+        document = self.read(name)
+        if document and write in document.writes:
+            return True
+        if document and document.generation - generation < KEPT_WRITES:
+            return False
+        raise Unavailable(
+            f"control document {name} was changed so often meanwhile that nobody knows whether this change counts"
+        )
 
     def _delete_old_generations(self, name: str, written: int) -> int:
         """Returns the newest generation."""

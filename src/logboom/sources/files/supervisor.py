@@ -137,22 +137,22 @@ class SourceSupervisor:
         """Whether this node may read the source now."""
         source_id = poller.source.id
         if source_id not in self._turns or not self._leases.keep(source_id):
-            # Others may have read on since this node did.
-            poller.forget()
             self._turns.pop(source_id, None)
             if not self._leases.take(source_id):
                 return False
-            self._turns[source_id] = self._begin_turn(source_id)
+            self._turns[source_id] = self._begin_turn(poller)
         poller.turn = self._turns[source_id]
         return True
 
-    def _begin_turn(self, source_id: str) -> int:
+    def _begin_turn(self, poller: Poller) -> int:
         """A number that is greater than that of any node that has read the source before."""
-        store = self._means.store
+        store, source_id = self._means.store, poller.source.id
         # What this node has read in an earlier turn is settled first: others may have read it since.
         store.flush().result()
         store.catalog.refresh()
         last = store.find_mark(name_turn(source_id)) or 0
+        if last > poller.turn:
+            poller.forget()  # others have read on since this node did
         return max(self._leases.numbers[source_id], last + 1)
 
     async def _may_deliver(self, source: Source) -> bool:
