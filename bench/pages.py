@@ -53,7 +53,7 @@ def measure_pages(workbench: Workbench) -> list[Figure]:
         note("opening the page")
         paints = [measure_paint_ms(context) for _ in range(REPEATS)]
         note(f"scrolling {ROWS:,} rows")
-        tasks = measure_scrolling(context)
+        turns = measure_scrolling(context)
     return [
         Figure(
             name="first paint with data",
@@ -72,11 +72,13 @@ def measure_pages(workbench: Workbench) -> list[Figure]:
         ),
         Figure(
             name=f"longest task while {ROWS:,} rows scroll",
-            value=max(tasks, default=0.0),
+            value=median(max(each, default=0.0) for each in turns),
             unit="ms",
             target=TARGET_TASK_MS,
-            detail=f"{len(tasks)} tasks over 50 ms in {STEPS} frames",
-            method=f"all rows loaded, then from top to bottom in {STEPS} frames; tasks as the browser's longtask entries say",
+            detail=f"tasks over 50 ms in {STEPS} frames, by turn: {', '.join(str(len(each)) for each in turns)}; "
+            f"the longest of all {max(map(max, filter(None, turns)), default=0):.0f} ms",
+            method=f"all rows loaded, then from top to bottom in {STEPS} frames, median of {REPEATS} turns; "
+            "tasks as the browser's longtask entries say, which are those over 50 ms",
         ),
     ]
 
@@ -115,7 +117,8 @@ def measure_paint_ms(context: BrowserContext) -> float:
     return elapsed
 
 
-def measure_scrolling(context: BrowserContext) -> list[float]:
+def measure_scrolling(context: BrowserContext) -> list[list[float]]:
+    """The long tasks of each turn."""
     page = context.new_page()
     page.goto(EVERYTHING)
     page.wait_for_selector(ROW)
@@ -123,6 +126,6 @@ def measure_scrolling(context: BrowserContext) -> list[float]:
     while not end.is_visible():
         page.evaluate(GO_DOWN)
         page.wait_for_timeout(FRAME_MS)
-    tasks: list[float] = page.evaluate(SCROLL, [STEPS])
+    turns = [page.evaluate(SCROLL, [STEPS]) for _ in range(REPEATS)]
     page.close()
-    return tasks
+    return turns

@@ -1,5 +1,6 @@
 """The whole service inside the test's process: real store, real HTTP, an admin signed in."""
 
+import asyncio
 import json
 import socket
 import threading
@@ -11,12 +12,14 @@ from typing import Any
 
 import httpx
 
+from logboom.alerts import watch
 from logboom.api.app import make_litestar
 from logboom.api.services import Services
 from logboom.base.clock import Clock, system_clock
 from logboom.base.objects import LocalObjects
 from logboom.base.offload import Offload
 from logboom.control.control import Control
+from logboom.control.leases import Leases
 from logboom.engine.gate import Gate
 from logboom.engine.limits import Limits
 from logboom.engine.search import Engine
@@ -28,7 +31,6 @@ from logboom.protocols.document import describe_routes
 from logboom.sources.browse import Browser
 from logboom.sources.files.poll import Means
 from logboom.sources.files.supervisor import SourceSupervisor
-from logboom.sources.lease import Leases
 from logboom.sources.roots import Roots
 from logboom.status import Parts, PartsReader
 from logboom.store.options import StoreOptions
@@ -99,8 +101,13 @@ class RunningService:
         roots = Roots((Path("/"),), lambda: (self.root,))
         self.sources = SourceSupervisor(
             self.control,
-            Leases(objects, self.store.node, LEASE_S, self._clock),
+            Leases(objects, "sources", self.store.node, LEASE_S, self._clock),
             Means(sink, self.store, self._sourcing, roots, self._clock),
+        )
+        self._checking = Offload(2, "alert")
+        self.alerts = watch.AlertWatcher(
+            Leases(objects, "alerts", self.store.node, LEASE_S, self._clock),
+            watch.Means(self.control, self.engine, self._checking, self._clock),
         )
         parts = Parts(self.control, self.store, sink, self.gate, self.sources)
         self.status = PartsReader(parts, self._clock)
@@ -113,6 +120,7 @@ class RunningService:
             self._searches,
             self._clock,
             self.sources,
+            self.alerts,
             Browser(roots),
             self.status,
         )
@@ -158,6 +166,7 @@ class RunningService:
         self.store.close()
         self._searches.close()
         self._pool.shutdown()
+        self._checking.close()
         self._sourcing.close()
         self._offload.close()
 
@@ -188,6 +197,14 @@ class RunningService:
         assert answer.status_code == 200, answer.text
         content: dict[str, int] = answer.json()
         return content
+
+    def check_alerts(self) -> None:
+        """Do the checks of alerts that are due."""
+        asyncio.run(self._check_alerts())
+
+    async def _check_alerts(self) -> None:
+        await self.alerts.follow()
+        await self.alerts.settle()
 
     def search(self, query: str = "", **options: object) -> dict[str, Any]:
         """The answer to a search that must succeed."""

@@ -26,6 +26,7 @@ def case(status: int, method: str, path: str, *, signed_in: bool = True, **optio
 
 
 BAD_SESSION: dict[str, Any] = {"headers": {"Authorization": "Bearer wrong"}}
+ALERT = {"name": "x", "query": "", "operator": "above", "threshold": 1}
 LARGE: dict[str, Any] = {"content": b" " * 1_000_000}
 
 CASES = [
@@ -171,7 +172,26 @@ CASES = [
     case(404, "PATCH", "/api/queries/{id:str}", json={}),
     case(400, "DELETE", "/api/queries/{id:str}", headers={"If-Match": "x"}),
     case(404, "DELETE", "/api/queries/{id:str}"),
+    case(401, "GET", "/api/alerts", signed_in=False),
+    case(400, "POST", "/api/alerts", content=b"{"),
+    case(400, "POST", "/api/alerts", json=ALERT | {"query": "a | stat count"}),
+    case(400, "POST", "/api/alerts", json=ALERT | {"operator": "near"}),
+    case(401, "POST", "/api/alerts", signed_in=False, json=ALERT),
+    case(413, "POST", "/api/alerts", **LARGE),
+    case(404, "GET", "/api/alerts/{id:str}"),
+    case(404, "PATCH", "/api/alerts/{id:str}", json={}),
+    case(400, "DELETE", "/api/alerts/{id:str}", headers={"If-Match": "x"}),
+    case(404, "DELETE", "/api/alerts/{id:str}"),
+    case(400, "POST", "/api/alerts/preview", json={}),
+    case(413, "POST", "/api/alerts/preview", **LARGE),
+    case(400, "POST", "/api/links", json={}),
+    case(400, "POST", "/api/links", json={"address": "https://elsewhere.example/"}),
+    case(401, "POST", "/api/links", signed_in=False, json={"address": "/explore"}),
+    case(413, "POST", "/api/links", **LARGE),
+    case(401, "GET", "/api/links/{id:str}", signed_in=False),
+    case(404, "GET", "/api/links/{id:str}"),
     case(401, "GET", "/api/sources", signed_in=False),
+    case(401, "GET", "/api/sources/formats", signed_in=False),
     case(400, "POST", "/api/sources", content=b"{"),
     case(400, "POST", "/api/sources", json={"name": "web", "path": "relative"}),
     case(400, "POST", "/api/sources", json={"name": "web", "path": "/x", "type": "s3"}),

@@ -13,6 +13,7 @@ from pathlib import Path
 import uvicorn
 import uvloop
 
+from logboom.alerts import watch
 from logboom.api.app import make_litestar
 from logboom.api.services import Services
 from logboom.base.clock import system_clock
@@ -24,6 +25,7 @@ from logboom.base.tasks import Workers
 from logboom.base.version import __version__
 from logboom.config import Settings, name_new_key
 from logboom.control.control import Control
+from logboom.control.leases import Leases
 from logboom.control.reset import reset_admin
 from logboom.control.secrets import read_or_create_secret
 from logboom.control.settings import Settings as LiveSettings
@@ -38,7 +40,6 @@ from logboom.protocols.document import describe_routes
 from logboom.sources.browse import Browser
 from logboom.sources.files.poll import Means
 from logboom.sources.files.supervisor import SourceSupervisor
-from logboom.sources.lease import Leases
 from logboom.sources.roots import Roots
 from logboom.sources.syslog.listener import SyslogListener
 from logboom.status import STEP_S, Parts, PartsReader
@@ -58,6 +59,7 @@ CONTROL_SYNC_S = 2.0
 ANNOUNCE_S = 60.0
 SYSLOG_S = 5.0
 SOURCES_S = 1.0
+ALERTS_S = 1.0
 FILE_SWEEP_S = 60.0
 TLS_RELOAD_S = 60.0
 BUCKET_SWEEP_S = 3600.0
@@ -65,6 +67,9 @@ BUCKET_SWEEP_S = 3600.0
 CORES = os.cpu_count() or 1
 API_THREADS = 8
 SOURCE_THREADS = 2
+CHECKS_AT_ONCE = 2
+ALERT_LEASE_SECS = 120.0
+"""More than a check takes by default, with its wait at the gate."""
 
 
 class Service:
@@ -96,8 +101,19 @@ class Service:
         roots = Roots(settings.source_roots, self._list_own)
         self._sources = SourceSupervisor(
             self._control,
-            Leases(self._objects, self._store.node, settings.source_lease_secs, system_clock),
+            Leases(
+                self._objects,
+                "sources",
+                self._store.node,
+                settings.source_lease_secs,
+                system_clock,
+            ),
             Means(self._sink, self._store, self._source_offload, roots, system_clock),
+        )
+        self._alert_offload = Offload(CHECKS_AT_ONCE, "alert")
+        self._alerts = watch.AlertWatcher(
+            Leases(self._objects, "alerts", self._store.node, ALERT_LEASE_SECS, system_clock),
+            watch.Means(self._control, engine, self._alert_offload, system_clock),
         )
         parts = Parts(self._control, self._store, self._sink, gate, self._sources)
         self._status = PartsReader(parts, system_clock)
@@ -110,6 +126,7 @@ class Service:
             self._search_offload,
             system_clock,
             self._sources,
+            self._alerts,
             Browser(roots),
             self._status,
             metrics_auth=settings.metrics_auth == "on",
@@ -157,17 +174,22 @@ class Service:
         finally:
             server.should_exit = True
             await serving
-            await workers.stop()
-            await self._syslog.close()
-            await self._sources.close()
-            await self._offload.run(self._note_token_usage)
-            await self._offload.run(self._store.close)
-            self._search_offload.close()
-            self._query_pool.shutdown()
-            self._source_offload.close()
-            self._ingest_offload.close()
-            self._offload.close()
-            log.info("stopped")
+            await self._close(workers)
+
+    async def _close(self, workers: Workers) -> None:
+        await workers.stop()
+        await self._syslog.close()
+        await self._alerts.close()
+        await self._sources.close()
+        await self._offload.run(self._note_token_usage)
+        await self._offload.run(self._store.close)
+        self._search_offload.close()
+        self._alert_offload.close()
+        self._query_pool.shutdown()
+        self._source_offload.close()
+        self._ingest_offload.close()
+        self._offload.close()
+        log.info("stopped")
 
     def _start_workers(self, workers: Workers) -> None:
         workers.every(SELF_LOG_S, "self-log", self._ship_self_log)
@@ -178,6 +200,7 @@ class Service:
         workers.every(STEP_S, "status", lambda: self._offload.run(self._status.sample))
         workers.every(SYSLOG_S, "syslog", self._syslog.follow)
         workers.every(SOURCES_S, "sources", self._sources.follow)
+        workers.every(ALERTS_S, "alerts", self._alerts.follow)
         workers.every(
             self.settings.sync_secs,
             "catalog-sync",

@@ -116,7 +116,8 @@ def test_a_stale_change_is_a_409_and_the_newest_is_done(client: httpx.Client, pa
         client.delete(place, headers={"If-Match": stale}),
     ):
         assert answer.status_code == 409
-        assert answer.json()["error"]["code"] == "conflict"
+        error = answer.json()["error"]
+        assert (error["code"], error["reason"]) == ("conflict", "changed")
     assert client.patch(place, json={}, headers={"If-Match": "*"}).status_code == 200
     newest = client.get(place).headers["ETag"]
     assert client.delete(place, headers={"If-Match": newest}).status_code == 204

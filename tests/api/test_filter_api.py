@@ -3,9 +3,9 @@
 import pytest
 from tests.running import RunningService, encode_lines
 
-from logboom.api.reading import read_query
 from logboom.lang.format import format_query
 from logboom.lang.parse import parse
+from logboom.lang.reading import read_query
 
 EVENTS = [
     {"message": "paid", "level": "info", "service": "pay"},

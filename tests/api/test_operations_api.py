@@ -71,7 +71,9 @@ def test_the_openapi_document_names_every_route(service: RunningService) -> None
     assert answer.headers["Content-Type"] == "application/json"
     document = answer.json()
     assert document["openapi"].startswith("3.")
-    assert document["info"] == {"title": "Logboom", "version": __version__}
+    info = document["info"]
+    assert (info["title"], info["version"]) == ("Logboom", __version__)
+    assert "`reason` `changed`" in info["description"]
     named = {
         (method, path)
         for path, methods in document["paths"].items()

@@ -65,7 +65,7 @@ def test_suggestions_fit_the_place_of_the_cursor(service: RunningService, filled
     ]
     assert complete(service, q="level: x", pos=6, env=filled) == [
         {"text": "info", "kind": "value", "detail": "2 events"},
-        {"text": "error", "kind": "value", "detail": "1 events"},
+        {"text": "error", "kind": "value", "detail": "1 event"},
     ]
     assert {each["kind"] for each in complete(service, q="* | ", env=filled)} == {"pipe"}
     assert {each["kind"] for each in complete(service, q="* | stats ", env=filled)} == {"function"}

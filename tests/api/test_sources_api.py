@@ -15,6 +15,8 @@ from tests.running import RunningService
 from logboom.api.sources import MOST_FILES, describe_status
 from logboom.control.sources import FileStatus, SourceStatus
 from logboom.control.users import Role
+from logboom.formats import FORMATS
+from logboom.formats.grok_presets import PRESETS
 
 MakeService = Callable[..., RunningService]
 
@@ -51,6 +53,11 @@ def act(service: RunningService, source: dict[str, Any], action: str) -> dict[st
     assert answer.status_code == 200, answer.text
     content: dict[str, Any] = answer.json()
     return content
+
+
+def test_what_a_source_may_be_read_as_is_told(service: RunningService) -> None:
+    told = service.client.get(f"{PATH}/formats").json()
+    assert told == {"formats": list(FORMATS), "grok_presets": list(PRESETS)}
 
 
 def read_messages(service: RunningService, env: str) -> list[str]:

@@ -50,11 +50,13 @@ def test_what_begins_so_comes_before_what_holds_it(wide: Stored, env: str) -> No
 def test_values_come_with_their_counts(wide: Stored, env: str) -> None:
     assert ask(wide, env, "level:") == [
         Suggestion("error", "value", "2 events"),
-        Suggestion("info", "value", "1 events"),
+        Suggestion("info", "value", "1 event"),
     ]
     assert list_texts(wide, env, "Level:i") == ["info"]
     assert list_texts(wide, env, "http.status:") == ["200", "500"]
     assert list_texts(wide, env, '"team name" level:"e') == ["error"]
+    assert list_texts(wide, env, '"team name":') == ['"a b"']
+    assert list_texts(wide, env, "level:info 'team name':a") == ['"a b"']
     assert list_texts(wide, env, "index:") == ["web"]
     assert list_texts(wide, env, "env:def") == ["default"]
     assert list_texts(wide, env, "nothing:") == []

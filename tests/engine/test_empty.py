@@ -58,13 +58,14 @@ def test_it_knows_values_that_are_spelled_much_alike(wide: Stored, env: str) -> 
 def test_it_counts_hits_at_other_times(wide: Stored, env: str) -> None:
     found = explain(wide, env, "level:error", from_ns=2_000_000_000 * NS_PER_S)
     assert found.outside_range == 1
-    assert found.hint == "1 events match outside of the time that was searched"
+    assert found.hint == "1 event matches outside of the time that was searched"
     assert explain(wide, env, "level:none").outside_range is None
 
 
 def test_it_counts_words_in_other_fields(wide: Stored, env: str) -> None:
     found = explain(wide, env, "web-1")
     assert found.any_field == 1
+    assert found.hint.startswith("1 event has it in other fields")
     assert "*:word" in found.hint
     assert explain(wide, env, "level:none").any_field is None
 
@@ -72,7 +73,9 @@ def test_it_counts_words_in_other_fields(wide: Stored, env: str) -> None:
 def test_it_counts_events_that_are_not_searchable_yet(wide: Stored) -> None:
     env = wide.make_env()
     assert "no events yet" in explain(wide, env, "x").hint
-    wide.add(env, EVENTS)
+    wide.add(env, EVENTS[:1])
+    assert explain(wide, env, "x").hint.startswith("1 event has arrived")
+    wide.add(env, EVENTS[1:])
     found = explain(wide, env, "disk")
     assert found.buffered == 2
     assert found.hint == "2 events have arrived and will be searchable in a few seconds"
@@ -81,7 +84,7 @@ def test_it_counts_events_that_are_not_searchable_yet(wide: Stored) -> None:
 
 def test_it_tells_when_pipes_leave_nothing(wide: Stored, env: str) -> None:
     found = explain(wide, env, "level:error | dedup nothing")
-    assert found.hint == "1 events match the filter, but the pipes after it leave no rows"
+    assert found.hint == "1 event matches the filter, but the pipes after it leave no rows"
 
 
 def test_many_clauses_are_bounded_work(wide: Stored, env: str) -> None:

@@ -15,6 +15,7 @@ from logboom.base.errors import Conflict, NotFound
 from logboom.base.objects import LocalObjects
 from logboom.base.offload import Offload
 from logboom.control.control import Control
+from logboom.control.leases import Leases
 from logboom.control.sources import Source
 from logboom.ingest.sink import Sink
 from logboom.sources.files import passes, reading
@@ -22,7 +23,6 @@ from logboom.sources.files.identity import HEAD_BYTES
 from logboom.sources.files.marks import KEPT_NS, REVIEW_NS
 from logboom.sources.files.poll import Means
 from logboom.sources.files.supervisor import SourceSupervisor
-from logboom.sources.lease import Leases
 from logboom.sources.roots import Roots
 
 LEASE_S = 300
@@ -38,7 +38,7 @@ class Node:
         self.control = Control.open(objects, None, JWT_SECRET, clock)
         self.store = make_store(root / name, objects=objects, clock=clock)
         self.store.open()
-        self.leases = Leases(objects, self.store.node, LEASE_S, clock)
+        self.leases = Leases(objects, "sources", self.store.node, LEASE_S, clock)
         self._offload = Offload(2, name)
         self.supervisor = runner.run(self._make())
 

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from tests.process.service import Service
 from tests.running import CREDENTIALS, RunningService
 from tests.ui.watching import Watch
+from tests.ui.wires import Wire, laid
 
 from logboom.ui.files import FIRST_PAGE, PAGES
 
@@ -64,6 +65,7 @@ def open_page(browser: Browser, service: RunningService) -> Iterator[OpenPage]:
         account: Mapping[str, str] | None = CREDENTIALS,
         size: dict[str, int] = DESKTOP,
         scheme: str = "light",
+        troubled: tuple[str, ...] = (),
     ) -> Page:
         context = browser.new_context(
             base_url=f"http://127.0.0.1:{on.port}",
@@ -77,7 +79,7 @@ def open_page(browser: Browser, service: RunningService) -> Iterator[OpenPage]:
         if account:
             sign_in(context, account)
         page = context.new_page()
-        watches.append(Watch(page))
+        watches.append(Watch(page, troubled))
         page.goto(f"/{address}")
         return page
 
@@ -103,6 +105,13 @@ def fresh_server(tmp_path: Path) -> Iterator[Service]:
         yield server
     finally:
         server.close()
+
+
+@pytest.fixture
+def wire(service: RunningService) -> Iterator[Wire]:
+    """The shared service over a wire that can be cut."""
+    with laid(service.port) as wire:
+        yield wire
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page, expect
-from tests.running import RunningService, encode_lines
+from tests.running import RunningService, encode_lines, poll_until
 from tests.ui.conftest import OpenPage
 
 Event = dict[str, Any]
@@ -52,10 +52,15 @@ def keep_events(service: RunningService, env: str, events: Iterable[Event]) -> l
     return kept
 
 
-def open_explore(open_page: OpenPage, env: str, **view: Any) -> Page:
-    """The page with this in its address: `q`, `f` (with its sign in front), `from_`, `to`, `col`, `tab` and so on."""
+def address_of(env: str, **view: Any) -> str:
+    """Of the page with this in its address: `q`, `f` (with its sign in front), `from_`, `to`, `col`, `tab` and so on."""
     named = {name.rstrip("_"): value for name, value in view.items()}
-    return open_page(f"#/explore?{urlencode({'env': env, **named}, doseq=True)}")
+    return f"#/explore?{urlencode({'env': env, **named}, doseq=True)}"
+
+
+def open_explore(open_page: OpenPage, env: str, **view: Any) -> Page:
+    """The page with this in its address, see `address_of`."""
+    return open_page(address_of(env, **view))
 
 
 def query_field(page: Page) -> Locator:
@@ -89,6 +94,13 @@ def expect_found(page: Page, words: str) -> None:
     expect(results(page).get_by_text(words, exact=True).first).to_be_visible()
 
 
+def expect_settled(page: Page) -> None:
+    """Every panel has its answer, so that nothing moves any more under a mouse or a key."""
+    expect(page.get_by_role("progressbar", name="Searching")).to_have_count(0)
+    expect(page.get_by_role("region", name="Histogram")).to_contain_text("buckets of")
+    expect(page.get_by_role("status", name="Loading")).to_have_count(0)
+
+
 def filter_texts(page: Page) -> Locator:
     return page.get_by_role("list", name="Filters").get_by_role("button", name="Edit filter")
 
@@ -96,6 +108,18 @@ def filter_texts(page: Page) -> Locator:
 def choose(page: Page, name: str) -> None:
     """An item of the menu that is open."""
     page.get_by_role("menuitem", name=name, exact=True).click()
+
+
+def take_tool(page: Page, name: str) -> None:
+    """A button above the results; one that has no room there is behind "More"."""
+    tool = page.get_by_role("button", name=name, exact=True)
+    more = page.get_by_role("button", name="More ▾", exact=True)
+    expect(tool.or_(more).first).to_be_visible()
+    if tool.is_visible():
+        tool.click()
+    else:
+        more.click()
+        choose(page, name)
 
 
 def open_link(open_page: OpenPage, link: str) -> Page:
@@ -107,3 +131,8 @@ def open_link(open_page: OpenPage, link: str) -> Page:
 def read_clipboard(page: Page) -> str:
     text: str = page.evaluate("navigator.clipboard.readText()")
     return text
+
+
+def expect_copied(page: Page, part: str) -> None:
+    """Something with this in it; what was copied before may still be there for a moment."""
+    poll_until(lambda: part in read_clipboard(page), f"a copy of {part}")

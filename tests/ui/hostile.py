@@ -387,8 +387,8 @@ NOT_SEEN = re.compile(
 
 
 def show_text(text: str) -> str:
-    """As a page shows it: nothing that a terminal obeys, and what cannot be seen spelled out."""
-    bare = OBEYED.sub("", text).replace("\r\n", "\n")
+    """As a page shows it: nothing that a terminal obeys unless it is all, and what cannot be seen spelled out."""
+    bare = (OBEYED.sub("", text) or text).replace("\r\n", "\n")
     return NOT_SEEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", bare)
 
 

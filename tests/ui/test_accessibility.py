@@ -1,26 +1,14 @@
 """What a machine can find of what keeps people out: axe on every page, light and dark, wide and narrow."""
 
-from pathlib import Path
-from typing import Any, Literal
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from tests.running import RunningService
+from tests.ui.axe import find_faults
 from tests.ui.conftest import DESKTOP, PHONE, OpenPage
-from tests.ui.exploring import event_rows, keep_orders
+from tests.ui.exploring import event_rows, keep_orders, take_tool
 
-AXE = Path(__file__).parents[2] / "ui/node_modules/axe-core/axe.min.js"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-SERIOUS = ("serious", "critical")
-CHECK = """
-async (rules) => {
-  const { violations } = await axe.run(document, { runOnly: rules, resultTypes: ['violations'] })
-  return violations.map(({ id, impact, help, nodes }) => ({
-    id, impact, help, places: nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`),
-  }))
-}
-"""
 PLACES = {
+    "/alerts": "Alerts",
     "/send": "Send data",
     "/admin/ingestion/sources": "Data ingestion",
     "/admin/ingestion/syslog": "Syslog listener",
@@ -41,39 +29,18 @@ VIEWS = {
     "tab=patterns": "Patterns",
     "q=%7C+stats+count()+by+service&tab=table": "Table",
     "q=%7C+stats+count()+by+service&tab=chart&chart=bar": "Chart",
+    "q=%7C+stats+count()+by+service&tab=chart&chart=pie": "Chart",
+    "f=!%2Blevel:error&before=1": "",
     "q=nothing": "",
     "q=(": "",
 }
 """What the Explore page shows, by the tab that is then the current one."""
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
 
 
 @pytest.fixture(params=SIZES)
 def size(request: pytest.FixtureRequest) -> dict[str, int]:
     return SIZES[request.param]
-
-
-def find_faults(page: Page) -> list[str]:
-    """Of the page as it is now, in both schemes."""
-    if not AXE.exists():
-        pytest.skip(
-            "SKIPPED: axe-core is not installed; make setup-dev does it where there is Node"
-        )
-    if not page.evaluate("'axe' in globalThis"):
-        page.evaluate(AXE.read_text())
-    found: list[str] = []
-    for scheme in SCHEMES:
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found += [describe(page, scheme, fault) for fault in page.evaluate(CHECK, RULES)]
-    return [fault for fault in found if fault.startswith(SERIOUS)]
-
-
-def describe(page: Page, scheme: str, fault: dict[str, Any]) -> str:
-    places = "\n    ".join(fault["places"][:3])
-    return (
-        f"{fault['impact']} {fault['id']} on {page.url} ({scheme}): {fault['help']}\n    {places}"
-    )
 
 
 def test_the_entrance_keeps_nobody_out(open_page: OpenPage, size: dict[str, int]) -> None:
@@ -112,8 +79,8 @@ def test_what_opens_on_explore_keeps_nobody_out(
         detail.get_by_role("tab", name=tab).click()
         faults += find_faults(page)
     page.goto(f"/#/explore?env={env}")
-    for button in ("Saved", "History", "Download", "Keys"):
-        page.get_by_role("button", name=button, exact=True).click()
+    for button in ("Saved", "Alert…", "History", "Download", "Keys"):
+        take_tool(page, button)
         expect(page.get_by_role("dialog").first).to_be_visible()
         faults += find_faults(page)
         page.keyboard.press("Escape")
@@ -138,6 +105,7 @@ def test_the_other_pages_keep_nobody_out(
 @pytest.mark.parametrize(
     ("place", "button"),
     [
+        ("/alerts", "New alert"),
         ("/admin/ingestion/sources", "New source"),
         ("/admin/ingestion/tokens", "New token"),
         ("/admin/environments", "New environment"),
@@ -150,5 +118,21 @@ def test_forms_keep_nobody_out(open_page: OpenPage, place: str, button: str) -> 
     page.get_by_role("button", name=button).click()
     page.get_by_role("dialog").get_by_role("button", name="Create").click()
     expect(page.get_by_role("alert").first).to_be_visible()
+    faults = find_faults(page)
+    assert not faults, "\n".join(faults)
+
+
+def test_opened_fields_and_patterns_keep_nobody_out(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    keep_orders(service, env)
+    page = open_page(f"#/explore?env={env}&tab=patterns")
+    fields = page.get_by_role("region", name="Fields")
+    fields.get_by_role("button").filter(has=page.get_by_text("duration_ms", exact=True)).click()
+    expect(fields.get_by_role("list", name="Distribution")).to_contain_text("events")
+    pattern = page.get_by_role("list", name="Patterns").get_by_role("listitem").first
+    pattern.get_by_role("button", expanded=False).click()
+    pattern.get_by_role("button", name="<ip>", exact=True).focus()
+    expect(page.get_by_role("tooltip").get_by_role("listitem")).to_have_count(8)
     faults = find_faults(page)
     assert not faults, "\n".join(faults)

@@ -1,11 +1,13 @@
 """What there is and how the service is: indexes, status and the audit trail, in a browser."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.process.service import PASSWORD, USERNAME, Service
 from tests.running import RunningService, encode_lines, poll_until
 from tests.ui.administering import row_of, rows_of
-from tests.ui.conftest import OpenPage
+from tests.ui.conftest import PHONE, OpenPage
 from tests.ui.exploring import expect_found, make_order
 
 ACCOUNT = {"username": USERNAME, "password": PASSWORD}
@@ -18,6 +20,25 @@ def shop(service: RunningService, env: str) -> str:
         events = [make_order(number) for number in range(count)]
         service.keep(encode_lines(events), {"env": env, "index": index})
     return env
+
+
+def test_a_table_wider_than_the_page_shows_at_its_edge_that_there_is_more(
+    open_page: OpenPage, shop: str
+) -> None:
+    at_right, at_left = (
+        re.compile(r"-16px 0px 12px .*inset$"),
+        re.compile(r" 16px 0px 12px .*inset"),
+    )
+    place, name = f"#/admin/indexes?env={shop}", f"Indexes of {shop}"
+    box = open_page(place, size=PHONE).get_by_role("region", name=name)
+    expect(box).to_have_css("box-shadow", at_right)
+    expect(box).not_to_have_css("box-shadow", at_left)
+    box.focus()
+    box.press("ArrowRight")
+    expect(box).to_have_css("box-shadow", at_left)
+    box.evaluate("box => { box.scrollLeft = box.scrollWidth }")
+    expect(box).not_to_have_css("box-shadow", at_right)
+    expect(open_page(place).get_by_role("region", name=name)).to_have_css("box-shadow", "none")
 
 
 def test_indexes_say_what_they_hold_and_lead_to_their_events(

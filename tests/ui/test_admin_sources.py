@@ -48,6 +48,22 @@ def make_source(service: RunningService, env: str, name: str, path: str) -> str:
     return source_id
 
 
+def test_the_formats_and_presets_are_those_of_the_server(
+    open_page: OpenPage, service: RunningService, env: str, name: str, logs: Path
+) -> None:
+    known = service.client.get("/api/sources/formats").json()
+    page = open_form(open_page, name, logs / "*", env)
+    choice = page.get_by_label("Format", exact=True)
+    offered = choice.locator("option").evaluate_all("all => all.map(({ value }) => value)")
+    assert sorted(offered) == sorted(known["formats"])
+    choice.select_option("grok")
+    pattern = page.get_by_label("Grok pattern")
+    listed = page.locator(f"#{pattern.get_attribute('list')} option")
+    expect(listed).to_have_count(len(known["grok_presets"]))
+    values = listed.evaluate_all("all => all.map(({ value }) => value)")
+    assert values == known["grok_presets"]
+
+
 def test_a_path_is_chosen_by_looking_around(
     open_page: OpenPage, service: RunningService, env: str, name: str, logs: Path
 ) -> None:
@@ -59,6 +75,7 @@ def test_a_path_is_chosen_by_looking_around(
     expect(browser.get_by_role("listitem")).to_have_count(3)
     browser.get_by_role("button", name="↑ Up").click()
     browser.get_by_role("button", name="logs/").click()
+    expect(browser.get_by_role("listitem")).to_have_count(3)
     browser.get_by_role("button", name="*.log here", exact=True).click()
     expect(page.get_by_label("Path", exact=True)).to_have_value(f"{logs}/*.log")
     page.get_by_role("button", name="Browse…").click()

@@ -1,6 +1,8 @@
 """The syslog listener, set up in a browser."""
 
 import socket
+import ssl
+from pathlib import Path
 
 from playwright.sync_api import expect
 from tests.conftest import MakeService
@@ -9,6 +11,7 @@ from tests.running import poll_until
 from tests.ui.administering import error_at, expect_said
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import read_clipboard
+from tests.web.identities import make_identity
 
 PLACE = "#/admin/ingestion/syslog"
 ACCOUNT = {"username": USERNAME, "password": PASSWORD}
@@ -45,6 +48,36 @@ def test_it_is_switched_on_listens_and_takes_messages(
     page.get_by_role("button", name="Save").click()
     expect(state).to_have_text("Failed")
     expect(page.get_by_role("alert")).to_contain_text("192.0.2.1")
+
+
+def test_with_a_certificate_it_speaks_tls_and_says_so(
+    open_page: OpenPage, fresh_server: Service, tmp_path: Path
+) -> None:
+    fresh_server.sign_in()
+    identity = make_identity(tmp_path, "syslog")
+    port = choose_port()
+    page = open_page(PLACE, on=fresh_server, account=ACCOUNT)
+    tries = page.get_by_role("region", name="Try it")
+    expect(tries.get_by_role("button", name="Copy the TCP command")).to_be_visible()
+    page.get_by_label("Listen for syslog").check()
+    page.get_by_label("Address").fill("127.0.0.1")
+    page.get_by_label("UDP port").fill(str(port))
+    page.get_by_label("TCP port").fill(str(port))
+    page.get_by_label("Index", exact=True).fill("tills")
+    page.get_by_label("TLS certificate").fill(str(identity.certificate))
+    page.get_by_label("TLS key").fill(str(identity.key))
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status", name="State of the listener")).to_have_text("Listening")
+    expect(tries).to_contain_text("TCP speaks TLS here")
+    expect(tries.get_by_role("button", name="Copy the TCP command")).to_have_count(0)
+    expect(tries.get_by_role("button", name="Copy the UDP command")).to_be_visible()
+    context = ssl.create_default_context(cafile=str(identity.certificate))
+    with (
+        socket.create_connection(("127.0.0.1", port)) as plain,
+        context.wrap_socket(plain, server_hostname="127.0.0.1") as sender,
+    ):
+        sender.sendall(MESSAGE + b"\n")
+    poll_until(lambda: count_tills(fresh_server) == 1, "the message to be searchable")
 
 
 def count_tills(server: Service) -> int:

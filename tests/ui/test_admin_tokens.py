@@ -5,7 +5,7 @@ import uuid
 import pytest
 from playwright.sync_api import Page, expect
 from tests.conftest import MakeService
-from tests.running import RunningService
+from tests.running import RunningService, poll_until
 from tests.ui.administering import act, confirm, dialog, error_at, expect_said, row_of
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import read_clipboard
@@ -116,5 +116,6 @@ def test_a_way_in_is_closed_and_opened(open_page: OpenPage, start_service: MakeS
     assert own.ingest(EVENT).status_code == 403
     page.get_by_label("Native endpoints").check()
     save.click()
+    # Its button waits as well while it is under way.
+    poll_until(lambda: own.ingest(EVENT).status_code == 200, "the way in to be open again")
     expect(save).to_be_disabled()
-    assert own.ingest(EVENT).status_code == 200

@@ -181,6 +181,20 @@ def test_a_trace_leads_to_all_its_events(open_shop: OpenShop) -> None:
     expect(detail(page)).to_be_hidden()
 
 
+def test_a_trace_that_began_before_the_range_is_seen_whole(open_shop: OpenShop) -> None:
+    page = open_shop(q="level:error", from_="-5m", to="now")
+    expect_found(page, "1 event")
+    open_event(page, 0).get_by_role("button", name="All events of this trace").click()
+    expect_found(page, "3 events")
+
+
+def test_a_trace_leaves_a_range_that_is_long_enough(open_shop: OpenShop) -> None:
+    page = open_shop(q="level:error", from_="-6h", to="now")
+    open_event(page, 0).get_by_role("button", name="All events of this trace").click()
+    expect_found(page, "3 events")
+    assert page.url.endswith("&from=-6h")
+
+
 def test_the_next_event_and_the_end_are_a_key_away(open_shop: OpenShop) -> None:
     page = open_shop()
     shown = open_event(page, 0)

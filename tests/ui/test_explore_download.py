@@ -11,6 +11,7 @@ from tests.running import RunningService
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     event_rows,
+    expect_copied,
     expect_found,
     keep_events,
     keep_orders,
@@ -108,6 +109,5 @@ def test_the_same_is_told_for_a_command_line(open_shop: OpenShop, env: str) -> N
     expect(page.get_by_text("Copied").first).to_be_visible()
     assert "/api/export?query=level%3Aerror" in read_clipboard(page)
     dialog.get_by_role("button", name="Copy as command").click()
-    expect(page.get_by_text("Copied")).to_have_count(2)
-    assert "logboom query --url" in read_clipboard(page)
+    expect_copied(page, "logboom query --url")
     assert f"--env '{env}'" in read_clipboard(page)

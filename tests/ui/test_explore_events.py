@@ -10,6 +10,7 @@ from tests.ui.exploring import (
     choose,
     event_rows,
     expect_found,
+    expect_settled,
     filter_texts,
     keep_events,
     keep_orders,
@@ -45,6 +46,7 @@ def open_header_menu(page: Page, name: str) -> None:
 
 def click_word(page: Page, text: str, word: str) -> None:
     """A click in the middle of a word of the first message that has the text."""
+    expect_settled(page)
     cell = event_rows(page).filter(has_text=text).first.get_by_role("gridcell").last
     place = cell.evaluate(
         """(cell, word) => {
@@ -123,6 +125,7 @@ def test_columns_are_chosen_moved_and_taken_away(open_shop: OpenShop) -> None:
     open_header_menu(page, "status")
     choose(page, "Move left")
     expect(headers(page)).to_have_text(["Time", "Level", "status", "service"])
+    expect_settled(page)
     headers(page).get_by_role("button", name="service").drag_to(
         headers(page).get_by_role("button", name="status")
     )
@@ -139,6 +142,7 @@ def test_a_column_is_resized_by_mouse_and_by_keyboard(open_shop: OpenShop) -> No
     page = open_shop(col=["service", "status"])
     edge = headers(page).get_by_role("separator", name="Width of service")
     expect(edge).to_have_attribute("aria-valuenow", "150")
+    expect_settled(page)
     box = edge.bounding_box()
     assert box
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -166,16 +170,20 @@ def test_long_lines_wrap_when_asked_to(
     page = open_explore(open_page, env)
     row = event_rows(page)
     expect(row).to_have_count(1)
-    before = row.bounding_box()
+    before = measure(row)
     page.get_by_role("button", name="Wrap", exact=True).click()
     expect(page.get_by_role("button", name="Wrap", exact=True)).to_have_attribute(
         "aria-pressed", "true"
     )
     expect(row.get_by_role("gridcell").last).to_have_text(lines, use_inner_text=True)
-    after = row.bounding_box()
-    assert before
-    assert after
-    assert after["height"] > 3 * before["height"]
+    poll_until(lambda: measure(row) > 3 * before, "the row to be as high as its text")
+
+
+def measure(row: Locator) -> float:
+    """How high it is."""
+    box = row.bounding_box()
+    assert box
+    return box["height"]
 
 
 def test_codes_for_terminals_are_taken_out(

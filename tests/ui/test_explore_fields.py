@@ -81,6 +81,51 @@ def test_numbers_have_their_spread(open_shop: OpenShop) -> None:
     expect(facts).to_have_text(["0", "95", re.compile(r"1[78]\d"), "190"])
 
 
+def test_numbers_are_drawn_in_buckets_once_the_field_is_opened(open_shop: OpenShop) -> None:
+    page = open_shop()
+    expect_found(page, "20 events")
+    expect(panel(page).get_by_role("list", name="Distribution")).to_have_count(0)
+    open_field(page, "duration_ms")
+    bars = panel(page).get_by_role("list", name="Distribution of duration_ms")
+    expect(bars.get_by_role("listitem")).to_have_count(20)
+    expect(bars.get_by_role("listitem", name="0 to 10: 1 event", exact=True)).to_have_count(1)
+    open_field(page, "status")
+    bars = panel(page).get_by_role("list", name="Distribution of status").get_by_role("listitem")
+    expect(bars.and_(page.get_by_role("listitem", name="200 to 220: 12 events"))).to_have_count(1)
+    expect(bars.and_(page.get_by_role("listitem", name="500 to 520: 4 events"))).to_have_count(1)
+
+
+def test_numbers_among_texts_are_drawn_alone(open_shop: OpenShop) -> None:
+    page = open_shop(f="+code:*")
+    expect_found(page, "5 events")
+    open_field(page, "code")
+    bars = panel(page).get_by_role("list", name="Distribution of code").get_by_role("listitem")
+    expect(bars).to_have_count(5)
+    expect(bars.and_(page.get_by_role("listitem", name=": 1 event"))).to_have_count(3)
+
+
+def test_a_number_that_is_always_the_same_is_not_drawn(open_shop: OpenShop) -> None:
+    page = open_shop(f="+level:error")
+    expect_found(page, "4 events")
+    open_field(page, "status")
+    expect(panel(page).get_by_role("definition")).to_have_text(["500", "500", "500", "500"])
+    expect(panel(page).get_by_role("list", name="Distribution")).to_have_count(0)
+
+
+def test_times_have_their_first_and_last(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    events = [
+        make_order(number) | {"due": f"2026-01-0{number + 1}T10:00:00Z"} for number in range(3)
+    ]
+    keep_events(service, env, events)
+    page = open_explore(open_page, env)
+    open_field(page, "due")
+    facts = panel(page).get_by_role("definition")
+    expect(facts).to_have_text([re.compile("2026-01-01 10:00"), re.compile("2026-01-03 10:00")])
+    expect(panel(page).get_by_role("list", name="Distribution")).to_have_count(0)
+
+
 def test_the_mix_of_types_is_told(open_shop: OpenShop) -> None:
     page = open_shop()
     open_field(page, "code")

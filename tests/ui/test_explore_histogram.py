@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.running import RunningService
+from tests.running import RunningService, poll_until
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     expect_found,
+    expect_settled,
     filter_texts,
     keep_events,
     keep_orders,
+    make_order,
     minutes_ago,
     open_explore,
     write_time,
@@ -53,12 +56,14 @@ def test_a_narrower_range_has_smaller_buckets(open_shop: OpenShop) -> None:
 
 def test_colours_of_the_levels_are_drawn_on_each_other(open_shop: OpenShop) -> None:
     page = open_shop()
-    expect(bars(page)).to_be_visible()
+    expect_settled(page)
+    # Of three levels; drawn a moment after it is there.
+    poll_until(lambda: count_colours(page) >= 3, "the colours of all levels")
     colours = count_colours(page)
     page.get_by_role("button", name="Only error, 4 events").click()
     expect_found(page, "4 events")
     expect(legend(page).get_by_role("listitem")).to_have_count(1)
-    assert count_colours(page) < colours
+    poll_until(lambda: count_colours(page) < colours, "fewer colours")
 
 
 def count_colours(page: Page) -> int:
@@ -68,7 +73,11 @@ def count_colours(page: Page) -> int:
         .locator("canvas")
         .evaluate(
             """(canvas) => {
-          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+          const copy = document.createElement('canvas')
+          Object.assign(copy, { width: canvas.width, height: canvas.height })
+          const picture = copy.getContext('2d', { willReadFrequently: true })
+          picture.drawImage(canvas, 0, 0)
+          const { data } = picture.getImageData(0, 0, canvas.width, canvas.height)
           const counts = new Map()
           for (let at = 0; at < data.length; at += 4) {
             if (data[at + 3] < 255) continue
@@ -85,6 +94,7 @@ def count_colours(page: Page) -> int:
 def test_a_brush_zooms_into_a_part_of_the_time(open_shop: OpenShop) -> None:
     page = open_shop()
     expect_found(page, "24 events")
+    expect_settled(page)
     box = bars(page).bounding_box()
     assert box
     middle = box["y"] + box["height"] / 2
@@ -111,6 +121,7 @@ def test_a_click_on_a_bar_zooms_into_its_bucket(
     keep_events(service, env, [{"timestamp": write_time(time)} for time in times])
     page = open_explore(open_page, env)
     expect_found(page, "4 events")
+    expect_settled(page)
     box = bars(page).locator("canvas").bounding_box()
     assert box
     walk_to_bar(page)
@@ -120,8 +131,10 @@ def test_a_click_on_a_bar_zooms_into_its_bucket(
 
 def walk_to_bar(page: Page) -> None:
     """With the keyboard, from the newest bucket to the first that has events."""
+    expect_settled(page)
     bars(page).focus()
     bars(page).press("End")
+    expect(bars(page)).to_have_attribute("aria-valuetext", re.compile(r"\d event"))
     last = int(bars(page).get_attribute("aria-valuemax") or 0)
     for _ in range(last):
         if "0 events" not in (bars(page).get_attribute("aria-valuetext") or ""):
@@ -191,3 +204,54 @@ def test_a_table_has_the_events_that_it_was_made_of(open_shop: OpenShop) -> None
     page = open_shop(q="level:error | stats count by service")
     expect_found(page, "1 row")
     expect(histogram(page)).to_contain_text("4 events, buckets of 1 minute")
+
+
+def compare_button(page: Page) -> Locator:
+    return histogram(page).get_by_role("button", name="Compare with the time before")
+
+
+def test_the_time_before_is_laid_over_the_bars(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    start = minutes_ago(0).replace(second=0, microsecond=0) - timedelta(minutes=30)
+    now = [start + timedelta(minutes=1, seconds=second) for second in range(6)]
+    earlier = [start - timedelta(minutes=9, seconds=-second) for second in range(4)]
+    keep_events(service, env, [{"timestamp": write_time(time)} for time in (*now, *earlier)])
+    end = start + timedelta(minutes=10)
+    page = open_explore(open_page, env, from_=write_time(start), to=write_time(end))
+    expect(histogram(page)).to_contain_text("6 events, buckets of 10 seconds")
+    expect(histogram(page)).not_to_contain_text("before, ")
+    expect(compare_button(page)).to_have_attribute("aria-pressed", "false")
+    compare_button(page).press("Enter")
+    expect(histogram(page)).to_contain_text("4 before, +50 %")
+    assert "before=1" in page.url
+    page.reload()
+    expect(histogram(page)).to_contain_text("4 before, +50 %")
+    expect(compare_button(page)).to_have_attribute("aria-pressed", "true")
+    bars(page).press("Home")
+    for _ in range(6):
+        bars(page).press("ArrowRight")
+    expect(bars(page)).to_have_attribute("aria-valuetext", re.compile(r": 6 events, 4 before"))
+    compare_button(page).click()
+    expect(histogram(page)).not_to_contain_text("before, ")
+    assert "before=1" not in page.url
+
+
+def test_the_time_before_follows_filters(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    orders = [make_order(number) for number in (1, 2, 3)]
+    earlier = [make_order(number) | {"timestamp": write_time(minutes_ago(90))} for number in (0, 2)]
+    keep_events(service, env, [*orders, *earlier])
+    page = open_explore(open_page, env, before="1")
+    expect(histogram(page)).to_contain_text("3 events")
+    expect(histogram(page)).to_contain_text("2 before, +50 %")
+    page.get_by_role("button", name="Only warn, 1 event").click()
+    expect(histogram(page)).to_contain_text("1 event,")
+    expect(histogram(page)).to_contain_text("none before")
+
+
+def test_all_of_the_time_has_no_time_before(open_shop: OpenShop) -> None:
+    page = open_shop(from_="", to="")
+    expect_found(page, "24 events")
+    expect(compare_button(page)).to_be_disabled()

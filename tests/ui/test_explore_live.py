@@ -1,9 +1,11 @@
 """Following new events, in a browser."""
 
 from playwright.sync_api import Locator, Page, expect
-from tests.running import RunningService
+from tests.running import RunningService, poll_until
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import expect_found, keep_events, keep_orders, open_explore
+
+MOST_ROWS = 2_000
 
 
 def live(page: Page) -> Locator:
@@ -66,11 +68,71 @@ def test_while_paused_events_gather_out_of_sight(
 
 
 def test_the_rate_is_told(open_page: OpenPage, service: RunningService, env: str) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env)
+    expect_found(page, "24 events")
+    page.clock.install()
+    start(page)
+    expect(live(page)).to_contain_text("0.0 events/s")
+    page.clock.pause_at(page.evaluate("Date.now() + 60_000"))
+    tell(service, env, *(f"event {number}" for number in range(20)))
+    poll_until(lambda: read_rate(page) == "4.0 events/s", "20 events in 5 seconds")
+    page.clock.run_for(6_000)
+    expect(live(page)).to_contain_text("0.0 events/s")
+
+
+def read_rate(page: Page) -> str:
+    """A tenth of a second later."""
+    page.clock.run_for(100)
+    return live(page).get_by_text("events/s").inner_text()
+
+
+def test_scrolling_away_holds_new_events_back(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
     page = open_explore(open_page, env, live="1")
     expect(live(page).get_by_role("status")).to_have_text("live")
-    expect(live(page)).to_contain_text("0.0 events/s")
-    tell(service, env, *(f"event {number}" for number in range(20)))
-    expect(live(page)).to_contain_text("4.0 events/s")
+    tell(service, env, *(f"old {number}" for number in range(100)))
+    expect(messages(page)).to_have_count(100)
+    messages(page).first.hover()
+    page.mouse.wheel(0, 400)
+    expect(live(page).get_by_role("status")).to_have_text("paused")
+    expect(live(page).get_by_role("button", name="Go on")).to_be_visible()
+    tell(service, env, "new 1", "new 2")
+    show = live(page).get_by_role("button", name="Show 2 new")
+    expect(show).to_be_visible()
+    expect(messages(page)).to_have_count(100)
+    show.click()
+    expect(messages(page)).to_have_count(102)
+    expect(messages(page).first).to_contain_text("new 2")
+    expect(messages(page).first).to_be_in_viewport()
+    expect(live(page).get_by_role("status")).to_have_text("live")
+    tell(service, env, "new 3")
+    expect(messages(page).first).to_contain_text("new 3")
+
+
+def test_it_is_said_when_more_came_than_are_kept(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    page = open_explore(open_page, env, live="1")
+    expect(live(page).get_by_role("status")).to_have_text("live")
+    tell(service, env, *(f"event {number}." for number in range(MOST_ROWS + 12)))
+    expect(live(page)).to_contain_text("12 more came than are kept here; a search finds them")
+    expect(messages(page)).to_have_count(MOST_ROWS)
+    expect(messages(page).first).to_contain_text(f"event {MOST_ROWS + 11}.")
+
+
+def test_other_columns_leave_the_events_there(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env)
+    start(page)
+    tell(service, env, "the first", level="warn")
+    expect(messages(page)).to_contain_text(["the first"])
+    page.get_by_role("button", name="Add column level").click()
+    expect(messages(page).first).to_contain_text("warn")
+    expect(messages(page).first).not_to_contain_text("the first")
 
 
 def test_stopping_goes_back_to_the_search(

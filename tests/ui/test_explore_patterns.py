@@ -1,5 +1,6 @@
 """Messages grouped by what stays the same in them, in a browser."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -8,9 +9,12 @@ from tests.running import RunningService
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     event_rows,
+    expect_copied,
     expect_found,
     filter_texts,
+    keep_events,
     keep_orders,
+    make_order,
     open_explore,
     read_clipboard,
     results,
@@ -67,5 +71,42 @@ def test_an_opened_pattern_has_a_sample(open_shop: OpenShop) -> None:
     expect(page.get_by_text("Copied").first).to_be_visible()
     assert read_clipboard(page) == "order <num> failed: no answer of <ip>"
     patterns(page).get_by_role("button", name="Copy sample").click()
-    expect(page.get_by_text("Copied")).to_have_count(2)
+    expect_copied(page, "failed: no answer of 10.0.0.")
     assert read_clipboard(page).startswith("order ")
+
+
+def variable(page: Page, name: str) -> Locator:
+    return patterns(page).first.get_by_role("button", name=name, exact=True)
+
+
+def test_a_variable_shows_what_stood_in_its_place(open_shop: OpenShop) -> None:
+    page = open_shop()
+    variable(page, "<num>").hover()
+    values = page.get_by_role("tooltip")
+    expect(values).to_contain_text("16 values in 16 messages")
+    expect(values.get_by_role("listitem")).to_have_count(8)
+    expect(values).to_contain_text("and 8 others")
+    page.mouse.move(0, 0)
+    expect(values).to_have_count(0)
+
+
+def test_the_keyboard_walks_over_the_variables_of_an_opened_pattern(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    hosts = ("10.0.0.1", "10.0.0.2", "10.0.0.2")
+    events = [
+        make_order(number) | {"message": f"{host} is up"} for number, host in enumerate(hosts)
+    ]
+    keep_events(service, env, events)
+    page = open_explore(open_page, env, tab="patterns")
+    opener = patterns(page).get_by_role("button", expanded=False)
+    opener.press("Enter")
+    patterns(page).get_by_role("button", expanded=True).press("Tab")
+    expect(variable(page, "<ip>")).to_be_focused()
+    values = page.get_by_role("tooltip")
+    expect(values.get_by_role("listitem")).to_have_text(["10.0.0.2 2", "10.0.0.1 1"])
+    expect(variable(page, "<ip>")).to_have_accessible_description(
+        re.compile("2 values in 3 messages")
+    )
+    page.keyboard.press("Escape")
+    expect(values).to_have_count(0)

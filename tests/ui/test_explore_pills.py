@@ -9,6 +9,7 @@ from tests.running import RunningService
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     choose,
+    event_rows,
     expect_found,
     filter_texts,
     keep_orders,
@@ -148,3 +149,49 @@ def test_a_filter_may_compare_numbers(open_shop: OpenShop) -> None:
     form.get_by_role("combobox", name="Value").fill("429")
     form.get_by_role("button", name="Add", exact=True).click()
     expect_found(page, "8 events")
+
+
+def unpin_button(page: Page, text: str) -> Locator:
+    return filters(page).get_by_role("button", name=f"Unpin filter {text}", exact=True)
+
+
+def test_a_pinned_filter_stays_when_another_query_takes_the_place(open_shop: OpenShop) -> None:
+    page = open_shop(q="order", f=["+service:web", "+level:warn"], col="service")
+    expect_found(page, "4 events")
+    act(page, "service:web", "Pin")
+    expect(unpin_button(page, "service:web")).to_be_visible()
+    expect(unpin_button(page, "level:warn")).to_have_count(0)
+    event_rows(page).first.get_by_text("web", exact=True).click()
+    choose(page, "New search with it")
+    expect(filter_texts(page)).to_have_text(["service:web"])
+    expect(query_field(page)).to_have_text('service:="web"')
+    page.reload()
+    expect(unpin_button(page, "service:web")).to_be_visible()
+    page.get_by_role("button", name="History", exact=True).click()
+    history = page.get_by_role("dialog", name="History")
+    history.get_by_role("button", name="level:warn").first.click()
+    expect(filter_texts(page)).to_have_text(["service:web", "level:warn"])
+    expect_found(page, "4 events")
+
+
+def test_a_filter_is_pinned_and_unpinned_by_keys(open_shop: OpenShop) -> None:
+    page = open_shop(f="+level:error")
+    expect_found(page, "4 events")
+    actions = filters(page).get_by_role("button", name="Actions of filter level:error", exact=True)
+    actions.focus()
+    actions.press("Enter")
+    item = page.get_by_role("menuitem", name="Pin", exact=True)
+    expect(item).to_be_visible()
+    item.focus()
+    item.press("Enter")
+    expect(filters(page).get_by_role("group", name="Filter level:error, pinned")).to_be_visible()
+    unpin_button(page, "level:error").press("Enter")
+    expect(unpin_button(page, "level:error")).to_have_count(0)
+    expect(filter_texts(page)).to_have_text(["level:error"])
+
+
+def test_a_cleared_query_leaves_what_is_pinned(open_shop: OpenShop) -> None:
+    page = open_shop(q="nowhere", f=["!+level:error", "+service:payment"])
+    page.get_by_role("button", name="Clear the query").click()
+    expect(filter_texts(page)).to_have_text(["level:error"])
+    expect_found(page, "4 events")

@@ -11,6 +11,7 @@ from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     event_rows,
     expect_found,
+    keep_events,
     keep_orders,
     open_explore,
     query_field,
@@ -81,14 +82,32 @@ def test_fields_and_their_values_with_counts_are_suggested(open_shop: OpenShop) 
     expect_found(page, "4 events")
 
 
+def test_values_of_a_field_with_a_blank_in_its_name_are_suggested(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    keep_events(service, env, [{"team name": team, "message": "x"} for team in ("tea", "coffee")])
+    page = open_explore(open_page, env)
+    type_query(page, "tea")
+    expect(suggestions(page).filter(has_text='"team name"')).to_contain_text("2 events")
+    query_field(page).press("Tab")
+    expect(query_field(page)).to_have_text('"team name":')
+    expect(suggestions(page)).to_have_count(2)
+    suggestions(page).filter(has_text="coffee").click()
+    expect(query_field(page)).to_have_text('"team name":coffee')
+    query_field(page).press("Enter")
+    expect_found(page, "1 event")
+
+
 def test_pipes_and_functions_are_suggested(open_shop: OpenShop) -> None:
     page = open_shop()
     type_query(page, "* | sta")
     expect(suggestions(page).filter(has_text="stats").first).to_be_visible()
     query_field(page).press("Tab")
+    expect(query_field(page)).to_have_text("* | stats")
     query_field(page).press_sequentially("cou")
     expect(suggestions(page).filter(has_text="count").first).to_be_visible()
     query_field(page).press("Tab")
+    expect(query_field(page)).to_have_text("* | stats count")
     query_field(page).press_sequentially(" by serv")
     expect(suggestions(page).filter(has_text="service").first).to_be_visible()
     query_field(page).press("Tab")

@@ -134,3 +134,17 @@ def test_a_query_that_cannot_be_read_is_not_saved(
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("alert")).to_be_visible()
     assert name not in service.client.get("/api/queries").text
+
+
+def test_a_saved_query_is_opened_beside_what_is_pinned(
+    open_page: OpenPage, service: RunningService, env: str, name: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env, q="order", f="+level:error")
+    expect_found(page, "4 events")
+    save(page, name)
+    other = open_explore(open_page, env, f=["!+status:500", "+service:web"])
+    open_saved(other, name).get_by_role("button", name=name).first.click()
+    expect(query_field(other)).to_have_text("order")
+    expect(filter_texts(other)).to_have_text(["status:500", "level:error"])
+    expect_found(other, "4 events")

@@ -11,6 +11,7 @@ from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     choose,
     expect_found,
+    expect_settled,
     filter_texts,
     keep_events,
     keep_orders,
@@ -60,6 +61,35 @@ def test_groups_are_a_table(open_shop: OpenShop) -> None:
         ["info", "16", "125"],
         ["warn", "4", "100"],
     ]
+
+
+def test_what_is_there_is_not_shown_as_missing(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    teams = ["\x1b[0m", "", "null", None]
+    keep_events(service, env, [{"team": team, "message": "x"} for team in teams])
+    page = open_explore(open_page, env, q="* | stats count by team")
+    expect_found(page, "4 rows")
+    assert sorted(cells(page)) == [
+        ['""', "1"],
+        ["<U+001B>[0m", "1"],
+        ["null", "1"],
+        ["\u2013", "1"],
+    ]
+
+
+def test_the_text_null_is_told_from_no_value_over_time(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    teams = ["null", "null", "null", None]
+    keep_events(service, env, [{"team": team, "message": "x"} for team in teams])
+    page = open_explore(open_page, env, q="* | timechart 1d count by team", tab="chart")
+    legend = page.get_by_role("list", name="Series").get_by_role("button")
+    expect(legend).to_have_text(['"null"', "NULL"])
+    view_tab(page, "Table")
+    table(page).get_by_role("gridcell", name="3", exact=True).click()
+    choose(page, "Show the events")
+    expect_found(page, "3 events")
 
 
 def test_a_click_on_a_head_sorts(open_shop: OpenShop) -> None:
@@ -156,7 +186,10 @@ def test_time_is_a_line_or_bars_with_a_legend(open_shop: OpenShop) -> None:
 
 def test_a_place_in_a_chart_leads_to_its_events(open_shop: OpenShop) -> None:
     page = open_shop(q="level:info | timechart span=1h count", tab="chart", from_="-3h")
+    expect(chart(page)).to_be_visible()
+    expect_settled(page)
     chart(page).press("End")
+    expect(chart(page)).to_have_attribute("aria-valuetext", re.compile(r"\d$"))
     words = chart(page).get_attribute("aria-valuetext") or ""
     found = words.split()[-1]
     chart(page).press("Enter")
@@ -179,6 +212,8 @@ def test_a_click_into_a_chart_leads_to_its_events(
         from_=f"{noon:%Y-%m-%dT12:00:00Z}",
         to=f"{noon:%Y-%m-%dT14:00:00Z}",
     )
+    expect(chart(page).locator("canvas")).to_be_visible()
+    expect_settled(page)
     box = chart(page).locator("canvas").bounding_box()
     assert box
     page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + 0.7 * box["height"])
@@ -203,3 +238,50 @@ def test_what_cannot_be_drawn_says_why(open_shop: OpenShop) -> None:
     expect(page.get_by_role("region", name="Results")).to_contain_text(
         re.compile("number", re.IGNORECASE)
     )
+
+
+def slices(page: Page) -> Locator:
+    return page.get_by_role("list", name="Slices").get_by_role("listitem")
+
+
+def test_groups_are_a_pie_with_values_and_shares(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | stats count by service", tab="chart")
+    page.get_by_role("button", name="Pie").click()
+    expect(slices(page)).to_have_text(
+        [re.compile(r"web\s*20\s*83 %"), re.compile(r"payment\s*4\s*17 %")]
+    )
+    assert "chart=pie" in page.url
+    page.reload()
+    expect(page.get_by_role("button", name="Pie")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="payment, 4, 17 %: show the events").press("Enter")
+    expect(filter_texts(page)).to_have_text(['service:="payment"'])
+    expect_found(page, "4 events")
+
+
+def test_a_click_into_the_pie_leads_to_its_events(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | stats count by service", tab="chart", chart="pie")
+    expect(slices(page)).to_have_count(2)
+    expect_settled(page)
+    box = slices(page).first.locator("xpath=ancestor::div[1]").locator("svg").bounding_box()
+    assert box
+    # A sixth of the circle up to the top belongs to the smaller one.
+    page.mouse.click(box["x"] + 0.35 * box["width"], box["y"] + 0.15 * box["height"])
+    expect(filter_texts(page)).to_have_text(['service:="payment"'])
+    expect_found(page, "4 events")
+
+
+def test_many_groups_are_few_slices_and_the_rest(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | stats count by message", tab="chart", chart="pie")
+    expect(slices(page)).to_have_count(12)
+    expect(slices(page).last).to_have_text(re.compile(r"other: 13 groups\s*13\s*54 %"))
+    expect(slices(page).last.get_by_role("button")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [BY_LEVEL, "* | timechart count", "* | stats count", "* | stats count by level, service"],
+)
+def test_what_is_not_one_number_for_each_group_is_no_pie(open_shop: OpenShop, query: str) -> None:
+    page = open_shop(q=query, tab="chart", chart="pie")
+    expect(page.get_by_role("button", name="Pie")).to_be_disabled()
+    expect(page.get_by_role("button", name="Pie")).to_have_attribute("aria-pressed", "false")

@@ -140,6 +140,19 @@ def test_another_zone_shows_other_times(open_times: OpenTimes) -> None:
     expect(shown).to_contain_text(f"{ahead:%Y-%m-%d %H:%M:%S}")
 
 
+@pytest.mark.parametrize("typed", ["Kolkata", "calcutta"])
+def test_a_zone_is_found_by_its_name_of_today_and_the_former_one(
+    open_times: OpenTimes, typed: str
+) -> None:
+    page = open_times(from_="-5m")
+    zone = open_panel(page).get_by_role("combobox", name="Time zone")
+    zone.fill(typed)
+    option = page.get_by_role("listbox", name="Time zone").get_by_role("option")
+    expect(option).to_have_text(["Asia/Kolkata"])
+    option.click()
+    expect(zone).to_have_value("Asia/Kolkata")
+
+
 def test_days_begin_where_the_zone_says(
     open_page: OpenPage, service: RunningService, env: str
 ) -> None:

@@ -1,14 +1,24 @@
 """From nothing to the first result, in a browser."""
 
 import re
+from collections.abc import Iterator
 
+import pytest
 from playwright.sync_api import Page, expect
 from tests.process.service import Service
 from tests.running import CREDENTIALS, RunningService
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import event_rows, open_explore
+from tests.ui.wires import Wire, laid
 
 PASSWORD = "four unrelated quiet words"
+
+
+@pytest.fixture
+def slow_wire(fresh_server: Service) -> Iterator[Wire]:
+    """To the fresh server, where answers can be made to wait until somebody has seen it."""
+    with laid(fresh_server.port) as wire:
+        yield wire
 
 
 def fill_account(page: Page, password: str, repeated: str) -> None:
@@ -19,9 +29,9 @@ def fill_account(page: Page, password: str, repeated: str) -> None:
 
 
 def test_a_fresh_install_leads_to_an_account_then_data_then_the_first_result(
-    open_page: OpenPage, fresh_server: Service
+    open_page: OpenPage, fresh_server: Service, slow_wire: Wire
 ) -> None:
-    page = open_page("", on=fresh_server, account=None)
+    page = open_page("", on=slow_wire, account=None)
     expect(page.get_by_role("heading", name="Welcome")).to_be_visible()
     expect(page.get_by_label("User name")).to_be_focused()
     fill_account(page, "short", "short")
@@ -38,8 +48,10 @@ def test_a_fresh_install_leads_to_an_account_then_data_then_the_first_result(
     late.get_by_role("button", name="Go to sign in").click()
     expect(late.get_by_role("heading", name="Sign in")).to_be_visible()
 
+    slow_wire.hold(b"POST /api/samples", after_bytes=0)
     page.get_by_role("button", name="Load sample data").click()
     expect(page.get_by_role("progressbar")).to_be_visible()
+    slow_wire.release()
     page.wait_for_url("**/#/explore?from=-24h")
     expect(event_rows(page).first).to_be_visible()
     # The day that is shown has moved on a little since they were made.

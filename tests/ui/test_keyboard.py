@@ -8,6 +8,7 @@ from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     event_rows,
     expect_found,
+    expect_settled,
     filter_texts,
     keep_orders,
     open_explore,
@@ -83,6 +84,24 @@ def test_from_signing_in_to_an_event_and_back(
     expect(event_rows(page).nth(2)).to_have_attribute("aria-selected", "true")
 
 
+def test_enter_opens_the_event_that_was_moved_to_wherever_the_focus_was(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env)
+    expect_found(page, "24 events")
+    detail = page.get_by_role("complementary", name="Event detail")
+    press(page, "j", "j", "Enter")
+    expect(detail).to_contain_text("order 1 ")
+    press(page, "Escape")
+    expect(detail).to_have_count(0)
+    page.get_by_role("button", name="Run", exact=True).focus()
+    press(page, "j", "Enter")
+    expect(detail).to_contain_text("order 2 ")
+    press(page, "Escape", "k", "ArrowUp", "Enter")
+    expect(detail).to_contain_text("order 0 ")
+
+
 def test_values_are_included_and_excluded(
     open_page: OpenPage, service: RunningService, env: str
 ) -> None:
@@ -136,6 +155,7 @@ def test_tab_goes_through_the_page_in_order_and_is_always_seen(
     keep_orders(service, env)
     page = open_explore(open_page, env)
     expect_found(page, "24 events")
+    expect_settled(page)
     stops = walk(page, STOPS)
     assert [stop for stop in stops if not stop["isSeen"] or not stop["isInView"]] == []
     names = [stop["name"] for stop in stops]

@@ -59,7 +59,13 @@ def test_other_files_are_kept_by_browsers(files: dict[str, PageFile]) -> None:
 
 @pytest.mark.parametrize(
     ("accepted", "encoding"),
-    [("gzip, deflate, br, zstd", "br"), ("gzip;q=0.5", "gzip"), ("identity", None)],
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip;q=0.5", "gzip"),
+        ("BR;q=0, gzip", "gzip"),
+        ("br; q=0.0, gzip ; q=0.000", None),
+        ("identity", None),
+    ],
 )
 def test_files_come_in_the_best_encoding(
     files: dict[str, PageFile], accepted: str, encoding: str | None

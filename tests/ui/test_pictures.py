@@ -26,6 +26,7 @@ VIEWS = {
     "explore-nothing": "from=-24h&q=servise:chekout+level:error",
 }
 PAGES = {
+    "alerts": "/alerts",
     "send": "/send",
     "sources": "/admin/ingestion/sources",
     "syslog": "/admin/ingestion/syslog",
@@ -40,12 +41,21 @@ PAGES = {
     "audit": "/admin/audit",
     "account": "/account",
 }
+ALERT: dict[str, object] = {
+    "name": "Errors of a service",
+    "description": "Somebody should look at it soon.",
+    "query": "level:error | stats count() as errors by service",
+    "operator": "above",
+    "threshold": 20,
+    "window_secs": 600,
+}
 MADE: list[tuple[str, dict[str, object]]] = [
     ("/api/samples", {"env": "default", "events": 50_000, "hours": 24}),
     ("/api/envs", {"name": "staging", "retention_days": 14}),
     ("/api/tokens", {"name": "Vector in Frankfurt", "env": "default", "indexes": ["*"]}),
     ("/api/keys", {"name": "Dashboards", "scopes": ["search"]}),
     ("/api/users", {"username": "ann", "password": "quite long enough", "role": "editor"}),
+    ("/api/alerts", ALERT),
     ("/api/sources", {"name": "nginx", "path": "/var/log/nginx/*.log*"}),
 ]
 TOO_WIDE = """
@@ -143,6 +153,11 @@ def test_pictures_of_forms(
     expect(page.get_by_role("list", name="Directories and files")).to_be_visible()
     assert not page.evaluate(TOO_WIDE), page.url
     keep_picture(page, f"source-form-{look}")
+    page.goto("/#/alerts")
+    act(row_of(page, "Alerts", "Errors of a service"), "Edit")
+    expect(page.get_by_role("region", name="Preview")).to_contain_text("Would have fired")
+    assert not page.evaluate(TOO_WIDE), page.url
+    keep_picture(page, f"alert-form-{look}")
     page.goto("/#/admin/keys")
     page.get_by_role("button", name="New key").click()
     page.get_by_role("dialog").get_by_role("button", name="Create").click()

@@ -68,10 +68,32 @@ def test_a_token_is_made_and_put_into_every_snippet(
     assert secret.startswith("lbt_")
     for name in SHIPS_BY_TOKEN:
         assert secret in choose_shipper(page, name), name
-    answer = service.ingest(b'{"message":"x"}', headers={"Authorization": f"Bearer {secret}"})
+    headers = {"Authorization": f"Bearer {secret}"}
+    answer = service.ingest(b'{"message":"x"}', params={"index": "shop"}, headers=headers)
     assert answer.json()["ingested"] == 1
     page.reload()
     expect(page.get_by_role("button", name="Make a token")).to_be_visible()
+
+
+def test_a_token_is_for_the_index_that_was_chosen(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    page = open_send(open_page, env)
+    expect(
+        page.get_by_text(f"write to the index shop of {env}, and do nothing else")
+    ).to_be_visible()
+    page.get_by_role("button", name="Make a token").click()
+    secret = page.get_by_label(f"Token, for {env}/shop").input_value()
+    (made,) = [each for each in service.client.get("/api/tokens").json() if each["env"] == env]
+    assert made["indexes"] == ["shop"]
+    index = page.get_by_label("Index")
+    index.fill("other")
+    index.press("Enter")
+    expect(page.get_by_role("button", name="Make a token")).to_be_visible()
+    assert secret not in choose_shipper(page, "curl")
+    index.fill("shop")
+    index.press("Enter")
+    expect(page.get_by_label(f"Token, for {env}/shop")).to_have_value(secret)
 
 
 def test_a_snippet_is_copied_as_it_is_shown(open_page: OpenPage, env: str) -> None:

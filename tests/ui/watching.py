@@ -18,10 +18,11 @@ OWN_PATHS = ("/ui/", "/api/", "/metrics", "/docs")
 
 
 class Watch:
-    """Notes what goes wrong on a page."""
+    """Notes what goes wrong on a page; `troubled` paths may answer that the server is in trouble."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, troubled: tuple[str, ...] = ()) -> None:
         self.faults: list[str] = []
+        self._troubled = troubled
         page.add_init_script(TELL_VIOLATIONS)
         page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
         page.on("console", self._hear)
@@ -40,7 +41,7 @@ class Watch:
             self.faults.append(f"request of {request.url}")
 
     def _see(self, response: Response) -> None:
-        if response.status >= 500:
+        if response.status >= 500 and urlsplit(response.url).path not in self._troubled:
             self.faults.append(f"{response.status} of {response.url}")
 
     def check(self) -> None:

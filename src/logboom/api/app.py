@@ -11,6 +11,8 @@ from litestar.types import ASGIApp
 
 from logboom.api import (
     access,
+    alert_preview,
+    alerts,
     auth,
     browse,
     context,
@@ -21,6 +23,7 @@ from logboom.api import (
     histogram,
     indexes,
     keys,
+    links,
     lookups,
     operations,
     queries,
@@ -57,6 +60,9 @@ ROUTES = [
     *export.ROUTES,
     *query.ROUTES,
     *queries.ROUTES,
+    *alerts.ROUTES,
+    *alert_preview.ROUTES,
+    *links.ROUTES,
     *indexes.ROUTES,
     *lookups.ROUTES,
     *browse.ROUTES,

@@ -6,8 +6,11 @@ import msgspec
 from litestar import Request
 
 from logboom.base.errors import Invalid
+from logboom.control.questions import LONGEST_QUERY_BYTES
 
 BODY_LIMIT_BYTES = 64 * 1024
+QUESTION_LIMIT_BYTES = 8 * LONGEST_QUERY_BYTES
+"""Room for a query of which every character is an escape."""
 
 
 class JsonRequest(Request[Any, Any, Any]):

@@ -48,6 +48,28 @@ class Collection(Generic[Kind, Answer]):
     def path_of_one(self) -> str:
         return f"{self.path}/{{id:str}}"
 
+    def answer_all(
+        self, services: Services, may_see: Callable[[Kind], object] = lambda _: True
+    ) -> Response[list[Answer]]:
+        records = self.find(services.control)
+        # Before the records, so that it is never that of a later state than theirs.
+        etag = make_etag(records.generation)
+        shown = [self.show(services, each) for each in records.list() if may_see(each)]
+        return Response(shown, headers=etag)
+
+    def answer_one(
+        self, services: Services, id: str, check: Callable[[Kind], None] = lambda _: None
+    ) -> Response[Answer]:
+        records = self.find(services.control)
+        etag = make_etag(records.generation)
+        record = records.get(id)
+        check(record)
+        return Response(self.show(services, record), headers=etag)
+
+    def answer_changed(self, services: Services, record: Kind) -> Response[Answer]:
+        etag = make_etag(self.find(services.control).generation)
+        return Response(self.show(services, record), headers=etag)
+
     def record(self, change: Change, action: Action, record: Kind, **details: object) -> None:
         """Write down what was done to a record."""
         noted = {name: getattr(record, name) for name in ("id", *self.noted)}
@@ -61,9 +83,7 @@ def make_list(
         admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
         services: NamedDependency[Services],
     ) -> Response[list[Answer]]:
-        records = collection.find(services.control)
-        etag = make_etag(records.generation)
-        return Response([collection.show(services, each) for each in records.list()], headers=etag)
+        return collection.answer_all(services)
 
     # The framework documents the answer by what stands here.
     handle_list.__annotations__["return"] = Response[list[collection.answer]]  # type: ignore[name-defined]
@@ -82,9 +102,7 @@ def make_read(collection: Collection[Kind, Answer]) -> HTTPRouteHandler:
         admin: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
         services: NamedDependency[Services],
     ) -> Response[Answer]:
-        records = collection.find(services.control)
-        etag = make_etag(records.generation)
-        return Response(collection.show(services, records.get(id)), headers=etag)
+        return collection.answer_one(services, id)
 
     handle_read.__annotations__["return"] = Response[collection.answer]  # type: ignore[name-defined]
     return get(
@@ -116,8 +134,7 @@ def make_update(
         expected = by_admin.expected_generation
         record = await sync_to_thread(update, services, id, changes, expected)
         collection.record(by_admin, action, record, changed=sorted(changes))
-        etag = make_etag(collection.find(services.control).generation)
-        return Response(collection.show(services, record), headers=etag)
+        return collection.answer_changed(services, record)
 
     handle_update.__annotations__["data"] = JSONBody[make_changes(wish)]  # type: ignore[misc]
     handle_update.__annotations__["return"] = Response[collection.answer]  # type: ignore[name-defined]

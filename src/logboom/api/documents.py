@@ -14,6 +14,11 @@ from logboom.base.errors import NotFound
 INGEST_PATHS = "ingest_paths"
 """Where the application keeps what the document says of the routes that the framework does not see."""
 
+DESCRIPTION = (
+    'Errors are `{"error": {"code", "message"}}`. One about a member of the body names it in `field`. '
+    "A 409 because of `If-Match`, where somebody else was faster, has `reason` `changed`."
+)
+
 
 def make_config(version: str) -> OpenAPIConfig:
     """The framework makes the document; its own pages, which lack the ways in, stay closed."""
@@ -21,6 +26,7 @@ def make_config(version: str) -> OpenAPIConfig:
     return OpenAPIConfig(
         title="Logboom",
         version=version,
+        description=DESCRIPTION,
         openapi_router=pages,
         render_plugins=[JsonRenderPlugin()],
     )

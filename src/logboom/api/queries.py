@@ -10,29 +10,23 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 
 from logboom.api.access import Change, make_etag
-from logboom.api.bodies import JsonRequest, list_given
-from logboom.api.reading import read_filter
-from logboom.api.requests import Env, Index, Moment, choose_envs, choose_indexes
+from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest, list_given
+from logboom.api.requests import Env, Filters, Index, Moment
 from logboom.api.services import Services
 from logboom.base.clock import format_time
 from logboom.base.errors import about
 from logboom.control.authorise import bound_reading
 from logboom.control.control import Control
 from logboom.control.principal import Principal
-from logboom.control.queries import LONGEST_QUERY_BYTES, SavedQuery
+from logboom.control.queries import SavedQuery
+from logboom.control.reach import choose_envs, choose_indexes
 from logboom.engine.names import knows_field
 from logboom.lang.parse import read
+from logboom.lang.reading import read_filter
 from logboom.lang.times import parse_moment
-
-BODY_LIMIT_BYTES = 8 * LONGEST_QUERY_BYTES
-"""Room for a query of which every character is an escape."""
 
 Columns = Annotated[
     tuple[str, ...], msgspec.Meta(description="The columns to show; none: as the reader likes.")
-]
-Filters = Annotated[
-    tuple[str, ...],
-    msgspec.Meta(description="Filters beside the query: events must match each of them too."),
 ]
 IsShared = Annotated[bool, msgspec.Meta(description="Whether everybody may see it.")]
 RENAMED = {"from_": "from"}
@@ -133,7 +127,7 @@ def check_askable(
     if {"env", "query", "filters"} & members.keys():
         env = members["env"] if before is None or "env" in members else before.env
         with about("env"):
-            envs = choose_envs(env, services, writer)
+            envs = choose_envs(env, services.control.environments, writer)
         check_readable(members, knows_field(services.store, envs, bound_reading(writer)))
 
 
@@ -180,7 +174,7 @@ def handle_read(
     "with `start`, `end`, `expected` and `suggestion`. 409 when the user has one of that name. A shared query gives "
     "nobody the right to see more.",
     request_class=JsonRequest,
-    request_max_body_size=BODY_LIMIT_BYTES,
+    request_max_body_size=QUESTION_LIMIT_BYTES,
 )
 async def handle_create(
     data: JSONBody[NewQuery],
@@ -202,7 +196,7 @@ async def handle_create(
     description="By its owner, or by an admin or editor when it is shared. Members that are not given stay. With `If-Match` 409 when "
     "the saved queries were changed since.",
     request_class=JsonRequest,
-    request_max_body_size=BODY_LIMIT_BYTES,
+    request_max_body_size=QUESTION_LIMIT_BYTES,
 )
 async def handle_update(
     id: FromPath[str],

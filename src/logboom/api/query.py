@@ -17,13 +17,13 @@ from logboom.api.requests import (
     Env,
     Index,
     ScopeBody,
-    choose_envs,
     make_request,
     run_cancellable,
 )
 from logboom.api.services import Services
 from logboom.control.authorise import bound_reading
 from logboom.control.principal import Principal
+from logboom.control.reach import choose_envs
 from logboom.engine.complete import Suggestion, suggest
 from logboom.engine.names import knows_field
 from logboom.lang.complete import find_site
@@ -61,7 +61,7 @@ class CompleteBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 def run_parse(
     _cancelled: threading.Event, body: ParseBody, services: Services, principal: Principal
 ) -> ParseAnswer:
-    envs = choose_envs(body.env, services, principal)
+    envs = choose_envs(body.env, services.control.environments, principal)
     allowed = bound_reading(principal)
     reading = read(body.query, knows_field(services.store, envs, allowed))
     notices = [notice.to_dict() for notice in reading.notices]

@@ -8,15 +8,14 @@ from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 import msgspec
 from litestar import Request as HttpRequest
 
-from logboom.api.reading import read_query
 from logboom.api.services import Services
-from logboom.base.errors import Invalid
-from logboom.control.authorise import bound_reading, check_env, covers_env
+from logboom.control.authorise import bound_reading
 from logboom.control.principal import Principal
+from logboom.control.reach import choose_envs, choose_indexes, list_envs
 from logboom.engine.names import knows_field
-from logboom.engine.request import END_NS, MIN_NS, Request, compile_globs
+from logboom.engine.request import END_NS, MIN_NS, Request
+from logboom.lang.reading import read_query
 from logboom.lang.times import find_zone, parse_moment
-from logboom.model.names import is_reserved, normalise_glob
 from logboom.web.asgi import ClientGone
 
 P = ParamSpec("P")
@@ -27,6 +26,10 @@ Env = Annotated[
 ]
 Index = Annotated[
     str, msgspec.Meta(description="Indexes to look at: a name, a comma list, or globs.")
+]
+Filters = Annotated[
+    tuple[str, ...],
+    msgspec.Meta(description="Filters beside the query: events must match each of them too."),
 ]
 Moment = str | int | float | None
 Raw = Annotated[
@@ -68,7 +71,8 @@ def make_request(
     body: ScopeBody, services: Services, principal: Principal, **options: Any
 ) -> Request:
     """Check every part of what is asked and bring it into the engine's form."""
-    envs = choose_envs(body.env, services, principal)
+    environments = services.control.environments
+    envs = choose_envs(body.env, environments, principal)
     now_ns, zone = services.clock(), find_zone(body.timezone)
     indexes = choose_indexes(body.index)
     allowed = bound_reading(principal)
@@ -77,7 +81,7 @@ def make_request(
         query=reading.query,
         notices=reading.notices,
         envs=envs,
-        allowed_envs=list_envs(services, principal),
+        allowed_envs=list_envs(environments, principal),
         indexes=indexes,
         allowed=allowed,
         from_ns=MIN_NS if body.from_ is None else parse_moment(body.from_, now_ns, zone),
@@ -100,40 +104,6 @@ async def check_unseen(
 async def stream_nothing() -> AsyncGenerator[bytes, None]:
     return
     yield
-
-
-def list_envs(services: Services, principal: Principal) -> tuple[str, ...]:
-    """The environments that a principal may read."""
-    environments = services.control.environments.list(reserved=principal.is_admin)
-    return tuple(each.name for each in environments if covers_env(principal, each.name))
-
-
-def choose_envs(text: str, services: Services, principal: Principal) -> tuple[str, ...]:
-    """A name, a comma list, or globs of environments; a name that is unknown or out of bounds is an error."""
-    readable = list_envs(services, principal)
-    chosen: dict[str, None] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        if "*" in part or "?" in part:
-            pattern = compile_globs((part,))
-            chosen.update(dict.fromkeys(env for env in readable if pattern.match(env)))
-            continue
-        # First: whoever is limited to some environments does not learn which others exist.
-        if not is_reserved(part):
-            check_env(principal, part)
-        services.control.environments.get(part, reserved=principal.is_admin)
-        check_env(principal, part)
-        chosen[part] = None
-    if not chosen:
-        raise Invalid(f"env {text!r}, expected a name, a comma list or globs")
-    return tuple(chosen)
-
-
-def choose_indexes(text: str) -> tuple[str, ...]:
-    """A name, a comma list, or globs of indexes, which need not exist."""
-    indexes = tuple(filter(None, (normalise_glob(part) for part in text.split(","))))
-    if not indexes:
-        raise Invalid(f"index {text!r}, expected a name, a comma list or globs")
-    return indexes
 
 
 async def run_cancellable(

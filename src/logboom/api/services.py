@@ -4,6 +4,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from logboom.alerts.watch import AlertWatcher
 from logboom.api.status import StatusReader
 from logboom.base.clock import Clock
 from logboom.base.offload import Offload
@@ -49,6 +50,7 @@ class Services:
     searches: Offload
     clock: Clock
     sources: PullSources
+    alerts: AlertWatcher
     directories: Directories
     status: StatusReader
     metrics_auth: bool = False

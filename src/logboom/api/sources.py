@@ -10,7 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from logboom.api.access import Change, make_etag
+from logboom.api.access import Change
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.collections import Collection, make_delete, make_update
 from logboom.api.services import Services
@@ -20,7 +20,8 @@ from logboom.control.authorise import check_env, covers_env
 from logboom.control.environments import DEFAULT_ENVIRONMENT
 from logboom.control.principal import Principal
 from logboom.control.sources import Compression, Multiline, Source, SourceStatus
-from logboom.formats import open_reader
+from logboom.formats import FORMATS, open_reader
+from logboom.formats.grok_presets import PRESETS
 from logboom.formats.patterns import compile_search
 from logboom.formats.reader import Options
 from logboom.model.names import DEFAULT_INDEX
@@ -60,6 +61,13 @@ class NewSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     enabled: bool = True
     type: Type = "file"
     mode: Mode = "poll"
+
+
+class FormatsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What `format` may be, and which names `grok` knows beside patterns."""
+
+    formats: list[str]
+    grok_presets: list[str]
 
 
 class FileAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,11 +143,6 @@ SOURCES = Collection(
 )
 
 
-def answer_source(services: Services, source: Source) -> Response[SourceAnswer]:
-    etag = make_etag(services.control.sources.generation)
-    return Response(describe_source(services, source), headers=etag)
-
-
 def check_modes(members: dict[str, Any]) -> dict[str, Any]:
     """The members of a source that is read in a way there is, without those that say so."""
     for name, (only, reserved) in MODES.items():
@@ -191,10 +194,21 @@ def update_source(
 def handle_list(
     editor: NamedDependency[Principal], services: NamedDependency[Services]
 ) -> Response[list[SourceAnswer]]:
-    sources = services.control.sources
-    etag = make_etag(sources.generation)
-    seen = [each for each in sources.list() if covers_env(editor, each.environment)]
-    return Response([describe_source(services, each) for each in seen], headers=etag)
+    return SOURCES.answer_all(services, lambda source: covers_env(editor, source.environment))
+
+
+@get(
+    "/api/sources/formats",
+    tags=["sources"],
+    summary="List the text formats",
+    description="Admins and editors only. What `format` of a source and of `POST /api/ingest/raw` may be, and the presets that `grok` "
+    "knows.",
+    sync_to_thread=False,
+)
+def handle_formats(
+    editor: NamedDependency[Principal],  # noqa: ARG001 - asks for the scope
+) -> FormatsAnswer:
+    return FormatsAnswer(formats=list(FORMATS), grok_presets=list(PRESETS))
 
 
 @get(
@@ -207,9 +221,7 @@ def handle_list(
 def handle_read(
     id: FromPath[str], editor: NamedDependency[Principal], services: NamedDependency[Services]
 ) -> Response[SourceAnswer]:
-    source = services.control.sources.get(id)
-    check_env(editor, source.environment)
-    return answer_source(services, source)
+    return SOURCES.answer_one(services, id, lambda source: check_env(editor, source.environment))
 
 
 @post(
@@ -231,7 +243,7 @@ def handle_create(
     check = partial(check_readable, services)
     source = services.control.sources.create(members, check)
     SOURCES.record(by_admin, "source.create", source)
-    return answer_source(services, source)
+    return SOURCES.answer_changed(services, source)
 
 
 @post(
@@ -248,7 +260,7 @@ async def handle_run(
     source = by_admin.control.sources.get(id)
     await services.sources.run(id)
     SOURCES.record(by_admin, "source.run", source)
-    return answer_source(services, source)
+    return SOURCES.answer_changed(services, source)
 
 
 @post(
@@ -264,11 +276,12 @@ def handle_reset(
 ) -> Response[SourceAnswer]:
     source = services.control.sources.reset(id, by_admin.expected_generation)
     SOURCES.record(by_admin, "source.reset", source)
-    return answer_source(services, source)
+    return SOURCES.answer_changed(services, source)
 
 
 ROUTES: list[HTTPRouteHandler] = [
     handle_list,
+    handle_formats,
     handle_read,
     handle_create,
     make_update(

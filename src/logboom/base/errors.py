@@ -5,7 +5,8 @@
     ├── Unauthenticated       nobody known asked
     ├── Forbidden             somebody known asked for too much
     ├── NotFound
-    ├── Conflict              it exists already, or changed meanwhile
+    ├── Conflict              it exists already, or another reads or writes it now
+    │   └── Overtaken         somebody else changed it meanwhile
     ├── TooLarge
     ├── UnsupportedEncoding   a body in an encoding we do not read
     ├── Overloaded            try again soon
@@ -72,6 +73,13 @@ class NotFound(LogboomError):
 
 class Conflict(LogboomError):
     code = Code.CONFLICT
+
+
+class Overtaken(Conflict):
+    """What was read before the change is no longer so; reading it again and changing that may do."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, reason="changed")
 
 
 class TooLarge(LogboomError):

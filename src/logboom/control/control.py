@@ -6,11 +6,14 @@ from typing import Self
 from logboom.base.clock import Clock
 from logboom.base.errors import Overloaded
 from logboom.base.objects import ObjectStore
+from logboom.control.alert_states import AlertStates
+from logboom.control.alerts import Alerts
 from logboom.control.audit import Audit
 from logboom.control.cipher import AesCipher, PlainCipher
 from logboom.control.documents import Documents
 from logboom.control.environments import Environments
 from logboom.control.keys import KEY_PREFIX, ApiKeys
+from logboom.control.links import Links
 from logboom.control.logins import LoginThrottle
 from logboom.control.lookups import Lookups
 from logboom.control.nodes import Nodes
@@ -46,6 +49,9 @@ class Control:
         self.lookups = Lookups(documents)
         self.sources = Sources(documents, clock)
         self.queries = SavedQueries(documents, clock)
+        self.links = Links(documents, clock)
+        self.alerts = Alerts(documents, clock)
+        self.alert_states = AlertStates(documents)
         self.nodes = Nodes(documents, clock)
         self.settings = LiveSettings(documents, environment)
         self.logins = LoginThrottle(clock)
@@ -81,6 +87,8 @@ class Control:
         self.lookups.refresh()
         self.sources.refresh()
         self.queries.refresh()
+        self.alerts.refresh()
+        self.alert_states.refresh()
         self.settings.refresh()
         self.tokens.flush_usage()
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
-from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
+from logboom.base.errors import Conflict, Corrupt, NotFound, Overtaken, Unavailable
 from logboom.base.objects import ObjectStore
 from logboom.control.cipher import Cipher
 
@@ -155,8 +155,8 @@ def name_object(name: str, generation: int) -> str:
     return f"{FOLDER}/{name}/{generation:0{GENERATION_DIGITS}d}"
 
 
-def _changed(name: str, expected_generation: int) -> Conflict:
-    return Conflict(
+def _changed(name: str, expected_generation: int) -> Overtaken:
+    return Overtaken(
         f"control document {name} has changed meanwhile, expected generation {expected_generation}"
     )
 

@@ -1,26 +1,29 @@
 """Saved queries: each has an owner, and is his alone or for everybody to see."""
 
-from collections import Counter
 from collections.abc import Mapping
 
 import msgspec
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Conflict, Forbidden, Invalid, TooLarge
+from logboom.base.errors import Forbidden
 from logboom.base.ids import make_ulid
 from logboom.control.documents import Documents
-from logboom.control.environments import DEFAULT_ENVIRONMENT
 from logboom.control.principal import Principal, Scope
-from logboom.control.records import Record, Records, apply_changes, check_label
+from logboom.control.questions import (
+    Question,
+    Room,
+    check_length,
+    check_question,
+    check_room,
+    check_texts,
+    measure_texts,
+)
+from logboom.control.records import Records, apply_changes
 
 MOST_OF_AN_OWNER = 1_000
 MOST_BYTES_OF_AN_OWNER = 4 << 20
 MOST_BYTES = 32 << 20
-LONGEST_NAME = 200
-LONGEST_QUERY_BYTES = 64 << 10
-LONGEST_TEXT = 2_000
 MOST_COLUMNS = 200
-MOST_FILTERS = 100
 
 Moment = str | int | float | None
 
@@ -40,22 +43,9 @@ CHANGEABLE = frozenset(
 )
 
 
-class SavedQuery(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is asked, where and of which times; `columns` are those that a reader is shown.
+class SavedQuery(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is asked, where and of which times; `columns` are those that a reader is shown."""
 
-    `filters` stand beside the query: events must match each of them too. It gives nobody the right to see anything. `owner` is the name that the owner had last.
-    """
-
-    owner_id: str
-    owner: str
-    created_ns: int
-    updated_ns: int
-    name: str = ""
-    query: str = ""
-    filters: tuple[str, ...] = ()
-    description: str = ""
-    env: str = DEFAULT_ENVIRONMENT
-    index: str = "*"
     from_: Moment = None
     to: Moment = None
     columns: tuple[str, ...] = ()
@@ -64,15 +54,14 @@ class SavedQuery(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def size_bytes(self) -> int:
         """About what it takes to keep it."""
-        texts = (self.name, self.query, self.description, self.env, self.index)
-        return sum(len(text.encode()) for text in (*texts, *self.filters, *self.columns))
+        return super().size_bytes + measure_texts(self.columns)
 
 
 class SavedQueries(Records[SavedQuery]):
     """Every saved query. Whether its text can be read is for whoever makes or changes one to ask."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
-        super().__init__(documents, "queries", SavedQuery, check_room, noun="saved query")
+        super().__init__(documents, "queries", SavedQuery, check_queries, noun="saved query")
         self._clock = clock
 
     def list_for(self, reader: Principal) -> tuple[SavedQuery, ...]:
@@ -159,51 +148,15 @@ def is_visible(query: SavedQuery, reader: Principal) -> bool:
 
 def change_query(query: SavedQuery, changes: Mapping[str, object]) -> SavedQuery:
     changed = apply_changes(query, changes, CHANGEABLE)
-    check_label("query", changed.name, LONGEST_NAME)
-    size_bytes = len(changed.query.encode())
-    if size_bytes > LONGEST_QUERY_BYTES:
-        raise Invalid(
-            f"the query has {size_bytes} bytes, expected at most {LONGEST_QUERY_BYTES}",
-            field="query",
-        )
-    for name in ("description", "env", "index", "from_", "to"):
+    check_question("query", changed)
+    for name in ("from_", "to"):
         check_length(name.rstrip("_"), str(getattr(changed, name)))
     check_texts("columns", changed.columns, MOST_COLUMNS)
-    check_texts("filters", changed.filters, MOST_FILTERS)
     return changed
 
 
-def check_texts(field: str, texts: tuple[str, ...], most: int) -> None:
-    if len(texts) > most:
-        raise Invalid(f"there are {len(texts)} {field}, expected at most {most}", field=field)
-    for text in texts:
-        check_length(field, text)
-
-
-def check_length(field: str, text: str) -> None:
-    if len(text) > LONGEST_TEXT:
-        raise Invalid(
-            f"{field} has {len(text)} characters, expected at most {LONGEST_TEXT}", field=field
-        )
-
-
-def check_room(queries: Mapping[str, SavedQuery]) -> None:
-    """Conflict when an owner has a name twice or too many queries, TooLarge when they take too much."""
-    names: set[tuple[str, str]] = set()
-    counts: Counter[str] = Counter()
-    sizes_bytes: Counter[str] = Counter()
-    for query in queries.values():
-        key = (query.owner_id, query.name.lower())
-        if key in names:
-            raise Conflict(f"saved query {query.name!r} exists already", field="name")
-        names.add(key)
-        counts[query.owner_id] += 1
-        sizes_bytes[query.owner_id] += query.size_bytes
-    if max(counts.values(), default=0) > MOST_OF_AN_OWNER:
-        raise Conflict(f"there are {MOST_OF_AN_OWNER} saved queries of yours, expected no more")
-    if max(sizes_bytes.values(), default=0) > MOST_BYTES_OF_AN_OWNER:
-        raise TooLarge(
-            f"your saved queries together, expected at most {MOST_BYTES_OF_AN_OWNER} bytes"
-        )
-    if sizes_bytes.total() > MOST_BYTES:
-        raise TooLarge(f"all saved queries together, expected at most {MOST_BYTES} bytes")
+def check_queries(queries: Mapping[str, SavedQuery]) -> None:
+    room = Room(
+        "saved query", "saved queries", MOST_OF_AN_OWNER, MOST_BYTES_OF_AN_OWNER, MOST_BYTES
+    )
+    check_room(queries, room)

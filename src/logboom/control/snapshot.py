@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from logboom.base.errors import Conflict, Corrupt, Unavailable
+from logboom.base.errors import Conflict, Corrupt, Overtaken, Unavailable
 from logboom.control.documents import Document, Documents, name_object
 
 EDIT_ATTEMPTS = 20
@@ -57,7 +57,7 @@ class Snapshot(Generic[Body]):
     def edit(self, change: Callable[[Body], Body], expected_generation: int | None = None) -> Body:
         """Store what `change` makes of the newest body; it is called again when others were faster.
 
-        With an expected generation, any other one is a Conflict.
+        With an expected generation, any other one is Overtaken.
         """
         with self._lock:
             for _ in range(EDIT_ATTEMPTS):
@@ -72,9 +72,9 @@ class Snapshot(Generic[Body]):
         raise Conflict(f"control document {self._name} is changed too often by others, try again")
 
     def check_generation(self, expected: int | None) -> None:
-        """Conflict when a generation is expected and the one in memory is another."""
+        """Overtaken when a generation is expected and the one in memory is another."""
         if expected not in (None, self.generation):
-            raise Conflict(
+            raise Overtaken(
                 f"{self._name} changed meanwhile: generation {self.generation}, expected {expected}"
             )
 

@@ -11,6 +11,7 @@ from logboom.engine.find import Finder
 from logboom.engine.panel import Panel, ValueCount, read_panel, read_values
 from logboom.engine.table import Table
 from logboom.engine.tally import write_value
+from logboom.engine.wording import count_events
 from logboom.lang import ast
 from logboom.lang.complete import Site, SiteKind
 from logboom.lang.format.values import format_field, format_value
@@ -95,7 +96,9 @@ def suggest_fields(finder: Finder, site: Site) -> list[Suggestion]:
     return choose(
         (
             Suggestion(
-                format_field(each.name), "field", f"{', '.join(each.types)}, {each.count} events"
+                format_field(each.name),
+                "field",
+                f"{', '.join(each.types)}, {count_events(each.count)}",
             )
             for each in summaries
         ),
@@ -114,7 +117,9 @@ def suggest_values(finder: Finder, site: Site) -> list[Suggestion]:
 
 
 def describe_value(counted: ValueCount) -> Suggestion:
-    return Suggestion(format_value(write_value(counted.value)), "value", f"{counted.count} events")
+    return Suggestion(
+        format_value(write_value(counted.value)), "value", count_events(counted.count)
+    )
 
 
 def look(finder: Finder, panel: Panel) -> Table:

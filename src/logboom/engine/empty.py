@@ -23,6 +23,7 @@ from logboom.engine.request import END_NS, MIN_NS, Request
 from logboom.engine.rewrite.tree import rebuild
 from logboom.engine.search import COUNT, BlockSource, Engine
 from logboom.engine.table import CORE_FIELDS
+from logboom.engine.wording import say_events
 from logboom.engine.written import write_node
 from logboom.lang import ast
 from logboom.model.names import fold_name
@@ -228,13 +229,13 @@ def choose_hint(found: Explanation, matched: int | None, *, has_events: bool) ->
 
 def hint_at_time(found: Explanation, matched: int | None, *, has_events: bool) -> Iterator[str]:
     if matched:
-        yield f"{matched} events match the filter, but the pipes after it leave no rows"
+        yield f"{say_events(matched, 'match')} the filter, but the pipes after it leave no rows"
     if not has_events and found.buffered:
-        yield f"{found.buffered} events have arrived and will be searchable in a few seconds"
+        yield f"{say_events(found.buffered, 'have')} arrived and will be searchable in a few seconds"
     if not has_events:
         yield "there are no events yet in the environment that was searched"
     if found.outside_range:
-        yield f"{found.outside_range} events match outside of the time that was searched"
+        yield f"{say_events(found.outside_range, 'match')} outside of the time that was searched"
 
 
 def hint_at_names(found: Explanation) -> Iterator[str]:
@@ -245,7 +246,7 @@ def hint_at_names(found: Explanation) -> Iterator[str]:
         if value.near:
             yield f"{value.field} is nowhere {value.value!r}, did you mean {value.near[0]!r}?"
     if found.any_field:
-        yield f"{found.any_field} events have it in other fields than the message, search for *:word"
+        yield f"{say_events(found.any_field, 'have')} it in other fields than the message, search for *:word"
 
 
 def hint_at_clauses(found: Explanation) -> Iterator[str]:
@@ -255,4 +256,4 @@ def hint_at_clauses(found: Explanation) -> Iterator[str]:
     if len(found.clauses) > 1:
         yield "each part of the filter matches some events, but none matches all parts"
     if found.buffered:
-        yield f"{found.buffered} events have arrived and will be searchable in a few seconds"
+        yield f"{say_events(found.buffered, 'have')} arrived and will be searchable in a few seconds"

@@ -15,6 +15,7 @@ from logboom.model.names import fold_name
 
 OTHER, MISSING = "OTHER", "NULL"
 """What stands for all values but the largest ones, and for none."""
+RESERVED = frozenset({fold_name(OTHER), fold_name(MISSING)})
 LABEL = Column("_label", Kind.STR)
 
 
@@ -74,19 +75,21 @@ def label_groups(
     of_largest = folded.filter(pl.col(LABEL.name).is_in(largest))
     spelled = of_largest.select(LABEL.name, text.alias("text")).group_by(LABEL.name).min()
     spellings = dict(spelled.iter_rows())
-    labels = {label: spellings[label] for label in largest}
-    others = labels.get(fold_name(OTHER), OTHER)
-    missing = labels.get(fold_name(MISSING), MISSING)
+    labels = {label: write_label(spellings[label]) for label in largest}
     label = pl.col(LABEL.name).replace_strict(
-        list(labels), list(labels.values()), default=others, return_dtype=pl.String
+        list(labels), list(labels.values()), default=OTHER, return_dtype=pl.String
     )
     is_missing = pl.col(LABEL.name).is_null()
     named = folded.with_columns(
-        pl.when(is_missing).then(pl.lit(missing)).otherwise(label).alias(LABEL.name)
+        pl.when(is_missing).then(pl.lit(MISSING)).otherwise(label).alias(LABEL.name)
     )
     used = named[LABEL.name].unique().to_list()
-    order = dict.fromkeys([*labels.values(), others, missing])
-    return named, [label for label in order if label in used]
+    return named, [label for label in (*labels.values(), OTHER, MISSING) if label in used]
+
+
+def write_label(text: str) -> str:
+    """The text, in quotes where it would read as one of the labels that stand for no single value."""
+    return f'"{text}"' if fold_name(text.strip('"')) in RESERVED else text
 
 
 def rank_labels(groups: Groups, frame: pl.DataFrame, limit: int) -> list[str]:

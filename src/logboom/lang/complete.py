@@ -4,23 +4,22 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from logboom.lang.tokens import ANY_QUOTE, NAME, QUOTED_TEXT
+from logboom.lang.tokens import ANY_QUOTE, NAME, QUOTED, QUOTED_TEXT, decode_quoted
 
 SiteKind: TypeAlias = Literal["filter", "value", "pipe", "aggregate", "expression", "field", "text"]
 
 MAX_LENGTH = 64 * 1024
+# A quoted name belongs to the test that it begins, a sign before a quote to neither.
 PIECE = re.compile(
-    rf"(?P<quoted>{QUOTED_TEXT})|(?P<open>{ANY_QUOTE}.*\Z)|(?P<bar>\|)|(?P<mark>[()\[\]{{}},])"
-    r"|(?P<run>[^\s|()\[\]{},\"`]+)|(?P<blank>\s+|.)",
+    rf"(?P<run>(?:(?:{QUOTED_TEXT})(?=[:=!])|(?!{ANY_QUOTE}|[-!]{ANY_QUOTE}))[^\s|()\[\]{{}},\"`]+)"
+    rf"|(?P<quoted>{QUOTED_TEXT})|(?P<open>{ANY_QUOTE}.*\Z)|(?P<bar>\|)"
+    rf"|(?P<mark>[()\[\]{{}},]|[-!](?={ANY_QUOTE}))|(?P<blank>\s+|.)",
     re.DOTALL,
 )
-TEST = re.compile(
-    rf"[-!]?(?P<field>{NAME.pattern})(?P<operator>:=|==|!=|=~|!~|:|=)(?P<prefix>.*)", re.DOTALL
-)
-LIST_TEST = re.compile(
-    rf"(?P<field>{NAME.pattern})(?:\s+(?:NOT\s+)?IN\s*|:)\((?:[^()|]*,|[^()|]*\sOR\s)?\s*\Z",
-    re.IGNORECASE,
-)
+FIELD = rf"(?P<field>{NAME.pattern}|{QUOTED_TEXT})"
+TEST = re.compile(rf"[-!]?{FIELD}(?P<operator>:=|==|!=|=~|!~|:|=)(?P<prefix>.*)", re.DOTALL)
+LISTED = re.compile(rf"[-!]?{FIELD}:?", re.DOTALL)
+LIST_WORDS = frozenset({"IN", "NOT"})
 OPEN_MARKS = "([{,"
 AGGREGATING = frozenset({"stats", "summarize", "timechart", "eventstats", "streamstats"})
 FILTERING = frozenset({"where", "filter", "search"})
@@ -53,35 +52,49 @@ def find_site(text: str, position: int) -> Site:
     ]
     bars = [place for place, piece in enumerate(pieces) if piece.kind == "bar"]
     segment = pieces[bars[-1] + 1 :] if bars else pieces
-    start = segment[0].start if segment else len(before)
-    last = segment[-1] if segment else None
-    typed = last if last is not None and last.kind in ("run", "open", "quoted") else None
-    written = before[start : typed.start if typed else len(before)]
-    if not bars:
-        return find_in_filter(written, typed)
-    return find_in_pipe(segment, written, typed)
+    is_typed = bool(segment) and segment[-1].kind in ("run", "open", "quoted")
+    written, typed = (segment[:-1], segment[-1]) if is_typed else (segment, None)
+    return find_in_pipe(written, typed) if bars else find_in_filter(written, typed)
 
 
-def find_in_filter(written: str, typed: Piece | None) -> Site:
+def find_in_filter(written: list[Piece], typed: Piece | None) -> Site:
     """`written` is what stands before what is being typed."""
     text = typed.text if typed else ""
+    if typed is not None and typed.kind != "run":
+        test = TEST.fullmatch(written[-1].text) if written and typed.kind == "open" else None
+        if test is None or test["prefix"]:
+            return Site("text")
+        return Site("value", text[1:], read_field(test))
     test = TEST.fullmatch(text)
     if test is not None:
-        return Site("value", test["prefix"], test["field"])
-    quoted_test = (
-        TEST.search(written.split()[-1]) if written and not written[-1].isspace() else None
-    )
-    if typed is not None and typed.kind != "run":
-        if quoted_test is not None and not quoted_test["prefix"] and typed.kind == "open":
-            return Site("value", text[1:], quoted_test["field"])
-        return Site("text")
-    listed = LIST_TEST.search(written)
-    if listed is not None:
-        return Site("value", text, listed["field"])
-    return Site("filter", text.lstrip("-!"))
+        return Site("value", test["prefix"], read_field(test))
+    listed = find_listed(written)
+    return Site("filter", text.lstrip("-!")) if listed is None else Site("value", text, listed)
 
 
-def find_in_pipe(segment: list[Piece], written: str, typed: Piece | None) -> Site:
+def find_listed(written: list[Piece]) -> str | None:
+    """The field whose list of values goes on after this, as in `level IN (error,` or `level:(error OR`."""
+    texts = [piece.text for piece in written if piece.kind != "blank"]
+    opened = max((place for place, text in enumerate(texts) if text == "("), default=None)
+    if opened is None or ")" in texts[opened:] or texts[-1].upper() not in {"(", ",", "OR"}:
+        return None
+    head = texts[:opened]
+    while head and head[-1].upper() in LIST_WORDS:
+        head.pop()
+    test = LISTED.fullmatch(head[-1]) if head else None
+    # Without a colon it takes IN to make a list.
+    if test is None or test[0].endswith(":") == (len(head) < opened):
+        return None
+    return read_field(test)
+
+
+def read_field(test: re.Match[str]) -> str:
+    quoted = QUOTED.fullmatch(test["field"])
+    return test["field"] if quoted is None else decode_quoted(quoted)
+
+
+def find_in_pipe(written: list[Piece], typed: Piece | None) -> Site:
+    segment = [*written, typed] if typed else written
     words = [piece for piece in segment if piece.kind == "run"]
     if not words or (len(words) == 1 and typed is words[0]):
         return Site("pipe", typed.text if typed and typed.kind == "run" else "")
@@ -90,7 +103,7 @@ def find_in_pipe(segment: list[Piece], written: str, typed: Piece | None) -> Sit
         return Site("text")
     prefix = typed.text if typed else ""
     if name in FILTERING:
-        site = find_in_filter(written.lstrip()[len(name) :], typed)
+        site = find_in_filter(written[written.index(words[0]) + 1 :], typed)
         return Site("expression", site.prefix) if site.kind == "filter" else site
     if name in COMPUTING:
         return Site("expression", re.split(r"[=+*/<>-]", prefix)[-1])

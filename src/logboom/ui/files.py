@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import mimetypes
+import re
 from functools import cached_property
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from logboom.base.version import __version__
 PAGES = Path(__file__).with_name("pages")
 FIRST_PAGE = "index.html"
 BROTLI_QUALITY = 9
+REFUSED = re.compile(r"\s*q\s*=\s*0(?:\.0*)?\s*")
 UNBUILT = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Logboom</title>
 <meta name="viewport" content="width=device-width"></head>
@@ -44,12 +46,18 @@ class PageFile:
 
     def encode(self, accepted: str) -> tuple[bytes, str]:
         """The content in the best encoding of an `Accept-Encoding` header, and its name."""
-        names = {part.partition(";")[0].strip() for part in accepted.split(",")}
+        names = list_accepted(accepted)
         if "br" in names:
             return self.brotli, "br"
         if "gzip" in names:
             return self.gzip, "gzip"
         return self.content, ""
+
+
+def list_accepted(header: str) -> set[str]:
+    """The encodings that a browser takes; those of weight 0 are refused."""
+    parts = (part.partition(";") for part in header.lower().split(","))
+    return {name.strip() for name, _, weight in parts if not REFUSED.fullmatch(weight)}
 
 
 def read_files(folder: Path = PAGES) -> dict[str, PageFile]:

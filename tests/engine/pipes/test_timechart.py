@@ -25,7 +25,9 @@ times = st.one_of(st.integers(0, 600), st.integers(0, 10**6), st.integers(0, 10*
 timed_rows: st.SearchStrategy[list[Row]] = st.lists(
     st.fixed_dictionaries(
         {"_time": times.map(lambda second: second * SECOND)},
-        optional={"host": st.sampled_from(["a", "A", "b", "c", 1, True])},
+        optional={
+            "host": st.sampled_from(["a", "A", "b", "c", 1, True, "null", '"null"', "Other"])
+        },
     ),
     max_size=10,
 )
@@ -60,6 +62,16 @@ def test_values_become_columns_the_largest_first() -> None:
     table = run_split(timechart(by="host", limit=2), make_table(rows, events=True), [3, 5])
     assert table.columns == ("_time", "b", "a", "OTHER", "NULL")
     assert read(table) == [{"_time": 0, "b": 3, "a": 2, "OTHER": 2, "NULL": 1}]
+
+
+def test_texts_that_read_like_the_labels_of_no_value_stand_in_quotes() -> None:
+    hosts = ["null", "Null", "null", None, None, "other", "x", '"null"']
+    rows = [{"_time": 0, "host": host, "size": 1} for host in hosts]
+    table = run_split(timechart(by="host", limit=2), make_table(rows, events=True), [3, 5])
+    assert read(table) == [{"_time": 0, '"Null"': 3, '""null""': 1, "OTHER": 2, "NULL": 2}]
+    several = run(timechart(COUNT, SUM, by="host", limit=1), make_table(rows, events=True))
+    counts = {'count: "Null"': 3, "count: OTHER": 3, "count: NULL": 2}
+    assert read(several)[0].items() >= counts.items()
 
 
 def test_several_aggregates_are_named_with_the_value() -> None:
@@ -101,7 +113,8 @@ def test_pieces_of_events_give_what_plain_python_does(
 
 
 def label(row: Row) -> str:
-    return str(row.get("host", "null")).lower()
+    text = str(row.get("host", "")).lower()
+    return f'"{text}"' if "null" in text or text == "other" else text or "null"
 
 
 @settings(deadline=None)

@@ -8,6 +8,8 @@ export interface ErrorData {
   expected?: string[]
   suggestion?: string | null
   position?: number
+  /** Of a 409: somebody else was faster. */
+  reason?: 'changed'
 }
 
 /** What the server refused, in its own words; `data` holds the further members of the envelope. */

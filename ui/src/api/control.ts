@@ -154,6 +154,16 @@ export function listSources(signal?: AbortSignal): Promise<Tagged<Source[]>> {
   return readTagged('/api/sources', signal)
 }
 
+/** What sources may be read as. */
+export interface Formats {
+  formats: string[]
+  grok_presets: string[]
+}
+
+export function listFormats(signal: AbortSignal): Promise<Formats> {
+  return call('GET', '/api/sources/formats', { signal })
+}
+
 export function createSource(wish: SourceWish): Promise<Source> {
   return call('POST', '/api/sources', { body: wish })
 }

@@ -161,7 +161,7 @@ export function exportUrl(scope: Scope, format: 'ndjson' | 'csv' | 'parquet', co
   return makeUrl('/api/export', { ...parametersOf(scope), format, columns: columns.join(',') || undefined })
 }
 
-/** For an EventSource; it goes on by itself where it ended. */
+/** Events that become searchable from now on, as a stream without end. */
 export function tailUrl(scope: Scope): string {
   const { query, filter, env, index, timezone } = parametersOf(scope)
   return makeUrl('/api/tail', { query, filter, env, index, timezone })

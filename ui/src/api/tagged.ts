@@ -18,7 +18,7 @@ export function change<T>(method: string, path: string, tag: string, options: Op
   return call(method, path, { ...options, headers: { 'If-Match': tag } })
 }
 
-/** Whether somebody else was faster: the same conflict has no other mark than its words. */
+/** Whether somebody else was faster. */
 export function isOvertaken(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 409 && /changed meanwhile/.test(error.message)
+  return error instanceof ApiError && error.status === 409 && error.data.reason === 'changed'
 }

@@ -37,6 +37,14 @@ test('groups beside time become series, the largest first, with gaps where there
   expect(picture.series[1]?.marks[1]).toEqual({ row: rows[2], column: 'count' })
 })
 
+test('a text that reads like no value is a series of its own', () => {
+  const rows = [
+    { _time: time(0), service: 'no value', count: 2 },
+    { _time: time(0), service: null, count: 1 },
+  ]
+  expect(draw(rows, ['_time', 'service']).series.map(({ name }) => name)).toEqual(['"no value"', 'no value'])
+})
+
 test('several aggregates of groups over time are told apart', () => {
   const picture = draw([{ _time: time(0), host: 'a', count: 1, 'avg(x)': 0.5 }], ['_time', 'host'])
   expect(picture.series.map(({ name }) => name)).toEqual(['count: a', 'avg(x): a'])

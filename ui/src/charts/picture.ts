@@ -40,7 +40,7 @@ const ADDABLE = /^(count|sum|rate)\b/
 const NO_CATEGORY = 'no value'
 
 const isNumber = (value: Json | undefined) => typeof value === 'number' || typeof value === 'bigint'
-const readNumber = (value: Json | undefined) => (isNumber(value) ? Number(value) : null)
+export const readNumber = (value: Json | undefined) => (isNumber(value) ? Number(value) : null)
 
 function findTimeColumn(rows: Row[], columns: string[]): string | null {
   const [first = ''] = columns
@@ -50,13 +50,13 @@ function findTimeColumn(rows: Row[], columns: string[]): string | null {
   return rows.every((row) => isTime(row[column])) ? column : null
 }
 
-interface Roles {
+export interface Roles {
   time: string | null
   categories: string[]
   values: string[]
 }
 
-function findRoles(rows: Row[], { columns, keys }: Shape): Roles {
+export function findRoles(rows: Row[], { columns, keys }: Shape): Roles {
   const time = findTimeColumn(rows, columns)
   const others = columns.filter((column) => column !== time)
   const numbers = others.filter((column) => rows.some((row) => isNumber(row[column])))
@@ -69,8 +69,14 @@ function findRoles(rows: Row[], { columns, keys }: Shape): Roles {
   return { time, categories, values: numbers.filter((column) => !categories.includes(column)) }
 }
 
-const nameCategory = (row: Row, categories: string[], { show }: Shape) =>
-  categories.map((column) => show(row[column], column) || NO_CATEGORY).join(' · ')
+function nameValue(value: Json | undefined, column: string, { show }: Shape): string {
+  if (value === null || value === undefined) return NO_CATEGORY
+  const text = show(value, column)
+  return text === NO_CATEGORY ? `"${text}"` : text
+}
+
+export const nameCategory = (row: Row, categories: string[], shape: Shape) =>
+  categories.map((column) => nameValue(row[column], column, shape)).join(' · ')
 
 const measure = ({ values }: Series) => values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0)
 

@@ -29,16 +29,35 @@ export async function download(
   signal: AbortSignal,
 ): Promise<void> {
   const file = await (window as SaveWindow).showSaveFilePicker?.({ suggestedName: name })
-  const response = await send('GET', url, { signal })
-  if (!response.body) throw new Error('the browser gives no stream')
-  const watch = new Watch(format, tell)
-  const watched = response.body.pipeThrough(watch.stream)
-  if (file) {
-    await watched.pipeTo(await file.createWritable(), { signal })
-  } else {
-    handOver(await new Response(watched).blob(), name)
+  const target = (await file?.createWritable()) ?? null
+  try {
+    const response = await send('GET', url, { signal })
+    if (!response.body) throw new Error('the browser gives no stream')
+    const watch = new Watch(format, tell)
+    await write(response.body.pipeThrough(watch.stream), target, watch, name)
+  } catch (error) {
+    // Half a file would be taken for a whole one.
+    await target?.abort().catch(() => undefined)
+    if (signal.aborted) throw signal.reason
+    throw error instanceof TypeError ? new Error('the connection ended before the file did') : error
   }
-  watch.check()
+}
+
+async function write(
+  content: ReadableStream<Uint8Array<ArrayBuffer>>,
+  target: WritableStream<Uint8Array> | null,
+  watch: Watch,
+  name: string,
+): Promise<void> {
+  if (target) {
+    await content.pipeTo(target, { preventClose: true })
+    watch.check()
+    await target.close()
+  } else {
+    const whole = await new Response(content).blob()
+    watch.check()
+    handOver(whole, name)
+  }
 }
 
 function handOver(content: Blob, name: string): void {

@@ -73,6 +73,14 @@ test.each([
   expect(testCell(SPREAD, cell(SPREAD_ROW, column))).toBe(filter)
 })
 
+test('the texts null and other are told from no value and from the rest', () => {
+  const row = { _time: '', '"null"': 3, '""Other""': 1, OTHER: 2, NULL: 4 }
+  expect(testCell(SPREAD, cell(row, '"null"'))).toBe('level:"null"')
+  expect(testCell(SPREAD, cell(row, '""Other""'))).toBe(String.raw`level:"\"Other\""`)
+  expect(testCell(SPREAD, cell(row, 'NULL'))).toBe('NOT level:*')
+  expect(testCell(SPREAD, cell(row, 'OTHER'))).toBe(String.raw`level:* NOT level IN ("null", "\"Other\"")`)
+})
+
 test('columns of several aggregates are named by value after the aggregate', () => {
   const groups = group({ spread: { field: 'host', aggregates: ['count', 'avg(size)'] } })
   const row = { _time: '', 'count: a: b': 1, 'avg(size): a: b': 2 }

@@ -76,10 +76,13 @@ export function testColumn(groups: Groups, column: string, columns: string[]): s
   if (value === undefined || !groups.spread) return null
   const name = writeName(groups.spread.field)
   if (value === 'NULL') return `NOT ${name}:*`
-  if (value !== 'OTHER') return `${name}:${quote(value)}`
+  if (value !== 'OTHER') return `${name}:${quote(readLabel(value))}`
   const others = [...new Set(values.values())].filter((each) => each !== 'NULL' && each !== 'OTHER')
-  return `${name}:* NOT ${name} IN (${others.map(quote).join(', ')})`
+  return `${name}:* NOT ${name} IN (${others.map((each) => quote(readLabel(each))).join(', ')})`
 }
+
+/** Texts that read as one of the columns for no single value stand in quotes. */
+const readLabel = (label: string) => (/^"+(null|other)"+$/i.test(label) ? label.slice(1, -1) : label)
 
 /** The filter that a single cell stands for: of a key, a pattern or a column of values; null for a computed value. */
 export function testCell(groups: Groups, { row, column, columns }: Cell): string | null {

@@ -21,6 +21,7 @@ const MAX_LABEL = 60
 
 export class Drilldown {
   private parsed = new Loader<Groups | null>()
+  private following: Promise<unknown> = Promise.resolve()
 
   constructor(private explore: Explore) {}
 
@@ -38,7 +39,7 @@ export class Drilldown {
     const { scope } = this.explore
     if (!scope) return
     const { query, env } = scope
-    void this.parsed.load(async (signal) => findGroups(await api.parseQuery(query, env, signal)))
+    this.following = this.parsed.load(async (signal) => findGroups(await api.parseQuery(query, env, signal)))
   }
 
   private makeCell(row: api.Row, column: string): Cell {
@@ -53,8 +54,10 @@ export class Drilldown {
     const text = writeValue(value)
     const named = value === null ? 'no value' : showLine(cut(text, MAX_LABEL))
     const actions: Action[] = []
+    // Who is quicker than the server is not told that there is nothing.
+    if (groups || this.parsed.isLoading)
+      actions.push({ label: 'Show the events', act: () => void this.open(row, column) })
     if (groups) {
-      actions.push({ label: 'Show the events', act: () => this.open(row, column) })
       const cell = this.makeCell(row, column)
       const span = column === '_time' ? findSpan(groups, cell) : null
       const test = groups.hasPipes ? null : testCell(groups, cell)
@@ -78,7 +81,8 @@ export class Drilldown {
   }
 
   /** Go to the events behind a cell. */
-  open(row: api.Row, column: string): void {
+  async open(row: api.Row, column: string): Promise<void> {
+    await this.following
     const target = this.groups && findEvents(this.groups, this.makeCell(row, column))
     if (!target) {
       toasts.complain(

@@ -6,7 +6,7 @@ import { Loader } from '../shell/loader.svelte'
 import { preferences } from '../shell/preferences.svelte'
 import { resolve } from '../time/range'
 import { nameZone } from '../time/zones'
-import { joinFilters, writeTest, type Filter } from './filters'
+import { joinFilters, keepPinned, writeTest, type Filter } from './filters'
 import { remember } from './history.svelte'
 import { findPanelScope } from './panels'
 import { asksTheSame, EXPLORE, readView, writeView, type View } from './view'
@@ -60,6 +60,12 @@ export class Explore {
   /** Show another view: a step in the browser's history. */
   change(part: Partial<View>, { replace = false } = {}): void {
     address.go(EXPLORE, writeView({ ...this.view, ...part }), { replace })
+  }
+
+  /** Ask another question in place of this one: only the filters that are pinned stay. */
+  startAnew(part: Partial<View> & { query: string }): void {
+    const filters = keepPinned(this.view.filters, part.filters ?? [])
+    this.change({ event: null, ...part, filters })
   }
 
   /** Run what is in the editor, also when nothing changed: "now" has moved on. */

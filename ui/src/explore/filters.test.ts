@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest'
-import { addToQuery, invert, joinFilters, locateFilter, quote, writeName, writeTest } from './filters'
+import {
+  addToQuery,
+  invert,
+  joinFilters,
+  keepPinned,
+  locateFilter,
+  quote,
+  readPill,
+  writeName,
+  writePill,
+  writeTest,
+} from './filters'
 
 /** What the server's own parser was asked for these: each is read as the text between the bars. */
 test.each([
@@ -109,4 +120,30 @@ test.each([
   ['a', '* | stats count', 'a | stats count'],
 ])('puts %s into the query %j', (filter, query, joined) => {
   expect(addToQuery(filter, query)).toBe(joined)
+})
+
+test.each(['+level:error', '-level:error', '!+a', '!-a', '+!a', '-+a', '!+!a', '+'])(
+  'reads and writes %s of the address',
+  (written) => {
+    expect(writePill(readPill(written))).toBe(written)
+  },
+)
+
+test('a pill says in the address whether it is on and pinned', () => {
+  expect(readPill('!-a')).toEqual({ text: 'a', isEnabled: false, isPinned: true })
+  expect(readPill('+!a')).toEqual({ text: '!a', isEnabled: true })
+})
+
+test('pinned filters stay in front of those of another query, each once', () => {
+  const present = [
+    { text: 'a', isEnabled: true },
+    { text: 'b', isEnabled: false, isPinned: true },
+    { text: 'c', isEnabled: true, isPinned: true },
+  ]
+  const wanted = [
+    { text: 'c', isEnabled: true },
+    { text: 'd', isEnabled: true },
+  ]
+  expect(keepPinned(present, wanted).map(writePill)).toEqual(['!-b', '!+c', '+d'])
+  expect(keepPinned(present, []).map(writePill)).toEqual(['!-b', '!+c'])
 })

@@ -6,6 +6,26 @@ import { joinPipes, splitPipes } from './pipes'
 export interface Filter {
   text: string
   isEnabled: boolean
+  /** Whether it stays when another query takes the place of this one. */
+  isPinned?: boolean
+}
+
+/** The filters of another query, behind those of the present one that are pinned. */
+export function keepPinned(present: Filter[], wanted: Filter[]): Filter[] {
+  const pinned = present.filter((each) => each.isPinned)
+  return [...pinned, ...wanted.filter(({ text }) => !pinned.some((each) => each.text === text))]
+}
+
+/** A filter as the address has it: a sign in front, minus for one that is switched off, and `!` before that for a pinned one. */
+export function writePill({ text, isEnabled, isPinned }: Filter): string {
+  return `${isPinned ? '!' : ''}${isEnabled ? '+' : '-'}${text}`
+}
+
+export function readPill(written: string): Filter {
+  const isPinned = written.startsWith('!')
+  const signed = isPinned ? written.slice(1) : written
+  const filter = { text: signed.slice(1), isEnabled: signed.startsWith('+') }
+  return isPinned ? { ...filter, isPinned } : filter
 }
 
 const PLAIN_NAME = /^[A-Za-z_@$][A-Za-z0-9_.@$/-]*$/

@@ -55,16 +55,23 @@ export function findError(rows: Explore['rows'], from: number, step: 1 | -1): nu
 
 export function listShortcuts(means: Means): Shortcuts {
   const { explore } = means
+  /** What follows, Enter above all, is for the list, unless an event is open beside it. */
+  const move = (go: (list: EventList) => void) => {
+    const list = means.list()
+    if (!list) return
+    if (explore.view.event === null) list.focusList()
+    go(list)
+  }
   const goToError = (step: 1 | -1) => {
     const place = findError(explore.rows, explore.current, step)
-    if (place >= 0) means.list()?.moveTo(place)
+    if (place >= 0) move((list) => list.moveTo(place))
   }
   const table: Shortcut[] = [
     { key: '/', label: 'Write the query', act: means.focusQuery },
     { key: 't', label: 'Choose the time', act: means.openTime },
     { key: 'r', label: 'Run again', act: () => explore.run() },
-    { key: 'j', label: 'Next event', act: () => means.list()?.moveBy(1) },
-    { key: 'k', label: 'Previous event', act: () => means.list()?.moveBy(-1) },
+    { key: 'j', label: 'Next event', act: () => move((list) => list.moveBy(1)) },
+    { key: 'k', label: 'Previous event', act: () => move((list) => list.moveBy(-1)) },
     { key: 'o', label: 'Open the event', act: () => means.list()?.openCurrent() },
     { key: 'e', label: 'Next error', act: () => goToError(1) },
     { key: 'E', label: 'Previous error', act: () => goToError(-1) },

@@ -1,6 +1,8 @@
 /** Events as they become searchable: the newest on top, a bounded number of them. */
+import { describe } from '../api/client'
 import { parseJson } from '../api/json'
-import { tailUrl, type EventRow, type Scope } from '../api/search'
+import type { EventRow } from '../api/search'
+import { follow, type Message } from './tail'
 
 const MAX_ROWS = 2_000
 const MAX_WAITING = 10_000
@@ -12,37 +14,51 @@ export class Live {
   /** Newest first. */
   rows = $state.raw<EventRow[]>([])
   state = $state<LiveState>('connecting')
+  /** Why the server ended it. */
+  failure = $state('')
   /** While paused, events gather out of sight. */
   isPaused = $state(false)
   waitingCount = $state(0)
+  /** Events that came and had to go, because others did. */
   droppedCount = $state(0)
   /** Events a second, over the last few. */
   rate = $state(0)
   private waiting: EventRow[] = []
-  private arrivals: { time: number; count: number }[] = []
-  private source: EventSource
+  private arrivals: number[] = []
+  private lastId = ''
+  /** Events that would come again after a break. */
+  private repeatable = new Set<string>()
+  private controller = new AbortController()
   private frame = 0
   private timer: number
 
-  constructor(scope: Scope) {
-    this.source = new EventSource(tailUrl(scope))
-    this.source.onopen = () => (this.state = 'open')
-    // The browser tries again by itself and goes on after the last event; only an end by the server's word is one.
-    this.source.onerror = () =>
-      (this.state = this.source.readyState === EventSource.CLOSED ? 'broken' : 'connecting')
-    this.source.onmessage = (message: MessageEvent<string>) => this.take(message.data)
+  constructor(url: string) {
+    const hearer = {
+      opened: () => (this.state = 'open'),
+      heard: (message: Message) => this.take(message),
+      lost: () => (this.state = 'connecting'),
+      refused: (error: unknown) => this.end(error),
+    }
+    void follow(url, hearer, this.controller.signal)
     this.timer = window.setInterval(() => this.measure(), 1000)
   }
 
+  private end(error: unknown): void {
+    this.state = 'broken'
+    this.failure = describe(error)
+  }
+
   /** Many events may come between two frames; the page is drawn once for all of them. */
-  private take(data: string): void {
-    this.waiting.push(parseJson(data) as EventRow)
-    if (this.waiting.length > MAX_WAITING) {
-      const excess = this.waiting.length - MAX_WAITING
-      this.waiting.splice(0, excess)
-      this.droppedCount += excess
-    }
-    this.arrivals.push({ time: performance.now(), count: 1 })
+  private take({ id, data }: Message): void {
+    const row = parseJson(data) as EventRow
+    if (this.repeatable.has(row._id)) return
+    if (id !== this.lastId) this.repeatable.clear()
+    this.lastId = id
+    this.repeatable.add(row._id)
+    this.waiting.push(row)
+    // Nothing is drawn while it is paused, or nobody looks.
+    if (this.waiting.length > MAX_WAITING) this.drop(this.waiting.splice(0, 1))
+    this.arrivals.push(performance.now())
     this.frame ||= requestAnimationFrame(() => this.draw())
   }
 
@@ -52,14 +68,19 @@ export class Live {
       this.waitingCount = this.waiting.length
       return
     }
-    const fresh = this.waiting.splice(0).reverse()
-    this.rows = [...fresh, ...this.rows].slice(0, MAX_ROWS)
+    const rows = [...this.waiting.splice(0).reverse(), ...this.rows]
+    this.drop(rows.splice(MAX_ROWS))
+    this.rows = rows
     this.waitingCount = 0
+  }
+
+  private drop(rows: EventRow[]): void {
+    this.droppedCount += rows.length
   }
 
   private measure(): void {
     const since = performance.now() - RATE_MS
-    this.arrivals = this.arrivals.filter((each) => each.time >= since)
+    this.arrivals = this.arrivals.filter((time) => time >= since)
     this.rate = (this.arrivals.length * 1000) / RATE_MS
   }
 
@@ -80,7 +101,7 @@ export class Live {
   }
 
   close(): void {
-    this.source.close()
+    this.controller.abort()
     clearInterval(this.timer)
     cancelAnimationFrame(this.frame)
   }

@@ -59,7 +59,7 @@ function draftOf(view: View): Omit<api.QueryDraft, 'name' | 'description' | 'is_
 }
 
 /** The part of a view that a saved query decides. */
-export function viewOf(saved: api.SavedQuery): Partial<View> {
+export function viewOf(saved: api.SavedQuery): Partial<View> & { query: string } {
   return {
     query: saved.query,
     filters: saved.filters.map((text) => ({ text, isEnabled: true })),

@@ -1,4 +1,6 @@
 /** Addresses that show others the same: times that move with the clock are fixed. */
+import { createLink } from '../api/links'
+import { copy } from '../parts/copy'
 import { writePlace } from '../shell/address.svelte'
 import type { Explore } from './explore.svelte'
 import { EXPLORE, writeView, type View } from './view'
@@ -9,6 +11,19 @@ export function fixTimes(explore: Explore): View {
   return { ...view, from: scope.from ?? '', to: scope.to ?? '', isLive: false }
 }
 
-export function writeFixedAddress(explore: Explore): string {
-  return location.origin + location.pathname + writePlace(EXPLORE, writeView(fixTimes(explore)))
+/** Copies a short link to what is shown; where none can be made, the whole address. */
+export async function share(explore: Explore): Promise<void> {
+  const place = writePlace(EXPLORE, writeView(fixTimes(explore)))
+  const short = await shorten(place)
+  const what = short === null ? 'Link copied, with fixed times' : 'Short link copied, with fixed times'
+  await copy(location.origin + location.pathname + (short ?? place), what)
+}
+
+async function shorten(place: string): Promise<string | null> {
+  try {
+    const { id } = await createLink(place.slice(1))
+    return writePlace(`/s/${id}`)
+  } catch {
+    return null
+  }
 }

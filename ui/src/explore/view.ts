@@ -1,8 +1,8 @@
 /** What the Explore page shows, and how the address says it. */
-import type { Filter } from './filters'
+import { joinFilters, readPill, writePill, type Filter } from './filters'
 
 export type Tab = 'events' | 'patterns' | 'table' | 'chart'
-export type ChartKind = 'line' | 'bar' | 'single'
+export type ChartKind = 'line' | 'bar' | 'pie' | 'single'
 
 export interface View {
   query: string
@@ -17,6 +17,8 @@ export interface View {
   /** `_id` of the event whose detail is open. */
   event: string | null
   isLive: boolean
+  /** Whether the histogram shows the time before as well. */
+  isCompared: boolean
 }
 
 export const EXPLORE = '/explore'
@@ -32,10 +34,11 @@ export const DEFAULT_VIEW: View = {
   chart: 'line',
   event: null,
   isLive: false,
+  isCompared: false,
 }
 
 const TABS: readonly string[] = ['events', 'patterns', 'table', 'chart']
-const CHARTS: readonly string[] = ['line', 'bar', 'single']
+const CHARTS: readonly string[] = ['line', 'bar', 'pie', 'single']
 
 function choose<T extends string>(text: string | null, known: readonly string[], fallback: T): T {
   return text !== null && known.includes(text) ? (text as T) : fallback
@@ -48,13 +51,13 @@ export function readView(parameters: URLSearchParams): View {
     index: parameters.get('index') ?? DEFAULT_VIEW.index,
     from: parameters.get('from') ?? DEFAULT_VIEW.from,
     to: parameters.get('to') ?? DEFAULT_VIEW.to,
-    // A filter that is switched off has a minus in front.
-    filters: parameters.getAll('f').map((text) => ({ text: text.slice(1), isEnabled: text.startsWith('+') })),
+    filters: parameters.getAll('f').map(readPill),
     columns: parameters.getAll('col'),
     tab: choose(parameters.get('tab'), TABS, DEFAULT_VIEW.tab),
     chart: choose(parameters.get('chart'), CHARTS, DEFAULT_VIEW.chart),
     event: parameters.get('event'),
     isLive: parameters.get('live') === '1',
+    isCompared: parameters.get('before') === '1',
   }
 }
 
@@ -69,18 +72,19 @@ export function writeView(view: View): URLSearchParams {
   set('index', view.index, DEFAULT_VIEW.index)
   set('from', view.from, DEFAULT_VIEW.from)
   set('to', view.to, DEFAULT_VIEW.to)
-  for (const { text, isEnabled } of view.filters) parameters.append('f', `${isEnabled ? '+' : '-'}${text}`)
+  for (const filter of view.filters) parameters.append('f', writePill(filter))
   for (const column of view.columns) parameters.append('col', column)
   set('tab', view.tab, DEFAULT_VIEW.tab)
   set('chart', view.chart, DEFAULT_VIEW.chart)
   if (view.event !== null) parameters.set('event', view.event)
   if (view.isLive) parameters.set('live', '1')
+  if (view.isCompared) parameters.set('before', '1')
   return parameters
 }
 
 /** Whether two views ask the server the same. */
 export function asksTheSame(one: View, other: View): boolean {
   const ask = ({ query, env, index, from, to, filters }: View) =>
-    JSON.stringify([query, env, index, from, to, filters.filter((each) => each.isEnabled)])
+    JSON.stringify([query, env, index, from, to, joinFilters(filters)])
   return ask(one) === ask(other)
 }

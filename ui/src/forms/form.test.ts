@@ -54,9 +54,13 @@ describe('an error of the API', () => {
 
   it('says that somebody was faster only when that is so', () => {
     const form = new Form(structuredClone(VALUES))
-    form.take(refuse(undefined, 409, 'tokens changed meanwhile: generation 4, expected 3'))
+    form.take(new ApiError(409, 'conflict', 'generation 4, expected 3', { reason: 'changed' }))
     expect(form.isOvertaken).toBe(true)
     expect(form.failure).toBe('')
+    form.clear()
+    form.take(refuse(undefined, 409, 'the password was changed meanwhile'))
+    expect(form.isOvertaken).toBe(false)
+    expect(form.failure).toBe('The password was changed meanwhile')
     form.clear()
     form.take(refuse('name', 409, "environment 'a' exists already"))
     expect(form.isOvertaken).toBe(false)

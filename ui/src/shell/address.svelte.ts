@@ -10,10 +10,13 @@ export interface Place {
   parameters: URLSearchParams
 }
 
-function read(): Place {
-  const [path, parameters] = location.hash.replace(/^#/, '').split(/\?(.*)/s)
+/** What `writePlace` wrote, with or without the `#`. */
+export function parsePlace(text: string): Place {
+  const [path, parameters] = text.replace(/^#/, '').split(/\?(.*)/s)
   return { path: path || '/', parameters: new URLSearchParams(parameters ?? '') }
 }
+
+const read = () => parsePlace(location.hash)
 
 export function writePlace(path: string, parameters: URLSearchParams = new URLSearchParams()): string {
   const text = parameters.toString()

@@ -21,6 +21,13 @@ export const PAGES: Page[] = [
     load: () => import('../explore/ExplorePage.svelte'),
   },
   {
+    path: '/alerts',
+    label: 'Alerts',
+    group: 'top',
+    needs: 'search',
+    load: () => import('../alerts/AlertsPage.svelte'),
+  },
+  {
     path: '/send',
     label: 'Send data',
     group: 'top',
@@ -96,6 +103,13 @@ export const PAGES: Page[] = [
     group: 'hidden',
     needs: 'search',
     load: () => import('../start/AccountPage.svelte'),
+  },
+  {
+    path: '/s',
+    label: 'Shared link',
+    group: 'hidden',
+    needs: 'search',
+    load: () => import('./SharedLink.svelte'),
   },
 ]
 

@@ -12,6 +12,8 @@ test.each([
   ['\ufeffmarked', '<U+FEFF>marked'],
   ['family 👩‍👩‍👧 stays', 'family 👩‍👩‍👧 stays'],
   ['\x1b[31mred\x1b[0m', 'red'],
+  ['\x1b[0m\x1b[K', '<U+001B>[0m<U+001B>[K'],
+  ['', ''],
   ['<script>alert(1)</script>', '<script>alert(1)</script>'],
 ])('shows %j without acting on it', (text, expected) => {
   expect(showText(text)).toBe(expected)

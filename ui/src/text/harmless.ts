@@ -15,9 +15,9 @@ export function showRaw(text: string): string {
   return UNSEEN.test(text) ? text.replaceAll('\r\n', '\n').replace(UNSEEN_ALL, spell) : text
 }
 
-/** As a terminal without colours would show it, lines kept. */
+/** As a terminal without colours would show it, lines kept; a text of nothing but escapes shows them. */
 export function showText(text: string): string {
-  return showRaw(stripAnsi(text))
+  return showRaw(stripAnsi(text) || text)
 }
 
 /** All on one line: the ends of lines are seen as ⏎. */

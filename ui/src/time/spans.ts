@@ -1,4 +1,4 @@
-/** Other ranges beside one: wider, earlier, later. */
+/** Other ranges beside one: wider, earlier, later, around a moment. */
 import { resolveEnd, type Range } from './range'
 
 function fixEnds(range: Range, now: number, zone: string): [from: number, to: number] | null {
@@ -28,4 +28,17 @@ export function shiftSpan(range: Range, direction: -1 | 1, now: number, zone: st
   const [from, to] = ends
   const length = (to - from) * direction
   return write(from + length, to + length)
+}
+
+/** With at least so much time before and after a moment; an end that leaves it stays as it is written. */
+export function widenAround(range: Range, moment: number, margin: number, now: number, zone: string): Range {
+  const first = moment - margin
+  // What is still to come need not be asked for.
+  const last = Math.max(moment + 1, Math.min(moment + margin, now))
+  const from = resolveEnd(range.from, now, zone)
+  const to = resolveEnd(range.to, now, zone)
+  return {
+    from: from === null || from <= first ? range.from : new Date(first).toISOString(),
+    to: to === null || to >= last ? range.to : new Date(moment + margin).toISOString(),
+  }
 }

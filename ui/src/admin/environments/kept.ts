@@ -1,7 +1,7 @@
 /** What an environment holds, and for how long. */
 import type { Environment } from '../../api/control'
 import type { IndexSummary } from '../../api/search'
-import { countOf } from '../parts/words'
+import { formatMany } from '../../parts/plural'
 
 export interface Kept extends Environment {
   indexes: number
@@ -19,7 +19,7 @@ export function sumUp(environment: Environment, indexes: IndexSummary[]): Kept {
 }
 
 function describeDays(days: number | null): string {
-  return days === null ? 'for ever' : countOf(days, 'day')
+  return days === null ? 'for ever' : formatMany(days, 'day')
 }
 
 /** `general` is what holds for environments that say nothing of their own. */

@@ -1,4 +1,4 @@
-/** What files may hold: the formats, the grok presets, the compressions that the API knows. */
+/** What files may hold: the formats and the compressions that the API knows. */
 
 export type Choice = [value: string, label: string]
 
@@ -21,38 +21,4 @@ export const COMPRESSIONS: Choice[] = [
   ['none', 'none'],
   ['gzip', 'gzip'],
   ['zstd', 'zstd'],
-]
-
-export const GROK_PRESETS = [
-  'common',
-  'combined',
-  'apache',
-  'nginx',
-  'apache_error',
-  'nginx_error',
-  'haproxy',
-  'haproxy_http',
-  'haproxy_tcp',
-  'squid',
-  'envoy',
-  'traefik',
-  'elb',
-  'alb',
-  's3',
-  'cloudfront',
-  'syslog',
-  'sshd',
-  'cron',
-  'iptables',
-  'java',
-  'python',
-  'go',
-  'klog',
-  'cri',
-  'docker',
-  'rails',
-  'mysql_slow',
-  'mysql_error',
-  'postgres',
-  'redis',
 ]

@@ -18,10 +18,3 @@ export function findDelayed(settings: Settings, section: SectionName): string[] 
     .filter((setting) => setting.startsWith(prefix))
     .map((setting) => setting.slice(prefix.length))
 }
-
-/** The members that are no longer what they were. */
-export function findChanges<V extends object>(before: V, after: V): Partial<V> {
-  const names = Object.keys(after) as (keyof V)[]
-  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-  return Object.fromEntries(changed.map((name) => [name, after[name]])) as Partial<V>
-}

@@ -21,8 +21,6 @@ export interface Where {
 }
 
 const TYPING_PAUSE_MS = 120
-/** Behind a quoted name the server knows no values, and takes what is typed for the name of a field. */
-const QUOTED_TEST = /"(?::=?|[=!]=|=)[^\s"]*$/
 /** They are mostly wanted without an argument. */
 const WITHOUT_ARGUMENT = new Set(['count', 'rate'])
 
@@ -54,7 +52,7 @@ async function complete(context: CompletionContext, { env, index }: Where): Prom
   context.addEventListener('abort', () => controller.abort(), { onDocChange: true })
   const suggestions = await ask(query, context.pos, env, index, controller.signal)
   const [first] = suggestions
-  if (!first || context.aborted || (first.kind !== 'value' && QUOTED_TEST.test(before))) return null
+  if (!first || context.aborted) return null
   const { from } = findSpan(query, context.pos, first.kind)
   return { from, options: suggestions.map(makeOption), filter: false }
 }

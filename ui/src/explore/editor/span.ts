@@ -6,8 +6,21 @@ export interface Span {
   to: number
 }
 
-const PIECE = /"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|(?<open>["'`].*$)|[^\s|()[\]{},"'`][^\s|()[\]{},"`]*|\s+|./gs
-const TEST = /^[-!]?[A-Za-z_@$][A-Za-z0-9_.@$/-]*(?::=|==|!=|=~|!~|:|=)/
+const QUOTED = String.raw`(?:"(?:[^"\\]|\\.)*"|'[^']*'|\x60[^\x60]*\x60)`
+const RUN = String.raw`[^\s|()[\]{},"\x60]`
+// A quoted name belongs to the test that it begins, a sign before a quote to neither.
+const PIECE = new RegExp(
+  [
+    `${QUOTED}(?=[:=!])${RUN}+`,
+    QUOTED,
+    String.raw`(?<open>["'\x60].*$)`,
+    String.raw`[-!](?=["'\x60])`,
+    `(?!')${RUN}+`,
+    String.raw`\s+|.`,
+  ].join('|'),
+  'gs',
+)
+const TEST = new RegExp(`^[-!]?(?:[A-Za-z_@$][A-Za-z0-9_.@$/-]*|${QUOTED})(?::=|==|!=|=~|!~|:|=)`, 's')
 const COMPUTING = /\|\s*(?:eval|extend|math)\s[^|]*$/i
 const REST_OF_NAME = /^[A-Za-z0-9_.@$/-]*/
 const REST_OF_RUN = /^[^\s|()[\]{},"`]*/

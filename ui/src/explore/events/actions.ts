@@ -31,7 +31,7 @@ export function listActions(explore: Explore, target: Target, open?: () => void)
     { label: 'Copy', act: () => void copy(text) },
     {
       label: 'New search with it',
-      act: () => explore.change({ query: writeFilter(target, true), filters: [], event: null }),
+      act: () => explore.startAnew({ query: writeFilter(target, true) }),
     },
   ]
   if (!target.word)

@@ -64,6 +64,16 @@ function writePart({ text, isVariable }: Part, place: number, parts: Part[]): st
   return `(?:${expression}|${text})`
 }
 
+/** The expression for the texts of a pattern; `name` gives groups to its variables, the first of which has the number 0. */
+export function writeExpression(pattern: string, name?: (number: number) => string): string {
+  let number = 0
+  const written = splitPattern(pattern).map((part, place, parts) => {
+    const text = writePart(part, place, parts)
+    return part.isVariable && name ? `(?<${name(number++)}>${text})` : text
+  })
+  return `^${written.join('')}$`
+}
+
 /** Of numbers between colons or dashes: texts in which they are times are of another pattern. */
 function excludeTimes(pattern: string, name: string): string {
   if (!NUMBERS_LIKE_TIME.test(pattern) || pattern.includes('<time>')) return ''
@@ -73,7 +83,7 @@ function excludeTimes(pattern: string, name: string): string {
 
 /** The filter for the texts of a field that have this pattern; null where that would be too long. */
 export function makePatternFilter(pattern: string, field = 'message'): string | null {
-  const expression = `^${splitPattern(pattern).map(writePart).join('')}$`
+  const expression = writeExpression(pattern)
   if (expression.length > MAX_EXPRESSION_LENGTH) return null
   const name = writeName(field)
   return `${name}=~${quote(expression)}${excludeTimes(pattern, name)}`

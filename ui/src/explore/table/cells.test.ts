@@ -12,6 +12,8 @@ test.each([
   ['<b>\u001b[31mred\u001b[0m\n\u202e', false, '<b>red⏎<U+202E>'],
   [['a', 1], false, '["a",1]'],
   [null, false, ''],
+  ['', false, '""'],
+  ['\u001b[0m', false, '<U+001B>[0m'],
   [false, false, 'false'],
 ])('%o is shown as %s', (value, isKey, text) => {
   expect(showCell(value, 'UTC', isKey)).toBe(text)

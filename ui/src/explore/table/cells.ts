@@ -35,6 +35,7 @@ const writeNumber = (value: number | bigint) =>
 /** Computed numbers have their thousands apart; those that stand for a group do not, as most are names (404). */
 export function showCell(value: Json | undefined, zone: string, isKey = false): string {
   if (value === undefined || value === null) return ''
+  if (value === '') return '""'
   if (isNumber(value)) return isKey ? String(value) : writeNumber(value)
   if (isTime(value)) return showTime(value, zone).replace(/\.000$/, '')
   return showLine(cut(writeValue(value), MAX_CHARACTERS))

@@ -1,0 +1,157 @@
+"""One check of an alert: its question asked of the time just before a moment, its condition on the answer.
+
+Live checks and previews ask the same way, so that they cannot differ.
+"""
+
+import math
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from logboom.base.clock import NS_PER_S
+from logboom.base.errors import Invalid, about
+from logboom.control.alert_states import Group, Number
+from logboom.control.alerts import Operator, Rule
+from logboom.control.authorise import bound_reading
+from logboom.control.control import Control
+from logboom.control.principal import Principal
+from logboom.control.reach import choose_envs, choose_indexes, list_envs
+from logboom.engine.find import Finder
+from logboom.engine.names import knows_field
+from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.pipes.page import Page
+from logboom.engine.request import Request
+from logboom.engine.rowwise import check_complete
+from logboom.engine.search import COUNT, BlockSource
+from logboom.engine.table import Table
+from logboom.lang import ast
+from logboom.lang.reading import read_with_filters
+from logboom.model.names import fold_name
+
+MOST_ROWS = 1_000
+MOST_GROUPS = 20
+MOST_BY = 10
+LONGEST_BY = 100
+NAMED_COLUMNS = 20
+
+Row = dict[str, object]
+
+MEETS: dict[Operator, Callable[[Number, Number], bool]] = {
+    "above": operator.gt,
+    "at_least": operator.ge,
+    "below": operator.lt,
+    "at_most": operator.le,
+}
+FROM_ABOVE: frozenset[Operator] = frozenset({"above", "at_least"})
+"""With these the greatest value is the most extreme one, else the least."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a check has found; `column` is the one that was compared, `error` why nothing could be."""
+
+    value: Number | None = None
+    is_met: bool = False
+    groups: tuple[Group, ...] = ()
+    column: str = ""
+    error: str = ""
+
+
+def read_question(rule: Rule, asker: Principal, control: Control, store: BlockSource) -> Request:
+    """What is asked, of no time yet; an error names the part of the rule that it is about."""
+    with about("env"):
+        envs = choose_envs(rule.env, control.environments, asker)
+    with about("index"):
+        indexes = choose_indexes(rule.index)
+    allowed = bound_reading(asker)
+    with about("query"):
+        reading = read_with_filters(rule.query, rule.filters, knows_field(store, envs, allowed))
+        if any(isinstance(pipe, ast.Explain) for pipe in reading.query.pipes):
+            raise Invalid("explain shows a plan, expected a query that finds events")
+    return Request(
+        query=reading.query,
+        envs=envs,
+        allowed_envs=list_envs(control.environments, asker),
+        indexes=indexes,
+        allowed=allowed,
+        tables=control.lookups.tables,
+    )
+
+
+def ask_at(question: Request, rule: Rule, time_ns: int) -> Request:
+    """The question as a check at that time asks it."""
+    from_ns = time_ns - rule.window_secs * NS_PER_S
+    return replace(question, from_ns=from_ns, to_ns=time_ns, now_ns=time_ns)
+
+
+def check(finder: Finder, rule: Rule) -> Outcome:
+    """What the request of the finder finds. An answer that is not complete is an error."""
+    request = count_events(finder, finder.prepare(finder.request))
+    table = finder.find(request, Page(0))
+    check_complete(finder)
+    if table.height > MOST_ROWS:
+        raise Invalid(
+            f"the answer has {table.height} rows, expected at most {MOST_ROWS} such as top gives"
+        )
+    return compare(table, rule)
+
+
+def count_events(finder: Finder, request: Request) -> Request:
+    """The request, with events only counted if events are what it finds."""
+    plan = finder.plan(request, Page(0))
+    pipes = (*plan.row_pipes, plan.reducer, *plan.rest)
+    if not all(isinstance(pipe, RowPipe) or pipe.keeps_events for pipe in pipes):
+        return request
+    counting = ast.Query(request.query.filter, (*request.query.pipes, COUNT))
+    return replace(request, query=counting)
+
+
+def compare(table: Table, rule: Rule) -> Outcome:
+    rows = table.read_rows()
+    column = choose_column(table.columns, rows, rule.column)
+    found = [(value, row) for row in rows if (value := to_number(row.get(column))) is not None]
+    found.sort(key=lambda each: each[0], reverse=rule.operator in FROM_ABOVE)
+    met = [(value, row) for value, row in found if MEETS[rule.operator](value, rule.threshold)]
+    groups = [Group(describe_row(row, column), value) for value, row in met[:MOST_GROUPS]]
+    return Outcome(
+        value=found[0][0] if found else None,
+        is_met=bool(met),
+        groups=tuple(group for group in groups if group.by),
+        column=column,
+    )
+
+
+def choose_column(columns: tuple[str, ...], rows: list[Row], wanted: str) -> str:
+    """The wanted one, else the last that has numbers; empty if none has."""
+    if wanted:
+        for name in columns:
+            if fold_name(name) == fold_name(wanted):
+                return name
+        expected = ", ".join(columns[:NAMED_COLUMNS])
+        raise Invalid(f"no column {wanted[:80]!r}, expected one of {expected}")
+    with_numbers = (
+        name for name in reversed(columns) if any(to_number(row[name]) is not None for row in rows)
+    )
+    return next(with_numbers, "")
+
+
+def to_number(value: object) -> Number | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return value
+
+
+def describe_row(row: Row, column: str) -> Row:
+    """The other columns of a row, as far as they fit into a state."""
+    others = [name for name in row if name != column][:MOST_BY]
+    return {name: shorten(row[name]) for name in others}
+
+
+def shorten(value: object) -> object:
+    match value:
+        case str() if len(value) > LONGEST_BY:
+            return f"{value[: LONGEST_BY - 1]}…"
+        case list():
+            return [shorten(each) for each in value[:MOST_BY]]
+        case _:
+            return value

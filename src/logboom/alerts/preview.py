@@ -1,0 +1,136 @@
+"""What the checks of an alert would have found in the past, step by step."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+
+import msgspec
+
+from logboom.alerts.check import FROM_ABOVE, Outcome, ask_at, check
+from logboom.base.clock import NS_PER_S, format_time
+from logboom.base.errors import DeadlineExceeded, Invalid, LogboomError
+from logboom.control.alert_states import Number
+from logboom.control.alerts import Rule
+from logboom.engine.find import Finder
+
+MOST_STEPS = 120
+
+
+class Times(NamedTuple):
+    """Moments of checks, so many seconds apart."""
+
+    step_secs: int
+    times_ns: tuple[int, ...]
+
+
+class Found(NamedTuple):
+    time_ns: int
+    outcome: Outcome
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """What one check would have found; `error` says why it would have found nothing."""
+
+    time: str
+    value: Number | None
+    is_met: bool
+    error: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class Firing(msgspec.Struct, frozen=True, kw_only=True, rename={"from_": "from"}):
+    """From the first check that meets the condition to the first that does not; `peak` is the most extreme value."""
+
+    from_: str
+    to: str
+    peak: Number
+
+
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
+    """Not `complete` when time ran out: then it ends with the last step there was time for."""
+
+    step_secs: int
+    steps: list[Step]
+    firings: list[Firing]
+    seconds_firing: float
+    complete: bool
+    column: str
+
+
+def list_times(from_ns: int, to_ns: int, every_secs: int) -> Times:
+    """The checks of a range, the last at its end; no more than a preview has, as many apart as that takes."""
+    if from_ns >= to_ns:
+        raise Invalid(
+            f"from {format_time(from_ns)} is not before to {format_time(to_ns)}", field="from"
+        )
+    every_ns = every_secs * NS_PER_S
+    step_ns = every_ns * -((from_ns - to_ns) // (every_ns * MOST_STEPS))
+    return Times(step_ns // NS_PER_S, tuple(range(to_ns, from_ns, -step_ns))[::-1])
+
+
+def preview(finder: Finder, rule: Rule, times: Times) -> Preview:
+    """One query among the others, bounded like them: all steps share its budget and its view of the store."""
+    question, found = finder.request, list[Found]()
+    for time_ns in times.times_ns:
+        if finder.budget.check_time():
+            break
+        at_time = replace(finder, request=ask_at(question, rule, time_ns), runs=[])
+        try:
+            found.append(Found(time_ns, check(at_time, rule)))
+        except DeadlineExceeded:
+            break
+        except LogboomError as error:
+            found.append(Found(time_ns, Outcome(error=error.message)))
+    return summarise(rule, times, found)
+
+
+def summarise(rule: Rule, times: Times, found: Sequence[Found]) -> Preview:
+    spans = find_spans(found)
+    extreme = max if rule.operator in FROM_ABOVE else min
+    return Preview(
+        step_secs=times.step_secs,
+        steps=[describe_step(each) for each in found],
+        firings=[
+            Firing(
+                from_=format_time(span.from_ns),
+                to=format_time(span.to_ns),
+                peak=extreme(span.values),
+            )
+            for span in spans
+        ],
+        seconds_firing=sum(span.to_ns - span.from_ns for span in spans) / NS_PER_S,
+        complete=len(found) == len(times.times_ns),
+        column=next((each.outcome.column for each in found if each.outcome.column), rule.column),
+    )
+
+
+class Span(NamedTuple):
+    """The values of checks one after the other that meet the condition."""
+
+    from_ns: int
+    to_ns: int
+    values: list[Number]
+
+
+def find_spans(found: Sequence[Found]) -> list[Span]:
+    """The last one ends with the last check if that still meets the condition."""
+    spans = []
+    place = 0
+    for is_met, group in groupby(found, key=lambda each: each.outcome.is_met):
+        steps = list(group)
+        place += len(steps)
+        if is_met:
+            end = found[min(place, len(found) - 1)]
+            values = [each.outcome.value for each in steps if each.outcome.value is not None]
+            spans.append(Span(steps[0].time_ns, end.time_ns, values))
+    return spans
+
+
+def describe_step(found: Found) -> Step:
+    outcome = found.outcome
+    return Step(
+        time=format_time(found.time_ns),
+        value=outcome.value,
+        is_met=outcome.is_met,
+        error=outcome.error or msgspec.UNSET,
+    )

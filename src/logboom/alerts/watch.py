@@ -1,0 +1,227 @@
+"""Who checks alerts, and when: each when it is due, by the one node that has its lease."""
+
+import asyncio
+import logging
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from prometheus_client import Gauge
+
+from logboom.alerts.check import Outcome, ask_at, check, read_question
+from logboom.base.clock import NS_PER_S, Clock
+from logboom.base.errors import Conflict, Forbidden, LogboomError, NotFound, Overloaded
+from logboom.base.offload import Offload
+from logboom.control.alert_states import AlertState, Status, differs
+from logboom.control.alerts import Alert
+from logboom.control.control import Control
+from logboom.control.leases import Leases
+from logboom.control.principal import Principal
+from logboom.engine.search import Engine
+
+log = logging.getLogger(__name__)
+
+PUT_OFF_S = 5
+"""Until a check is tried again for which the service was too busy."""
+
+alerts_firing = Gauge("logboom_alerts_firing", "Alerts that fire, whichever node checks them")
+
+
+@dataclass(frozen=True)
+class Means:
+    """What checks work with; the offload has as many threads as checks may run at once."""
+
+    control: Control
+    engine: Engine
+    offload: Offload
+    clock: Clock
+
+
+class Due(NamedTuple):
+    """When a revision of an alert is to be checked next."""
+
+    revision: int
+    time_ns: int
+
+
+class Seen(NamedTuple):
+    """What the last check on this node has found."""
+
+    checked_ns: int
+    state: AlertState
+
+
+class AlertWatcher:
+    """Lives on the event loop; `follow` is to be called about every second."""
+
+    def __init__(self, leases: Leases, means: Means) -> None:
+        self._leases = leases
+        self._means = means
+        self._control = means.control
+        self._due: dict[str, Due] = {}
+        self._checks: dict[str, asyncio.Future[None]] = {}
+        self._seen: dict[str, Seen] = {}
+        self._stopping = threading.Event()
+
+    def find_seen(self, alert: Alert) -> Seen | None:
+        """What the last check on this node has found, if no other node has found out more since."""
+        kept, seen = self._control.alert_states.find_of(alert), self._seen.get(alert.id)
+        if not kept or not seen or seen.state.revision != alert.revision:
+            return None
+        is_newest = (seen.state.status, seen.state.since_ns) == (kept.status, kept.since_ns)
+        return seen if is_newest else None
+
+    async def follow(self) -> None:
+        """Begin the checks that are due, and end what belongs to alerts that are no more."""
+        alerts = {alert.id: alert for alert in self._control.alerts.list() if alert.enabled}
+        for alert_id in self._due.keys() - alerts.keys() - self._checks.keys():
+            del self._due[alert_id]
+            await self._leave(alert_id)
+        for alert in alerts.values():
+            due = self._due.get(alert.id)
+            is_due = not due or due.revision != alert.revision or due.time_ns <= self._clock()
+            if is_due and alert.id not in self._checks:
+                self._begin(alert)
+        states = self._control.alert_states
+        if any(map(self._is_stale, states.list())):
+            await self._means.offload.run(self._end_stale)
+        alerts_firing.set(sum(state.status == "firing" for state in states.list()))
+
+    async def settle(self) -> None:
+        """Wait for the checks that have begun."""
+        if self._checks:
+            await asyncio.wait(self._checks.values())
+
+    async def close(self) -> None:
+        """End the checks under way, and let other nodes go on."""
+        self._stopping.set()
+        await self.settle()
+        await asyncio.gather(*map(self._leave, self._due))
+
+    def _clock(self) -> int:
+        return self._means.clock()
+
+    def _begin(self, alert: Alert) -> None:
+        self._set_due(alert, alert.every_secs)
+        running = asyncio.ensure_future(self._try_check(alert))
+        self._checks[alert.id] = running
+        running.add_done_callback(lambda _: self._checks.pop(alert.id))
+
+    def _set_due(self, alert: Alert, seconds: int) -> None:
+        self._due[alert.id] = Due(alert.revision, self._clock() + seconds * NS_PER_S)
+
+    async def _try_check(self, alert: Alert) -> None:
+        try:
+            await self._means.offload.run(self._check, alert)
+        except Overloaded:
+            self._set_due(alert, min(PUT_OFF_S, alert.every_secs))
+        except LogboomError as error:
+            extra = {"alert": alert.name, "reason": error.message}
+            log.warning("alert was not checked", extra=extra)
+        except Exception:
+            log.exception("check of an alert failed", extra={"alert": alert.name})
+
+    def _check(self, alert: Alert) -> None:
+        if self._stopping.is_set() or not self._hold(alert.id):
+            self._seen.pop(alert.id, None)
+            return
+        time_ns = self._clock()
+        outcome = self._ask(alert, time_ns)
+        if not self._stopping.is_set() and self._leases.keep(alert.id):
+            self._note(alert, outcome, time_ns)
+
+    def _hold(self, alert_id: str) -> bool:
+        """Whether this node may check the alert now."""
+        if self._leases.keep(alert_id):
+            return True
+        if not self._leases.take(alert_id):
+            return False
+        self._control.alert_states.refresh()
+        return True
+
+    def _ask(self, alert: Alert, time_ns: int) -> Outcome:
+        rule, engine = alert.rule, self._means.engine
+        try:
+            asker = find_asker(self._control, alert)
+            question = read_question(rule, asker, self._control, engine.store)
+            request = ask_at(question, rule, time_ns)
+            return engine.ask(lambda finder: check(finder, rule), request, self._stopping)
+        except Overloaded:
+            raise
+        except LogboomError as error:
+            return Outcome(error=error.message)
+
+    def _note(self, alert: Alert, outcome: Outcome, time_ns: int) -> None:
+        """Keep what is new, and only then say it: nothing is said twice, whatever happens in between."""
+        before = self._control.alert_states.find_of(alert)
+        after = make_state(alert, outcome, time_ns, before)
+        if differs(before, after):
+            tell(self._control.alert_states.put(after), after)
+        self._seen[alert.id] = Seen(time_ns, after)
+
+    def _is_stale(self, state: AlertState) -> bool:
+        alert = self._control.alerts.find(state.id)
+        return alert is None or alert.revision > state.revision
+
+    def _end_stale(self) -> None:
+        """Remove the states of alerts that were deleted, changed or switched off."""
+        # The states may be newer than what this node knows of the alerts.
+        self._control.alerts.refresh()
+        for state in filter(self._is_stale, self._control.alert_states.list()):
+            # Another node may be faster, and has then said it.
+            with suppress(NotFound, Conflict):
+                self._control.alert_states.end(state)
+                tell(state, None)
+
+    async def _leave(self, alert_id: str) -> None:
+        """When that cannot be made known, the lease runs out by itself."""
+        self._seen.pop(alert_id, None)
+        try:
+            await self._means.offload.run(self._leases.release, alert_id)
+        except LogboomError as error:
+            log.warning("lease stays", extra={"alert": alert_id, "reason": error.message})
+
+
+def find_asker(control: Control, alert: Alert) -> Principal:
+    """The owner as he is now; an alert reads whatever its owner may, and no more."""
+    owner = control.users.find(alert.owner_id)
+    if owner is None:
+        raise NotFound(f"the owner {alert.owner!r} is gone, expected one who may read")
+    if not owner.enabled:
+        raise Forbidden(f"the account of the owner {owner.username!r} is disabled")
+    return Principal.of_user(owner)
+
+
+def make_state(
+    alert: Alert, outcome: Outcome, time_ns: int, before: AlertState | None
+) -> AlertState:
+    status: Status = "ok"
+    if outcome.error:
+        status = "error"
+    elif outcome.is_met:
+        status = "firing"
+    return AlertState(
+        id=alert.id,
+        name=alert.name,
+        revision=alert.revision,
+        status=status,
+        since_ns=before.since_ns if before and before.status == status else time_ns,
+        value=outcome.value,
+        groups=outcome.groups,
+        error=outcome.error,
+    )
+
+
+def tell(before: AlertState | None, after: AlertState | None) -> None:
+    """Write into the self-log what has begun or ended with the state that took another's place."""
+    if before and after and (before.revision, before.status) == (after.revision, after.status):
+        return
+    if before and before.status == "firing":
+        log.info("alert ends", extra={"alert": before.name, "alert_id": before.id})
+    if after and after.status == "firing":
+        extra = {"alert": after.name, "alert_id": after.id, "value": after.value}
+        log.info("alert fires", extra=extra)
+    if after and after.status == "error":
+        extra = {"alert": after.name, "alert_id": after.id, "reason": after.error}
+        log.warning("alert cannot be asked", extra=extra)

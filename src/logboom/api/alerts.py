@@ -1,0 +1,257 @@
+"""`/api/alerts`: questions that the service asks again and again, by whoever has an account."""
+
+from typing import Literal
+
+import msgspec
+from litestar import Response, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, JSONBody
+
+from logboom.alerts.check import read_question
+from logboom.api.access import Change, make_etag
+from logboom.api.alert_preview import RuleBody
+from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest, list_given
+from logboom.api.requests import Env, Filters, Index
+from logboom.api.services import Services
+from logboom.base.clock import format_time
+from logboom.base.errors import Forbidden
+from logboom.control.alert_states import Group, Number
+from logboom.control.alerts import (
+    Alert,
+    Check,
+    Column,
+    EverySecs,
+    Operator,
+    WindowSecs,
+)
+from logboom.control.control import Control
+from logboom.control.principal import EVERYTHING_BUT_MCP, Principal
+from logboom.control.reach import covers
+
+
+class NewAlert(RuleBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The wish for an alert."""
+
+    name: str
+    description: str = ""
+    enabled: bool = True
+
+
+class AlertChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What is to be another way; the rest stays."""
+
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    description: str | msgspec.UnsetType = msgspec.UNSET
+    query: str | msgspec.UnsetType = msgspec.UNSET
+    filters: Filters | msgspec.UnsetType = msgspec.UNSET
+    env: Env | msgspec.UnsetType = msgspec.UNSET
+    index: Index | msgspec.UnsetType = msgspec.UNSET
+    window_secs: WindowSecs | msgspec.UnsetType = msgspec.UNSET
+    every_secs: EverySecs | msgspec.UnsetType = msgspec.UNSET
+    column: Column | msgspec.UnsetType = msgspec.UNSET
+    operator: Operator | msgspec.UnsetType = msgspec.UNSET
+    threshold: float | msgspec.UnsetType = msgspec.UNSET
+    enabled: bool | msgspec.UnsetType = msgspec.UNSET
+
+
+class StateAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """How an alert is, and since when; `checked` is known to the node that checks it."""
+
+    status: Literal["new", "ok", "firing", "error", "off"]
+    since: str | None = None
+    checked: str | None = None
+    value: Number | None = None
+    groups: tuple[Group, ...] = ()
+    error: str = ""
+
+
+class AlertAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An alert and how it is; `owner` is the name of whoever made it, in whose name it is asked."""
+
+    id: str
+    name: str
+    description: str
+    query: str
+    filters: tuple[str, ...]
+    env: str
+    index: str
+    window_secs: int
+    every_secs: int
+    column: str
+    operator: Operator
+    threshold: float
+    enabled: bool
+    owner: str
+    created: str
+    updated: str
+    state: StateAnswer
+
+
+def describe_alert(services: Services, alert: Alert, reader: Principal) -> AlertAnswer:
+    owner = services.control.users.find(alert.owner_id)
+    return AlertAnswer(
+        id=alert.id,
+        name=alert.name,
+        description=alert.description,
+        query=alert.query,
+        filters=alert.filters,
+        env=alert.env,
+        index=alert.index,
+        window_secs=alert.window_secs,
+        every_secs=alert.every_secs,
+        column=alert.column,
+        operator=alert.operator,
+        threshold=alert.threshold,
+        enabled=alert.enabled,
+        owner=owner.username if owner else alert.owner,
+        created=format_time(alert.created_ns),
+        updated=format_time(alert.updated_ns),
+        state=describe_state(services, alert, reader),
+    )
+
+
+def describe_state(services: Services, alert: Alert, reader: Principal) -> StateAnswer:
+    """What was found is for those alone who may read all that the owner may."""
+    kept = services.control.alert_states.find_of(alert)
+    if not alert.enabled or kept is None:
+        return StateAnswer(status="new" if alert.enabled else "off")
+    seen = services.alerts.find_seen(alert)
+    state = seen.state if seen else kept
+    answer = StateAnswer(
+        status=state.status,
+        since=format_time(state.since_ns),
+        checked=format_time(seen.checked_ns) if seen else None,
+    )
+    if not reads_as_owner(services.control, alert, reader):
+        return answer
+    return msgspec.structs.replace(
+        answer, value=state.value, groups=state.groups, error=state.error
+    )
+
+
+def reads_as_owner(control: Control, alert: Alert, reader: Principal) -> bool:
+    """Whether somebody may read all that the owner may; nobody knows what one could who is gone."""
+    if alert.owner_id == reader.id:
+        return True
+    user = control.users.find(alert.owner_id)
+    unknown = Principal("user", alert.owner_id, alert.owner, EVERYTHING_BUT_MCP)
+    return covers(reader, Principal.of_user(user) if user else unknown)
+
+
+def make_check(services: Services, writer: Principal) -> Check:
+    """Refuses a question that the writer could not ask himself, also in the owner's name."""
+
+    def check(before: Alert | None, after: Alert) -> None:
+        if before and before.rule == after.rule:
+            return
+        if before and not reads_as_owner(services.control, before, writer):
+            raise Forbidden(
+                f"alert {before.name!r} is asked in the name of {before.owner!r}, who may read "
+                "more than you, expected its owner to change what it asks"
+            )
+        read_question(after.rule, writer, services.control, services.store)
+
+    return check
+
+
+def answer_alert(services: Services, alert: Alert, reader: Principal) -> Response[AlertAnswer]:
+    etag = make_etag(services.control.alerts.generation)
+    return Response(describe_alert(services, alert, reader), headers=etag)
+
+
+@get(
+    "/api/alerts",
+    tags=["alerts"],
+    summary="List the alerts",
+    description="One's own, for editors and admins all of them, the oldest first.",
+    sync_to_thread=False,
+)
+def handle_list(
+    searcher: NamedDependency[Principal], services: NamedDependency[Services]
+) -> Response[list[AlertAnswer]]:
+    alerts = services.control.alerts
+    found = [describe_alert(services, alert, searcher) for alert in alerts.list_for(searcher)]
+    return Response(found, headers=make_etag(alerts.generation))
+
+
+@get(
+    "/api/alerts/{id:str}",
+    tags=["alerts"],
+    summary="Read an alert",
+    description="404 also for one that is somebody else's, unless an editor or admin asks. What it found (`value`, `groups`, "
+    "`error`) is told to those who may read all that its owner may.",
+    sync_to_thread=False,
+)
+def handle_read(
+    id: FromPath[str], searcher: NamedDependency[Principal], services: NamedDependency[Services]
+) -> Response[AlertAnswer]:
+    return answer_alert(services, services.control.alerts.get_for(searcher, id), searcher)
+
+
+@post(
+    "/api/alerts",
+    tags=["alerts"],
+    summary="Make an alert",
+    description="By a user with a session, whose own it is and in whose name it is asked. A query that cannot be read is an error "
+    "with `start`, `end`, `expected` and `suggestion`. 409 when the user has one of that name.",
+    request_class=JsonRequest,
+    request_max_body_size=QUESTION_LIMIT_BYTES,
+)
+async def handle_create(
+    data: JSONBody[NewAlert],
+    by_account: NamedDependency[Change],
+    services: NamedDependency[Services],
+) -> Response[AlertAnswer]:
+    alerts, writer = by_account.control.alerts, by_account.principal
+    check = make_check(services, writer)
+    alert = await services.offload.run(alerts.create, writer, list_given(data), check)
+    by_account.record("alert.create", alert.name, id=alert.id)
+    return answer_alert(services, alert, writer)
+
+
+@patch(
+    "/api/alerts/{id:str}",
+    tags=["alerts"],
+    summary="Change an alert",
+    description="By its owner, an editor or an admin; what it asks only by those who may read all that its owner may. Members that "
+    "are not given stay. With another question or condition it begins anew. With `If-Match` 409 when the alerts were "
+    "changed since.",
+    request_class=JsonRequest,
+    request_max_body_size=QUESTION_LIMIT_BYTES,
+)
+async def handle_update(
+    id: FromPath[str],
+    data: JSONBody[AlertChanges],
+    by_account: NamedDependency[Change],
+    services: NamedDependency[Services],
+) -> Response[AlertAnswer]:
+    alerts, writer = by_account.control.alerts, by_account.principal
+    changes, check = list_given(data), make_check(services, writer)
+    expected = by_account.expected_generation
+    alert = await services.offload.run(alerts.update, writer, id, changes, check, expected)
+    by_account.record("alert.update", alert.name, id=alert.id, changed=sorted(changes))
+    return answer_alert(services, alert, writer)
+
+
+@delete(
+    "/api/alerts/{id:str}",
+    tags=["alerts"],
+    summary="Delete an alert",
+    description="By its owner, an editor or an admin.",
+)
+async def handle_delete(
+    id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]
+) -> None:
+    alerts, expected = by_account.control.alerts, by_account.expected_generation
+    alert = await services.offload.run(alerts.delete_by, by_account.principal, id, expected)
+    by_account.record("alert.delete", alert.name, id=alert.id)
+
+
+ROUTES: list[HTTPRouteHandler] = [
+    handle_list,
+    handle_read,
+    handle_create,
+    handle_update,
+    handle_delete,
+]

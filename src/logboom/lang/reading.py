@@ -1,0 +1,60 @@
+"""A query together with the filters beside it, which the pills of a page are."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from logboom.lang.ast import And, Everything, Filter, Query
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.notices import Reading
+from logboom.lang.parse import read
+
+
+def read_query(query: str, filter_: str, knows: Callable[[str], bool]) -> Reading:
+    """The query, whose filter events must match together with the further one."""
+    return read_with_filters(query, (filter_,), knows, "filter")
+
+
+def read_with_filters(
+    query: str, filters: Iterable[str], knows: Callable[[str], bool], field: str = "filters"
+) -> Reading:
+    """The query, whose filter events must match together with all further ones."""
+    reading = read(query, knows)
+    further = [read_filter(text, knows, field) for text in filters if text.strip()]
+    if not further:
+        return reading
+    joined = join_filters(*(each.query.filter for each in further), reading.query.filter)
+    notices = sum((each.notices for each in further), reading.notices)
+    return Reading(replace(reading.query, filter=joined), notices)
+
+
+def read_filter(text: str, knows: Callable[[str], bool], field: str = "filter") -> Reading:
+    """A query that is a filter alone; what is wrong with it is said of the member `field`."""
+    try:
+        reading = read(text, knows)
+        check_alone(reading.query, text)
+    except InvalidQuery as error:
+        error.data["field"] = field
+        raise
+    return reading
+
+
+def check_alone(query: Query, text: str) -> None:
+    if query.pipes:
+        raise InvalidQuery("a filter with pipes, expected one without", 0, len(text))
+
+
+def join_filters(*filters: Filter) -> Filter:
+    """The filter that matches what all of them do, in the form the parser gives it."""
+    terms = [
+        term
+        for each in filters
+        if not isinstance(each, Everything)
+        for term in (each.terms if isinstance(each, And) else (each,))
+    ]
+    match terms:
+        case []:
+            return Everything()
+        case [term]:
+            return term
+        case _:
+            return And(tuple(terms))

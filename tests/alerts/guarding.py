@@ -1,0 +1,171 @@
+"""Nodes that share a store and check alerts, by a clock that is moved by hand."""
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.running import JWT_SECRET, encode_lines
+from tests.store.stores import HandClock, make_batch, make_store
+
+from logboom.alerts.check import Outcome, ask_at, check, read_question
+from logboom.alerts.preview import Preview, list_times, preview
+from logboom.alerts.watch import AlertWatcher, Means
+from logboom.base.clock import NS_PER_S
+from logboom.base.objects import LocalObjects
+from logboom.base.offload import Offload
+from logboom.control.alert_states import AlertState
+from logboom.control.alerts import Alert, Rule
+from logboom.control.control import Control
+from logboom.control.leases import Leases
+from logboom.control.principal import Principal, Scope
+from logboom.control.users import Role, User
+from logboom.engine.gate import Gate
+from logboom.engine.limits import Limits
+from logboom.engine.search import Engine
+
+LEASE_S = 120.0
+PASSWORD = "correct horse battery"
+CACHE_BYTES = 1 << 20
+
+Globs = tuple[str, ...]
+
+ASKER = Principal("user", "a", "asker", frozenset({Scope.SEARCH}))
+"""Who may read everything but what is the service's own."""
+
+
+class Node:
+    """A node of a shared store."""
+
+    def __init__(self, root: Path, name: str, clock: HandClock, limits: Limits) -> None:
+        self.clock = clock
+        self._runner = asyncio.Runner()
+        objects = LocalObjects(root / "shared")
+        self.control = Control.open(objects, None, JWT_SECRET, clock)
+        self.store = make_store(root / name, objects=objects, clock=clock)
+        self.store.open()
+        self._pool = ThreadPoolExecutor(2)
+        self.gate = Gate(2, 0, 0.0)
+        self.engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
+        self._offload = Offload(2, name)
+        leases = Leases(objects, "alerts", self.store.node, LEASE_S, clock)
+        self.watcher = AlertWatcher(leases, Means(self.control, self.engine, self._offload, clock))
+
+    def follow(self) -> None:
+        """See what others have changed, and do the checks that are due."""
+        self.store.refresh()
+        self.control.refresh()
+        self._runner.run(self._follow())
+
+    async def _follow(self) -> None:
+        await self.watcher.follow()
+        await self.watcher.settle()
+
+    def keep(
+        self, *events: Mapping[str, Any], env: str = "default", index: str = "default"
+    ) -> None:
+        """Store events of now, unless they say another time, and make them searchable."""
+        batch = make_batch(encode_lines(events), env=env, index=index, arrival_ns=self.clock())
+        self.store.submit(batch).result()
+        self.store.flush().result()
+
+    def make_user(self, name: str, envs: Globs = ("*",), indexes: Globs = ("*",)) -> User:
+        """A viewer; there is an admin before the first."""
+        if self.control.is_setup_required():
+            self.control.setup("root", PASSWORD)
+        return self.control.users.create(name, PASSWORD, Role.VIEWER, envs, indexes)
+
+    def make_alert(self, owner: User, **members: object) -> Alert:
+        given = {"name": "many errors", "query": "level:error", "threshold": 2.0, **members}
+        asker = Principal.of_user(owner)
+        return self.control.alerts.create(asker, given, lambda _before, _after: None)
+
+    def change(self, alert: Alert, **members: object) -> Alert:
+        owner = Principal.of_user(self.control.users.get(alert.owner_id))
+        return self.control.alerts.update(owner, alert.id, members, lambda _before, _after: None)
+
+    def find_state(self, alert: Alert) -> AlertState | None:
+        newest = self.control.alerts.get(alert.id)
+        seen = self.watcher.find_seen(newest)
+        return seen.state if seen else self.control.alert_states.find_of(newest)
+
+    def find_status(self, alert: Alert) -> str:
+        state = self.find_state(alert)
+        return state.status if state else "new"
+
+    def ask(self, rule: Rule, asker: Principal, time_ns: int) -> Outcome:
+        """A live check at some time."""
+        question = read_question(rule, asker, self.control, self.store)
+        finder = self.engine.make_finder(ask_at(question, rule, time_ns))
+        return check(finder, rule)
+
+    def preview(self, rule: Rule, asker: Principal, since_s: int, every_secs: int = 60) -> Preview:
+        """Of so many seconds up to now."""
+        now_ns = self.clock()
+        times = list_times(now_ns - since_s * NS_PER_S, now_ns, every_secs)
+        question = read_question(rule, asker, self.control, self.store)
+        return preview(self.engine.make_finder(question), rule, times)
+
+    def close(self) -> None:
+        self._runner.run(self.watcher.close())
+        self._runner.close()
+        self.store.close()
+        self._pool.shutdown()
+        self._offload.close()
+
+
+class Cluster:
+    """Nodes by name, all of one clock."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self.clock = HandClock()
+        self.nodes: dict[str, Node] = {}
+
+    def start(self, name: str = "one", limits: Limits | None = None) -> Node:
+        self.nodes[name] = Node(self._root, name, self.clock, limits or Limits())
+        return self.nodes[name]
+
+    def stop(self, name: str = "one") -> None:
+        self.nodes.pop(name).close()
+
+    def wait(self, seconds: float) -> None:
+        self.clock.time_ns += int(seconds * NS_PER_S)
+
+    def close(self) -> None:
+        for name in list(self.nodes):
+            self.stop(name)
+
+
+@contextmanager
+def clustered(root: Path) -> Iterator[Cluster]:
+    cluster = Cluster(root)
+    try:
+        yield cluster
+    finally:
+        cluster.close()
+
+
+def make_rule(**members: object) -> Rule:
+    given: dict[str, object] = {
+        "query": "",
+        "filters": (),
+        "env": "default",
+        "index": "*",
+        "window_secs": 300,
+        "column": "",
+        "operator": "above",
+        "threshold": 0.0,
+    }
+    return msgspec.convert({**given, **members}, Rule)
+
+
+def list_said(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
+    """What was said of which alert."""
+    records: list[Any] = [each for each in caplog.records if each.name == "logboom.alerts.watch"]
+    return [(each.message, each.alert) for each in records if each.levelno >= logging.INFO]

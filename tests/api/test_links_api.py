@@ -1,0 +1,64 @@
+"""Short links over HTTP: made by people, followed by whoever may search, giving no rights."""
+
+import logging
+
+import pytest
+from tests.api.signing_in import bearer, make_key, make_user, open_session
+from tests.running import RunningService
+
+from logboom.control.principal import Scope
+from logboom.control.users import Role
+
+PATH = "/api/links"
+ADDRESS = "/explore?q=level%3Aerror&env=secret"
+
+
+def test_a_link_is_made_and_followed_by_others(service: RunningService) -> None:
+    ann = open_session(service, Role.VIEWER)
+    made = service.anonymous.post(PATH, json={"address": ADDRESS}, headers=ann)
+    assert made.status_code == 201
+    link = made.json()
+    assert link == {"id": link["id"], "address": ADDRESS}
+    assert len(link["id"]) == 10
+    for headers in (open_session(service, Role.VIEWER), make_key(service, Scope.SEARCH)):
+        answer = service.anonymous.get(f"{PATH}/{link['id']}", headers=headers)
+        assert (answer.status_code, answer.json()) == (200, link)
+
+
+def test_a_link_shows_nobody_what_he_may_not_see(service: RunningService, env: str) -> None:
+    bounded = open_session(service, Role.VIEWER, envs=("elsewhere",))
+    address = f"/explore?env={env}"
+    link = service.client.post(PATH, json={"address": address}).json()
+    answer = service.anonymous.get(f"{PATH}/{link['id']}", headers=bounded)
+    assert answer.json() == link
+    asked = service.anonymous.post("/api/search", json={"query": "", "env": env}, headers=bounded)
+    assert asked.status_code == 403
+
+
+BAD = ["https://elsewhere.example/", "//elsewhere.example", "explore", "/explore?q=a b"]
+
+
+@pytest.mark.parametrize("address", BAD)
+def test_what_leads_elsewhere_is_refused(service: RunningService, address: str) -> None:
+    answer = service.client.post(PATH, json={"address": address})
+    assert (answer.status_code, answer.json()["error"]["field"]) == (400, "address")
+
+
+@pytest.mark.parametrize("link_id", ["0000000000", "x", "A" * 10, "0" * 11])
+def test_an_unknown_link_is_not_found(service: RunningService, link_id: str) -> None:
+    answer = service.client.get(f"{PATH}/{link_id}")
+    assert answer.status_code == 404
+    assert answer.json()["error"]["code"] == "not_found"
+
+
+def test_the_audit_log_says_who_made_it(
+    service: RunningService, caplog: pytest.LogCaptureFixture
+) -> None:
+    ann = make_user(service, Role.VIEWER)
+    session = bearer(service.control.sessions.issue(ann))
+    with caplog.at_level(logging.INFO, logger="logboom.audit"):
+        made = service.anonymous.post(PATH, json={"address": ADDRESS}, headers=session).json()
+    (record,) = (each for each in caplog.records if each.__dict__["action"] == "link.create")
+    assert record.__dict__["target"] == made["id"]
+    assert record.__dict__["actor"] == ann.username
+    assert ADDRESS not in str(record.__dict__)

@@ -1,0 +1,42 @@
+"""What keeps people out of a page, as far as axe finds it."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Page
+
+AXE = Path(__file__).parents[2] / "ui/node_modules/axe-core/axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+SERIOUS = ("serious", "critical")
+CHECK = """
+async (rules) => {
+  const { violations } = await axe.run(document, { runOnly: rules, resultTypes: ['violations'] })
+  return violations.map(({ id, impact, help, nodes }) => ({
+    id, impact, help, places: nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`),
+  }))
+}
+"""
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
+def find_faults(page: Page) -> list[str]:
+    """Of the page as it is now, in both schemes."""
+    if not AXE.exists():
+        pytest.skip(
+            "SKIPPED: axe-core is not installed; make setup-dev does it where there is Node"
+        )
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(AXE.read_text())
+    found: list[str] = []
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found += [describe(page, scheme, fault) for fault in page.evaluate(CHECK, RULES)]
+    return [fault for fault in found if fault.startswith(SERIOUS)]
+
+
+def describe(page: Page, scheme: str, fault: dict[str, Any]) -> str:
+    places = "\n    ".join(fault["places"][:3])
+    return (
+        f"{fault['impact']} {fault['id']} on {page.url} ({scheme}): {fault['help']}\n    {places}"
+    )

@@ -1,0 +1,121 @@
+/** Alerts in sentences. */
+import type { Alert, AlertState, Condition, Operator, Step } from '../api/alerts'
+import type { Json } from '../api/json'
+import { writeValue } from '../explore/events/values'
+import { formatMany } from '../parts/plural'
+import { showLine } from '../text/harmless'
+import type { Outcome } from './firings'
+
+export const OPERATORS: Record<Operator, string> = {
+  above: 'above',
+  at_least: 'at least',
+  below: 'below',
+  at_most: 'at most',
+}
+export const NUMBER_OF_EVENTS = 'the number of events'
+
+const UNITS: [seconds: number, name: string][] = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+]
+const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 3 })
+const SMALL_NUMBER = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 })
+
+export function writeNumber(value: number | bigint | null): string {
+  if (value === null) return '–'
+  return (Math.abs(Number(value)) < 1 ? SMALL_NUMBER : NUMBER).format(value)
+}
+
+/** In the largest unit that it is whole in: `5 minutes`, `90 seconds`. */
+export function nameLength(seconds: number): string {
+  const [size, name] = UNITS.find(([each]) => seconds % each === 0) ?? [1, 'second']
+  return formatMany(seconds / size, name)
+}
+
+/** `25 min`, `1 h 5 min`: its two largest parts. */
+export function shortenLength(seconds: number): string {
+  const days = Math.floor(seconds / 86_400)
+  const hours = Math.floor(seconds / 3600) % 24
+  const minutes = Math.floor(seconds / 60) % 60
+  const parts: [number, string][] = [
+    [days, 'd'],
+    [hours, 'h'],
+    [minutes, 'min'],
+    [Math.round(seconds % 60), 's'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  if (first < 0) return '0 s'
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ')
+}
+
+/** `every minute`, `every 5 minutes`. */
+function nameEvery(seconds: number): string {
+  return `every ${nameLength(seconds).replace(/^1 /, '')}`
+}
+
+/** What is compared, as far as the alert itself tells. */
+export function nameCompared({ column, query }: Pick<Alert, 'column' | 'query'>): string {
+  if (column) return showLine(column)
+  return query.includes('|') ? 'the value' : NUMBER_OF_EVENTS
+}
+
+/** `the number of events is above 5 within the last 5 minutes, asked every minute`. */
+export function describeCondition(
+  compared: string,
+  condition: Pick<Condition, 'operator' | 'window_secs' | 'every_secs'> & { threshold: number | null },
+): string {
+  const threshold = condition.threshold === null ? '…' : writeNumber(condition.threshold)
+  const window = nameLength(condition.window_secs).replace(/^1 /, '')
+  return `${compared} is ${OPERATORS[condition.operator]} ${threshold} within the last ${window}, asked ${nameEvery(condition.every_secs)}`
+}
+
+/** What the preview found. */
+export function describeOutcome(
+  { firings, seconds }: Pick<Outcome, 'firings' | 'seconds'>,
+  isComplete: boolean,
+): string {
+  const found = firings.length
+    ? `Would have fired ${nameTimes(firings.length)}, ${seconds ? `${shortenLength(seconds)} in all` : 'at the very end'}.`
+    : 'Would not have fired.'
+  return isComplete ? found : `${found} There was no time to ask about all of the range.`
+}
+
+function nameTimes(count: number): string {
+  return count === 1 ? 'once' : formatMany(count, 'time')
+}
+
+export const STATUSES: Record<
+  AlertState['status'],
+  { label: string; kind: 'good' | 'warn' | 'bad' | 'off'; order: number }
+> = {
+  firing: { label: 'Firing', kind: 'bad', order: 0 },
+  error: { label: 'Cannot be asked', kind: 'warn', order: 1 },
+  ok: { label: 'Quiet', kind: 'good', order: 2 },
+  new: { label: 'Not asked yet', kind: 'off', order: 3 },
+  off: { label: 'Off', kind: 'off', order: 4 },
+}
+
+/** The question in one line; of none, what that asks for. */
+export function writeQuestion({ query, filters }: Pick<Alert, 'query' | 'filters'>): string {
+  return [...filters, query].filter((part) => part.trim()).join(' · ') || 'everything'
+}
+
+/** Why steps could not be asked; empty if all could. */
+export function describeProblem(steps: Step[]): string {
+  const failed = steps.filter(({ error }) => error)
+  if (!failed.length) return ''
+  return `${failed.length} of ${formatMany(steps.length, 'check')} could not be asked: ${failed[0]?.error}`
+}
+
+/** `service=payment, host=a`; empty for a table with a single number. */
+export function describeGroup(by: Record<string, Json>): string {
+  return Object.entries(by)
+    .map(([name, value]) => `${name}=${value === null ? '–' : writeValue(value)}`)
+    .join(', ')
+}

@@ -1,0 +1,96 @@
+/** Alerts: questions that the server asks again and again, each with a condition on the answer. */
+import { call } from './client'
+import type { Json } from './json'
+import { change, readTagged, type Tagged } from './tagged'
+
+export type Operator = 'above' | 'at_least' | 'below' | 'at_most'
+
+/** Of a table, so it may have more digits than a double. */
+export type Figure = number | bigint
+
+/** What is asked, and of what. */
+export interface Question {
+  query: string
+  filters: string[]
+  env: string
+  index: string
+}
+
+export interface Condition {
+  window_secs: number
+  every_secs: number
+  /** Of a table; empty for the last one with numbers. */
+  column: string
+  operator: Operator
+  threshold: number
+}
+
+export interface AlertDraft extends Question, Condition {
+  name: string
+  description: string
+  enabled: boolean
+}
+
+export interface AlertState {
+  status: 'new' | 'ok' | 'firing' | 'error' | 'off'
+  since: string | null
+  /** Known to the node that asks, and null on others. */
+  checked: string | null
+  value: Figure | null
+  /** Those rows of the answer that meet the condition; not all if they are many. */
+  groups: { by: Record<string, Json>; value: Figure }[]
+  error: string
+}
+
+export interface Alert extends AlertDraft {
+  id: string
+  owner: string
+  created: string
+  updated: string
+  state: AlertState
+}
+
+export interface PreviewWish extends Question, Condition {
+  from: string | null
+  to: string | null
+}
+
+export interface Step {
+  time: string
+  value: Figure | null
+  is_met: boolean
+  error?: string
+}
+
+/** What checks would have found in the past. */
+export interface Preview {
+  step_secs: number
+  steps: Step[]
+  firings: { from: string; to: string; peak: Figure }[]
+  seconds_firing: number
+  complete: boolean
+  /** The one that was compared. */
+  column: string
+}
+
+const pathOf = (id: string) => `/api/alerts/${encodeURIComponent(id)}`
+
+export function listAlerts(signal?: AbortSignal): Promise<Tagged<Alert[]>> {
+  return readTagged('/api/alerts', signal)
+}
+
+export function createAlert(draft: AlertDraft): Promise<Alert> {
+  return call('POST', '/api/alerts', { body: draft })
+}
+
+export function changeAlert(id: string, changes: Partial<AlertDraft>, tag: string): Promise<Alert> {
+  return change('PATCH', pathOf(id), tag, { body: changes })
+}
+
+export function deleteAlert(id: string, tag: string): Promise<void> {
+  return change('DELETE', pathOf(id), tag)
+}
+
+export function previewAlert(wish: PreviewWish, signal: AbortSignal): Promise<Preview> {
+  return call('POST', '/api/alerts/preview', { body: wish, signal })
+}
