@@ -71,7 +71,6 @@ def test_a_client_that_goes_is_no_failure_of_the_service(
         with socket.create_connection(("127.0.0.1", service.port)) as connection:
             connection.sendall(f"GET /api/histogram HTTP/1.1\r\n{head}".encode())
             poll_until(lambda: service.gate.waiting > 0, "the query to wait for its turn")
-        # Another connection that opens and answers shows that the end of the first was seen.
-        assert service.anonymous.get("/health").status_code == 200
-    poll_until(lambda: "client went away" in caplog.messages, "the service to see it")
+        # Before there is a turn for it, which would be the end of it too.
+        poll_until(lambda: "client went away" in caplog.messages, "the service to see it")
     assert "request failed" not in caplog.messages

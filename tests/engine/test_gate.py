@@ -58,3 +58,20 @@ def test_a_failure_inside_gives_the_place_back() -> None:
         _ = 1 // 0
     with gate.enter():
         pass
+
+
+def test_whoever_goes_away_leaves_the_queue_and_makes_room_there() -> None:
+    gate, gone = Gate(running=1, waiting=1, wait_s=LONG_S), threading.Event()
+
+    def wait() -> None:
+        with pytest.raises(Overloaded, match="nobody waits"), gate.enter(gone):
+            pass
+
+    with gate.enter(), ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(wait)
+        poll_until(lambda: gate.waiting == 1, "the query to wait for its turn")
+        gone.set()
+        waiting.result(20)
+        assert (gate.running, gate.waiting) == (1, 0)
+    with gate.enter():
+        assert gate.running == 1

@@ -45,7 +45,8 @@ class Documents:
     def __init__(self, objects: ObjectStore, cipher: Cipher) -> None:
         self._objects = objects
         self._cipher = cipher
-        self._read_last: dict[str, Document] = {}
+        self._known_writes: dict[str, tuple[int, tuple[bytes, ...]]] = {}
+        """Of the generation that was last read or written, by the name of the document."""
 
     def find_generation(self, name: str) -> int:
         """The newest generation, without reading it; 0 when the document was never written."""
@@ -86,7 +87,7 @@ class Documents:
         is_doubtful = generation <= newest - KEPT_GENERATIONS
         if is_doubtful and not self._has_write(name, generation, write):
             raise _changed(name, expected_generation)
-        self._read_last[name] = Document(generation, body, writes)
+        self._known_writes[name] = generation, writes
         return generation
 
     def list_names(self) -> list[str]:
@@ -114,18 +115,16 @@ class Documents:
         content = CONTENT.fullmatch(self._cipher.unseal(object_name, sealed))
         if not content:
             raise Corrupt(object_name, 0, "it is not a control document")
-        document = Document(generation, content[2], tuple(content[1].split()))
-        self._read_last[name] = document
-        return document
+        writes = tuple(content[1].split())
+        self._known_writes[name] = generation, writes
+        return Document(generation, content[2], writes)
 
     def _list_writes(self, name: str, generation: int) -> tuple[bytes, ...]:
         """That a generation is the outcome of; NotFound when it is cleared by now."""
         if not generation:
             return ()
-        known = self._read_last.get(name)
-        if not known or known.generation != generation:
-            known = self._read_generation(name, generation)
-        return known.writes
+        known, writes = self._known_writes.get(name, (0, ()))
+        return writes if known == generation else self._read_generation(name, generation).writes
 
     def _has_write(self, name: str, generation: int, write: bytes) -> bool:
         """Whether the document is the outcome of a write, after many others since."""

@@ -1,6 +1,7 @@
 """The gate: how many queries run at once, how many may wait for it, and for how long."""
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,6 +10,8 @@ from prometheus_client import Counter
 from logboom.base.errors import Overloaded
 
 RETRY_AFTER_S = 1
+LOOK_S = 0.1
+"""How soon a queue is left when nobody wants the answer any more."""
 
 queries = Counter("logboom_queries", "Queries that were let in")
 
@@ -26,10 +29,10 @@ class Gate:
         self.waiting = 0
 
     @contextmanager
-    def enter(self) -> Iterator[None]:
-        """Overloaded when there is no room."""
+    def enter(self, cancelled: threading.Event | None = None) -> Iterator[None]:
+        """Overloaded when there is no room, or it is cancelled while it waits for some."""
         if not self._free.acquire(blocking=False):
-            self._queue()
+            self._queue(cancelled or threading.Event())
         queries.inc()
         with self._lock:
             self.running += 1
@@ -40,17 +43,26 @@ class Gate:
                 self.running -= 1
             self._free.release()
 
-    def _queue(self) -> None:
+    def _queue(self, cancelled: threading.Event) -> None:
         with self._lock:
             if self.waiting == self._queue_cap:
                 raise self._refuse()
             self.waiting += 1
         try:
-            if not self._free.acquire(timeout=self._wait_s):
-                raise self._refuse()
+            self._wait(cancelled)
         finally:
             with self._lock:
                 self.waiting -= 1
+
+    def _wait(self, cancelled: threading.Event) -> None:
+        deadline_s = time.monotonic() + self._wait_s
+        while not cancelled.is_set():
+            left_s = deadline_s - time.monotonic()
+            if self._free.acquire(timeout=max(min(left_s, LOOK_S), 0)):
+                return
+            if left_s <= 0:
+                raise self._refuse()
+        raise Overloaded("nobody waits for the answer any more")
 
     def _refuse(self) -> Overloaded:
         return Overloaded(

@@ -85,14 +85,14 @@ class Engine:
         on_progress: OnProgress | None = None,
     ) -> Answer:
         """Answer a request; a limit that was met is named in the answer, never passed over."""
-        with self._gate.enter():
+        with self._gate.enter(cancelled):
             finder = self.make_finder(request, cancelled)
             finder.budget.on_progress = on_progress
             return Search(finder, request).answer()
 
     def ask(self, work: Callable[[Finder], T], request: Request, cancelled: threading.Event) -> T:
         """Do other work that needs a finder, as one query among the others."""
-        with self._gate.enter():
+        with self._gate.enter(cancelled):
             return work(self.make_finder(request, cancelled))
 
     def make_finder(self, request: Request, cancelled: threading.Event | None = None) -> Finder:

@@ -25,7 +25,7 @@ def test_it_tells_the_steps(wide: Stored) -> None:
         "filter": ["level:error"],
         "fields": ["a, level"],
         "blocks": ["2 in scope, 1 skipped by their indexes"],
-        "read": ["1 blocks of 1 events"],
+        "read": ["1 event in 1 of them"],
         "reduce": ["sort a"],
         "then": ["tail 3", "dedup level"],
     }

@@ -13,6 +13,7 @@ from logboom.engine.pipes.page import Page
 from logboom.engine.request import Request
 from logboom.engine.skip import may_match
 from logboom.engine.table import Table
+from logboom.engine.wording import count_events
 from logboom.engine.written import write_node, write_range
 from logboom.lang import ast
 
@@ -61,7 +62,7 @@ def describe_blocks(finder: "Finder", request: Request, run: "Run") -> Iterator[
     ]
     rows = sum(block.index.rows for block in wanted)
     yield "blocks", f"{len(blocks)} in scope, {len(blocks) - len(wanted)} skipped by their indexes"
-    yield "read", f"{len(wanted)} blocks of {rows} events"
+    yield "read", f"{count_events(rows)} in {len(wanted)} of them"
 
 
 def describe_pipes(pipes: tuple[ast.Pipe, ...], plan: "Plan") -> Iterator[Step]:
