@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: run setup setup-dev check format test bench soak lock clean
+.PHONY: run setup setup-dev check check-code check-pages format test bench soak lock clean
 
 PAGES := $(shell find ui/src) $(wildcard ui/*.json ui/*.ts ui/*.js ui/*.html)
 
@@ -36,10 +36,15 @@ setup-dev: .venv/.dev .venv/.pages-dev
 	@touch $@
 
 check: setup-dev ## format, lint, types, import order
+	@$(MAKE) --no-print-directory --jobs=2 check-code check-pages
+
+check-code:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+check-pages:
 	@scripts/ui check
 
 format: setup-dev

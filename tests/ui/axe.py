@@ -17,7 +17,12 @@ async (rules) => {
   }))
 }
 """
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+Scheme = Literal["light", "dark"]
+LOOKED_FOR: dict[Scheme, dict[str, Any]] = {
+    "light": {"type": "tag", "values": RULES},
+    # Nothing but the colours is another one.
+    "dark": {"type": "rule", "values": ["color-contrast"]},
+}
 
 
 def find_faults(page: Page) -> list[str]:
@@ -29,9 +34,9 @@ def find_faults(page: Page) -> list[str]:
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE.read_text())
     found: list[str] = []
-    for scheme in SCHEMES:
+    for scheme, rules in LOOKED_FOR.items():
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found += [describe(page, scheme, fault) for fault in page.evaluate(CHECK, RULES)]
+        found += [describe(page, scheme, fault) for fault in page.evaluate(CHECK, rules)]
     return [fault for fault in found if fault.startswith(SERIOUS)]
 
 

@@ -13,6 +13,7 @@ from tests.running import CREDENTIALS, RunningService
 from tests.ui.watching import Watch
 from tests.ui.wires import Wire, laid
 
+from logboom.api.access import SESSION_COOKIE
 from logboom.ui.files import FIRST_PAGE, PAGES
 
 # The one without a window does the same in half of the time.
@@ -64,19 +65,19 @@ def open_page(browser: Browser, service: RunningService) -> Iterator[OpenPage]:
         on: Served = service,
         account: Mapping[str, str] | None = CREDENTIALS,
         size: dict[str, int] = DESKTOP,
-        scheme: str = "light",
         troubled: tuple[str, ...] = (),
     ) -> Page:
         context = browser.new_context(
             base_url=f"http://127.0.0.1:{on.port}",
             viewport=size,  # type: ignore[arg-type]
-            color_scheme=scheme,  # type: ignore[arg-type]
             timezone_id="UTC",
             locale="en-GB",
             permissions=["clipboard-read", "clipboard-write"],
         )
         contexts.append(context)
-        if account:
+        if account is CREDENTIALS:
+            take_session(context, service)
+        elif account:
             sign_in(context, account)
         page = context.new_page()
         watches.append(Watch(page, troubled))
@@ -88,6 +89,13 @@ def open_page(browser: Browser, service: RunningService) -> Iterator[OpenPage]:
         watch.check()
     for context in contexts:
         context.close()
+
+
+def take_session(context: BrowserContext, service: RunningService) -> None:
+    """The one that the service's own client has: it takes time to check a password."""
+    token = service.client.headers["Authorization"].removeprefix("Bearer ")
+    address = f"http://127.0.0.1:{service.port}"
+    context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": address}])
 
 
 def sign_in(context: BrowserContext, account: Mapping[str, str]) -> None:

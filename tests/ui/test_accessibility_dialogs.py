@@ -8,16 +8,10 @@ from tests.process.service import Service
 from tests.running import RunningService
 from tests.ui.administering import act, dialog, row_of
 from tests.ui.axe import find_faults
-from tests.ui.conftest import DESKTOP, PHONE, OpenPage
+from tests.ui.conftest import OpenPage
 from tests.ui.exploring import expect_found, keep_orders, open_explore, run_query, take_tool
 
-SIZES = {"desktop": DESKTOP, "phone": PHONE}
 PASSWORD = "four unrelated quiet words"
-
-
-@pytest.fixture(params=SIZES)
-def size(request: pytest.FixtureRequest) -> dict[str, int]:
-    return SIZES[request.param]
 
 
 @pytest.fixture
@@ -34,10 +28,8 @@ def panel(page: Page, name: str) -> Locator:
     return page.get_by_role("dialog", name=name)
 
 
-def test_the_first_run_keeps_nobody_out(
-    open_page: OpenPage, fresh_server: Service, size: dict[str, int]
-) -> None:
-    page = open_page("", on=fresh_server, account=None, size=size)
+def test_the_first_run_keeps_nobody_out(open_page: OpenPage, fresh_server: Service) -> None:
+    page = open_page("", on=fresh_server, account=None)
     expect(page.get_by_role("heading", name="Welcome")).to_be_visible()
     check(page)
     page.get_by_label("User name").fill("ann")
@@ -53,8 +45,8 @@ def test_the_first_run_keeps_nobody_out(
     check(page)
 
 
-def test_a_refused_sign_in_keeps_nobody_out(open_page: OpenPage, size: dict[str, int]) -> None:
-    page = open_page("", account=None, size=size)
+def test_a_refused_sign_in_keeps_nobody_out(open_page: OpenPage) -> None:
+    page = open_page("", account=None)
     page.get_by_label("User name").fill("nobody")
     page.get_by_label("Password").fill("wrong password")
     page.get_by_role("button", name="Sign in").click()
@@ -70,9 +62,9 @@ def test_a_refused_sign_in_keeps_nobody_out(open_page: OpenPage, size: dict[str,
     ],
 )
 def test_a_new_secret_keeps_nobody_out(
-    open_page: OpenPage, name: str, size: dict[str, int], place: str, button: str, label: str
+    open_page: OpenPage, name: str, place: str, button: str, label: str
 ) -> None:
-    page = open_page(f"#{place}", size=size)
+    page = open_page(f"#{place}")
     page.get_by_role("button", name=button).click()
     dialog(page).get_by_label("Name", exact=True).fill(name)
     if label == "Key":
@@ -83,11 +75,11 @@ def test_a_new_secret_keeps_nobody_out(
 
 
 def test_questions_before_something_goes_keep_nobody_out(
-    open_page: OpenPage, service: RunningService, env: str, name: str, size: dict[str, int]
+    open_page: OpenPage, service: RunningService, env: str, name: str
 ) -> None:
     keep_orders(service, env)
     service.client.post("/api/tokens", json={"name": name, "env": env}).raise_for_status()
-    page = open_page("#/admin/environments", size=size)
+    page = open_page("#/admin/environments")
     act(row_of(page, "Environments", env), "Delete")
     expect(dialog(page)).to_contain_text("24 events")
     check(page)
@@ -101,10 +93,10 @@ def test_questions_before_something_goes_keep_nobody_out(
 
 
 def test_saving_a_query_and_finding_it_again_keeps_nobody_out(
-    open_page: OpenPage, service: RunningService, env: str, name: str, size: dict[str, int]
+    open_page: OpenPage, service: RunningService, env: str, name: str
 ) -> None:
     keep_orders(service, env)
-    page = open_page(f"#/explore?env={env}&q=level:error", size=size)
+    page = open_page(f"#/explore?env={env}&q=level:error")
     expect_found(page, "4 events")
     take_tool(page, "Save")
     form = panel(page, "Save the query")
@@ -120,10 +112,10 @@ def test_saving_a_query_and_finding_it_again_keeps_nobody_out(
 
 
 def test_the_history_and_the_keys_keep_nobody_out(
-    open_page: OpenPage, service: RunningService, env: str, size: dict[str, int]
+    open_page: OpenPage, service: RunningService, env: str
 ) -> None:
     keep_orders(service, env)
-    page = open_page(f"#/explore?env={env}", size=size)
+    page = open_page(f"#/explore?env={env}")
     expect_found(page, "24 events")
     for query in ("level:error", "failed"):
         run_query(page, query)
@@ -156,9 +148,9 @@ def test_a_download_keeps_nobody_out(
 
 
 def test_live_events_keep_nobody_out(
-    open_page: OpenPage, service: RunningService, env: str, size: dict[str, int]
+    open_page: OpenPage, service: RunningService, env: str
 ) -> None:
-    page = open_page(f"#/explore?env={env}&live=1", size=size)
+    page = open_page(f"#/explore?env={env}&live=1")
     live = page.get_by_role("region", name="Live events")
     expect(live.get_by_role("status")).to_have_text("live")
     check(page)

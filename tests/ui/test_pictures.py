@@ -1,6 +1,7 @@
 """Pictures of the main pages, light, dark and on a phone, kept to be looked at; nothing on them is wider than the page."""
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,11 +13,13 @@ from tests.ui.exploring import event_rows
 ACCOUNT = {"username": USERNAME, "password": PASSWORD}
 KeepPicture = Callable[[Page, str], None]
 
-LOOKS: dict[str, tuple[dict[str, int], str]] = {
-    "light": (DESKTOP, "light"),
-    "dark": (DESKTOP, "dark"),
-    "phone": (PHONE, "light"),
+Scheme = Literal["light", "dark"]
+LOOKS: dict[str, dict[str, Scheme]] = {
+    "desktop": {"light": "light", "dark": "dark"},
+    "phone": {"phone": "light"},
 }
+"""The pictures of each size by how their names end, and the colours they have."""
+SIZES = {"desktop": DESKTOP, "phone": PHONE}
 VIEWS = {
     "explore": "from=-24h",
     "explore-patterns": "from=-24h&tab=patterns",
@@ -87,6 +90,18 @@ def look(request: pytest.FixtureRequest) -> str:
     return name
 
 
+@pytest.fixture
+def keep_looks(keep_picture: KeepPicture, look: str) -> KeepPicture:
+    """Keeps what is shown in every colour that the size is looked at in."""
+
+    def keep(page: Page, name: str) -> None:
+        for ending, scheme in LOOKS[look].items():
+            page.emulate_media(color_scheme=scheme)
+            keep_picture(page, f"{name}-{ending}")
+
+    return keep
+
+
 def settle(page: Page) -> None:
     """Everything that was asked for is there."""
     page.wait_for_load_state("networkidle")
@@ -95,12 +110,11 @@ def settle(page: Page) -> None:
 
 
 def open_look(open_page: OpenPage, shop: Service, look: str, address: str) -> Page:
-    size, scheme = LOOKS[look]
-    return open_page(address, on=shop, account=ACCOUNT, size=size, scheme=scheme)
+    return open_page(address, on=shop, account=ACCOUNT, size=SIZES[look])
 
 
 def test_pictures_of_explore(
-    open_page: OpenPage, shop: Service, keep_picture: KeepPicture, look: str
+    open_page: OpenPage, shop: Service, keep_looks: KeepPicture, look: str
 ) -> None:
     page = open_look(open_page, shop, look, "#/explore?from=-24h")
     expect(event_rows(page).first).to_be_visible()
@@ -108,11 +122,11 @@ def test_pictures_of_explore(
         page.goto(f"/#/explore?{view}")
         expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
         settle(page)
-        keep_picture(page, f"{name}-{look}")
+        keep_looks(page, name)
 
 
 def test_pictures_of_what_opens_on_explore(
-    open_page: OpenPage, shop: Service, keep_picture: KeepPicture, look: str
+    open_page: OpenPage, shop: Service, keep_looks: KeepPicture, look: str
 ) -> None:
     page = open_look(open_page, shop, look, "#/explore?from=-24h&q=level:error")
     event_rows(page).nth(2).get_by_role("gridcell").first.click()
@@ -122,18 +136,18 @@ def test_pictures_of_what_opens_on_explore(
         expect(detail.get_by_role("tabpanel")).not_to_be_empty()
         expect(detail.get_by_role("status", name="Loading")).to_have_count(0)
         settle(page)
-        keep_picture(page, f"detail-{tab.lower()}-{look}")
+        keep_looks(page, f"detail-{tab.lower()}")
     page.get_by_role("button", name="Close event detail").click()
     page.get_by_role("button", name="Keys", exact=True).click()
-    keep_picture(page, f"keys-help-{look}")
+    keep_looks(page, "keys-help")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Time: ").click()
     assert not page.evaluate(SHIFTED), "opening the choice of time moves the page"
-    keep_picture(page, f"time-{look}")
+    keep_looks(page, "time")
 
 
 def test_pictures_of_the_other_pages(
-    open_page: OpenPage, shop: Service, keep_picture: KeepPicture, look: str
+    open_page: OpenPage, shop: Service, keep_looks: KeepPicture, look: str
 ) -> None:
     page = open_look(open_page, shop, look, "#/send")
     for name, place in PAGES.items():
@@ -141,37 +155,36 @@ def test_pictures_of_the_other_pages(
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         expect(page.get_by_role("status", name="Loading")).to_have_count(0)
         assert not page.evaluate(TOO_WIDE), page.url
-        keep_picture(page, f"{name}-{look}")
+        keep_looks(page, name)
 
 
 def test_pictures_of_forms(
-    open_page: OpenPage, shop: Service, keep_picture: KeepPicture, look: str
+    open_page: OpenPage, shop: Service, keep_looks: KeepPicture, look: str
 ) -> None:
     page = open_look(open_page, shop, look, "#/admin/ingestion/sources")
     act(row_of(page, "Sources", "nginx"), "Edit")
     page.get_by_role("button", name="Browse…").click()
     expect(page.get_by_role("list", name="Directories and files")).to_be_visible()
     assert not page.evaluate(TOO_WIDE), page.url
-    keep_picture(page, f"source-form-{look}")
+    keep_looks(page, "source-form")
     page.goto("/#/alerts")
     act(row_of(page, "Alerts", "Errors of a service"), "Edit")
     expect(page.get_by_role("region", name="Preview")).to_contain_text("Would have fired")
     assert not page.evaluate(TOO_WIDE), page.url
-    keep_picture(page, f"alert-form-{look}")
+    keep_looks(page, "alert-form")
     page.goto("/#/admin/keys")
     page.get_by_role("button", name="New key").click()
     page.get_by_role("dialog").get_by_role("button", name="Create").click()
     expect(page.get_by_role("alert").first).to_be_visible()
-    keep_picture(page, f"key-form-{look}")
+    keep_looks(page, "key-form")
 
 
 def test_pictures_of_the_entrance(
-    open_page: OpenPage, shop: Service, keep_picture: KeepPicture, look: str
+    open_page: OpenPage, shop: Service, keep_looks: KeepPicture, look: str
 ) -> None:
-    size, scheme = LOOKS[look]
-    page = open_page("", on=shop, account=None, size=size, scheme=scheme)
+    page = open_page("", on=shop, account=None, size=SIZES[look])
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-    keep_picture(page, f"sign-in-{look}")
+    keep_looks(page, "sign-in")
     page = open_look(open_page, shop, look, "#/explore?env=staging")
     expect(page.get_by_role("heading", name="No events yet")).to_be_visible()
-    keep_picture(page, f"empty-{look}")
+    keep_looks(page, "empty")
