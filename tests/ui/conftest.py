@@ -75,8 +75,8 @@ def open_page(browser: Browser, service: RunningService) -> Iterator[OpenPage]:
             permissions=["clipboard-read", "clipboard-write"],
         )
         contexts.append(context)
-        if account is CREDENTIALS:
-            take_session(context, service)
+        if account is CREDENTIALS and isinstance(on, RunningService):
+            take_session(context, on)
         elif account:
             sign_in(context, account)
         page = context.new_page()

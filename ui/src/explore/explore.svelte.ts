@@ -14,6 +14,7 @@ import { asksTheSame, EXPLORE, readView, writeView, type View } from './view'
 const PAGE_EVENTS = 500
 const MAX_EVENTS = 10_000
 const HISTOGRAM_BUCKETS = 90
+const FIELDS_WAIT_MS = 1_000
 
 export class Explore {
   view = $derived(readView(address.parameters))
@@ -103,12 +104,17 @@ export class Explore {
     this.current = -1
     this.more.clear()
     remember(view)
-    void this.answer.load((signal) => this.askEvents(scope, signal))
+    const answering = this.answer.load((signal) => this.askEvents(scope, signal))
     const finding = findPanelScope(scope).then((found) => (this.panelScope = found))
-    void this.histogram.load(async (signal) =>
+    const counting = this.histogram.load(async (signal) =>
       api.countOverTime(await finding, { buckets: HISTOGRAM_BUCKETS, by: 'level' }, signal),
     )
-    void this.fields.load(async (signal) => api.listFields(await finding, signal))
+    // Rows and bars are looked at first, and the fields cost most: they do not compete, unless the others take long.
+    const first = Promise.race([
+      Promise.all([answering, counting]),
+      new Promise((resume) => setTimeout(resume, FIELDS_WAIT_MS)),
+    ])
+    void this.fields.load((signal) => first.then(async () => api.listFields(await finding, signal)))
   }
 
   private async askEvents(scope: api.Scope, signal: AbortSignal): Promise<api.Answer> {

@@ -12,9 +12,11 @@ export interface Page {
   load: () => Promise<{ default: Component }>
 }
 
+export const FIRST_PAGE = '/explore'
+
 export const PAGES: Page[] = [
   {
-    path: '/explore',
+    path: FIRST_PAGE,
     label: 'Explore',
     group: 'top',
     needs: 'search',
