@@ -53,9 +53,10 @@ format: setup-dev
 	@scripts/ui format
 
 # Tests wait for disks and processes as much as for cores: one worker more than there are cores, the long ones first.
+# Those with a browser come while others wait for disks.
 test: setup-dev
 	@scripts/ui test
-	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder tests/process tests
+	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder tests/process tests/ui tests
 
 soak: setup-dev ## the long crash and power-cut campaigns
 	$(BIN)/python -m pytest -m soak
