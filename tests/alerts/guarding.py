@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.logged import list_said_by
 from tests.running import JWT_SECRET, encode_lines
 from tests.store.stores import HandClock, make_batch, make_store
 
@@ -167,5 +168,5 @@ def make_rule(**members: object) -> Rule:
 
 def list_said(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
     """What was said of which alert."""
-    records: list[Any] = [each for each in caplog.records if each.name == "logboom.alerts.watch"]
+    records = list_said_by("logboom.alerts.watch", caplog)
     return [(each.message, each.alert) for each in records if each.levelno >= logging.INFO]

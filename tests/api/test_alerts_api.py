@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.api.signing_in import bearer, make_key, make_user
+from tests.logged import list_said_by
 from tests.running import RunningService, encode_lines
 from tests.store.stores import HandClock
 
@@ -303,7 +304,7 @@ def test_every_change_leaves_a_trace(ann: Person, caplog: pytest.LogCaptureFixtu
     place = f"/{ann.make('traced')['id']}"
     ann.ask("PATCH", place, {"threshold": 9})
     ann.ask("DELETE", place)
-    records: list[Any] = [each for each in caplog.records if each.name == "logboom.audit"]
+    records = list_said_by("logboom.audit", caplog)
     assert [(each.action, each.actor, each.target) for each in records] == [
         (f"alert.{action}", ann.user.username, "traced")
         for action in ("create", "update", "delete")

@@ -2,11 +2,11 @@
 
 import logging
 from collections.abc import Callable
-from typing import Any
 
 import httpx
 import pytest
 from tests.api.signing_in import PASSWORD, bearer
+from tests.logged import list_said_by
 from tests.running import CREDENTIALS, RunningService
 
 from logboom.base.clock import system_clock
@@ -33,7 +33,7 @@ def login(service: RunningService, **changes: str) -> httpx.Response:
 
 def list_audited(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, str, str]]:
     """Who did what to what, with what outcome."""
-    records: list[Any] = [each for each in caplog.records if each.name == "logboom.audit"]
+    records = list_said_by("logboom.audit", caplog)
     assert all(record.address == ADDRESS for record in records)
     return [(each.actor, each.action, each.target, each.outcome) for each in records]
 

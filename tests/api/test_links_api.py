@@ -4,6 +4,7 @@ import logging
 
 import pytest
 from tests.api.signing_in import bearer, make_key, make_user, open_session
+from tests.logged import list_said_by
 from tests.running import RunningService
 
 from logboom.control.principal import Scope
@@ -58,7 +59,8 @@ def test_the_audit_log_says_who_made_it(
     session = bearer(service.control.sessions.issue(ann))
     with caplog.at_level(logging.INFO, logger="logboom.audit"):
         made = service.anonymous.post(PATH, json={"address": ADDRESS}, headers=session).json()
-    (record,) = (each for each in caplog.records if each.__dict__["action"] == "link.create")
+    said = list_said_by("logboom.audit", caplog)
+    (record,) = [each for each in said if each.action == "link.create"]
     assert record.__dict__["target"] == made["id"]
     assert record.__dict__["actor"] == ann.username
     assert ADDRESS not in str(record.__dict__)

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.api.signing_in import Headers, bearer, make_key, make_user, open_session
+from tests.logged import list_said_by
 from tests.running import RunningService, encode_lines
 
 from logboom.control.principal import Scope
@@ -276,7 +277,7 @@ def test_every_change_leaves_a_trace(
     place = f"/{ann.save('traced')['id']}"
     ann.ask("PATCH", place, {"from": "-1h"})
     ann.ask("DELETE", place)
-    records: list[Any] = [each for each in caplog.records if each.name == "logboom.audit"]
+    records = list_said_by("logboom.audit", caplog)
     assert [(each.action, each.actor, each.target) for each in records] == [
         ("query.create", ann.user.username, "traced"),
         ("query.update", ann.user.username, "traced"),

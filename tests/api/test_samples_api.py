@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.api.signing_in import Headers, make_key, open_session
+from tests.logged import list_said_by
 from tests.running import RunningService
 
 from logboom.control.principal import Scope
@@ -129,6 +130,7 @@ def test_a_load_is_audited(
 ) -> None:
     with caplog.at_level(logging.INFO, "logboom.audit"):
         load(service, {"env": env, "events": 1_000})
-    (record,) = [each for each in caplog.records if each.__dict__.get("action") == "samples.load"]
+    said = list_said_by("logboom.audit", caplog)
+    (record,) = [each for each in said if each.action == "samples.load"]
     assert record.__dict__["target"] == env
     assert record.__dict__["details"] == {"events": 1_000}

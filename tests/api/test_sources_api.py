@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.api.signing_in import bearer, open_session
+from tests.logged import list_said_by
 from tests.running import RunningService
 
 from logboom.api.sources import MOST_FILES, describe_status
@@ -311,7 +312,7 @@ def test_every_change_of_a_source_leaves_a_trace(
     service.client.get(place)
     service.client.patch(place, json={"format": "xml"})
     service.client.delete(place)
-    records: list[Any] = [each for each in caplog.records if each.name == "logboom.audit"]
+    records = list_said_by("logboom.audit", caplog)
     assert [(each.action, each.target, each.details["id"]) for each in records] == [
         ("source.create", "web", source["id"]),
         ("source.update", "other", source["id"]),

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from tests.logged import list_said_by
 
 from logboom.base import tasks
 from logboom.base.tasks import Workers, worker_failures
@@ -57,8 +58,8 @@ def test_a_failing_worker_is_logged_counted_and_called_again(
 
     asyncio.run(run())
     assert worker_failures.labels("fragile")._value.get() - before == 3
-    failures = [record for record in caplog.records if record.msg == "worker failed"]
-    waits = [vars(record)["retry_s"] for record in failures]
+    said = list_said_by("logboom.base.tasks", caplog)
+    waits = [each.retry_s for each in said if each.worker == "fragile"]
     assert waits == [0.001, 0.002, 0.004]
 
 
@@ -85,7 +86,8 @@ def test_the_pause_after_failures_has_an_end(
         await workers.stop()
 
     asyncio.run(run())
-    waits = [vars(record)["retry_s"] for record in caplog.records]
+    said = list_said_by("logboom.base.tasks", caplog)
+    waits = [each.retry_s for each in said if each.worker == "hopeless"]
     assert waits[:4] == [0.001, 0.002, 0.002, 0.002]
 
 

@@ -4,6 +4,7 @@ import logging
 
 import msgspec
 import pytest
+from tests.logged import list_said_by
 
 from logboom.base.log import encode_record
 from logboom.control.audit import Audit
@@ -13,7 +14,8 @@ ADMIN = Principal("user", "01", "ann", frozenset(Scope))
 
 
 def read_events(caplog: pytest.LogCaptureFixture) -> list[dict[str, object]]:
-    lines = [msgspec.json.decode(encode_record(record)) for record in caplog.records]
+    records = list_said_by("logboom.audit", caplog)
+    lines = [msgspec.json.decode(encode_record(record)) for record in records]
     return [{key: value for key, value in line.items() if key != "timestamp"} for line in lines]
 
 

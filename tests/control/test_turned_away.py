@@ -1,11 +1,11 @@
 """Sign-ins that were turned away are in the audit trail, and cannot fill it."""
 
 import logging
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.logged import list_said_by
 
 from logboom.base.clock import NS_PER_S
 from logboom.control.audit import Audit
@@ -27,7 +27,7 @@ class World:
         self.turned_away = TurnedAway(Audit(), lambda: self.now_ns)
 
     def take_events(self) -> list[Event]:
-        records: list[Any] = list(self._caplog.records)
+        records = list_said_by("logboom.audit", self._caplog)
         self._caplog.clear()
         assert {(each.action, each.outcome) for each in records} <= {("login_throttled", "refused")}
         return [(each.target, each.address, each.details["tries"]) for each in records]

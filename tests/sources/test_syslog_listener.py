@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.logged import list_said_by
 from tests.process.service import choose_port
 from tests.running import JWT_SECRET, poll_until
 from tests.sources.syslog_bed import INBOXES, LOOPBACK, Bed, read_metric
@@ -156,7 +157,8 @@ def test_a_port_that_is_taken_is_said_and_tried_again(
             state, error = bed.set(enabled=True, **ports)
             bed.run(bed.listener.follow)
     assert (state, str(taken) in error) == ("failed", True)
-    assert [record.getMessage() for record in caplog.records] == ["syslog listener"]
+    records = list_said_by("logboom.sources.syslog.listener", caplog)
+    assert [record.getMessage() for record in records] == ["syslog listener"]
     assert bed.control.settings.effective.syslog.enabled
     assert read_metric("listening") == 0
     bed.run(bed.listener.follow)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.logged import list_said_by
 from tests.web.identities import Identity, make_identity, read_serial
 
 from logboom.base.errors import Invalid
@@ -103,8 +104,9 @@ def test_files_that_are_no_good_are_told_of_once_and_the_old_certificate_stays(
     for _ in range(3):
         tls.reload()
     assert Meeting(tls).read_serial() == first
-    (record,) = [each for each in caplog.records if each.levelno >= logging.WARNING]
-    assert str(tmp_path) in record.__dict__["reason"]
+    said = list_said_by("logboom.web.tls", caplog)
+    (record,) = [each for each in said if each.levelno >= logging.WARNING]
+    assert str(tmp_path) in record.reason
     identity.replace(make_identity(tmp_path, "renewed"))
     tls.reload()
     assert Meeting(tls).read_serial() == identity.serial != first
@@ -116,7 +118,7 @@ def test_nothing_is_said_or_done_while_nothing_changes(
     caplog.set_level(logging.DEBUG)
     tls = Tls(*identity)
     tls.reload()
-    assert caplog.records == []
+    assert list_said_by("logboom.web.tls", caplog) == []
     assert Meeting(tls).read_serial() == identity.serial
 
 
