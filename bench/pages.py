@@ -23,6 +23,7 @@ TARGET_PAINT_MS = 1_000
 TARGET_SCRIPT_KB = 350
 TARGET_TASK_MS = 50
 EVERYTHING = "/#/explore?from=&to="
+ROW = "[role=grid] [data-row]"
 WATCH_TASKS = """
 window.longTasks = []
 new PerformanceObserver((list) => {
@@ -43,7 +44,16 @@ async ([steps]) => {
 }
 """
 GO_DOWN = "document.querySelector('[role=grid]').parentElement.scrollTop = 1e9"
-ROW = "[role=grid] [data-row]"
+# Looked for by the page itself before each frame: what drives the browser would notice it later.
+WATCH_PAINT = f"""
+const look = () => {{
+  if (document.querySelector('canvas') && document.querySelector('{ROW}'))
+    requestAnimationFrame(() => {{ window.paintedAt = performance.now() }})
+  else requestAnimationFrame(look)
+}}
+requestAnimationFrame(look)
+"""
+PAINTED_AT = "new Promise((say) => { const ask = () => window.paintedAt ? say(window.paintedAt) : setTimeout(ask, 100); ask() })"
 
 
 def measure_pages(workbench: Workbench) -> list[Figure]:
@@ -61,7 +71,7 @@ def measure_pages(workbench: Workbench) -> list[Figure]:
             unit="ms",
             target=TARGET_PAINT_MS,
             detail=f"{workbench.mixed.events:,} events, all time; {', '.join(f'{each:.0f}' for each in paints)} ms",
-            method=f"from the navigation to the first rows and bars in the page, median of {REPEATS}, each with an empty cache",
+            method=f"from the navigation to the frame after the first rows and bars, as the page sees it, median of {REPEATS}, each with an empty cache",
         ),
         Figure(
             name="script of all pages, gzipped",
@@ -107,14 +117,13 @@ def open_browser(port: int, token: str) -> Iterator[BrowserContext]:
 
 def measure_paint_ms(context: BrowserContext) -> float:
     page = context.new_page()
+    page.add_init_script(WATCH_PAINT)
     session = context.new_cdp_session(page)
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
     page.goto(EVERYTHING)
-    page.wait_for_selector("canvas")
-    page.wait_for_selector(ROW)
-    elapsed: float = page.evaluate("performance.now()")
+    painted_at_ms: float = page.evaluate(PAINTED_AT)
     page.close()
-    return elapsed
+    return painted_at_ms
 
 
 def measure_scrolling(context: BrowserContext) -> list[list[float]]:

@@ -13,6 +13,9 @@ export default defineConfig({
     assetsDir: '',
     // The content policy allows no data: fonts or scripts, so nothing is put into the page itself.
     assetsInlineLimit: 0,
+    // Few files: each costs a turn, and what pages share is small.
+    cssCodeSplit: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } } },
     modulePreload: { polyfill: false },
     target: 'es2023',
     // The editor is most of it; whoever explores needs it at once.

@@ -12,7 +12,7 @@ export class Virtual {
   /** Heights are kept outside of the reactive state; this says that they changed. */
   private version = $state(0)
 
-  constructor(estimate: number) {
+  constructor(private estimate: number) {
     this.heights = new Heights(estimate)
   }
 
@@ -28,6 +28,12 @@ export class Virtual {
     return { first, end: Math.min(this.count, last + 1), offset: this.heights.offsetOf(first) }
   }
 
+  /** Of how many elements the rows in view take turns: as many at every place, unless rows are lower than was thought. */
+  get slots(): number {
+    const { first, end } = this.window
+    return Math.max(Math.ceil(this.viewHeight / this.estimate) + 1 + 2 * OVERSCAN, end - first)
+  }
+
   resize(count: number): void {
     this.count = count
     this.heights.resize(count)
@@ -35,6 +41,7 @@ export class Virtual {
   }
 
   reset(estimate: number): void {
+    this.estimate = estimate
     this.heights.reset(estimate)
     this.version += 1
   }
