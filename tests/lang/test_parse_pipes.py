@@ -1,5 +1,6 @@
 """Pipes: every one under each of its names, what is wrong with the others, and no surprises."""
 
+import re
 from pathlib import Path
 from typing import get_args
 
@@ -79,6 +80,42 @@ def test_stats_reads_functions_conditions_names_and_keys() -> None:
         ),
         (Key("_time", Quantity(5, "m")), Key("ip", prefix_bits=24)),
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("bin(_time, 5m)", "_time:5m"),
+        ("BIN( _time ,5m )", "_time:5m"),
+        ("bucket(@timestamp, 1h)", "@timestamp:1h"),
+        ("bin(1h)", "_time:1h"),
+        ("bin (size, 10KB), host", "size:10KB, host"),
+        ("(bin(1d), level)", "_time:1d, level"),
+        ("bin, bucket", "bin, bucket"),
+    ],
+)
+def test_buckets_are_read_as_other_languages_write_them(written: str, canonical: str) -> None:
+    text = format_query(parse(f"* | stats count by {written}"))
+    assert text == f"* | stats count by {canonical}"
+    assert parse(text) == parse(f"* | stats count by {written}")
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("bin()", "expected a field name"),
+        ("bin(_time)", 'expected ","'),
+        ("bin(_time 5m)", 'expected ","'),
+        ("bin(_time, 5)", '"5" is no duration'),
+        ("bin(size, 0)", 'buckets of "0"'),
+        ("bin(size, )", "expected a bucket such as"),
+        ("bin(_time, 5m", "this parenthesis is never closed"),
+        ("bin(_time, 5m, 1)", 'expected ")"'),
+    ],
+)
+def test_a_bucket_that_is_called_wrongly_is_said(written: str, message: str) -> None:
+    with pytest.raises(InvalidQuery, match=re.escape(message)):
+        parse(f"* | stats count by {written}")
 
 
 def test_timechart_takes_its_options_on_both_sides() -> None:

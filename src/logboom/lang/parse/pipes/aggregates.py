@@ -194,7 +194,9 @@ def parse_bare_keys(cursor: Cursor) -> tuple[Key, ...]:
 
 
 def parse_key(cursor: Cursor) -> Key:
-    """`field`, `field:5m`, `field:/24` or `field span=5m`, and the blanks after it."""
+    """`field`, `field:5m`, `field:/24`, `field span=5m` or `bin(field, 5m)`, and the blanks after it."""
+    if cursor.take(tokens.BUCKET_CALL):
+        return parse_called_bucket(cursor)
     field = parse_name(cursor)
     key = Key(field)
     if cursor.take_character(":"):
@@ -207,6 +209,23 @@ def parse_key(cursor: Cursor) -> Key:
         key = Key(field, parse_duration(cursor))
     cursor.skip_blanks()
     return key
+
+
+def parse_called_bucket(cursor: Cursor) -> Key:
+    """`(field, width)`; a width alone is of time."""
+    with parentheses(cursor):
+        field = "_time" if cursor.sees(tokens.NUMBER_START) else parse_called_field(cursor)
+        key = Key(field, parse_bucket(cursor, field))
+        cursor.skip_blanks()
+    return key
+
+
+def parse_called_field(cursor: Cursor) -> str:
+    field = parse_name(cursor)
+    cursor.skip_blanks()
+    if not take_comma(cursor):
+        raise cursor.unexpected([","])
+    return field
 
 
 def read_bits(cursor: Cursor, start: int, bits: int) -> int:

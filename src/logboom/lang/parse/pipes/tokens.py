@@ -52,6 +52,8 @@ ASCENDING = keyword("asc")
 DESCENDING = keyword("desc")
 BOOLEAN = keyword("true", "false")
 EVAL = re.compile(r"eval\s*+\(\s*+", FLAGS)
+# How other languages write a bucket: `bin(_time, 5m)`.
+BUCKET_CALL = re.compile(r"(?:bin|bucket)\s*+(?=\()", FLAGS)
 JOIN_KIND = re.compile(rf"(?P<kind>inner|left|outer){NAME_END}\s*+(?=[(\[|)]|\Z)", FLAGS)
 PLAIN_VALUE = any_of(NUMBER, BOOLEAN, re.compile(ANY_QUOTE))
 # What LogQL writes between the texts of lines; the bar of the first two is a pipe's.
