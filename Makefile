@@ -52,11 +52,10 @@ format: setup-dev
 	$(BIN)/ruff check --fix .
 	@scripts/ui format
 
-# Tests wait for disks and processes as much as for cores: one worker more than there are cores, the long ones first.
-# Those with a browser come while others wait for disks.
+# Tests wait for disks and processes as much as for cores: one worker more than there are cores.
 test: setup-dev
 	@scripts/ui test
-	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder tests/process tests/ui tests
+	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
 soak: setup-dev ## the long crash and power-cut campaigns
 	$(BIN)/python -m pytest -m soak

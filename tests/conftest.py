@@ -17,6 +17,17 @@ MakeService = Callable[..., RunningService]
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
+LONG = ("process", "ui")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long tests come first, and files that wait for disks take turns with those that need a browser."""
+    shares: dict[Path, float] = {}
+    for folder in LONG:
+        files = list(dict.fromkeys(item.path for item in items if item.path.parent.name == folder))
+        shares |= {file: place / len(files) for place, file in enumerate(files)}
+    items.sort(key=lambda item: shares.get(item.path, 1.0))
+
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
