@@ -23,5 +23,15 @@ def test_indexes_have_the_documented_members(service: RunningService, env: str) 
     }
 
 
+def test_environments_are_told_apart_if_asked_for(service: RunningService, env: str) -> None:
+    service.keep(encode_lines([{"a": 1}]), {"env": env, "index": "b"})
+    answer = service.client.get("/api/indexes", params={"env": "*", "by_env": "true"})
+    assert answer.status_code == 200
+    (found,) = [each for each in answer.json() if each["env"] == env]
+    assert (found["index"], found["events"]) == ("b", 1)
+    refused = service.client.get("/api/indexes", params={"env": env, "by_env": "perhaps"})
+    assert (refused.status_code, refused.json()["error"]["field"]) == (400, "by_env")
+
+
 def test_an_empty_environment_has_none(service: RunningService, env: str) -> None:
     assert service.client.get("/api/indexes", params={"env": env}).json() == []

@@ -1,9 +1,12 @@
 """What indexes hold, told from the blocks' own indexes."""
 
+import msgspec
 from tests.engine.stored import Stored
 
 from logboom.control.globs import IndexBounds
 from logboom.engine.indexes import IndexSummary, list_indexes
+from logboom.engine.request import Request
+from logboom.lang.parse import parse
 
 
 def test_every_index_is_summed_up_over_its_blocks(stored: Stored) -> None:
@@ -22,6 +25,18 @@ def test_every_index_is_summed_up_over_its_blocks(stored: Stored) -> None:
     blocks = [info for info in stored.store.snapshot().blocks.values() if info.env == env]
     total = sum(each.bytes for each in found)
     assert abs(total - sum(info.size_bytes for info in blocks)) <= 1
+
+
+def test_environments_are_told_apart_if_asked_for(stored: Stored) -> None:
+    first, second = sorted((stored.make_env(), stored.make_env()))
+    stored.add(first, [{"a": 1}, {"a": 2}], index="web")
+    stored.keep(second, [{"a": 1}], index="web")
+    stored.keep(second, [{"a": 1}], index="db")
+    finder = stored.engine.make_finder(Request(parse(""), (first, second)))
+    together = [(each.env, each.index, each.events) for each in list_indexes(finder)]
+    assert together == [(msgspec.UNSET, "db", 1), (msgspec.UNSET, "web", 3)]
+    apart = [(each.env, each.index, each.events) for each in list_indexes(finder, by_env=True)]
+    assert apart == [(first, "web", 2), (second, "db", 1), (second, "web", 1)]
 
 
 def test_only_indexes_in_bounds_are_told(stored: Stored) -> None:

@@ -1,7 +1,8 @@
 """`/api/indexes`: what an environment holds."""
 
 import threading
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Request as HttpRequest
@@ -20,13 +21,19 @@ class IndexesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which environments."""
 
     env: Env = "default"
+    by_env: Annotated[
+        bool,
+        msgspec.Meta(
+            description="Whether indexes of one name in several environments are told apart."
+        ),
+    ] = False
 
 
 def run_indexes(
     cancelled: threading.Event, body: IndexesBody, services: Services, principal: Principal
 ) -> list[IndexSummary]:
     request = make_request(ScopeBody(env=body.env), services, principal)
-    return services.engine.ask(list_indexes, request, cancelled)
+    return services.engine.ask(partial(list_indexes, by_env=body.by_env), request, cancelled)
 
 
 @get(
@@ -34,7 +41,7 @@ def run_indexes(
     tags=["search"],
     summary="List the indexes of an environment",
     description="By name: how many events each has, about how many bytes they take, the times of the first and the last, "
-    "and on how many days there are any. Only indexes that the user may see.",
+    "and on how many days there are any. Only indexes that the user may see. With `by_env=true` by environment and name, and each has its `env`.",
     operation_class=document(IndexesBody),
 )
 async def handle_indexes(

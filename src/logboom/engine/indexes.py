@@ -13,7 +13,10 @@ from logboom.store.block.writer import BlockInfo
 
 
 class IndexSummary(msgspec.Struct, frozen=True):
-    """`bytes` is the index's share of the blocks it is in; `days` is on how many days there are events."""
+    """`bytes` is the index's share of the blocks it is in; `days` is on how many days there are events.
+
+    `env` is there where environments are told apart.
+    """
 
     index: str
     events: int
@@ -21,6 +24,7 @@ class IndexSummary(msgspec.Struct, frozen=True):
     first: str
     last: str
     days: int
+    env: str | msgspec.UnsetType = msgspec.UNSET
 
 
 @dataclass
@@ -39,23 +43,25 @@ class Found:
         self.days.add(info.day)
 
 
-def list_indexes(finder: Finder) -> list[IndexSummary]:
-    """Those in the request's scope, by name."""
+def list_indexes(finder: Finder, *, by_env: bool = False) -> list[IndexSummary]:
+    """Those in the request's scope, by name; indexes of one name in several environments are one unless told apart."""
     scope = Scope.of_request(finder.request)
-    indexes: defaultdict[str, Found] = defaultdict(Found)
+    indexes: defaultdict[tuple[str, str], Found] = defaultdict(Found)
     for info in scope.list_blocks(finder.snapshot):
+        env = info.env if by_env else ""
         for name, part in finder.open_block(info.path).index.indexes.items():
             if scope.covers_index(name):
-                indexes[name].add(info, part)
-    return [summarise(name, indexes[name]) for name in sorted(indexes)]
+                indexes[env, name].add(info, part)
+    return [summarise(*place, indexes[place]) for place in sorted(indexes)]
 
 
-def summarise(name: str, found: Found) -> IndexSummary:
+def summarise(env: str, index: str, found: Found) -> IndexSummary:
     return IndexSummary(
-        index=name,
+        index=index,
         events=found.events,
         bytes=round(found.size_bytes),
         first=format_time(min(part.first_ns for part in found.parts)),
         last=format_time(max(part.last_ns for part in found.parts)),
         days=len(found.days),
+        env=env or msgspec.UNSET,
     )

@@ -157,6 +157,11 @@ export function listIndexes(env: string, signal?: AbortSignal): Promise<IndexSum
   return call('GET', '/api/indexes', { query: { env }, ...(signal ? { signal } : {}) })
 }
 
+/** Those of all environments, each with its own. */
+export function listAllIndexes(signal: AbortSignal): Promise<(IndexSummary & { env: string })[]> {
+  return call('GET', '/api/indexes', { query: { env: '*', by_env: true }, signal })
+}
+
 export function exportUrl(scope: Scope, format: 'ndjson' | 'csv' | 'parquet', columns: string[]): string {
   return makeUrl('/api/export', { ...parametersOf(scope), format, columns: columns.join(',') || undefined })
 }

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { describeRetention, sumUp } from './kept'
 
-it('sums up the indexes of an environment', () => {
-  const index = { index: 'a', events: 2, bytes: 30, first: null, last: null, days: 1 }
+it('sums up the indexes of each environment', () => {
+  const index = { env: 'default', index: 'a', events: 2, bytes: 30, first: null, last: null, days: 1 }
   const environment = { id: 'default', name: 'default', retention_days: 5 }
-  expect(sumUp(environment, [index, { ...index, index: 'b', events: 3 }])).toEqual({
-    ...environment,
-    indexes: 2,
-    events: 5,
-    bytes: 60,
-  })
+  const other = { id: 'other', name: 'Other', retention_days: null }
+  const unknown = { ...index, env: 'gone' }
+  expect(sumUp([environment, other], [index, { ...index, index: 'b', events: 3 }, unknown])).toEqual([
+    { ...environment, indexes: 2, events: 5, bytes: 60 },
+    { ...other, indexes: 0, events: 0, bytes: 0 },
+  ])
 })
 
 it('says how long events are kept, and when that is the general retention', () => {

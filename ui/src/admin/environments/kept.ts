@@ -9,13 +9,17 @@ export interface Kept extends Environment {
   bytes: number
 }
 
-export function sumUp(environment: Environment, indexes: IndexSummary[]): Kept {
-  return {
-    ...environment,
-    indexes: indexes.length,
-    events: indexes.reduce((sum, each) => sum + each.events, 0),
-    bytes: indexes.reduce((sum, each) => sum + each.bytes, 0),
+export function sumUp(environments: Environment[], indexes: (IndexSummary & { env: string })[]): Kept[] {
+  const kept = environments.map((each) => ({ ...each, indexes: 0, events: 0, bytes: 0 }))
+  const byId = new Map(kept.map((each) => [each.id, each]))
+  for (const { env, events, bytes } of indexes) {
+    const into = byId.get(env)
+    if (!into) continue
+    into.indexes += 1
+    into.events += events
+    into.bytes += bytes
   }
+  return kept
 }
 
 function describeDays(days: number | null): string {
