@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.process, pytest.mark.crash]
 SETTINGS = {"SERVICE_BLOCK_FLUSH_SECS": 3600, "SERVICE_CHECKPOINT_COMMITS": 2}
 ALL_POINTS = 1_000_000
 SWEEPS = [
-    pytest.param(12, marks=pytest.mark.timeout(300)),
+    pytest.param(20, marks=pytest.mark.timeout(300)),
     pytest.param(ALL_POINTS, marks=[pytest.mark.soak, pytest.mark.timeout(2 * 3600)]),
 ]
 

@@ -17,7 +17,7 @@ LONGEST_LOAD_S = 1.2
 @pytest.mark.parametrize(
     "cycles",
     [
-        pytest.param(10, marks=pytest.mark.timeout(300)),
+        pytest.param(25, marks=pytest.mark.timeout(300)),
         pytest.param(1000, marks=[pytest.mark.soak, pytest.mark.timeout(4 * 3600)]),
     ],
 )

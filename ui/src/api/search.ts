@@ -157,8 +157,12 @@ export function listIndexes(env: string, signal?: AbortSignal): Promise<IndexSum
   return call('GET', '/api/indexes', { query: { env }, ...(signal ? { signal } : {}) })
 }
 
-/** Those of all environments, each with its own. */
-export function listAllIndexes(signal: AbortSignal): Promise<(IndexSummary & { env: string })[]> {
+export interface PlacedIndex extends IndexSummary {
+  env: string
+}
+
+/** Those of all environments that one may see; there must be any. */
+export function listAllIndexes(signal: AbortSignal): Promise<PlacedIndex[]> {
   return call('GET', '/api/indexes', { query: { env: '*', by_env: true }, signal })
 }
 

@@ -1,6 +1,6 @@
 /** What an environment holds, and for how long. */
 import type { Environment } from '../../api/control'
-import type { IndexSummary } from '../../api/search'
+import type { PlacedIndex } from '../../api/search'
 import { formatMany } from '../../parts/plural'
 
 export interface Kept extends Environment {
@@ -9,7 +9,7 @@ export interface Kept extends Environment {
   bytes: number
 }
 
-export function sumUp(environments: Environment[], indexes: (IndexSummary & { env: string })[]): Kept[] {
+export function sumUp(environments: Environment[], indexes: PlacedIndex[]): Kept[] {
   const kept = environments.map((each) => ({ ...each, indexes: 0, events: 0, bytes: 0 }))
   const byId = new Map(kept.map((each) => [each.id, each]))
   for (const { env, events, bytes } of indexes) {

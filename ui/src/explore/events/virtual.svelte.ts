@@ -29,8 +29,7 @@ export class Virtual {
   }
 
   /** Of how many elements the rows in view take turns: as many at every place, unless rows are lower than was thought. */
-  get slots(): number {
-    const { first, end } = this.window
+  countSlots({ first, end }: { first: number; end: number }): number {
     return Math.max(Math.ceil(this.viewHeight / this.estimate) + 1 + 2 * OVERSCAN, end - first)
   }
 
