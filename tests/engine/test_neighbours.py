@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from tests.engine.stored import Stored
 
+from logboom.control.globs import IndexBounds
+
 START_NS = 1_700_000_000_000_000_000
 
 
@@ -78,3 +80,38 @@ def test_diff_looks_at_the_time_before_the_search(wide: Stored, env: str) -> Non
             ("a", *counts),
             ("b", *counts),
         ]
+
+
+@pytest.mark.parametrize(
+    "pipe", ["fields host", "drop _index, _env", "rename _index as place", "fields _env"]
+)
+def test_context_does_not_need_the_fields_that_say_where_events_are(
+    wide: Stored, env: str, pipe: str
+) -> None:
+    found = wide.search(env, f"id:30 | {pipe} | eval kept=1 | context before 1 after 1").rows
+    assert [row.get("kept") for row in found] == [None, 1, None]
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"allowed": IndexBounds(("none",))}, {"from_ns": 1, "to_ns": 2}]
+)
+def test_context_of_no_events_is_empty(wide: Stored, env: str, options: dict[str, Any]) -> None:
+    query = "id:30 | context after 10" if options else "zzzz | context after 10"
+    assert find(wide, env, query, **options) == []
+
+
+def test_context_is_within_the_indexes_that_may_be_seen(wide: Stored) -> None:
+    env = wide.make_env()
+    wide.add(env, make_events(range(0, 9, 3)), index="open")
+    wide.keep(env, make_events(range(1, 9, 3)), index="closed")
+    options = {"allowed": IndexBounds(("open",))}
+    assert find(wide, env, "id:3 | context before 5 after 5", **options) == [6, 3, 0]
+    assert find(wide, env, "id:4 | context before 5 after 5", **options) == []
+
+
+def test_an_event_may_be_on_both_sides_of_a_union(wide: Stored, env: str) -> None:
+    for raw in (False, True):
+        rows = wide.search(env, "id IN (7, 9) | union (id IN (9, 8))", raw=raw).rows
+        assert [row["id"] for row in rows] == [9, 9, 8, 7]
+        assert rows[0] == rows[1]
+    assert find(wide, env, "id:9 | union (id:9) | context after 1") == [10, 9, 9]

@@ -159,3 +159,10 @@ def test_many_searches_at_once_while_events_arrive(wide: Stored) -> None:
             counts += running
     assert set(counts) <= set(range(1, 7))
     assert count(0) == 6
+
+
+def test_another_query_without_columns_has_no_values(wide: Stored) -> None:
+    env = wide.make_env()
+    wide.keep(env, [{"id": 1}, {"id": 2}])
+    assert wide.find(env, "id:in(* | stats count by id | fields nothing)") == []
+    assert len(wide.find(env, "NOT id:in(* | stats count by id | drop *)")) == 2

@@ -9,7 +9,6 @@ from logboom.base.errors import NotFound
 from logboom.engine.events import read_events
 from logboom.engine.find import Finder
 from logboom.engine.needs import need
-from logboom.engine.pipes.around import PLACES
 from logboom.engine.pipes.page import Page
 from logboom.engine.request import EventId, EventKey
 from logboom.engine.rowwise import check_complete
@@ -42,7 +41,7 @@ def find_surroundings(finder: Finder, event_id: str, wanted: ast.Context) -> Sur
 
 
 def find_event(finder: Finder, key: EventId | None, same: tuple[str, ...]) -> Table | None:
-    """The event with its environment, its index and the fields in `same`: first of the page that begins there."""
+    """The event with the fields in `same`: the first of the page that begins there."""
     if key is None:
         return None
     request = replace(
@@ -52,7 +51,7 @@ def find_event(finder: Finder, key: EventId | None, same: tuple[str, ...]) -> Ta
         to_ns=key.time_ns + 1,
     )
     page = Page(1, EventKey(key.time_ns, key.node, key.seq + 1))
-    found = finder.find(request, page, need(*PLACES, *same))
+    found = finder.find(request, page, need(*same))
     is_it = found.frame.select(NODE.name, SEQ.name).rows() == [(key.node, key.seq)]
     return found if is_it else None
 

@@ -36,7 +36,7 @@ def read_events(table: Table, open_block: OpenBlock, *, raw: bool) -> list[dict[
     answers: list[dict[str, object]] = [{}] * table.height
     for path, of_block in places.items():
         with blame_block(path):
-            reader = RowReader(open_block(path), sorted(numbers[place] for place in of_block))
+            reader = RowReader(open_block(path), sorted({numbers[place] for place in of_block}))
         for place in of_block:
             event = reader.read(numbers[place], raw=raw)
             answers[place] = event if is_plain else arrange(event, computed[place], table.own)
@@ -72,7 +72,7 @@ def list_columns(rows: list[dict[str, object]], own: OwnFields) -> list[str]:
 
 
 class RowReader:
-    """Rebuilds events of one block."""
+    """Rebuilds events of one block, of the given rows: each once, in order."""
 
     def __init__(self, block: Block, rows: list[int]) -> None:
         core = read_core(block, rows)

@@ -8,7 +8,7 @@ from logboom.engine.blocks import Block
 from logboom.engine.conditions import Conditions
 from logboom.engine.limits import Budget, Stop
 from logboom.engine.needs import EVERYTHING, Needs, walk
-from logboom.engine.neighbours import choose_scope, find_around, plan_around
+from logboom.engine.neighbours import choose_scope, find_around, plan_around, with_places
 from logboom.engine.pipes.around import Around, make_around
 from logboom.engine.pipes.kinds import MergePipe, run_locally
 from logboom.engine.pipes.page import Page
@@ -87,6 +87,7 @@ class Finder:
 
     def around(self, anchors: Table, wanted: ast.Context) -> Table:
         """The events just before and after each of those in `anchors`, at any time."""
+        anchors = with_places(anchors, self.open_block)
         around = make_around(anchors, wanted)
         plan = plan_around(around, anchors)
         scope = choose_scope(anchors, self.request.allowed)
@@ -104,12 +105,10 @@ class Finder:
         table = self.find(
             request, Page(self.budget.limits.max_rows), Needs(frozenset({fold_name(node.field)}))
         )
-        names = [fold_name(name) for name in table.columns]
-        name = (
-            node.field if table.has_events or fold_name(node.field) in names else table.columns[0]
-        )
-        values = dict.fromkeys(value for cell in table.read_column(name) for value in flatten(cell))
-        return tuple(values)
+        is_there = fold_name(node.field) in map(fold_name, table.columns)
+        name = node.field if table.has_events or is_there else next(iter(table.columns), None)
+        cells = table.read_column(name) if name is not None else []
+        return tuple(dict.fromkeys(value for cell in cells for value in flatten(cell)))
 
     @property
     def stops(self) -> list[Stop]:

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterable
 import polars as pl
 
 from logboom.control.globs import IndexBounds
+from logboom.engine.blocks import Block
 from logboom.engine.bound import Filter, Values
 from logboom.engine.needs import need_node
 from logboom.engine.pipes.around import Around
 from logboom.engine.plan import Plan
 from logboom.engine.request import END_NS, MIN_NS
 from logboom.engine.scope import Scope
-from logboom.engine.table import ENV, INDEX, TIME, Table
+from logboom.engine.table import BLOCK, ENV, INDEX, ROW, TIME, Table
 from logboom.engine.values import Value
 from logboom.lang import ast
 from logboom.model.columns import Kind
@@ -20,6 +21,8 @@ from logboom.store.block.writer import BlockInfo
 MAX_VALUES = 10_000
 """Common values that blocks are asked for; with more of them little would be skipped."""
 
+PLACES = {BLOCK: pl.String, ROW: pl.UInt32, ENV.name: pl.String, INDEX.name: pl.String}
+OpenBlock = Callable[[str], Block]
 Ask = Callable[[Around, list[BlockInfo]], Table]
 """Asks blocks in this order, until what is found is settled."""
 
@@ -47,6 +50,19 @@ def find_around(around: Around, blocks: Iterable[BlockInfo], ask: Ask) -> Table:
         newer.sort(key=lambda info: (info.first_ns, info.path))
         found.append(ask(around.turn("newer"), newer))
     return around.finish(around.merge(found))
+
+
+def with_places(anchors: Table, open_block: OpenBlock) -> Table:
+    """Events with their environment and index as their blocks have it: pipes may have dropped these fields."""
+    places = [pl.DataFrame(schema=PLACES)]
+    for (path,), rows in anchors.frame.select(BLOCK, ROW).unique().group_by(BLOCK):
+        block = open_block(str(path))
+        index = block.read([INDEX.field])[INDEX.field].gather(rows[ROW])
+        env = pl.lit(block.info.env).alias(ENV.name)
+        places.append(rows.with_columns(env, index.alias(INDEX.name)))
+    frame = anchors.frame.drop(ENV.name, INDEX.name, strict=False)
+    both = frame.join(pl.concat(places), on=(BLOCK, ROW), how="left", maintain_order="left")
+    return anchors.with_frame(both)
 
 
 def choose_scope(anchors: Table, allowed: IndexBounds) -> Scope:

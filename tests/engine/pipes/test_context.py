@@ -139,6 +139,6 @@ def test_a_table_has_no_context() -> None:
         run(make_context(ast.Context(before=1), Conditions()), make_table([{"a": 1}]))
 
 
-def test_it_reads_where_events_are_and_what_must_be_the_same() -> None:
+def test_it_reads_what_must_be_the_same() -> None:
     pipe = make_context(ast.Context(before=1, same=("Host",)), Conditions())
-    assert pipe.needs().fields == {"_env", "_index", "host"}
+    assert pipe.needs().fields == {"host"}

@@ -92,7 +92,7 @@ class Around(MergePipe):
 
 
 def make_around(anchors: Table, wanted: ast.Context) -> Around:
-    """`anchors` are events with their environment, index and the fields of `same` loaded."""
+    """`anchors` are events with their environment, their index and the fields of `same`."""
     fields = (*PLACES, *wanted.same)
     frame = with_tags(anchors, fields).select(
         *NEWEST_FIRST, *name_tags(fields), pl.lit(value=True).alias(IS_ANCHOR)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from logboom.base.errors import Invalid
 from logboom.engine.conditions import Conditions
 from logboom.engine.needs import Needs, need
-from logboom.engine.pipes.around import PLACES
 from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.table import NEWEST_FIRST, Table, concat_tables
 from logboom.lang import ast
@@ -19,7 +18,7 @@ class Context(WholePipe):
     keeps_events = True
 
     def needs(self) -> Needs:
-        return need(*PLACES, *self.wanted.same)
+        return need(*self.wanted.same)
 
     def apply(self, table: Table, finder: Finder) -> Table:
         if not table.has_events:
