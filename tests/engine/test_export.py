@@ -182,3 +182,14 @@ def test_what_would_be_cut_is_refused(wide: Stored) -> None:
     finder.budget.cancelled.set()
     with pytest.raises(DeadlineExceeded, match="the client went away"):
         FORMATS["ndjson"].write(finder, None)
+
+
+@pytest.mark.parametrize(
+    "query", ["* | top 3 _id", "* | stats count by _id, _index", "* | uniq _ID"]
+)
+def test_a_table_may_have_the_ids_of_events(stored: Stored, env: str, query: str) -> None:
+    found = pl.read_parquet(io.BytesIO(write(stored, env, "parquet", query)))
+    rows = stored.search(env, query).rows
+    assert sorted(map(str, found["_id"])) == sorted(
+        str(value) for row in rows for name, value in row.items() if name.lower() == "_id"
+    )

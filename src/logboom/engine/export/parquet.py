@@ -46,10 +46,9 @@ def combine(parts: Iterable[Path]) -> pl.LazyFrame:
 
 def choose_columns(page: Table, wanted: tuple[str, ...] | None) -> pl.DataFrame:
     """The columns that are shown, under the names they have in blocks."""
+    names = list_shown(page)
     if page.own is not None and page.own.shows(ID.field):
         page = page.with_frame(page.frame.with_columns(write_ids(page.frame).alias(ID.name)))
-    names = list_shown(page)
-    if ID.name in page.frame.columns:
         names = [*names[:1], ID.field, *names[1:]]
     chosen = names if wanted is None else match_names(wanted, names)
     columns = [column for name in chosen for column in page.find_columns(name)]
