@@ -1,9 +1,11 @@
-"""Groups of many rows: too many to keep them side by side until the end."""
+"""Groups of many rows, too many to keep them side by side until the end; and groups of none."""
 
 from datetime import UTC
 
 import polars as pl
+import pytest
 
+from logboom.engine.aggregates import AGGREGATES
 from logboom.engine.conditions import Conditions
 from logboom.engine.groups import MAX_LOOSE_ROWS, STREAMED_ROWS
 from logboom.engine.pipes.kinds import MergePipe
@@ -13,7 +15,7 @@ from logboom.engine.pipes.top import make_top
 from logboom.engine.spans import choose_span, list_starts
 from logboom.engine.table import TIME, OwnFields, Table
 from logboom.lang import ast
-from logboom.model.columns import Column, Kind
+from logboom.model.columns import DTYPES, Column, Kind, parse_column
 
 USER = Column("user", Kind.INT).name
 COUNT = ast.Aggregate("count", name="count")
@@ -54,3 +56,16 @@ def test_spans_of_different_lengths_become_those_of_the_longest() -> None:
     assert found.select(pl.col("0:int", "other:int").sum()).row(0) == (2, 2 * count - 2)
     # Every row of the first table lies in the first span of the second one.
     assert found["other:int"][0] == count + longest.scaled // SECOND - 2
+
+
+@pytest.mark.parametrize("function", sorted(AGGREGATES))
+@pytest.mark.parametrize("field", ["user", "nobody"])
+def test_results_have_the_types_that_their_columns_say(function: str, field: str) -> None:
+    aggregate = ast.Aggregate(function, ast.Field(field), 90, name="result")
+    stats = make_stats(ast.Stats((aggregate,), (ast.Key("user"),)), Conditions())
+    for count in (0, 3):
+        table = Table(make_events(range(count), 0, 1).frame)
+        found = reduce(stats, [table, table]).frame
+        assert found.height == count
+        for name, dtype in found.schema.items():
+            assert dtype == DTYPES[parse_column(name).kind], name

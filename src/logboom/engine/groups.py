@@ -261,6 +261,9 @@ class Groups:
             return reduced if rows.height or not self.keys else reduced.clear()
         is_streamed = rows.height > STREAMED_ROWS and not self.is_ordered
         lazy = rows.lazy.group_by(keys).agg(*results, *extra)
+        if not rows.height:
+            # Polars forgets the types of some aggregates when it groups no rows.
+            return pl.DataFrame(schema=lazy.collect_schema())
         return lazy.collect(engine="streaming" if is_streamed else "in-memory")
 
     def _with_remarks(self, partial: pl.DataFrame, table: Table) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from logboom.model.columns import DTYPES, Kind
 
 MAX_VALUES = 1000
 """Values in one list; more are left out, and counted."""
-GROUP = "group"
+GROUP, TEXT = "group", "text"
 
 
 def unroll(frame: pl.DataFrame, lists: Mapping[Kind, list[pl.Expr]]) -> pl.DataFrame:
@@ -37,7 +37,9 @@ def roll(long: pl.DataFrame, height: int) -> dict[Kind, pl.Expr]:
     """One list per group, in the order of the rows: of texts, if it holds several kinds of values."""
     value = find_value(long)
     lists = {kind: pl.col(kind.value) for kind in value.parts}
-    lists[Kind.STR] = value.text()
+    # A column also where no value gives a text: a literal would not become a list.
+    long = long.with_columns(value.text().alias(TEXT))
+    lists[Kind.STR] = pl.col(TEXT)
     if Kind.FLOAT in lists:
         lists[Kind.FLOAT] = pl.coalesce(pl.col("float"), pl.col("int").cast(pl.Float64))
     grouped = long.group_by(GROUP).agg(
