@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from logboom.engine.computed import compute_rows
 from logboom.engine.values import MAX_INT, MIN_INT
 from logboom.model.columns import DTYPES, Kind
 from logboom.model.event import KIND_OF_TYPE
@@ -22,9 +23,10 @@ class Distinct:
 
     @classmethod
     def of(cls, frame: pl.DataFrame, parts: Sequence[pl.Expr]) -> "Distinct":
-        names = [f"\0{number}" for number in range(len(parts))]
-        named = [part.alias(name) for part, name in zip(parts, names, strict=True)]
-        cells = frame.with_columns(named).select(names)
+        names = [str(number) for number in range(len(parts))]
+        cells = pl.DataFrame(
+            [compute_rows(frame, part).alias(name) for part, name in zip(parts, names, strict=True)]
+        )
         known = cells.unique(maintain_order=True)
         placed = known.with_row_index(PLACE)
         joined = cells.join(placed, on=names, how="left", nulls_equal=True, maintain_order="left")

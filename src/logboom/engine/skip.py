@@ -96,7 +96,8 @@ def is_decided(node: Filter, column: Column) -> bool:
 
 
 def finds_some(node: Filter, frame: pl.DataFrame) -> bool:
-    return not frame.filter(build_filter(node, Table(frame))).is_empty()
+    table = Table(frame)
+    return table.filter(build_filter(node, table)).height > 0
 
 
 def check_core(node: Any, field: str, block: Block) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from logboom.base.clock import format_time
+from logboom.engine.computed import compute_rows
 from logboom.model.columns import Column, Kind, list_kinds, parse_column
 from logboom.model.names import fold_name
 
@@ -93,7 +94,11 @@ class Table:
         return replace(self, frame=frame)
 
     def filter(self, *tests: pl.Expr) -> "Table":
-        return self.with_frame(self.frame.filter(*tests)) if tests else self
+        """The rows that pass every test; a test may be one literal for all rows."""
+        masks = [
+            test if test.meta.root_names() else compute_rows(self.frame, test) for test in tests
+        ]
+        return self.with_frame(self.frame.filter(*masks)) if masks else self
 
     def without(self, field: str) -> "Table":
         """Without a field: its columns, its name, and that of the events' own."""

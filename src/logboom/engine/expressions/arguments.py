@@ -7,6 +7,7 @@ from typing import TypeAlias
 import polars as pl
 
 from logboom.base.errors import Invalid, TooLarge
+from logboom.engine.computed import compute_rows
 from logboom.engine.conditions import Conditions
 from logboom.engine.distinct import Distinct, fit
 from logboom.engine.expressions.numeric import read_numbers
@@ -90,11 +91,9 @@ ONE_ROW = pl.DataFrame(height=1)
 
 
 def settle(parts: Mapping[Kind, pl.Expr], frame: pl.DataFrame) -> Value:
-    named = [part.alias(f"\0{kind}") for kind, part in parts.items()]
-    computed = frame.with_columns(named)
     settled: dict[Kind, pl.Expr] = {}
-    for kind in parts:
-        series = computed[f"\0{kind}"].cast(DTYPES[kind])
+    for kind, part in parts.items():
+        series = compute_rows(frame, part).cast(DTYPES[kind])
         if kind is Kind.FLOAT:
             # JSON has no infinity, and what is not a number is no value.
             series = series.set(~series.is_finite(), None)

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 import polars as pl
 
 from logboom.base.errors import Invalid
+from logboom.engine.computed import compute_rows
 from logboom.engine.needs import Needs, need
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved, overlay
 from logboom.engine.table import Table
 from logboom.engine.values import Value
 from logboom.model.columns import Kind
-
-MATCHES = "\0matches"
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,7 @@ class Captures(RowPipe):
 
     def apply(self, table: Table) -> Table:
         text = Value.of_field(table, self.field).text()
-        groups = text.str.extract_groups(self.expression).alias(MATCHES)
-        matches = table.frame.with_columns(groups)[MATCHES]
+        matches = compute_rows(table.frame, text.str.extract_groups(self.expression))
         for group, name in self.names:
             if is_reserved(table, name):
                 raise Invalid(f"{name} says which event it is, expected another name to extract to")

@@ -13,7 +13,6 @@ from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.request import MIN_NS
 from logboom.engine.shown import check_names
 from logboom.engine.table import TIME, Table, concat_tables
-from logboom.engine.values import ALWAYS
 from logboom.lang import ast
 from logboom.model.columns import Column, Kind
 
@@ -43,16 +42,17 @@ class Diff(MergePipe):
     def compute(self, table: Table) -> Table:
         has_time = TIME in table.find_columns("_time")
         time = pl.col(TIME.name) if has_time else pl.lit(None, pl.Int64)
-        frame = table.frame.filter((time >= self.start_ns) & (time < self.to_ns))
+        in_time = table.filter((time >= self.start_ns) & (time < self.to_ns))
         is_current = time >= self.from_ns
         counts = [is_current.sum().cast(pl.Int64), (~is_current).sum().cast(pl.Int64)]
-        return self._reduce(Table(frame), name_keys(table, self.by), counts)
+        return self._reduce(in_time, name_keys(table, self.by), counts)
 
     def _reduce(self, table: Table, keys: list[pl.Expr], counts: list[pl.Expr]) -> Table:
         named = [count.alias(name) for count, name in zip(counts, COUNTS, strict=True)]
         frame = group_rows(table.frame, keys, named)
-        is_there = pl.any_horizontal(pl.col(COUNTS) > 0) if self.by else ALWAYS
-        return Table(frame.filter(is_there), (*self.by, *(column.field for column in MADE)))
+        if self.by:
+            frame = frame.filter(pl.any_horizontal(pl.col(COUNTS) > 0))
+        return Table(frame, (*self.by, *(column.field for column in MADE)))
 
     def merge(self, tables: Sequence[Table]) -> Table:
         table = concat_tables(tables)

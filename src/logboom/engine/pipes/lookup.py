@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from logboom.base.errors import Invalid
+from logboom.engine.computed import compute_rows
 from logboom.engine.conditions import Conditions
 from logboom.engine.needs import Needs, need
 from logboom.engine.pipes.kinds import RowPipe
@@ -31,8 +32,8 @@ class Lookup(RowPipe):
         return need(self.field, *self.outputs)
 
     def apply(self, table: Table) -> Table:
-        key = Value.of_field(table, self.field).text().str.to_lowercase().alias(KEY)
-        keys = table.frame.with_columns(key).select(KEY)
+        key = Value.of_field(table, self.field).text().str.to_lowercase()
+        keys = compute_rows(table.frame, key).to_frame(KEY)
         found = keys.join(self.known, on=KEY, how="left", maintain_order="left")
         for name in self.outputs:
             if is_reserved(table, name):
