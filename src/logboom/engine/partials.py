@@ -89,7 +89,9 @@ class Mapper:
     def map(self, info: BlockInfo) -> Partial:
         """The block's partial result."""
         with blame_block(info.path):
-            return self._compute(self.reader.open(info))
+            block = self.reader.open(info)
+            in_scope = self._load(block)
+        return self._compute(block, in_scope)
 
     def is_whole(self, block: Block) -> bool:
         """Whether every row of the block comes to the reducer as it is."""
@@ -111,10 +113,9 @@ class Mapper:
             }
         return Table(pl.DataFrame(schema=schema), own=OwnFields())
 
-    def _compute(self, block: Block) -> Partial:
+    def _compute(self, block: Block, in_scope: Table) -> Partial:
         plan = self.plan
         filter_ = narrow(plan.filter, block)
-        in_scope = self._load(block)
         table = self._select(in_scope, filter_, block)
         remarks = count_remarks(plan.filter, in_scope, table)
         for pipe in plan.row_pipes:
