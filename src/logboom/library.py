@@ -134,7 +134,8 @@ class Logs:
         )
         answer = self._engine.search(request, on_progress=on_progress)
         is_empty = not answer.rows and request.limit > 0 and request.after is None
-        return Results(answer, explain_empty(request, self._engine).hint if is_empty else "")
+        explanation = explain_empty(request, self._engine) if is_empty else None
+        return Results(answer, explanation.hint if explanation else "")
 
     def tail(self, query: str = "", **where: Unpack[Where]) -> Iterator[Row]:
         """Events that become searchable from now on, without end."""

@@ -1,12 +1,21 @@
 """The explanation of an answer without rows."""
 
+import threading
 from typing import Any
 
 import pytest
 from tests.engine.stored import Stored
+from tests.logged import list_said_by
 
 from logboom.control.globs import IndexBounds
-from logboom.engine.empty import Clause, Explanation, NearFields, NearValues, explain_empty
+from logboom.engine.empty import (
+    Clause,
+    EmptySearch,
+    Explanation,
+    NearFields,
+    NearValues,
+    explain_empty,
+)
 from logboom.engine.request import Request
 from logboom.lang.parse import parse
 
@@ -28,7 +37,9 @@ def env(wide: Stored) -> str:
 def explain(stored: Stored, env: str, query: str, **options: Any) -> Explanation:
     request = Request(parse(query), (env,), **options)
     assert stored.engine.search(request).rows == []
-    return explain_empty(request, stored.engine)
+    explanation = explain_empty(request, stored.engine)
+    assert explanation is not None
+    return explanation
 
 
 def test_it_counts_the_hits_of_each_clause(wide: Stored, env: str) -> None:
@@ -104,3 +115,24 @@ def test_it_tells_nothing_of_indexes_that_the_asker_may_not_see(wide: Stored) ->
     assert (found.fields, found.values, found.buffered) == ([], [], 0)
     assert {clause.query: clause.hits for clause in found.clauses}["index:close"] == 0
     wide.flush()
+
+
+def test_a_fault_of_our_own_is_logged_once_and_gives_no_explanation(
+    wide: Stored, env: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_self: EmptySearch) -> None:
+        raise ZeroDivisionError("something is wrong")
+
+    monkeypatch.setattr(EmptySearch, "count_anywhere", fail)
+    request = Request(parse("level:none"), (env,))
+    assert explain_empty(request, wide.engine) is None
+    (record,) = list_said_by("logboom.engine.empty", caplog)
+    assert record.exc_info is not None
+    assert "something is wrong" in str(record.exc_info[1])
+
+
+def test_a_query_that_nobody_waits_for_is_not_explained(wide: Stored, env: str) -> None:
+    cancelled = threading.Event()
+    cancelled.set()
+    found = explain_empty(Request(parse("level:none host:none"), (env,)), wide.engine, cancelled)
+    assert found is None or found.clauses == []

@@ -1,7 +1,6 @@
 """`/api/search`: a query in, rows out."""
 
 import threading
-from contextlib import suppress
 from typing import Annotated, Any
 
 import msgspec
@@ -16,7 +15,6 @@ from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import Raw, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
-from logboom.base.errors import Overloaded
 from logboom.control.principal import Principal
 from logboom.engine.empty import explain_empty
 from logboom.engine.request import decode_cursor
@@ -53,9 +51,9 @@ def run_search(
     answer = services.engine.search(request, cancelled)
     fields = arrange(answer)
     if not answer.rows and body.limit and not body.cursor:
-        # A busy service answers without it rather than not at all.
-        with suppress(Overloaded):
-            fields["explanation"] = explain_empty(request, services.engine, cancelled)
+        explanation = explain_empty(request, services.engine, cancelled)
+        if explanation is not None:
+            fields["explanation"] = explanation
     return Response(msgspec.json.encode(fields), media_type="application/json")
 
 

@@ -3,6 +3,7 @@
 It takes a few counts and block indexes. The time for it is short; what it does not reach is left out.
 """
 
+import logging
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from logboom.base.errors import LogboomError
 from logboom.engine.blocks import Block
 from logboom.engine.bound import Filter
 from logboom.engine.find import Finder
@@ -28,6 +30,8 @@ from logboom.engine.written import write_node
 from logboom.lang import ast
 from logboom.model.names import fold_name
 from logboom.store.block.writer import BlockInfo
+
+log = logging.getLogger(__name__)
 
 TIMEOUT_S = 2.0
 MAX_CLAUSES = 10
@@ -78,10 +82,20 @@ class Explanation(msgspec.Struct):
 
 def explain_empty(
     request: Request, engine: Engine, cancelled: threading.Event | None = None
-) -> Explanation:
-    """What to say about a request that was answered without rows."""
+) -> Explanation | None:
+    """What to say about a request that was answered without rows.
+
+    None when that cannot be found out, be it because the service is busy or because of a fault of
+    our own: the answer itself is right without it.
+    """
     going = cancelled or threading.Event()
-    return engine.ask(lambda finder: explain(finder, engine), request, going)
+    try:
+        return engine.ask(lambda finder: explain(finder, engine), request, going)
+    except LogboomError as error:
+        log.info("no explanation of an empty answer", extra={"reason": error.message})
+    except Exception:
+        log.exception("no explanation of an empty answer")
+    return None
 
 
 def explain(finder: Finder, engine: Engine) -> Explanation:
