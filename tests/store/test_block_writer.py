@@ -60,7 +60,7 @@ class Workplace:
         opened = Block(block, self.read_index(block), location, ColumnCache(0))
         rows = list(range(block.rows))
         reader = RowReader(opened, rows)
-        return [str(reader.read(row, raw=True)["_raw"]) for row in rows]
+        return [reader.read_raw(row) for row in rows]
 
     def list_files(self) -> list[str]:
         return sorted(str(path.relative_to(self.root)) for path in self.root.rglob("*.*"))

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import polars as pl
+from polars.selectors import by_name
 
 from logboom.base.errors import Corrupt, NotFound
 from logboom.base.objects import ObjectStore
@@ -36,19 +37,28 @@ class Block:
 
     def find_columns(self, field: str) -> list[Column]:
         """The columns that hold values of a field, whatever its case."""
-        return self.index.columns_by_field.get(fold_name(field), [])
+        return list(self.index.columns_by_field.get(fold_name(field), ()))
 
     def list_columns(self) -> list[Column]:
         """Every column of the events' own fields."""
         return [column for columns in self.index.columns_by_field.values() for column in columns]
 
+    @property
+    def fields(self) -> set[str]:
+        """The folded names of all fields that have columns."""
+        return set(self.index.names_by_field)
+
     def summarise(self, column: Column) -> ColumnSummary:
-        return self.index.columns[column.name]
+        return self.index.columns[self.locate(column)]
+
+    def locate(self, column: Column) -> str:
+        """The name of the column in the block."""
+        return self.index.columns_by_field[column.field][column]
 
     @property
     def has_overflow(self) -> bool:
-        """Whether some events have fields that no column holds."""
-        return self.index.overflow_rows > 0
+        """Whether some events have values that no single column holds."""
+        return self.index.overflow_rows > 0 or bool(self.index.doubled)
 
     def read(self, columns: Iterable[str], ahead: Iterable[str] = ()) -> pl.DataFrame:
         """Some columns, whole; what was read lately is still in memory.
@@ -68,7 +78,7 @@ class Block:
 
         def read(path: str) -> pl.DataFrame:
             scan = pl.scan_parquet(path, row_index_name=ROW, glob=False)
-            return scan.slice(first, last - first + 1).select(wanted).collect()
+            return scan.slice(first, last - first + 1).select(by_name(wanted)).collect()
 
         return self.cache.use(self.location, read)
 

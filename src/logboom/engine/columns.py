@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
 import polars as pl
+from polars.selectors import by_name
 
 MAX_SHARE = 8
 """A column larger than this part of the cache is not kept: it would push out too much."""
@@ -42,9 +43,11 @@ class ColumnCache:
         return pl.DataFrame([found[name] for name in wanted])
 
     def _read_columns(self, location: str, names: list[str]) -> pl.DataFrame:
-        return self.use(
-            location, lambda path: pl.read_parquet(path, columns=names, glob=False).rechunk()
-        )
+        def read(path: str) -> pl.DataFrame:
+            # A name given as a text may be taken as a pattern.
+            return pl.scan_parquet(path, glob=False).select(by_name(names)).collect().rechunk()
+
+        return self.use(location, read)
 
     def _has(self, location: str, name: str) -> bool:
         with self._lock:

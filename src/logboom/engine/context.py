@@ -52,7 +52,7 @@ def find_event(finder: Finder, key: EventId | None, same: tuple[str, ...]) -> Ta
     )
     page = Page(1, EventKey(key.time_ns, key.node, key.seq + 1))
     found = finder.find(request, page, need(*same))
-    is_it = found.frame.select(NODE.name, SEQ.name).rows() == [(key.node, key.seq)]
+    is_it = found.frame.select(NODE, SEQ).rows() == [(key.node, key.seq)]
     return found if is_it else None
 
 

@@ -8,16 +8,17 @@ import polars as pl
 from logboom.engine.aggregates.distinct import unify_numbers
 from logboom.engine.blocks import Block
 from logboom.engine.groups import Groups
+from logboom.engine.internal import internal
 from logboom.engine.pipes.kinds import ByIndex
-from logboom.engine.table import ENV, INDEX, TIME, Table
+from logboom.engine.table import ENV, ID, INDEX, TIME, Table
 from logboom.engine.values import Value
 from logboom.lang import ast
 from logboom.model.columns import DTYPES, Column, Scalar
 from logboom.model.names import fold_name
 
 Counts = list[tuple[Scalar, int]]
-COUNT = "count"
-UNCOUNTED = frozenset({TIME.field, "_node", "_seq", "_id"})
+COUNT = internal("count")
+UNCOUNTED = frozenset({TIME.field, ID.field})
 """Fields of the service itself that no index counts."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from logboom.engine.computed import compute_rows
+from logboom.engine.internal import internal
 from logboom.engine.values import MAX_INT, MIN_INT
 from logboom.model.columns import DTYPES, Kind
 from logboom.model.event import KIND_OF_TYPE
@@ -23,7 +24,7 @@ class Distinct:
 
     @classmethod
     def of(cls, frame: pl.DataFrame, parts: Sequence[pl.Expr]) -> "Distinct":
-        names = [str(number) for number in range(len(parts))]
+        names = [internal(str(number)) for number in range(len(parts))]
         cells = pl.DataFrame(
             [compute_rows(frame, part).alias(name) for part, name in zip(parts, names, strict=True)]
         )

@@ -24,11 +24,10 @@ from logboom.engine.pipes.page import Page
 from logboom.engine.request import END_NS, MIN_NS, Request
 from logboom.engine.rewrite.tree import rebuild
 from logboom.engine.search import COUNT, BlockSource, Engine
-from logboom.engine.table import CORE_FIELDS
 from logboom.engine.wording import say_events
 from logboom.engine.written import write_node
 from logboom.lang import ast
-from logboom.model.names import fold_name
+from logboom.model.names import CORE_FIELDS, fold_name
 from logboom.store.block.writer import BlockInfo
 
 log = logging.getLogger(__name__)
@@ -178,7 +177,7 @@ class EmptySearch:
         """Fields of the filter that no block has; none when fields may be in hiding."""
         if len(self.blocks) in (0, MAX_BLOCKS) or any(block.has_overflow for block in self.blocks):
             return []
-        known = {column.field for block in self.blocks for column in block.list_columns()}
+        known = {name for block in self.blocks for name in block.fields}
         asked = need_node(self._filter).fields - {*CORE_FIELDS, ast.MESSAGE, "env", "index"}
         return [NearFields(name, find_near(name, Counter(known))) for name in sorted(asked - known)]
 

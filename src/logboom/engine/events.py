@@ -3,7 +3,7 @@
 Only these rows are read, and of their blocks only the columns that their shapes name.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import msgspec
@@ -15,11 +15,11 @@ from logboom.engine.request import EventId
 from logboom.engine.table import BLOCK, ROW, OwnFields, Table, match_names
 from logboom.model.columns import SOURCE, Cell, Column
 from logboom.model.event import read_fields
-from logboom.model.names import fold_name
-from logboom.model.shape import TIME, Lookup, Shape, parse_shape, rebuild_row, rebuild_text
+from logboom.model.names import CORE_FIELDS, expose_name, fold_name
+from logboom.model.shape import Lookup, Shape, parse_shape, rebuild_row, rebuild_text
 
-REST = "_rest"
-LARGE_COLUMNS = ("_raw", REST)
+RAW, REST = "_raw", "_rest"
+LARGE_COLUMNS = (RAW, REST)
 
 OpenBlock = Callable[[str], Block]
 
@@ -28,6 +28,7 @@ def read_events(table: Table, open_block: OpenBlock, *, raw: bool) -> list[dict[
     """The rows of an answer, in the table's order; each block is opened once."""
     assert table.own is not None, "the rows stand for events"
     computed = table.read_rows()
+    hidden = (*CORE_FIELDS, RAW) if raw else CORE_FIELDS
     is_plain = table.own == OwnFields() and not table.columns
     places: dict[str, list[int]] = {}
     for place, path in enumerate(table.frame[BLOCK]):
@@ -38,8 +39,9 @@ def read_events(table: Table, open_block: OpenBlock, *, raw: bool) -> list[dict[
         with blame_block(path):
             reader = RowReader(open_block(path), sorted({numbers[place] for place in of_block}))
         for place in of_block:
-            event = reader.read(numbers[place], raw=raw)
-            answers[place] = event if is_plain else arrange(event, computed[place], table.own)
+            event = reader.read(numbers[place], hidden=hidden)
+            row = event if is_plain else arrange(event, computed[place], table.own)
+            answers[place] = row | {RAW: reader.read_raw(numbers[place])} if raw else row
     return answers
 
 
@@ -47,7 +49,6 @@ def arrange(
     event: dict[str, object], computed: dict[str, Any], own: OwnFields
 ) -> dict[str, object]:
     """The event's own fields that are shown, then the computed ones, in the order asked for."""
-    raw = {"_raw": event["_raw"]} if "_raw" in event else {}
     added = {name: value for name, value in computed.items() if value is not None}
     replaced = set(map(fold_name, added))
     kept = {
@@ -57,8 +58,8 @@ def arrange(
     }
     shown = kept | added
     if own.kept is None:
-        return shown | raw
-    return {name: shown[name] for name in (*match_names(own.kept, shown), *added)} | raw
+        return shown
+    return {name: shown[name] for name in (*match_names(own.kept, shown), *added)}
 
 
 def list_columns(rows: list[dict[str, object]], own: OwnFields) -> list[str]:
@@ -77,18 +78,21 @@ class RowReader:
     def __init__(self, block: Block, rows: list[int]) -> None:
         core = read_core(block, rows)
         shapes = [parse_shape(text) for text in core["_shape"].drop_nulls().unique()]
-        names = {
-            leaf.column.name for shape in shapes for leaf in shape.leaves if leaf.column is not TIME
-        }
-        held = [*(names & block.index.columns.keys()), *LARGE_COLUMNS]
+        leaves = {leaf.column for shape in shapes for leaf in shape.leaves}
+        stored = block.index.stored_names
+        self._names = {leaf: stored[leaf] for leaf in leaves if leaf in stored}
+        held = [*self._names.values(), *LARGE_COLUMNS]
         cells = block.read_slice(held, rows[0], rows[-1]).filter(pl.col(ROW).is_in(rows))
         self._env = block.info.env
         self._places = {row: place for place, row in enumerate(rows)}
         self._core = core.to_dict(as_series=False)
         self._cells = cells.to_dict(as_series=False)
 
-    def read(self, row: int, *, raw: bool) -> dict[str, object]:
-        """The answer's row of one event."""
+    def read(self, row: int, hidden: Container[str] = CORE_FIELDS) -> dict[str, object]:
+        """The answer's row of one event: what the service says of it, then its own fields.
+
+        Of these the `hidden` ones have other names in the answer.
+        """
         place = self._places[row]
         time_ns = self._core["_time"][place]
         answer: dict[str, object] = {
@@ -98,13 +102,12 @@ class RowReader:
             "_index": self._core["_index"][place],
         }
         for name, value in self._read_fields(place).items():
-            answer.setdefault(name, value)
-        if raw:
-            answer["_raw"] = self._read_raw(place)
+            shown = expose_name(name, hidden)
+            answer[shown] = join_values(answer[shown], value) if shown in answer else value
         return answer
 
     def _read_fields(self, place: int) -> dict[str, object]:
-        raw, source = self._cells["_raw"][place], self._core[SOURCE.name][place]
+        raw, source = self._cells[RAW][place], self._core[SOURCE.name][place]
         if raw is not None:
             return read_fields(raw.encode(), source)
         fields = rebuild_row(self._shape(place), self._make_lookup(place))
@@ -112,8 +115,10 @@ class RowReader:
             fields.setdefault(SOURCE.field, source)
         return fields
 
-    def _read_raw(self, place: int) -> str:
-        raw: str | None = self._cells["_raw"][place]
+    def read_raw(self, row: int) -> str:
+        """The event as it came in."""
+        place = self._places[row]
+        raw: str | None = self._cells[RAW][place]
         if raw is not None:
             return raw
         time_ns = self._core["_time"][place]
@@ -128,11 +133,17 @@ class RowReader:
         overflow: dict[str, Cell] = msgspec.json.decode(rest) if rest is not None else {}
 
         def look_up(column: Column) -> Cell | None:
-            cells = self._cells.get(column.name)
-            cell: Cell | None = cells[place] if cells else None
+            name = self._names.get(column)
+            cell: Cell | None = self._cells[name][place] if name else None
             return overflow.get(column.field) if cell is None else cell
 
         return look_up
+
+
+def join_values(known: object, value: object) -> list[object]:
+    """All values of a field that an event has under two names."""
+    both = [each if isinstance(each, list) else [each] for each in (known, value)]
+    return [*both[0], *both[1]]
 
 
 def read_core(block: Block, rows: list[int]) -> pl.DataFrame:

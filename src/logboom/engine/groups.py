@@ -22,6 +22,7 @@ from logboom.engine.conditions import Conditions
 from logboom.engine.expressions import build_expression
 from logboom.engine.expressions.numeric import as_real, read_numbers
 from logboom.engine.filters import build_filter
+from logboom.engine.internal import internal
 from logboom.engine.needs import Needs, need, need_node
 from logboom.engine.ordering import order_by
 from logboom.engine.spans import measure_span
@@ -37,8 +38,8 @@ MAX_LOOSE_BYTES = 128 << 20
 STREAMED_ROWS = 50_000
 """From here on the streaming engine is the faster one."""
 NUMERIC = (Kind.INT, Kind.FLOAT, Kind.TIME)
-REMARK = "_remark."
-ROWS = "_rows"
+REMARK = internal("remark.")
+ROWS = internal("rows")
 """Keeps the one row that there is without keys, whatever aggregates have to say."""
 Step = Callable[[Reducer], Callable[[Collection[str]], Roles]]
 TO_PARTIAL: Step = operator.attrgetter("reduce")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from logboom.engine.aggregates.distinct import unify_numbers
+from logboom.engine.internal import internal
 from logboom.engine.table import Table
 from logboom.engine.values import ALWAYS, Value
 from logboom.model.columns import Column, Kind
@@ -46,8 +47,8 @@ def tag_field(table: Table, field: str) -> pl.Expr:
 
 
 def name_tags(fields: Sequence[str]) -> list[str]:
-    """The names of the columns that `with_tags` adds; no field can have them."""
-    return [f"_tag{place}" for place, _ in enumerate(fields)]
+    """The names of the columns that `with_tags` adds."""
+    return [internal(f"tag{place}") for place, _ in enumerate(fields)]
 
 
 def with_tags(table: Table, fields: Sequence[str]) -> pl.DataFrame:

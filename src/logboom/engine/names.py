@@ -5,7 +5,6 @@ from itertools import islice
 
 from logboom.control.globs import EVERY_INDEX, IndexBounds
 from logboom.engine.search import BlockSource
-from logboom.model.columns import parse_column
 from logboom.model.names import fold_name
 
 MAX_BLOCKS = 50
@@ -22,10 +21,10 @@ def list_fields(store: BlockSource, envs: Iterable[str], allowed: IndexBounds) -
     newest = sorted(blocks, key=lambda info: info.last_ns, reverse=True)
     indexes = (store.indexes.read(info.path) for info in islice(newest, MAX_BLOCKS))
     return {
-        parse_column(name).field
+        name
         for index in indexes
         if all(map(allowed.covers, index.indexes))
-        for name in index.columns
+        for name in index.names_by_field
     }
 
 

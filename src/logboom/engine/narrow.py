@@ -9,10 +9,9 @@ from logboom.engine.blocks import Block
 from logboom.engine.bound import Filter
 from logboom.engine.rewrite.booleans import simplify
 from logboom.engine.rewrite.tree import rebuild
-from logboom.engine.table import CORE_FIELDS
 from logboom.lang import ast
 from logboom.model.columns import Kind, Scalar
-from logboom.model.names import fold_name
+from logboom.model.names import CORE_FIELDS, fold_name
 
 NOTHING = ast.Not(ast.Everything())
 

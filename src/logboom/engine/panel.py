@@ -10,7 +10,7 @@ import polars as pl
 from logboom.engine.blocks import Block
 from logboom.engine.needs import EVERYTHING, Needs
 from logboom.engine.pipes.kinds import ByIndex, MergePipe
-from logboom.engine.table import INDEX, REST, Table, concat_tables
+from logboom.engine.table import INDEX, Table, concat_tables
 from logboom.model.columns import MESSAGE, Column, Kind, Scalar
 from logboom.model.names import fold_name
 from logboom.model.summary import MAX_COUNTED_BYTES, MAX_COUNTED_VALUES
@@ -65,7 +65,7 @@ class Panel(MergePipe):
         rows: list[Row] = []
         for column in (*table.list_columns(), INDEX):
             is_shown = column.field in computed or (table.own and table.own.shows(column.field))
-            is_there = column.name in table.frame.columns and column.field != REST
+            is_there = column.name in table.frame.columns
             if not (is_there and is_shown and self._wants(column)):
                 continue
             series = table.frame[column.name]

@@ -106,8 +106,8 @@ class Mapper:
         schema: dict[str, pl.DataType] = {TIME.name: pl.Int64()}
         if self.plan.reducer.needs_identity:
             schema |= {
-                NODE.name: pl.String(),
-                SEQ.name: pl.Int64(),
+                NODE: pl.String(),
+                SEQ: pl.Int64(),
                 ROW: pl.UInt32(),
                 BLOCK: pl.String(),
             }

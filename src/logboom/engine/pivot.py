@@ -6,17 +6,18 @@ import polars as pl
 
 from logboom.engine.aggregates.reducer import Reducer
 from logboom.engine.groups import Groups
-from logboom.engine.ordering import sort_table
+from logboom.engine.internal import internal
+from logboom.engine.ordering import order_by, order_value
 from logboom.engine.table import TIME, Table
 from logboom.engine.values import Value
 from logboom.lang import ast
-from logboom.model.columns import Column, Kind
+from logboom.model.columns import Kind
 from logboom.model.names import fold_name
 
 OTHER, MISSING = "OTHER", "NULL"
 """What stands for all values but the largest ones, and for none."""
 RESERVED = frozenset({fold_name(OTHER), fold_name(MISSING)})
-LABEL = Column("_label", Kind.STR)
+LABEL = internal("label")
 
 
 def spread(groups: Groups, frame: pl.DataFrame, rows: pl.DataFrame, pipe: ast.Timechart) -> Table:
@@ -26,10 +27,10 @@ def spread(groups: Groups, frame: pl.DataFrame, rows: pl.DataFrame, pipe: ast.Ti
         results = finish_groups(groups, frame, [TIME.name])
         return add_columns(table, results, groups.reducers, None)
     labelled, labels = label_groups(groups, frame, pipe.by, pipe.limit)
-    results = finish_groups(groups, labelled, [TIME.name, LABEL.name])
+    results = finish_groups(groups, labelled, [TIME.name, LABEL])
     for reducer in groups.reducers:
         for label in labels:
-            own = results.filter(pl.col(LABEL.name) == label)
+            own = results.filter(pl.col(LABEL) == label)
             table = add_columns(table, own, [reducer], label, is_alone=len(groups.reducers) == 1)
     return table
 
@@ -70,20 +71,20 @@ def label_groups(
     Values that differ only in case share a label, for columns that do would be one.
     """
     text = Value.of_field(Table(frame), by.field).text()
-    folded = frame.with_columns(text.str.to_lowercase().alias(LABEL.name))
+    folded = frame.with_columns(text.str.to_lowercase().alias(LABEL))
     largest = rank_labels(groups, folded, limit)
-    of_largest = folded.filter(pl.col(LABEL.name).is_in(largest))
-    spelled = of_largest.select(LABEL.name, text.alias("text")).group_by(LABEL.name).min()
+    of_largest = folded.filter(pl.col(LABEL).is_in(largest))
+    spelled = of_largest.select(LABEL, text.alias("text")).group_by(LABEL).min()
     spellings = dict(spelled.iter_rows())
     labels = {label: write_label(spellings[label]) for label in largest}
-    label = pl.col(LABEL.name).replace_strict(
+    label = pl.col(LABEL).replace_strict(
         list(labels), list(labels.values()), default=OTHER, return_dtype=pl.String
     )
-    is_missing = pl.col(LABEL.name).is_null()
+    is_missing = pl.col(LABEL).is_null()
     named = folded.with_columns(
-        pl.when(is_missing).then(pl.lit(MISSING)).otherwise(label).alias(LABEL.name)
+        pl.when(is_missing).then(pl.lit(MISSING)).otherwise(label).alias(LABEL)
     )
-    used = named[LABEL.name].unique().to_list()
+    used = named[LABEL].unique().to_list()
     return named, [label for label in (*labels.values(), OTHER, MISSING) if label in used]
 
 
@@ -96,6 +97,9 @@ def rank_labels(groups: Groups, frame: pl.DataFrame, limit: int) -> list[str]:
     """The labels with the largest first aggregate over all time, the largest first."""
     first = groups.aggregates[0]
     alone = replace(groups, aggregates=(first,))
-    totals = Table(finish_groups(alone, frame.drop_nulls(LABEL.name), [LABEL.name]))
-    keys = [ast.SortKey(first.name, descending=True), ast.SortKey(LABEL.field)]
-    return sort_table(totals, keys, limit).frame[LABEL.name].to_list()
+    totals = Table(finish_groups(alone, frame.drop_nulls(LABEL), [LABEL]))
+    by, descending = order_by(totals, [ast.SortKey(first.name, descending=True)])
+    by += order_value(Value({Kind.STR: pl.col(LABEL)}))
+    descending += [False] * (len(by) - len(descending))
+    ordered = totals.frame.sort(by, descending=descending, nulls_last=True)
+    return ordered[LABEL].head(limit).to_list()

@@ -10,11 +10,12 @@ import polars as pl
 
 from logboom.base.errors import TooLarge
 from logboom.engine.groups import Groups
+from logboom.engine.internal import internal
 from logboom.engine.table import Table
 
-ROW = "_row.target"
+ROW = internal("target")
 """The row that a partial result is for, counted group by group."""
-PLACE = "_row.place"
+PLACE = internal("running")
 """Where the row is in the table."""
 MAX_VALUES = 20_000_000
 

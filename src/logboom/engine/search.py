@@ -137,9 +137,7 @@ class Search:
         answer = self._make("events", list_columns(rows, own), rows)
         if is_page and rows and len(rows) == request.limit:
             last = table.frame.row(-1, named=True)
-            answer.cursor = encode_cursor(
-                EventKey(last[TIME.name], last[NODE.name], last[SEQ.name])
-            )
+            answer.cursor = encode_cursor(EventKey(last[TIME.name], last[NODE], last[SEQ]))
         if found > table.height:
             message = f"the first {table.height} of {found} events are shown"
             answer.warnings.append({"code": "limit", "message": message})

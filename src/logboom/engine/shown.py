@@ -1,7 +1,7 @@
 """What rows show: the names of all their fields, and rows that no longer stand for events."""
 
 from logboom.base.errors import Invalid
-from logboom.engine.table import BLOCK, NODE, REST, ROW, SEQ, Table
+from logboom.engine.table import Table
 from logboom.model.names import fold_name
 
 CORE = ("_time", "_env", "_index")
@@ -15,9 +15,7 @@ def list_shown(table: Table) -> list[str]:
     named = {fold_name(name) for name in table.columns}
     core = [field for field in CORE if table.find_columns(field)]
     loaded = dict.fromkeys(
-        column.field
-        for column in table.list_columns()
-        if column.field != REST and table.frame[column.name].count()
+        column.field for column in table.list_columns() if table.frame[column.name].count()
     )
     own = [name for name in (*core, *loaded) if name not in named and table.own.shows(name)]
     return [*own, *table.columns]
@@ -29,8 +27,7 @@ def forget_events(table: Table) -> Table:
         return table
     names = tuple(list_shown(table))
     held = [column.name for name in names for column in table.find_columns(name)]
-    kept = [name for name in held if name not in (BLOCK, ROW, NODE.name, SEQ.name)]
-    return Table(table.frame.select(kept), names)
+    return Table(table.frame.select(held), names)
 
 
 def check_names(pipe: str, names: tuple[str, ...]) -> None:

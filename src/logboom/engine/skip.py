@@ -14,11 +14,11 @@ from logboom.engine.filters.equality import read_texts, spell_all
 from logboom.engine.filters.order import list_limits, scale_limit
 from logboom.engine.filters.texts import may_be_in_number
 from logboom.engine.literals import list_literals
-from logboom.engine.table import CORE_FIELDS, ENV, INDEX, Table
+from logboom.engine.table import ENV, INDEX, Table
 from logboom.engine.values import BOOLEANS, fit_number
 from logboom.lang import ast
 from logboom.model.columns import DTYPES, MESSAGE, Column, Kind
-from logboom.model.names import fold_name
+from logboom.model.names import CORE_FIELDS, fold_name
 from logboom.model.summary import ColumnSummary, fold_value
 from logboom.model.trigrams import fold_text
 

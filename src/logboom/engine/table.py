@@ -14,26 +14,24 @@ import polars as pl
 
 from logboom.base.clock import format_time
 from logboom.engine.computed import compute_rows
+from logboom.engine.internal import internal, is_internal
 from logboom.model.columns import Column, Kind, list_kinds, parse_column
-from logboom.model.names import fold_name
+from logboom.model.names import CORE_FIELDS, fold_name
 
-BLOCK, ROW = "_block", "_row"
+BLOCK, ROW = internal("block"), internal("row")
 """Which event a row stands for: the path of its block, and its place in there."""
+NODE, SEQ = internal("node"), internal("seq")
+"""What tells events of the same time apart: the node that took them in, and its count of events."""
 TIME = Column("_time", Kind.TIME)
-NODE = Column("_node", Kind.STR)
-SEQ = Column("_seq", Kind.INT)
+ID = Column("_id", Kind.STR)
 INDEX = Column("_index", Kind.STR)
 ENV = Column("_env", Kind.STR)
-REST = "_REST"
-"""The field of all values that no column holds, when every text or value of an event is searched.
-
-No event has a field of this name, for names are folded.
-"""
-IDENTITY = (BLOCK, ROW, TIME.name, NODE.name, SEQ.name)
-CORE_FIELDS = ("_time", "_node", "_seq", "_index", "_env", "_id")
-NEWEST_FIRST = (TIME.name, NODE.name, SEQ.name)
+REST = internal("rest")
+"""The field of all values that no column holds, when every text or value of an event is searched."""
+IDENTITY = (BLOCK, ROW, TIME.name, NODE, SEQ)
+NEWEST_FIRST = (TIME.name, NODE, SEQ)
 """Descending in these columns is the order of events."""
-PLACE = "_place"
+PLACE = internal("place")
 """Descending in this column is the order of events that a pipe has put in another order."""
 
 
@@ -85,10 +83,13 @@ class Table:
 
     def list_columns(self) -> list[Column]:
         """Every column of a field; the service's own are not among them."""
-        found = (
-            parse_column(name) for name in self.frame.columns if name not in (BLOCK, ROW, PLACE)
-        )
+        found = (parse_column(name) for name in self.frame.columns if not is_internal(name))
         return [column for column in found if column.field not in CORE_FIELDS]
+
+    def list_searched(self) -> list[Column]:
+        """Every column with values of events, also that of the values that have no column."""
+        rest = [column for name, column in list_kinds(REST) if name in self._names]
+        return self.list_columns() + rest
 
     def with_frame(self, frame: pl.DataFrame) -> "Table":
         return replace(self, frame=frame)

@@ -6,9 +6,8 @@ from logboom.engine.find import Finder
 from logboom.engine.needs import need_node
 from logboom.engine.request import Request
 from logboom.engine.scope import Scope
-from logboom.engine.table import CORE_FIELDS
 from logboom.lang import ast
-from logboom.model.columns import parse_column
+from logboom.model.names import CORE_FIELDS
 
 Warning_ = dict[str, object]
 
@@ -67,5 +66,5 @@ def list_names(finder: Finder, request: Request) -> set[str] | None:
         block = finder.means.reader.open(info)
         if block.has_overflow or not all(map(scope.covers_index, block.index.indexes)):
             return None
-        names |= {parse_column(name).field for name in block.index.columns}
+        names |= block.fields
     return names

@@ -16,6 +16,10 @@ MAX_CELLS_PER_BLOCK = 16_000_000
 """Rows times columns: what bounds the memory a block takes while it is built."""
 
 
+SPECIAL_STARTS = "_*^"
+"""How the names of the service's own columns begin, and those that Polars takes as patterns."""
+
+
 class Kind(StrEnum):
     """The type of a column; `[]` marks the multi-valued ones."""
 
@@ -71,9 +75,14 @@ class Column(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The column's name in a block: text under the field's plain name, else `field:kind`."""
-        plain = self.kind is Kind.STR and ":" not in self.field and not self.field.startswith("_")
-        return self.field if plain and self.field else f"{self.field}:{self.kind.value}"
+        """The column's name: text under the field's plain name, else `field:kind`.
+
+        No name is one that blocks have for the service's own columns, nor a pattern to Polars.
+        """
+        is_plain = self.kind is Kind.STR and ":" not in self.field
+        if is_plain and self.field and self.field[0] not in SPECIAL_STARTS:
+            return self.field
+        return f"{self.field}:{self.kind.value}"
 
 
 @lru_cache(maxsize=65_536)

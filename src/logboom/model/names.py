@@ -1,7 +1,7 @@
 """Index and field names: normalisation, and index names resolved from a template per event."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import NamedTuple
 
 from logboom.base.errors import Invalid
@@ -88,3 +88,15 @@ class IndexNames:
 FoldName = Callable[[str], str]
 fold_name: FoldName = str.lower
 """Field names that fold to the same text are one field."""
+
+CORE_FIELDS = ("_time", "_id", "_env", "_index")
+"""What the service itself says of every event."""
+OWN_PREFIX = "event."
+
+
+def expose_name(name: str, hidden: Container[str] = CORE_FIELDS) -> str:
+    """The name under which a field that an event came with is searched and shown.
+
+    It has another one where its own is `hidden` behind one of the service's.
+    """
+    return OWN_PREFIX + name if fold_name(name) in hidden else name

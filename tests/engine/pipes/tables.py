@@ -53,8 +53,8 @@ def identify(frame: pl.DataFrame, rows: list[Row]) -> pl.DataFrame:
         pl.Series(TIME.name, [row["_time"] for row in rows], pl.Int64),
         pl.Series(BLOCK, ["block"] * len(rows), pl.String),
         pl.Series(ROW, numbers, pl.Int64),
-        pl.Series(NODE.name, ["node"] * len(rows), pl.String),
-        pl.Series(SEQ.name, numbers[::-1], pl.Int64),
+        pl.Series(NODE, ["node"] * len(rows), pl.String),
+        pl.Series(SEQ, numbers[::-1], pl.Int64),
     )
 
 

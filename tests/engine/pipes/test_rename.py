@@ -72,5 +72,5 @@ def test_stars_must_pair(pair: tuple[str, str]) -> None:
 
 
 def test_what_says_which_event_it_is_stays() -> None:
-    with pytest.raises(Invalid, match="_seq says which event"):
-        make(("a", "_seq")).apply(make_table([{"a": 1}], events=True))
+    with pytest.raises(Invalid, match="_index says which event"):
+        make(("a", "_index")).apply(make_table([{"a": 1}], events=True))

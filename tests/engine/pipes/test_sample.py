@@ -9,6 +9,7 @@ from logboom.base.errors import Invalid
 from logboom.engine.conditions import Conditions
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.sample import make_sample
+from logboom.engine.table import NODE, SEQ
 from logboom.lang import ast
 
 
@@ -44,7 +45,7 @@ def test_of_a_table_every_so_many_th_row_stays() -> None:
 def test_nothing_and_needs() -> None:
     assert make(3).apply(make_table([])).height == 0
     assert make(3).apply(make_table([], events=True)).height == 0
-    assert make(3).needs().fields == {"_node", "_seq"}
+    assert make(3).needs().fields == {NODE, SEQ}
 
 
 def test_one_in_none_is_refused() -> None:

@@ -74,7 +74,7 @@ def test_nothing_and_missing_fields() -> None:
 
 
 def test_events_keep_their_own_fields_and_what_says_which_they_are() -> None:
-    text = '{"_time":5,"_seq":7,"a":"new"}'
+    text = '{"_time":5,"_id":7,"a":"new"}'
     table = make_table([{"message": text, "a": 1}, {"message": "x", "a": 2}], events=True)
     unpacked = make().apply(table)
     assert unpacked.own == table.own

@@ -1,7 +1,7 @@
 """What an aggregate is: rows are read, reduced to a partial result, merged, concluded and finished.
 
-Every step but the last gives columns by their roles. In a frame they are called `_<place>.<role>`,
-which no field is, so that all aggregates of a pipe go through the same groups at once.
+Every step but the last gives columns by their roles. In a frame they are internal columns
+named by the place of the aggregate and the role, so that all aggregates of a pipe go through the same groups at once.
 """
 
 from abc import ABC, abstractmethod
@@ -12,6 +12,7 @@ from typing import ClassVar, TypeAlias
 import polars as pl
 
 from logboom.engine.conditions import Conditions
+from logboom.engine.internal import internal
 from logboom.engine.table import TIME, Table
 from logboom.engine.values import Value
 from logboom.lang import ast
@@ -65,7 +66,7 @@ class Reducer(ABC):
     """The result where there are no rows."""
 
     def name(self, role: str) -> str:
-        return f"_{self.place}.{role}"
+        return internal(f"{self.place}.{role}")
 
     def col(self, role: str) -> pl.Expr:
         return pl.col(self.name(role))

@@ -58,7 +58,7 @@ class Export:
         yield page
         while self.is_paged and page.height == self.page_rows:
             last = page.frame.row(-1, named=True)
-            after = EventKey(last[TIME.name], last[NODE.name], last[SEQ.name])
+            after = EventKey(last[TIME.name], last[NODE], last[SEQ])
             request = replace(self.request, after=after)
             page, _ = find_rows(self.finder, request, Page(self.page_rows, after), self.extra)
             yield page

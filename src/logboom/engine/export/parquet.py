@@ -8,10 +8,10 @@ import polars as pl
 
 from logboom.engine.export.pages import Export
 from logboom.engine.find import Finder
-from logboom.engine.load import ID, write_ids
+from logboom.engine.load import write_ids
 from logboom.engine.needs import EVERYTHING, need
 from logboom.engine.shown import list_shown
-from logboom.engine.table import ENV, INDEX, TIME, Table, match_names
+from logboom.engine.table import ENV, ID, INDEX, TIME, Table, match_names
 from logboom.model.columns import Column, Kind
 
 PAGE_ROWS = 20_000

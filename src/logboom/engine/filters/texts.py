@@ -31,7 +31,7 @@ def build_word(node: ast.Word, table: Table) -> pl.Expr:
         has_none = ~message.exists()
         found += [
             search_part(pl.when(has_none).then(pl.col(column.name)), column.kind, test)
-            for column in table.list_columns()
+            for column in table.list_searched()
             if column.kind.element is Kind.STR and column.field != MESSAGE.field
         ]
     return pl.any_horizontal(found)
@@ -44,7 +44,9 @@ def has_every_message(table: Table) -> bool:
 
 def build_any_field(node: ast.AnyField, table: Table) -> pl.Expr:
     test = contains([node.pattern])
-    found = [search_part(pl.col(column.name), column.kind, test) for column in table.list_columns()]
+    found = [
+        search_part(pl.col(column.name), column.kind, test) for column in table.list_searched()
+    ]
     return pl.any_horizontal(found) if found else NEVER
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 import polars as pl
 
+from logboom.engine.internal import internal
 from logboom.engine.keys import name_tags, with_tags
 from logboom.engine.needs import Needs, need
 from logboom.engine.pipes.kinds import MergePipe
@@ -18,7 +19,7 @@ from logboom.lang import ast
 from logboom.store.block.writer import BlockInfo
 
 PLACES = ("_env", "_index")
-IS_ANCHOR, GAP, GAPS = "_is_anchor", "_gap", "_gaps"
+IS_ANCHOR, GAP, GAPS = map(internal, ("is_anchor", "gap", "gaps"))
 """Whether a row is one of those given, how many of them come before it, and how many there are."""
 
 

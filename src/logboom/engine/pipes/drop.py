@@ -3,9 +3,10 @@
 from dataclasses import dataclass, replace
 
 from logboom.engine.conditions import Conditions
+from logboom.engine.internal import is_internal
 from logboom.engine.needs import Needs
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.table import BLOCK, IDENTITY, PLACE, ROW, Table, matches_name
+from logboom.engine.table import IDENTITY, Table, matches_name
 from logboom.lang import ast
 from logboom.model.columns import parse_column
 from logboom.model.names import fold_name
@@ -19,11 +20,13 @@ class Drop(RowPipe):
         return Needs()
 
     def apply(self, table: Table) -> Table:
-        internal = (*IDENTITY, PLACE) if table.has_events else (BLOCK, ROW, PLACE)
+        held = IDENTITY if table.has_events else ()
         dropped = [
             column
             for column in table.frame.columns
-            if column not in internal and self._drops(parse_column(column).field)
+            if not is_internal(column)
+            and column not in held
+            and self._drops(parse_column(column).field)
         ]
         columns = tuple(name for name in table.columns if not self._drops(name))
         hidden = frozenset(map(fold_name, self.names))

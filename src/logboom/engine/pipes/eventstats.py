@@ -6,6 +6,7 @@ import polars as pl
 
 from logboom.engine.conditions import Conditions
 from logboom.engine.groups import Groups
+from logboom.engine.internal import internal
 from logboom.engine.needs import Needs
 from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.table import Table
@@ -25,15 +26,15 @@ class EventStats(WholePipe):
     def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002
         # The rows are in order as they stand, so what order events have does not matter.
         plain = Table(table.frame)
-        keys = {f"_key.{name}": part for name, part in self.groups.read_keys(plain).items()}
+        keys = self.groups.read_keys(plain)
+        named = [part.alias(internal(name)) for name, part in keys.items()]
         results = self.groups.finish(self.groups.compute(plain)).frame
-        rows = table.frame.select(**keys) if keys else pl.DataFrame(height=table.height)
-        own = [name.removeprefix("_key.") for name in keys]
+        rows = table.frame.select(named) if keys else pl.DataFrame(height=table.height)
         if keys:
             joined = rows.join(
                 results,
-                left_on=list(keys),
-                right_on=own,
+                left_on=list(map(internal, keys)),
+                right_on=list(keys),
                 how="left",
                 nulls_equal=True,
                 maintain_order="left",

@@ -7,6 +7,7 @@ import polars as pl
 
 from logboom.base.errors import Invalid
 from logboom.engine.conditions import Conditions
+from logboom.engine.internal import is_internal
 from logboom.engine.needs import Needs, Texts
 from logboom.engine.pipes.collect import Collect
 from logboom.engine.pipes.page import Page
@@ -50,7 +51,8 @@ def describe_plan(finder: "Finder", request: Request, page: Page) -> Table:
 def write_needs(needs: Needs) -> str:
     if needs.everything:
         return "every field"
-    return ", ".join(filter(None, (*sorted(needs.fields), TEXTS[needs.texts]))) or "none"
+    fields = sorted(field for field in needs.fields if not is_internal(field))
+    return ", ".join(filter(None, (*fields, TEXTS[needs.texts]))) or "none"
 
 
 def describe_blocks(finder: "Finder", request: Request, run: "Run") -> Iterator[Step]:

@@ -3,18 +3,10 @@
 from dataclasses import dataclass
 
 from logboom.engine.conditions import Conditions
+from logboom.engine.internal import is_internal
 from logboom.engine.needs import Needs
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.table import (
-    BLOCK,
-    IDENTITY,
-    PLACE,
-    ROW,
-    OwnFields,
-    Table,
-    match_names,
-    matches_name,
-)
+from logboom.engine.table import IDENTITY, REST, OwnFields, Table, match_names, matches_name
 from logboom.lang import ast
 from logboom.model.columns import parse_column
 
@@ -32,11 +24,11 @@ class Fields(RowPipe):
         return Table(table.frame.drop(dropped), tuple(columns), table.own and self._keep(table.own))
 
     def _keeps(self, column: str, table: Table) -> bool:
-        if table.has_events and column in (*IDENTITY, PLACE):
-            return True
-        if column in (BLOCK, ROW, PLACE):
-            return False
         field = parse_column(column).field
+        if field == REST:
+            return "*" in self.names
+        if is_internal(column) or (table.has_events and column in IDENTITY):
+            return table.has_events
         return any(matches_name(pattern, field) for pattern in self.names)
 
     def _keep(self, own: OwnFields) -> OwnFields:

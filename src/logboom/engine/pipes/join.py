@@ -6,19 +6,20 @@ from typing import Literal
 import polars as pl
 
 from logboom.engine.conditions import Conditions
+from logboom.engine.internal import internal
 from logboom.engine.keys import has_all, name_tags, with_tags
 from logboom.engine.needs import EVERYTHING, Needs
 from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.shown import list_shown
-from logboom.engine.table import CORE_FIELDS, Table
+from logboom.engine.table import Table
 from logboom.engine.values import Value
 from logboom.lang import ast
 from logboom.model.columns import Column, Kind
-from logboom.model.names import fold_name
+from logboom.model.names import CORE_FIELDS, fold_name
 
-OTHER = "_other/"
+OTHER = internal("other.")
 """Before the names of the other table's columns while both are side by side."""
-FOUND = "_found"
+FOUND = internal("found")
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from dataclasses import replace
 import polars as pl
 
 from logboom.engine.expressions.conditionals import choose
-from logboom.engine.table import CORE_FIELDS, Table
+from logboom.engine.table import Table
 from logboom.engine.values import Value
 from logboom.model.columns import Column
-from logboom.model.names import fold_name
+from logboom.model.names import CORE_FIELDS, fold_name
 
 
 def overlay(table: Table, name: str, value: Value) -> Table:

@@ -9,7 +9,7 @@ from logboom.engine.conditions import Conditions
 from logboom.engine.needs import Needs
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.request import EventKey
-from logboom.engine.table import NODE, SEQ, TIME, Table, concat_tables
+from logboom.engine.table import NEWEST_FIRST, TIME, Table, concat_tables
 from logboom.lang import ast
 from logboom.store.block.writer import BlockInfo
 
@@ -60,6 +60,6 @@ def make_limit(pipe: ast.Limit, _conditions: Conditions) -> Page:
 
 def is_after(key: EventKey) -> pl.Expr:
     """Rows that come later in the order of answers, which is to say earlier in time."""
-    time, node, seq = (pl.col(column.name) for column in (TIME, NODE, SEQ))
+    time, node, seq = map(pl.col, NEWEST_FIRST)
     same_time = (node < key.node) | ((node == key.node) & (seq < key.seq))
     return (time < key.time_ns) | ((time == key.time_ns) & same_time)

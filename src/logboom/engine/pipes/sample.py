@@ -8,7 +8,7 @@ import polars as pl
 from logboom.base.errors import Invalid
 from logboom.engine.conditions import Conditions
 from logboom.engine.distinct import Distinct
-from logboom.engine.needs import Needs, need
+from logboom.engine.needs import Needs
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.table import NODE, SEQ, Table
 from logboom.lang import ast
@@ -23,7 +23,7 @@ class Sample(RowPipe):
     one_in: int
 
     def needs(self) -> Needs:
-        return need("_node", "_seq")
+        return Needs(frozenset({NODE, SEQ}))
 
     def apply(self, table: Table) -> Table:
         if not table.height:
@@ -35,9 +35,9 @@ class Sample(RowPipe):
 
 def hash_identity(table: Table) -> pl.Expr:
     """A number that depends on nothing but which event it is, on every machine the same."""
-    nodes = Distinct.of(table.frame, [pl.col(NODE.name)])
+    nodes = Distinct.of(table.frame, [pl.col(NODE)])
     seeds = nodes.map(lambda node: zlib.crc32(node.encode()), Kind.INT)[Kind.INT]
-    mixed = pl.col(SEQ.name).cast(pl.UInt64) + pl.lit(seeds).cast(pl.UInt64) * 2**32
+    mixed = pl.col(SEQ).cast(pl.UInt64) + pl.lit(seeds).cast(pl.UInt64) * 2**32
     for multiplier in MULTIPLIERS:
         mixed = (mixed ^ (mixed // 2**29)) * pl.lit(multiplier, pl.UInt64)
     return mixed // 2**32

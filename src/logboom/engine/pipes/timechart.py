@@ -10,6 +10,7 @@ import polars as pl
 
 from logboom.engine.conditions import Conditions
 from logboom.engine.groups import Groups
+from logboom.engine.internal import internal
 from logboom.engine.needs import Needs, need
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.pivot import spread
@@ -21,7 +22,7 @@ from logboom.lang import ast
 MAX_CHOSEN = 100
 """Rows at most when the span is chosen."""
 DAY = ast.Quantity(1, "d")
-SPAN, FIRST, LAST = "_span", "_first", "_last"
+SPAN, FIRST, LAST = map(internal, ("span", "first", "last"))
 """Of a partial result: how long its spans are, and the first and last time it has seen."""
 RANGE = (pl.col(SPAN).max(), pl.col(FIRST).min(), pl.col(LAST).max())
 

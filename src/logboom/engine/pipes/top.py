@@ -7,6 +7,7 @@ import polars as pl
 
 from logboom.engine.conditions import Conditions
 from logboom.engine.groups import Groups
+from logboom.engine.internal import internal
 from logboom.engine.pipes.grouping import Grouping
 from logboom.engine.table import Table
 from logboom.engine.values import Value
@@ -16,7 +17,7 @@ from logboom.model.columns import Column, Kind
 COUNT, PERCENT = "count", "percent"
 COUNT_COLUMN = Column(COUNT, Kind.INT).name
 COUNTED = pl.col(COUNT_COLUMN)
-TOTAL = "_total"
+TOTAL = internal("total")
 DIGITS = 6
 
 

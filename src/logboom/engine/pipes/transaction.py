@@ -7,6 +7,7 @@ import polars as pl
 from logboom.base.clock import NS_PER_S
 from logboom.engine.conditions import Conditions
 from logboom.engine.filters import build_filter
+from logboom.engine.internal import internal
 from logboom.engine.keys import has_all, name_tags, with_tags
 from logboom.engine.needs import Needs, need, need_node
 from logboom.engine.pipes.kinds import Finder, WholePipe
@@ -22,7 +23,7 @@ DURATION = Column("duration", Kind.FLOAT)
 COUNT = Column("count", Kind.INT)
 MESSAGES = Column("messages", Kind.STRS)
 MADE = (TIME, DURATION, COUNT, MESSAGES)
-MESSAGE, STARTS, ENDS, NUMBER = "_message", "_starts", "_ends", "_number"
+MESSAGE, STARTS, ENDS, NUMBER = map(internal, ("message", "starts", "ends", "number"))
 """A row's message, whether it begins or ends a transaction, and the number of the one it is in."""
 
 
@@ -82,7 +83,7 @@ class Transaction(WholePipe):
             ),
             (build_filter(self.end, table, self.conditions) if self.end else NEVER).alias(ENDS),
         )
-        order = [TIME.name, *(each.name for each in (NODE, SEQ) if table.has_events)]
+        order = [TIME.name, *((NODE, SEQ) if table.has_events else ())]
         return (
             with_tags(table.with_frame(marked), self.fields)
             .filter(has_all(self.fields), pl.col(TIME.name).is_not_null())

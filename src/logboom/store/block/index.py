@@ -7,6 +7,7 @@ import zstandard
 
 from logboom.base.errors import Corrupt
 from logboom.model.columns import Column, parse_column
+from logboom.model.names import expose_name
 from logboom.model.summary import ColumnSummary
 
 FORMAT = 1
@@ -32,13 +33,35 @@ class BlockIndex(msgspec.Struct, frozen=True, dict=True):
     format: int = FORMAT
 
     @cached_property
-    def columns_by_field(self) -> dict[str, list[Column]]:
-        """The columns of every field, by its folded name."""
-        found: dict[str, list[Column]] = {}
+    def stored_names(self) -> dict[Column, str]:
+        """The name of every column; blocks of earlier releases may have another than `Column.name`."""
+        return {parse_column(name): name for name in self.columns}
+
+    @cached_property
+    def names_by_field(self) -> dict[str, list[str]]:
+        """The names of the columns of every field, by the folded name that it is searched by."""
+        found: dict[str, list[str]] = {}
         for name in self.columns:
-            column = parse_column(name)
-            found.setdefault(column.field, []).append(column)
+            found.setdefault(expose_name(parse_column(name).field), []).append(name)
         return found
+
+    @cached_property
+    def columns_by_field(self) -> dict[str, dict[Column, str]]:
+        """The columns of every field as they are searched, with their names; doubled fields are left out."""
+        return {
+            field: {Column(field, parse_column(name).kind): name for name in names}
+            for field, names in self.names_by_field.items()
+            if field not in self.doubled
+        }
+
+    @cached_property
+    def doubled(self) -> frozenset[str]:
+        """Fields that events have under two names: one of the service's own, and the one to search it by."""
+        return frozenset(
+            field
+            for field, names in self.names_by_field.items()
+            if len({parse_column(name).field for name in names}) > 1
+        )
 
 
 def encode_index(index: BlockIndex) -> bytes:

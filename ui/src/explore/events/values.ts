@@ -27,9 +27,11 @@ export function writeValueTest(field: string, value: Json, isIncluded: boolean):
   return isIncluded ? all : `NOT (${all})`
 }
 
-/** Names of an event's own fields, without the service's, which begin with `_`. */
+const SERVICE_NAMES = new Set(['_time', '_id', '_env', '_index'])
+
+/** Names of an event's own fields, without the service's. */
 export function listOwnNames(row: Row): string[] {
-  return Object.keys(row).filter((name) => !name.startsWith('_'))
+  return Object.keys(row).filter((name) => !SERVICE_NAMES.has(name))
 }
 
 export type Kind = 'text' | 'number' | 'yes or no' | 'list' | 'none' | 'object'
