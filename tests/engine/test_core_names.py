@@ -20,7 +20,7 @@ EVENTS: list[dict[str, Any]] = [
     {"timestamp": 1_700_000_002, "message": "second", "id": 2, "_ID": 7},
     {"timestamp": 1_700_000_003, "message": "third", "id": 3},
 ]
-BOTH = [
+BOTH: list[dict[str, Any]] = [
     {"timestamp": 1_700_000_004, "id": 4, "_id": "x", "event": {"_id": "y"}},
     {"timestamp": 1_700_000_005, "id": 5, "_id": 1, "event": {"_id": "z"}},
     {"timestamp": 1_700_000_006, "id": 6, "event": {"_id": ["v", "w"]}},
@@ -85,7 +85,7 @@ def test_both_names_at_once_make_many_values(stored: Stored) -> None:
 
 
 def test_raw_is_the_event_as_it_came(stored: Stored) -> None:
-    events = [*EVENTS, *BOTH, {"id": 8, "_raw": "mine"}]
+    events: list[dict[str, Any]] = [*EVENTS, *BOTH, {"id": 8, "_raw": "mine"}]
     env = keep(stored, events)
     rows = stored.search(env, raw=True).rows
     assert (
