@@ -128,7 +128,7 @@ def test_a_panel_of_one_field_has_that_field(wide: Stored) -> None:
     env = wide.make_env()
     wide.keep(env, EVENTS)
     finder = wide.make_finder(env)
-    pipe: MergePipe = Panel(only="LEVEL")
+    pipe: MergePipe = Panel(frozenset({"level"}))
     table: Table = finder.find(finder.prepare(finder.request), pipe)
     assert [each.name for each in read_panel(table)] == ["level"]
 

@@ -112,7 +112,7 @@ def suggest_values(finder: Finder, site: Site) -> list[Suggestion]:
     if field == "_env":
         envs = finder.request.allowed_envs
         return choose((Suggestion(env, "value", "environment") for env in envs), site.prefix)
-    counted = read_values(look(finder, Panel(only=field)))
+    counted = read_values(look(finder, Panel(frozenset({field}))))
     return choose(map(describe_value, counted), site.prefix)
 
 

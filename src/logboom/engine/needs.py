@@ -21,21 +21,31 @@ class Texts(IntEnum):
 
 @dataclass(frozen=True)
 class Needs:
-    """Folded names of fields, and which others are searched; `everything` is every column there is."""
+    """Folded names of fields, and which others are searched; `everything` is every field as columns.
+
+    `listed` are names of further fields, or None for all: those without a column in a block stay one text.
+    """
 
     fields: frozenset[str] = frozenset()
     texts: Texts = Texts.NONE
     everything: bool = False
+    listed: frozenset[str] | None = frozenset()
 
     def __repr__(self) -> str:
-        return f"Needs({sorted(self.fields)}, {self.texts.name}, {self.everything})"
+        listed = self.listed if self.listed is None else sorted(self.listed)
+        return f"Needs({sorted(self.fields)}, {self.texts.name}, {self.everything}, {listed})"
 
     def __or__(self, other: "Needs") -> "Needs":
         return Needs(
             self.fields | other.fields,
             max(self.texts, other.texts),
             self.everything or other.everything,
+            join_names(self.listed, other.listed),
         )
+
+
+def join_names(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+    return None if one is None or other is None else one | other
 
 
 EVERYTHING = Needs(everything=True)

@@ -1,23 +1,24 @@
 """The field panel: which fields events have, of what types, and the few values that most have."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 import polars as pl
 
 from logboom.engine.blocks import Block
-from logboom.engine.needs import EVERYTHING, Needs
+from logboom.engine.census import Counts, count_listed, count_values
+from logboom.engine.needs import Needs
+from logboom.engine.overflow import LISTED
 from logboom.engine.pipes.kinds import ByIndex, MergePipe
 from logboom.engine.table import INDEX, Table, concat_tables
-from logboom.model.columns import MESSAGE, Column, Kind, Scalar
+from logboom.model.columns import Column, Kind, Scalar
 from logboom.model.names import fold_name
-from logboom.model.summary import MAX_COUNTED_BYTES, MAX_COUNTED_VALUES
 
 TOP = 5
-SAMPLE_ROWS = 2000
-"""Rows that are looked at before all: often they show already that there are too many values."""
+KINDS = tuple(kind.value for kind in Kind)
+ELEMENTS = {kind: kind.element.value for kind in Kind}
 MAX_EXACT = 2.0**53
 SCHEMA = {
     "field": pl.String(),
@@ -30,7 +31,6 @@ SCHEMA = {
 values has a row too, as JSON and without a kind."""
 
 Row = tuple[str, str | None, str | None, int, bool]
-Counts = Iterable[tuple[Scalar, int]]
 
 
 class ValueCount(msgspec.Struct, frozen=True):
@@ -52,26 +52,52 @@ class FieldSummary(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Panel(MergePipe):
-    """Counts fields by type; their values too unless told otherwise; of all fields or of one."""
+    """Counts fields by type; their values too unless told otherwise; of all fields or of those in `only`.
 
-    only: str | None = None
+    The names in `only` are folded.
+    """
+
+    only: frozenset[str] | None = None
     has_values: bool = True
 
     def needs(self) -> Needs:
-        return EVERYTHING if self.only is None else Needs(frozenset({fold_name(self.only)}))
+        return Needs(listed=self.only)
 
     def compute(self, table: Table) -> Table:
+        columns = list(self._list_columns(table))
+        frame = table.frame.select(pl.col([column.name for column in columns]))
+        counts = frame.count().row(0) if columns else ()
+        held = {column: count for column, count in zip(columns, counts, strict=True) if count}
+        values = count_values(held, frame) if self.has_values else {}
+        rows = [
+            row
+            for column, count in held.items()
+            for row in describe(column, count, values.get(column), has_values=self.has_values)
+        ]
+        return make_partial([*rows, *self._describe_listed(table)])
+
+    def _list_columns(self, table: Table) -> Iterator[Column]:
+        """The columns of the fields that are counted and shown."""
         computed = {fold_name(name) for name in table.columns}
-        rows: list[Row] = []
-        for column in (*table.list_columns(), INDEX):
+        own = [*table.list_columns(), *(each for each in [INDEX] if table.find_columns(each.field))]
+        for column in own:
             is_shown = column.field in computed or (table.own and table.own.shows(column.field))
-            is_there = column.name in table.frame.columns
-            if not (is_there and is_shown and self._wants(column)):
-                continue
-            series = table.frame[column.name]
-            values = self._count(column, series)
-            rows += self._describe(column, series.len() - series.null_count(), values)
-        return make_partial(rows)
+            if is_shown and self._wants(column.field):
+                yield column
+
+    def _describe_listed(self, table: Table) -> list[Row]:
+        """The fields that have no column."""
+        if LISTED not in table.frame.columns:
+            return []
+        known = {column.field for column in table.list_columns()}
+        counts, values = count_listed(table.frame[LISTED].drop_nulls())
+        return [
+            row
+            for column, count in counts.items()
+            if self._wants(column.field) and column.field not in known
+            if table.own and table.own.shows(column.field)
+            for row in describe(column, count, values.get(column), has_values=self.has_values)
+        ]
 
     @property
     def reads_indexes(self) -> bool:
@@ -84,12 +110,15 @@ class Panel(MergePipe):
         return ByIndex(make_partial(rows) if known else None, left)
 
     def _describe_block(self, block: Block) -> Iterator[Row]:
-        for column in filter(self._wants, block.list_columns()):
-            summary = block.summarise(column)
-            yield from self._describe(column, summary.count, summary.values)
-        if self._wants(INDEX):
+        for name, columns in block.index.columns_by_field.items():
+            for column in columns if self._wants(name) else ():
+                summary = block.summarise(column)
+                yield from describe(
+                    column, summary.count, summary.values, has_values=self.has_values
+                )
+        if self._wants(INDEX.field):
             parts = [(name, part.events) for name, part in block.index.indexes.items()]
-            yield from self._describe(INDEX, block.index.rows, parts)
+            yield from describe(INDEX, block.index.rows, parts, has_values=self.has_values)
 
     def merge(self, tables: Sequence[Table]) -> Table:
         frame = concat_tables(tables).frame
@@ -103,30 +132,21 @@ class Panel(MergePipe):
     def finish(self, merged: Table) -> Table:
         return merged
 
-    def _wants(self, column: Column) -> bool:
-        return self.only is None or column.field == fold_name(self.only)
+    def _wants(self, field: str) -> bool:
+        return self.only is None or field in self.only
 
-    def _count(self, column: Column, series: pl.Series) -> Counts | None:
-        """Each value and its count, unless there are many; as blocks' indexes have them."""
-        if not self.has_values or column.kind.is_list or column == MESSAGE:
-            return None
-        if series.head(SAMPLE_ROWS).n_unique() > MAX_COUNTED_VALUES + 1:
-            return None
-        counts = series.drop_nulls().value_counts()
-        values = counts[series.name].to_list()
-        size_bytes = sum(len(value.encode()) if isinstance(value, str) else 8 for value in values)
-        if len(values) > MAX_COUNTED_VALUES or size_bytes > MAX_COUNTED_BYTES:
-            return None
-        return zip(values, counts["count"].to_list(), strict=True)
 
-    def _describe(self, column: Column, count: int, values: Counts | None) -> Iterator[Row]:
-        if count == 0:
-            return
-        is_counted = self.has_values and values is not None
-        yield column.field, column.kind.element.value, None, count, is_counted
-        if is_counted and values is not None:
-            for value, of_value in values:
-                yield column.field, None, encode_value(value), of_value, True
+def describe(
+    column: Column, count: int, values: Counts | None, *, has_values: bool
+) -> Iterator[Row]:
+    """The rows of a partial result for one column."""
+    if count == 0:
+        return
+    is_counted = has_values and values is not None
+    yield column.field, ELEMENTS[column.kind], None, count, is_counted
+    if is_counted and values is not None:
+        for value, of_value in values:
+            yield column.field, None, encode_value(value), of_value, True
 
 
 def make_partial(rows: list[Row]) -> Table:
@@ -174,7 +194,7 @@ def summarise(name: str, found: Found) -> FieldSummary:
     return FieldSummary(
         name=name,
         count=sum(found.types.values()),
-        types={kind.value: found.types[kind.value] for kind in Kind if kind.value in found.types},
+        types={kind: found.types[kind] for kind in KINDS if kind in found.types},
         distinct=len(found.values) if found.is_counted else None,
         top=sorted(found.values, key=order_value)[:TOP] if found.is_counted else [],
     )
