@@ -8,14 +8,14 @@ from logboom.engine.table import Table
 
 LARGE = 20_000
 """Rows that Polars filters in several pieces."""
-MISSING = pl.lit(None, pl.String).str.to_lowercase()
 
 
 @pytest.mark.parametrize("height", [0, 1, 2, LARGE])
 def test_what_is_the_same_in_all_rows_is_repeated(height: int) -> None:
     frame = pl.DataFrame({"a": range(height)}, {"a": pl.Int64})
     constant = frame.with_columns(pl.lit("x").alias("same"))
-    for expression in (pl.lit(value=True), MISSING, MISSING == pl.col("same"), pl.col("a") > 1):
+    missing = pl.lit(None, pl.String).str.to_lowercase()
+    for expression in (pl.lit(value=True), missing, missing == pl.col("same"), pl.col("a") > 1):
         assert len(compute_rows(constant, expression)) == height
     assert compute_rows(pl.DataFrame(height=height), pl.lit(5)).to_list() == [5] * height
 
