@@ -54,7 +54,8 @@ def flatten(value: Any, path: str, in_list: bool = False) -> Iterator[tuple[str,
         for inner in value:
             yield from flatten(inner, path, in_list=True)
     elif value is not None:
-        yield path, value, in_list
+        is_huge = type(value) is int and not -(2**63) <= value < 2**63
+        yield path, float(value) if is_huge else value, in_list
 
 
 def settle(values: list[Scalar]) -> list[Scalar]:

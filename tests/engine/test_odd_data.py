@@ -304,7 +304,7 @@ def test_a_filter_finds_what_the_oracle_does(data: Data, test: str) -> None:
     rows = [make_row(event, data.env, "default") for event in EVENTS]
     for field in FIELDS:
         text = test.format(f=field)
-        expected = [row.event["id"] for row in rows if matches(parse(text).filter, row)]  # type: ignore[arg-type]
+        expected = [row.event["id"] for row in rows if matches(parse(text).filter, row)]
         for query in (text, f"* | where {text}", f"* | fillnull value=0 text | search {text}"):
             assert sorted(row["id"] for row in data.search(query)) == expected, query
         counted = data.search(f"{text} | stats count by {field}")

@@ -166,3 +166,11 @@ def test_another_query_without_columns_has_no_values(wide: Stored) -> None:
     wide.keep(env, [{"id": 1}, {"id": 2}])
     assert wide.find(env, "id:in(* | stats count by id | fields nothing)") == []
     assert len(wide.find(env, "NOT id:in(* | stats count by id | drop *)")) == 2
+
+
+def test_values_of_another_query_keep_their_types(wide: Stored) -> None:
+    env = wide.make_env()
+    values = [True, 1, False, 0.0, 0]
+    wide.keep(env, [{"id": place, "value": value} for place, value in enumerate(values)])
+    assert sorted(wide.find(env, "value:in(*)")) == [0, 1, 2, 3, 4]  # type: ignore[type-var]
+    assert sorted(wide.find(env, "value:in(id IN (0, 4))")) == [0, 3, 4]  # type: ignore[type-var]

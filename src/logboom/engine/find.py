@@ -108,7 +108,9 @@ class Finder:
         is_there = fold_name(node.field) in map(fold_name, table.columns)
         name = node.field if table.has_events or is_there else next(iter(table.columns), None)
         cells = table.read_column(name) if name is not None else []
-        return tuple(dict.fromkeys(value for cell in cells for value in flatten(cell)))
+        values = (value for cell in cells for value in flatten(cell))
+        # Python takes true for 1, but they are two values.
+        return tuple({(type(value), value): value for value in values}.values())
 
     @property
     def stops(self) -> list[Stop]:
