@@ -71,3 +71,9 @@ def test_nothing_has_no_values_but_a_count() -> None:
 def test_a_field_that_is_named_like_a_result_is_refused() -> None:
     with pytest.raises(Invalid, match="two columns 'current'"):
         diff("Current")
+
+
+def test_the_time_before_may_be_longer_than_all_time() -> None:
+    rows = [{"_time": 1}, {"_time": 3}]
+    found = read(run(diff(previous_ns=10**30), make_table(rows, events=True)))
+    assert [(row["current"], row["previous"]) for row in found] == [(1, 1)]

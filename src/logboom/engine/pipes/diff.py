@@ -80,4 +80,4 @@ def make_diff(pipe: ast.Diff, conditions: Conditions) -> Diff:
     previous_ns = int(pipe.previous.scaled)
     to_ns = min(conditions.to_ns, conditions.now_ns + 1)
     from_ns = conditions.from_ns if conditions.from_ns > MIN_NS else to_ns - previous_ns
-    return Diff(pipe.by, from_ns - previous_ns, from_ns, to_ns)
+    return Diff(pipe.by, max(from_ns - previous_ns, MIN_NS), max(from_ns, MIN_NS), to_ns)
