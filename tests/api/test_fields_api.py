@@ -92,3 +92,81 @@ def test_a_table_has_no_fields_of_events(service: RunningService, filled: str) -
         answer = service.client.get(path, params={"env": filled, "query": "* | stats count"})
         assert answer.status_code == 400
         assert "stats needs all of them" in answer.json()["error"]["message"]
+
+
+@pytest.fixture(scope="module")
+def many(service: RunningService) -> str:
+    """2,500 fields in two blocks, one of which has no columns for some of them."""
+    name = "fields-many"
+    service.control.environments.create(name)
+    for start, width in ((0, 400), (400, 2100)):
+        fields = [f"f{number}" for number in range(start, start + width)]
+        events = [
+            {"timestamp": 1_700_000_000, "kind": "odd", **dict.fromkeys(fields[1::2], 1)},
+            {"timestamp": 1_700_000_001, "kind": "even", **dict.fromkeys(fields[::2], 2)},
+        ]
+        service.keep(encode_lines(events), {"env": name})
+    return name
+
+
+def list_pages(service: RunningService, **params: str) -> list[list[Any]]:
+    pages = []
+    offset: str | None = "0"
+    while offset is not None:
+        answer = service.client.get("/api/fields", params={**params, "offset": offset})
+        assert answer.status_code == 200, answer.text
+        pages.append(answer.json())
+        offset = answer.headers.get("X-Next-Offset")
+    return pages
+
+
+def test_pages_have_every_field_once(service: RunningService, many: str) -> None:
+    pages = list_pages(service, env=many)
+    assert [len(page) for page in pages] == [1000, 1000, 502]
+    assert [each["name"] for each in pages[0][:2]] == ["_index", "kind"]
+    found = {each["name"]: each for page in pages for each in page}
+    assert found.keys() == {"_index", "kind", *(f"f{number}" for number in range(2500))}
+    assert found["f2499"] == {
+        "name": "f2499",
+        "count": 1,
+        "types": {"int": 1},
+        "distinct": 1,
+        "top": [{"value": 1, "count": 1}],
+    }
+    assert list_pages(service, env=many, limit="3000") == [
+        [each for page in pages for each in page]
+    ]
+
+
+def test_pages_of_a_filter_have_what_its_events_have(service: RunningService, many: str) -> None:
+    pages = list_pages(service, env=many, query="kind:even", limit="700")
+    names = {each["name"] for page in pages for each in page}
+    assert names == {"_index", "kind", *(f"f{number}" for number in range(0, 2500, 2))}
+    assert all(each["top"][0]["value"] in (2, "even", "default") for page in pages for each in page)
+
+
+def test_names_come_without_counts(service: RunningService, many: str) -> None:
+    (names,) = list_pages(service, env=many, counts="false")
+    assert {each["name"] for each in names} == {"_index", "kind", *(f"f{n}" for n in range(2500))}
+    assert all(each.keys() == {"name"} for each in names)
+    assert ask(service, "/api/fields", env=many, counts="false", limit="2") == names[:2]
+
+
+def test_fields_are_found_by_a_part_of_their_names(service: RunningService, many: str) -> None:
+    found = ask(service, "/api/fields", env=many, contains="F249")
+    assert {each["name"] for each in found} == {"f249", *(f"f{n}" for n in range(2490, 2500))}
+    assert ask(service, "/api/fields", env=many, contains="nowhere") == []
+    named = ask(service, "/api/fields", env=many, names="KIND, f2499,none")
+    assert {each["name"]: each["count"] for each in named} == {"kind": 4, "f2499": 1}
+
+
+def test_fields_that_pipes_make_are_listed_too(service: RunningService, many: str) -> None:
+    found = ask(service, "/api/fields", env=many, query="* | eval made=1", contains="made")
+    assert [(each["name"], each["count"]) for each in found] == [("made", 4)]
+    named = ask(service, "/api/fields", env=many, query="* | eval made=1", counts="false")
+    assert {"name": "made"} in named
+
+
+@pytest.mark.parametrize("params", [{"limit": "0"}, {"limit": "100001"}, {"offset": "-1"}])
+def test_pages_out_of_bounds_are_refused(service: RunningService, params: dict[str, str]) -> None:
+    assert service.client.get("/api/fields", params=params).status_code == 400

@@ -8,19 +8,18 @@ from tests.running import RunningService
 
 from logboom.api.context import ContextBody
 from logboom.api.export import ExportBody
-from logboom.api.fields import ValuesBody
+from logboom.api.fields import FieldsBody, ValuesBody
 from logboom.api.histogram import HistogramBody
 from logboom.api.indexes import IndexesBody
 from logboom.api.operations import GcParameters
 from logboom.api.query import CompleteBody
-from logboom.api.requests import ScopeBody
 from logboom.api.search import SearchBody
 from logboom.api.tail import TailBody
 
 KINDS: dict[str, type[msgspec.Struct]] = {
     "GET /api/search": SearchBody,
     "GET /api/histogram": HistogramBody,
-    "GET /api/fields": ScopeBody,
+    "GET /api/fields": FieldsBody,
     "GET /api/fields/{name}/values": ValuesBody,
     "GET /api/tail": TailBody,
     "GET /api/context": ContextBody,

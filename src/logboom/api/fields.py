@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 import msgspec
 from litestar import Request as HttpRequest
-from litestar import get
+from litestar import Response, get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
@@ -15,10 +15,10 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.control.principal import Principal
-from logboom.engine.find import Finder
-from logboom.engine.panel import FieldSummary, Panel, ValueCount, read_panel
-from logboom.engine.rowwise import check_complete, check_rowwise
+from logboom.engine.listing import COUNTED, MAX_FIELDS, Wanted, list_fields, list_names
+from logboom.engine.panel import FieldSummary, ValueCount
 from logboom.engine.tally import count_values
+from logboom.model.names import fold_name
 
 MAX_VALUES = 1000
 
@@ -32,18 +32,62 @@ class ValuesBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     prefix: Annotated[str, msgspec.Meta(description="How the texts of the values begin.")] = ""
 
 
-def compute_panel(finder: Finder) -> list[FieldSummary]:
-    request = finder.prepare(finder.request)
-    check_rowwise(finder, request, "a list of fields")
-    table = finder.find(request, Panel())
-    check_complete(finder)
-    return read_panel(table)
+class FieldsBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which events, and which of their fields."""
+
+    counts: Annotated[
+        bool,
+        msgspec.Meta(
+            description="Whether fields are counted; if not, only their names are answered."
+        ),
+    ] = True
+    contains: Annotated[
+        str, msgspec.Meta(description="A text that the names of the fields hold, in any case.")
+    ] = ""
+    names: Annotated[
+        str,
+        msgspec.Meta(description="A comma list of the fields that are wanted; without it all are."),
+    ] = ""
+    limit: Annotated[
+        Annotated[int, msgspec.Meta(ge=1, le=MAX_FIELDS)] | None,
+        msgspec.Meta(
+            description="Fields answered, at most: 1,000 by default, 100,000 if they are not counted.",
+        ),
+    ] = None
+    offset: Annotated[
+        int,
+        msgspec.Meta(
+            ge=0, description="Fields left out at the start: `X-Next-Offset` of an answer."
+        ),
+    ] = 0
 
 
-def run_panel(
-    cancelled: threading.Event, body: ScopeBody, services: Services, principal: Principal
-) -> list[FieldSummary]:
-    return services.engine.ask(compute_panel, make_request(body, services, principal), cancelled)
+class FieldName(msgspec.Struct, frozen=True):
+    """A field that is not counted."""
+
+    name: str
+
+
+FieldList = list[FieldSummary] | list[FieldName]
+
+
+def run_fields(
+    cancelled: threading.Event, body: FieldsBody, services: Services, principal: Principal
+) -> Response[FieldList]:
+    request = make_request(body, services, principal)
+    limit = body.limit or (COUNTED if body.counts else MAX_FIELDS)
+    names = frozenset(fold_name(name.strip()) for name in body.names.split(",") if name.strip())
+    wanted = Wanted(body.contains, names, body.offset, limit)
+    if body.counts:
+        found = services.engine.ask(lambda finder: list_fields(finder, wanted), request, cancelled)
+        return make_answer(found.fields, found.next_offset)
+    named = services.engine.ask(lambda finder: list_names(finder, wanted), request, cancelled)
+    return make_answer([FieldName(name) for name in named.names], named.next_offset)
+
+
+def make_answer(fields: FieldList, next_offset: int | None) -> Response[FieldList]:
+    headers = {} if next_offset is None else {"X-Next-Offset": str(next_offset)}
+    return Response(fields, headers=headers)
 
 
 def run_values(
@@ -66,16 +110,18 @@ def run_values(
     summary="List the fields of events",
     description="Of the events that `query`, `env`, `index`, `from` and `to` choose: every field, how many events have it, "
     "with values of which types, how many different ones, and the most frequent. `distinct` is null when there are "
-    "too many values to count in passing. Counts are exact.",
-    operation_class=document(ScopeBody),
+    "too many values to count in passing. Counts are exact. If there are more than `limit` fields, the header "
+    '`X-Next-Offset` is the `offset` of the next page. With `counts=false` the answer is `[{"name"}]`, at once: fields '
+    "of the blocks that are searched, among which there may be some that only other events have.",
+    operation_class=document(FieldsBody),
 )
 async def handle_fields(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
-) -> list[FieldSummary]:
-    body = read_parameters(request, ScopeBody)
-    return await run_cancellable(request, services, run_panel, body, services, searcher)
+) -> Response[FieldList]:
+    body = read_parameters(request, FieldsBody)
+    return await run_cancellable(request, services, run_fields, body, services, searcher)
 
 
 @get(

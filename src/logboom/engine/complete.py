@@ -8,7 +8,9 @@ from typing import Literal, get_args
 import msgspec
 
 from logboom.engine.find import Finder
-from logboom.engine.panel import Panel, ValueCount, read_panel, read_values
+from logboom.engine.listing import rank_names
+from logboom.engine.panel import FieldSummary, Panel, ValueCount, read_panel, read_values
+from logboom.engine.request import Request
 from logboom.engine.table import Table
 from logboom.engine.tally import write_value
 from logboom.engine.wording import count_events
@@ -18,6 +20,7 @@ from logboom.lang.format.values import format_field, format_value
 from logboom.lang.functions import AGGREGATES, FUNCTIONS, Signature
 from logboom.lang.parse.pipes import ALIASES, CANONICAL
 from logboom.model.names import fold_name
+from logboom.store.block.writer import BlockInfo
 
 MAX_BLOCKS = 50
 MAX_VALUES, MAX_NAMES = 20, 100
@@ -92,19 +95,25 @@ def describe_function(signature: Signature) -> Suggestion:
 
 
 def suggest_fields(finder: Finder, site: Site) -> list[Suggestion]:
-    summaries = read_panel(look(finder, Panel(has_values=False)))
-    return choose(
-        (
-            Suggestion(
-                format_field(each.name),
-                "field",
-                f"{', '.join(each.types)}, {count_events(each.count)}",
-            )
-            for each in summaries
-        ),
-        site.prefix,
-        MAX_NAMES,
-    )
+    """Chosen by their names; only those that are suggested are counted."""
+    request = ask_for_all(finder)
+    ranked = rank_names(finder, request, list_newest(finder, request))
+    names = {format_field(name): name for name in ranked}
+    chosen = choose((Suggestion(text, "field", "") for text in names), site.prefix, MAX_NAMES)
+    panel = Panel(frozenset(names[each.text] for each in chosen), has_values=False)
+    details = {each.name: describe_field(each) for each in read_panel(look(finder, panel))}
+    if finder.stops:
+        # There was no time to count all of them; their names are what matters.
+        details = dict.fromkeys(names.values(), "") | details
+    return [
+        Suggestion(each.text, each.kind, details[names[each.text]])
+        for each in chosen
+        if names[each.text] in details
+    ]
+
+
+def describe_field(field: FieldSummary) -> str:
+    return f"{', '.join(field.types)}, {count_events(field.count)}"
 
 
 def suggest_values(finder: Finder, site: Site) -> list[Suggestion]:
@@ -124,9 +133,16 @@ def describe_value(counted: ValueCount) -> Suggestion:
 
 def look(finder: Finder, panel: Panel) -> Table:
     """What the newest blocks have, as far as it is found in time."""
-    request = replace(finder.request, query=ast.Query(ast.Everything()))
-    run = finder.start(request, panel)
-    return run.reduce(finder.list_blocks(request)[:MAX_BLOCKS])
+    request = ask_for_all(finder)
+    return finder.start(request, panel).reduce(list_newest(finder, request))
+
+
+def ask_for_all(finder: Finder) -> Request:
+    return replace(finder.request, query=ast.Query(ast.Everything()))
+
+
+def list_newest(finder: Finder, request: Request) -> list[BlockInfo]:
+    return finder.list_blocks(request)[:MAX_BLOCKS]
 
 
 SOURCES: dict[SiteKind, tuple[Callable[[Finder, Site], list[Suggestion]], ...]] = {
