@@ -14,6 +14,7 @@ from logboom.engine.find import Finder
 from logboom.engine.gate import Gate
 from logboom.engine.limits import Limits
 from logboom.engine.request import Request
+from logboom.engine.run import Cost
 from logboom.engine.search import Answer, Engine
 from logboom.lang import ast
 from logboom.lang.parse import parse
@@ -26,6 +27,12 @@ from logboom.store.store import Store
 NEVER_S = 3600.0
 NOW_NS = 1_700_000_000_000_000_000
 CACHE_BYTES = 64 << 20
+
+
+def find_cost(answer: Answer) -> Cost:
+    """What an answer says of its cost to those who may see every index."""
+    assert isinstance(answer.stats, Cost)
+    return answer.stats
 
 
 class Stored:

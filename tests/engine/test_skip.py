@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.engine.stored import NOW_NS, Stored
+from tests.engine.stored import NOW_NS, Stored, find_cost
 
 from logboom.base.clock import NS_PER_DAY, format_time
 from logboom.engine.bound import Within
@@ -111,8 +111,8 @@ def test_only_blocks_that_may_match_are_opened(
 ) -> None:
     answer = wide.search(env, query, count=True)
     assert answer.total == found
-    assert answer.stats.blocks == 4
-    assert answer.stats.blocks - answer.stats.blocks_skipped == opened
+    assert find_cost(answer).blocks == 4
+    assert find_cost(answer).blocks - find_cost(answer).blocks_skipped == opened
 
 
 def test_an_id_is_looked_for_where_its_time_is(wide: Stored) -> None:
@@ -125,9 +125,9 @@ def test_an_id_is_looked_for_where_its_time_is(wide: Stored) -> None:
         for query in (f"_id:{row['_id']}", f"_id:={row['_id']}", f"_id IN (x, {row['_id']})"):
             answer = wide.search(env, query)
             assert [found["id"] for found in answer.rows] == [row["id"]]
-            assert answer.stats.blocks_skipped == 2
-    assert wide.search(env, "_id:none").stats.blocks_skipped == 3
-    assert wide.search(env, "_id:*").stats.blocks_skipped == 0
+            assert find_cost(answer).blocks_skipped == 2
+    assert find_cost(wide.search(env, "_id:none")).blocks_skipped == 3
+    assert find_cost(wide.search(env, "_id:*")).blocks_skipped == 0
 
 
 def test_a_time_range_skips_blocks_wherever_it_stands(wide: Stored) -> None:
@@ -145,7 +145,7 @@ def test_a_time_range_skips_blocks_wherever_it_stands(wide: Stored) -> None:
 def test_blocks_of_other_indexes_are_not_opened(wide: Stored, env: str) -> None:
     answer = wide.search(env, "", indexes=("d*",), count=True)
     assert answer.total == 2001
-    assert answer.stats.blocks_skipped == 2
+    assert find_cost(answer).blocks_skipped == 2
 
 
 def test_blocks_of_other_times_are_not_even_considered(wide: Stored) -> None:
@@ -155,7 +155,7 @@ def test_blocks_of_other_times_are_not_even_considered(wide: Stored) -> None:
     scope: dict[str, Any] = {"from_ns": NOW_NS + NS_PER_DAY, "to_ns": NOW_NS + 3 * NS_PER_DAY}
     answer = wide.search(env, "", **scope)
     assert [row["id"] for row in answer.rows] == [2, 1]
-    assert answer.stats.blocks == 2
+    assert find_cost(answer).blocks == 2
 
 
 def test_a_text_in_any_case_is_found_through_a_bloom_filter(wide: Stored) -> None:

@@ -162,7 +162,9 @@ class EmptySearch:
 
     @cached_property
     def blocks(self) -> list[Block]:
-        """Those blocks; none when one of them knows names and values that the asker may not see."""
+        """Those blocks; none when they may know names and values that the asker must not see."""
+        if not self.request.allowed.is_unlimited:
+            return []
         blocks = [self.finder.means.reader.open(info) for info in self.infos]
         may_see = self.request.allowed.covers
         is_open = all(may_see(index) for block in blocks for index in block.index.indexes)

@@ -16,7 +16,7 @@ from logboom.engine.plan import Plan, make_plan
 from logboom.engine.request import MIN_NS, Request, compile_globs
 from logboom.engine.resolve import resolve
 from logboom.engine.rewrite import rewrite
-from logboom.engine.run import Cost, Means, Run
+from logboom.engine.run import Cost, Extent, Means, Run
 from logboom.engine.scope import Scope
 from logboom.engine.table import Table
 from logboom.lang import ast
@@ -122,6 +122,19 @@ class Finder:
         for run in self.runs:
             remarks.update(run.remarks)
         return remarks
+
+    @property
+    def extent(self) -> Extent:
+        """What the asker may know of the cost: nothing that depends on events which must not be seen."""
+        if self.request.allowed.is_unlimited:
+            return self.cost
+        return Extent(sum(self.count_reached(run.scope) for run in self.runs))
+
+    def count_reached(self, scope: Scope) -> int:
+        """Blocks with events in scope."""
+        return sum(
+            scope.reaches(self.open_block(info.path)) for info in scope.list_blocks(self.snapshot)
+        )
 
     @property
     def cost(self) -> Cost:

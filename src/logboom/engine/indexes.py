@@ -15,6 +15,8 @@ from logboom.store.block.writer import BlockInfo
 class IndexSummary(msgspec.Struct, frozen=True):
     """`bytes` is the index's share of the blocks it is in; `days` is on how many days there are events.
 
+    Blocks that also hold indexes which the asker must not see do not count in `bytes`: their size tells of those.
+
     `env` is there where environments are told apart.
     """
 
@@ -36,9 +38,9 @@ class Found:
     parts: list[IndexPart] = field(default_factory=list)
     days: set[int] = field(default_factory=set)
 
-    def add(self, info: BlockInfo, part: IndexPart) -> None:
+    def add(self, info: BlockInfo, part: IndexPart, *, is_open: bool) -> None:
         self.events += part.events
-        self.size_bytes += info.size_bytes * part.events / info.rows
+        self.size_bytes += info.size_bytes * part.events / info.rows if is_open else 0
         self.parts.append(part)
         self.days.add(info.day)
 
@@ -49,9 +51,11 @@ def list_indexes(finder: Finder, *, by_env: bool = False) -> list[IndexSummary]:
     indexes: defaultdict[tuple[str, str], Found] = defaultdict(Found)
     for info in scope.list_blocks(finder.snapshot):
         env = info.env if by_env else ""
-        for name, part in finder.open_block(info.path).index.indexes.items():
+        parts = finder.open_block(info.path).index.indexes
+        is_open = all(map(scope.allowed.covers, parts))
+        for name, part in parts.items():
             if scope.covers_index(name):
-                indexes[env, name].add(info, part)
+                indexes[env, name].add(info, part, is_open=is_open)
     return [summarise(*place, indexes[place]) for place in sorted(indexes)]
 
 

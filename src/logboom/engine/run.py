@@ -23,10 +23,18 @@ MERGE_ROWS = 100_000
 """Rows that come together before they are merged, unless the merged ones are more."""
 
 
-class Cost(msgspec.Struct):
-    """What a query touched; `bytes_read` is the size of the blocks it opened."""
+class Extent(msgspec.Struct):
+    """How many blocks a query looked at: all that those may know who must not see every index."""
 
     blocks: int = 0
+
+
+class Cost(Extent):
+    """What a query touched; `bytes_read` is the size of the blocks it opened.
+
+    A block is skipped or read for what all its events hold, whatever their index is.
+    """
+
     blocks_skipped: int = 0
     rows_scanned: int = 0
     bytes_read: int = 0
@@ -153,8 +161,7 @@ class Run:
                 while waiting and len(running) < ahead:
                     running.append((waiting[0], self._start(mapper, *waiting.popleft())))
                 if stop := self.budget.check_time():
-                    left = len(work) - done
-                    self.stops.append(Stop(stop.code, f"{stop.message}, {left} blocks left"))
+                    self.stops.append(self._describe_stop(stop, len(work) - done))
                     return
                 (info, key), future = running.popleft()
                 yield self._take(info, key, future.result())
@@ -163,6 +170,11 @@ class Run:
         finally:
             for _, future in running:
                 future.cancel()
+
+    def _describe_stop(self, stop: Stop, left: int) -> Stop:
+        if not self.scope.allowed.is_unlimited:
+            return stop
+        return Stop(stop.code, f"{stop.message}, {left} blocks left")
 
     def _start(self, mapper: Mapper, info: BlockInfo, key: Key) -> "Future[Partial]":
         known = self.means.partials.find(key) if self.plan.text else None

@@ -59,6 +59,13 @@ class Scope:
         """Whether any row of the block may be in scope."""
         return any(map(self.covers_index, block.index.indexes))
 
+    def reaches(self, block: Block) -> bool:
+        """Whether an index in scope has events there around the time; what others have does not count."""
+        return any(
+            self.covers_index(name) and part.first_ns < self.to_ns and part.last_ns >= self.from_ns
+            for name, part in block.index.indexes.items()
+        )
+
     def describe(self, block: Block) -> str:
         """What is outside the scope in this block; scopes that say the same cut it the same way."""
         index = block.index

@@ -19,7 +19,7 @@ from logboom.engine.partials import PartialCache
 from logboom.engine.pipes.explain import describe_plan
 from logboom.engine.pipes.page import Page
 from logboom.engine.request import EventKey, Request, encode_cursor
-from logboom.engine.run import Cost, Means
+from logboom.engine.run import Extent, Means
 from logboom.engine.table import NODE, SEQ, TIME, OwnFields, Table
 from logboom.engine.warnings import list_warnings
 from logboom.lang import ast
@@ -48,7 +48,7 @@ class Answer(msgspec.Struct):
     warnings: list[dict[str, object]]
     query: str
     took_ms: float
-    stats: Cost
+    stats: Extent
 
 
 class BlockSource(Protocol):
@@ -182,5 +182,5 @@ class Search:
             warnings=list_warnings(finder, self._request),
             query=format_query(self._written),
             took_ms=round(finder.budget.elapsed_ms, 3),
-            stats=finder.cost,
+            stats=finder.extent,
         )

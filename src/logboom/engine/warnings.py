@@ -56,8 +56,11 @@ def warn_of_fields(finder: Finder, request: Request) -> list[Warning_]:
 def list_names(finder: Finder, request: Request) -> set[str] | None:
     """The fields that events in scope have; None when that is not known for certain.
 
-    The index of a block that also has events outside the scope would tell of those too.
+    The index of a block that also has events outside the scope would tell of those too, and so would an
+    answer that depends on whether there are such blocks.
     """
+    if not request.allowed.is_unlimited:
+        return None
     infos, scope = finder.list_blocks(request), Scope.of_request(request)
     if not infos or len(infos) > MAX_BLOCKS:
         return None

@@ -56,7 +56,10 @@ def write_needs(needs: Needs) -> str:
 
 
 def describe_blocks(finder: "Finder", request: Request, run: "Run") -> Iterator[Step]:
-    """How many blocks there are in scope, and what of them is left to read."""
+    """How many blocks there are in scope, and what of them is left to read, if the asker may know."""
+    if not request.allowed.is_unlimited:
+        yield "blocks", f"{finder.count_reached(run.scope)} in scope"
+        return
     infos = finder.list_blocks(request)
     blocks = [finder.means.reader.open(info) for info in infos]
     wanted = [

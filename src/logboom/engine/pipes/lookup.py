@@ -8,7 +8,6 @@ import polars as pl
 from logboom.base.errors import Invalid
 from logboom.engine.computed import compute_rows
 from logboom.engine.conditions import Conditions
-from logboom.engine.internal import internal
 from logboom.engine.needs import Needs, need
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved, overlay
@@ -17,7 +16,7 @@ from logboom.engine.values import Value
 from logboom.lang import ast
 from logboom.model.columns import Kind
 
-KEY = internal("key")
+KEY = "\0key"
 MAX_SHOWN = 20
 
 
