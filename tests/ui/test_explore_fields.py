@@ -207,3 +207,31 @@ def test_the_panel_is_hidden_and_shown(open_shop: OpenShop) -> None:
     expect(panel(page)).to_be_hidden()
     page.get_by_role("button", name="Show fields").click()
     expect(panel(page)).to_be_visible()
+
+
+@pytest.fixture
+def open_crowd(open_page: OpenPage, service: RunningService, env: str) -> OpenShop:
+    """Opens the page on events that have 10,000 fields between them."""
+    orders = [make_order(number) for number in range(ORDERS)]
+    for number, order in enumerate(orders):
+        order |= {f"label_{number * 500 + place}": place for place in range(500)}
+    keep_events(service, env, orders)
+    return lambda **view: open_explore(open_page, env, **view)
+
+
+def test_of_many_fields_the_first_are_shown_and_others_are_found(
+    open_crowd: OpenShop, keep_picture: Callable[[Page, str], None]
+) -> None:
+    page = open_crowd()
+    expect(panel(page).get_by_text("500+", exact=True)).to_be_visible()
+    expect(names_of(page, "All fields").first).to_contain_text("_index")
+    panel(page).get_by_role("searchbox", name="Search fields").fill("LABEL_9999")
+    expect(names_of(page, "All fields")).to_have_count(1)
+    expect(names_of(page, "All fields")).to_contain_text("label_9999")
+    keep_picture(page, "explore-many-fields")
+
+
+def test_more_fields_are_loaded_when_asked_for(open_crowd: OpenShop) -> None:
+    page = open_crowd()
+    panel(page).get_by_role("button", name="Load more fields").click()
+    expect(panel(page).get_by_text("1,000+", exact=True)).to_be_visible()

@@ -1,6 +1,6 @@
 /** The endpoints that read events. */
-import { call, makeUrl, type Parameter } from './client'
-import type { Json } from './json'
+import { call, makeUrl, send, type Parameter } from './client'
+import { parseJson, type Json } from './json'
 
 /** Which events: a query, a further filter, where and when. */
 export interface Scope {
@@ -46,7 +46,8 @@ export interface Answer {
   warnings: Warning[]
   query: string
   took_ms: number
-  stats: { blocks: number; blocks_skipped: number; rows_scanned: number; bytes_read: number }
+  /** Those who may see only some indexes are told no more than how many blocks there are. */
+  stats: { blocks: number; blocks_skipped?: number; rows_scanned?: number; bytes_read?: number }
   explanation?: Explanation
 }
 
@@ -63,6 +64,12 @@ export interface FieldSummary {
   types: Record<string, number>
   distinct: number | null
   top: ValueCount[]
+}
+
+export interface FieldPage {
+  fields: FieldSummary[]
+  /** Where the next page begins; null when this is the last. */
+  nextOffset: number | null
 }
 
 export interface ValueCount {
@@ -114,8 +121,17 @@ export function countOverTime(
   return call('POST', '/api/histogram', { body: { ...scope, ...options }, signal })
 }
 
-export function listFields(scope: Scope, signal: AbortSignal): Promise<FieldSummary[]> {
-  return call('GET', '/api/fields', { query: parametersOf(scope), signal })
+export async function listFields(
+  scope: Scope,
+  options: { limit?: number; offset?: number; contains?: string; names?: string },
+  signal: AbortSignal,
+): Promise<FieldPage> {
+  const response = await send('GET', '/api/fields', { query: { ...parametersOf(scope), ...options }, signal })
+  const next = response.headers.get('X-Next-Offset')
+  return {
+    fields: parseJson(await response.text()) as unknown as FieldSummary[],
+    nextOffset: next === null ? null : Number(next),
+  }
 }
 
 export function countValues(

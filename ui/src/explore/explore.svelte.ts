@@ -6,6 +6,7 @@ import { Loader } from '../shell/loader.svelte'
 import { preferences } from '../shell/preferences.svelte'
 import { resolve } from '../time/range'
 import { nameZone } from '../time/zones'
+import { findFirst, findMore } from './fields/pages'
 import { joinFilters, keepPinned, writeTest, type Filter } from './filters'
 import { remember } from './history.svelte'
 import { findPanelScope } from './panels'
@@ -27,7 +28,7 @@ export class Explore {
   /** The first page; `rows` has all pages that were loaded. */
   answer = new Loader<api.Answer>()
   histogram = new Loader<api.Histogram>()
-  fields = new Loader<api.FieldSummary[]>()
+  fields = new Loader<api.FieldPage>()
   rows = $state.raw<api.Row[]>([])
   cursor = $state.raw<string | null>(null)
   more = new Loader<api.Answer>()
@@ -114,7 +115,8 @@ export class Explore {
       Promise.all([answering, counting]),
       new Promise((resume) => setTimeout(resume, FIELDS_WAIT_MS)),
     ])
-    void this.fields.load((signal) => first.then(async () => api.listFields(await finding, signal)))
+    const kept = [...view.columns, ...preferences.kept.pinnedFields]
+    void this.fields.load((signal) => first.then(async () => findFirst(await finding, kept, signal)))
   }
 
   private async askEvents(scope: api.Scope, signal: AbortSignal): Promise<api.Answer> {
@@ -132,6 +134,13 @@ export class Explore {
     if (!answer || this.scope !== scope) return
     this.rows = [...this.rows, ...answer.rows]
     this.cursor = answer.cursor
+  }
+
+  async loadMoreFields(): Promise<void> {
+    const { panelScope: scope } = this
+    const page = this.fields.value
+    if (!scope || !page || page.nextOffset === null || this.fields.isLoading) return
+    await this.fields.load((signal) => findMore(scope, page, signal))
   }
 
   addFilter(text: string): void {
