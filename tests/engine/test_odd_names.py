@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 from tests.engine.stored import Stored
 
-from logboom.api.fields import compute_panel
 from logboom.engine.export import FORMATS
+from logboom.engine.listing import Wanted, list_fields
 from logboom.model import columns
 from logboom.model.columns import Column, Kind, parse_column
-from logboom.store.block.index import BlockIndex
 
 EVENTS: list[dict[str, Any]] = [
     {"timestamp": 1_700_000_000, "id": 1, "a": "y", "^a$": "x", "*": "z", "^.*$": "w"},
@@ -39,7 +38,7 @@ def env(stored: Stored, request: pytest.FixtureRequest, monkeypatch: pytest.Monk
     name = stored.make_env()
     with monkeypatch.context() as patch:
         if request.param == "older":
-            patch.setattr(columns, "is_pattern", lambda _name: False)
+            patch.setattr(columns, "SPECIAL_STARTS", "_")
         columns.list_kinds.cache_clear()
         stored.keep(name, EVENTS)
     columns.list_kinds.cache_clear()
@@ -58,16 +57,10 @@ def test_such_a_field_is_a_field_like_others(stored: Stored, env: str) -> None:
 
 
 def test_every_endpoint_takes_such_fields(stored: Stored, env: str) -> None:
-    panel = compute_panel(stored.make_finder(env))
+    panel = list_fields(stored.make_finder(env), Wanted()).fields
     assert {"^a$", "*", "^.*$", "a", "id"} <= {field.name for field in panel}
     for kind in FORMATS.values():
         assert b"".join(kind.write(stored.make_finder(env), None))
-
-
-def test_an_older_index_is_read_under_the_present_names() -> None:
-    names = ("^a$", "*", "a", "^a", "a$", "n:int")
-    index = BlockIndex(0, 0, 0, {}, dict.fromkeys(names), 0)  # type: ignore[arg-type]
-    assert list(index.columns) == ["a", "^a", "a$", "n:int", "^a$:str", "*:str"]
 
 
 @pytest.mark.parametrize("field", ["*", "^a$", "^$", "a", "^a", "", "a:b", "_x"])
@@ -75,4 +68,4 @@ def test_an_older_index_is_read_under_the_present_names() -> None:
 def test_names_lead_back_to_their_columns(field: str, kind: Kind) -> None:
     column = Column(field, kind)
     assert parse_column(column.name) == column
-    assert not columns.is_pattern(column.name)
+    assert not column.name.startswith(("*", "^")) or column.name.endswith(f":{kind}")
