@@ -5,13 +5,14 @@ Lines that the C parser is not sure about go through `model.event` and `model.sc
 """
 
 from array import array
+from os import urandom
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from libc.math cimport fabs, frexp
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdio cimport snprintf
-from libc.stdlib cimport calloc, free, malloc, realloc, strtod
+from libc.stdlib cimport calloc, free, realloc, strtod
 from libc.string cimport memchr, memcmp, memcpy, memset, strlen
 
 import polars as pl
@@ -42,6 +43,7 @@ from logboom.model.values import MAX_VALUE_DEPTH, Split
 
 include "native/scalars.pxi"
 include "native/buffers.pxi"
+include "native/hashing.pxi"
 include "native/columns.pxi"
 include "native/trigrams.pxi"
 include "native/summaries.pxi"
@@ -76,16 +78,35 @@ cdef class Shredder:
 
     cdef Parser parser
 
-    def __cinit__(self):
-        self.parser = Parser()
+    @property
+    def collisions(self) -> int:
+        """How often a key was not at the first place that a hash table looked at, since the tree is new."""
+        return 0 if self.parser is None else self.parser.collisions
 
     cdef int renew(self) except -1:
-        if self.parser.is_full:
+        if self.parser is None or self.parser.is_full:
             self.parser = Parser()
         return 0
 
     def scan_lines(self, bytes data, int64_t arrival_ns, template, routes=None):
         """See `model.scanning.scan_lines`."""
+        self.renew()
+        try:
+            return self._scan_batch(data, arrival_ns, template, routes)
+        except BaseException:
+            self.parser = None  # It may have failed half-way through a change.
+            raise
+
+    def shred_rows(self, batches, order, int32_t max_fields):
+        """See `model.rows.shred_rows`."""
+        self.renew()
+        try:
+            return BlockBuilder(self.parser, list(batches), order, max_fields).build()
+        except BaseException:
+            self.parser = None
+            raise
+
+    cdef object _scan_batch(self, bytes data, int64_t arrival_ns, template, routes):
         cdef const char* begin = PyBytes_AS_STRING(data)
         cdef const char* at = begin
         cdef const char* end = begin + len(data)
@@ -97,7 +118,6 @@ cdef class Shredder:
         names = IndexNames(template)
         wanted = tuple(dict.fromkeys(template.paths))
         index_ids = array("i")
-        self.renew()
         self.parser.want(wanted)
         self.parser.is_scanning = True
         try:
@@ -119,7 +139,8 @@ cdef class Shredder:
                     errors += event is None
                     found_ns, values = look_at(event, wanted)
                     time_ns = arrival_ns if found_ns is None else found_ns
-                    note_line(&starts, &ends, &times, line.start - begin, line.end - begin, time_ns)
+                    if not note_line(&starts, &ends, &times, line.start - begin, line.end - begin, time_ns):
+                        raise MemoryError
                     at = line.end
                 if wanted:
                     by_path = dict(zip(wanted, values))
@@ -179,11 +200,6 @@ cdef class Shredder:
                 segments[place] = self.parser.nodes[leaf.node].segments
                 values[place] = read_item(&leaf.item)
         return tuple(values)
-
-    def shred_rows(self, batches, order, int32_t max_fields):
-        """See `model.rows.shred_rows`."""
-        self.renew()
-        return BlockBuilder(self.parser, list(batches), order, max_fields).build()
 
 
 cdef object read_item(Item* item):

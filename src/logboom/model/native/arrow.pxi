@@ -37,50 +37,70 @@ cdef class ArrowColumn:
 cdef const char** FORMATS = [b"U", b"l", b"g", b"b"]
 
 
-cdef object export_column(ColumnData* column, int32_t rows):
-    """The column as an Arrow array of `rows` values."""
-    cdef int32_t present = <int32_t>(column.rows.length // sizeof(int32_t))
+cdef ArrowColumn export_column(ColumnData* column, int64_t rows):
+    """The column as an Arrow array of `rows` values; a text column hands its bytes over."""
+    cdef int64_t present = column.rows.length // sizeof(int32_t)
     cdef int32_t* at = <int32_t*>column.rows.data
     cdef int32_t element = column.type & 3
     cdef ArrowArray* array
-    cdef ArrowSchema* schema
+    cdef ArrowArray* child
     cdef ArrowColumn target
     if column.type < LIST:
-        array = new_array(rows, rows - present, 3 if element == STR else 2, 0)
-        schema = new_schema(FORMATS[element], 0)
+        target = new_column(FORMATS[element], rows, count_buffers(element), NULL, &array)
         array.buffers[0] = make_validity(at, present, rows)
         fill_values(array, column, at, present, rows)
     else:
-        array = new_array(rows, rows - present, 2, 1)
-        schema = new_schema(b"+L", 1)
-        schema.children[0] = new_schema(FORMATS[element], 0)
+        target = new_column(b"+L", rows, 2, FORMATS[element], &array)
         array.buffers[0] = make_validity(at, present, rows)
         array.buffers[1] = spread_ends(<int64_t*>column.list_ends.data, at, present, rows)
-        array.children[0] = new_array(column.elements, 0, 3 if element == STR else 2, 0)
-        fill_values(array.children[0], column, NULL, <int32_t>column.elements, column.elements)
-    target = ArrowColumn()
-    target.schema = PyCapsule_New(schema, b"arrow_schema", free_schema_capsule)
-    target.array = PyCapsule_New(array, b"arrow_array", free_array_capsule)
+        child = array.children[0] = new_array(column.elements, count_buffers(element), 0)
+        fill_values(child, column, NULL, column.elements, column.elements)
+    array.null_count = rows - present
     return target
 
 
-cdef object export_words(int64_t* values, int64_t length):
-    """An integer column without gaps; takes over the memory."""
-    cdef ArrowArray* array = new_array(length, 0, 2, 0)
+cdef ArrowColumn new_words(int64_t length, int64_t** values):
+    """An integer column without gaps, and where its values go."""
+    cdef ArrowArray* array
+    cdef ArrowColumn target = new_column(FORMATS[<int>INT], length, 2, NULL, &array)
+    values[0] = <int64_t*>take_memory(length, sizeof(int64_t))
+    array.buffers[1] = values[0]
+    return target
+
+
+cdef ArrowColumn new_column(const char* format, int64_t length, int64_t buffers, const char* child_format,
+                            ArrowArray** array):
+    """A column whose buffers, and whose child if it has one, are still to come; it frees what it was given."""
     cdef ArrowColumn target = ArrowColumn()
-    array.buffers[1] = values
-    target.schema = PyCapsule_New(new_schema(FORMATS[<int>INT], 0), b"arrow_schema", free_schema_capsule)
-    target.array = PyCapsule_New(array, b"arrow_array", free_array_capsule)
+    cdef ArrowSchema* schema = new_schema(format, child_format != NULL)
+    try:
+        target.schema = PyCapsule_New(schema, b"arrow_schema", free_schema_capsule)
+    except MemoryError:
+        free_schema(schema)
+        raise
+    if child_format != NULL:
+        schema.children[0] = new_schema(child_format, 0)
+    array[0] = new_array(length, buffers, child_format != NULL)
+    try:
+        target.array = PyCapsule_New(array[0], b"arrow_array", free_array_capsule)
+    except MemoryError:
+        free_array(array[0])
+        raise
     return target
 
 
-cdef int fill_values(ArrowArray* array, ColumnData* column, int32_t* rows, int32_t present,
+cdef inline int64_t count_buffers(int32_t element) noexcept nogil:
+    """Of a column of scalars: which are there, the values, and of texts where they end."""
+    return 3 if element == STR else 2
+
+
+cdef int fill_values(ArrowArray* array, ColumnData* column, int32_t* rows, int64_t present,
                      int64_t length) except -1:
     """Lay the present values out densely; without `rows` they are dense already."""
     cdef int32_t element = column.type & 3
     if element == STR:
         array.buffers[1] = spread_ends(<int64_t*>column.ends.data, rows, present, length)
-        array.buffers[2] = column.values.data if column.values.data else <char*>take_memory(1)
+        array.buffers[2] = column.values.data if column.values.data else <char*>take_memory(1, 1)
         column.values.data = NULL
     elif element == BOOL:
         array.buffers[1] = pack_bits(<uint8_t*>column.values.data, rows, present, length)
@@ -89,43 +109,36 @@ cdef int fill_values(ArrowArray* array, ColumnData* column, int32_t* rows, int32
     return 0
 
 
-cdef void* take_memory(int64_t size) except NULL:
-    cdef void* memory = calloc(1, max(size, 1))
-    if memory == NULL:
-        raise MemoryError
-    return memory
-
-
-cdef void* make_validity(int32_t* rows, int32_t present, int64_t length) except NULL:
-    cdef uint8_t* bits = <uint8_t*>take_memory((length + 7) // 8)
-    cdef int32_t at
+cdef void* make_validity(int32_t* rows, int64_t present, int64_t length) except NULL:
+    cdef uint8_t* bits = <uint8_t*>take_memory((length + 7) // 8, 1)
+    cdef int64_t at
     for at in range(present):
         bits[rows[at] >> 3] |= 1 << (rows[at] & 7)
     return bits
 
 
-cdef void* spread_words(int64_t* values, int32_t* rows, int32_t present, int64_t length) except NULL:
-    cdef int64_t* words = <int64_t*>take_memory(length * sizeof(int64_t))
-    cdef int32_t at
+cdef void* spread_words(int64_t* values, int32_t* rows, int64_t present, int64_t length) except NULL:
+    cdef int64_t* words = <int64_t*>take_memory(length, sizeof(int64_t))
+    cdef int64_t at
     for at in range(present):
         words[rows[at] if rows else at] = values[at]
     return words
 
 
-cdef void* pack_bits(uint8_t* values, int32_t* rows, int32_t present, int64_t length) except NULL:
-    cdef uint8_t* bits = <uint8_t*>take_memory((length + 7) // 8)
-    cdef int32_t at, row
+cdef void* pack_bits(uint8_t* values, int32_t* rows, int64_t present, int64_t length) except NULL:
+    cdef uint8_t* bits = <uint8_t*>take_memory((length + 7) // 8, 1)
+    cdef int64_t at, row
     for at in range(present):
         row = rows[at] if rows else at
         bits[row >> 3] |= values[at] << (row & 7)
     return bits
 
 
-cdef void* spread_ends(int64_t* ends, int32_t* rows, int32_t present, int64_t length) except NULL:
+cdef void* spread_ends(int64_t* ends, int32_t* rows, int64_t present, int64_t length) except NULL:
     """Offsets of every row; a missing one is as long as nothing."""
-    cdef int64_t* offsets = <int64_t*>take_memory((length + 1) * sizeof(int64_t))
+    cdef int64_t* offsets = <int64_t*>take_memory(length + 1, sizeof(int64_t))
     cdef int64_t row = 0, end = 0
-    cdef int32_t at
+    cdef int64_t at
     for at in range(present):
         while row <= (rows[at] if rows else at):
             offsets[row] = end
@@ -137,20 +150,28 @@ cdef void* spread_ends(int64_t* ends, int32_t* rows, int32_t present, int64_t le
     return offsets
 
 
-cdef ArrowArray* new_array(int64_t length, int64_t nulls, int64_t buffers, int64_t children) except NULL:
-    cdef ArrowArray* array = <ArrowArray*>take_memory(sizeof(ArrowArray))
-    array.length, array.null_count, array.n_buffers, array.n_children = length, nulls, buffers, children
-    array.buffers = <const void**>take_memory(buffers * sizeof(void*))
-    array.children = <ArrowArray**>take_memory(children * sizeof(void*))
+cdef ArrowArray* new_array(int64_t length, int64_t buffers, int64_t children) except NULL:
+    """An array without nulls and yet without buffers."""
+    cdef ArrowArray* array = <ArrowArray*>take_memory(1, sizeof(ArrowArray))
     array.release = release_array
+    array.buffers = <const void**>calloc(buffers, sizeof(void*))
+    array.children = <ArrowArray**>calloc(children + 1, sizeof(void*))
+    if not (array.buffers and array.children):
+        free_array(array)
+        raise MemoryError
+    array.length, array.n_buffers, array.n_children = length, buffers, children
     return array
 
 
 cdef ArrowSchema* new_schema(const char* format, int64_t children) except NULL:
-    cdef ArrowSchema* schema = <ArrowSchema*>take_memory(sizeof(ArrowSchema))
-    schema.format, schema.name, schema.flags, schema.n_children = format, b"item", 2, children
-    schema.children = <ArrowSchema**>take_memory(children * sizeof(void*))
+    cdef ArrowSchema* schema = <ArrowSchema*>take_memory(1, sizeof(ArrowSchema))
+    schema.format, schema.name, schema.flags = format, b"item", 2
     schema.release = release_schema
+    schema.children = <ArrowSchema**>calloc(children + 1, sizeof(void*))
+    if schema.children == NULL:
+        free_schema(schema)
+        raise MemoryError
+    schema.n_children = children
     return schema
 
 
@@ -159,9 +180,7 @@ cdef void release_array(ArrowArray* array) noexcept nogil:
     for at in range(array.n_buffers):
         free(<void*>array.buffers[at])
     for at in range(array.n_children):
-        if array.children[at].release != NULL:
-            array.children[at].release(array.children[at])
-        free(array.children[at])
+        free_array(array.children[at])
     free(array.buffers)
     free(array.children)
     array.release = NULL
@@ -170,22 +189,28 @@ cdef void release_array(ArrowArray* array) noexcept nogil:
 cdef void release_schema(ArrowSchema* schema) noexcept nogil:
     cdef int64_t at
     for at in range(schema.n_children):
-        if schema.children[at].release != NULL:
-            schema.children[at].release(schema.children[at])
-        free(schema.children[at])
+        free_schema(schema.children[at])
     free(schema.children)
     schema.release = NULL
 
 
-cdef void free_array_capsule(object capsule) noexcept:
-    cdef ArrowArray* array = <ArrowArray*>PyCapsule_GetPointer(capsule, b"arrow_array")
-    if array.release != NULL:
+cdef void free_array(ArrowArray* array) noexcept nogil:
+    """Free an array and what it still owns; NULL is none."""
+    if array != NULL and array.release != NULL:
         array.release(array)
     free(array)
 
 
-cdef void free_schema_capsule(object capsule) noexcept:
-    cdef ArrowSchema* schema = <ArrowSchema*>PyCapsule_GetPointer(capsule, b"arrow_schema")
-    if schema.release != NULL:
+cdef void free_schema(ArrowSchema* schema) noexcept nogil:
+    """Free a schema and what it still owns; NULL is none."""
+    if schema != NULL and schema.release != NULL:
         schema.release(schema)
     free(schema)
+
+
+cdef void free_array_capsule(object capsule) noexcept:
+    free_array(<ArrowArray*>PyCapsule_GetPointer(capsule, b"arrow_array"))
+
+
+cdef void free_schema_capsule(object capsule) noexcept:
+    free_schema(<ArrowSchema*>PyCapsule_GetPointer(capsule, b"arrow_schema"))

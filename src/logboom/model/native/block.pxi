@@ -12,7 +12,7 @@ cdef class BlockBuilder:
     cdef set known_names  # of the fields of the first `known_columns` columns
     cdef int32_t known_columns
     cdef object shape_ids
-    cdef int32_t* table
+    cdef int32_t* table  # of numbers of signatures + 1
     cdef Bytes signatures, spans  # of the events' signatures
     cdef ColumnData shapes  # their texts, by number
 
@@ -23,11 +23,7 @@ cdef class BlockBuilder:
         self.columns = Columns()
         self.text_ids, self.raw, self.rest, self.known_names = {}, {}, {}, set()
         self.shape_ids = array("i", bytes(4 * len(order)))
-        self.table = <int32_t*>malloc(SHAPE_TABLE_SIZE * sizeof(int32_t))
-        if self.table == NULL:
-            raise MemoryError
-        for at in range(SHAPE_TABLE_SIZE):
-            self.table[at] = -1
+        self.table = <int32_t*>take_memory(SHAPE_TABLE_SIZE, sizeof(int32_t))
         self._open_core()
 
     def __dealloc__(self):
@@ -38,8 +34,8 @@ cdef class BlockBuilder:
 
     def _open_core(self):
         self.columns.reserve_fields(len(self.parser.field_names))
-        self.columns.open_column(MESSAGE_FIELD, STR)
-        self.columns.open_column(SOURCE_FIELD, STR)
+        if not (self.columns.open_column(MESSAGE_FIELD, STR) and self.columns.open_column(SOURCE_FIELD, STR)):
+            raise MemoryError
 
     def build(self):
         cdef int64_t[:] places = self.order
@@ -142,19 +138,18 @@ cdef class BlockBuilder:
         """The number of the signature parsed last; -1 when memory runs out."""
         cdef const char* tokens = <const char*>self.parser.signature
         cdef int64_t length = self.parser.signature_length * sizeof(uint32_t)
-        cdef uint64_t hash = 14695981039346656037ULL
-        cdef uint32_t place
-        cdef int32_t found
+        cdef uint64_t place = hash_seeded(0, tokens, length) & (SHAPE_TABLE_SIZE - 1)
+        cdef int32_t found, probe
         cdef int64_t* span
         cdef int64_t[2] new_span
-        for place in range(<uint32_t>self.parser.signature_length):
-            hash = (hash ^ self.parser.signature[place]) * 1099511628211ULL
-        place = <uint32_t>(hash ^ (hash >> 32)) & (SHAPE_TABLE_SIZE - 1)
-        while self.table[place] >= 0:
-            found = self.table[place]
+        for probe in range(MOST_PROBES):
+            found = self.table[place] - 1
+            if found < 0:
+                break
             span = <int64_t*>self.spans.data + 2 * found
             if span[1] == length and memcmp(self.signatures.data + span[0], tokens, length) == 0:
                 return found
+            self.parser.collisions += 1
             place = (place + 1) & (SHAPE_TABLE_SIZE - 1)
         found = <int32_t>(self.spans.length // 16)
         new_span[0], new_span[1] = self.signatures.length, length
@@ -165,8 +160,8 @@ cdef class BlockBuilder:
         if not append(&self.shapes.ends, &self.shapes.values.length, 8) or not append_row(&self.shapes, found):
             return -1
         # A block of more shapes than the table holds well just stores some of them twice.
-        if found < SHAPE_TABLE_SIZE // 2:
-            self.table[place] = found
+        if found < SHAPE_TABLE_SIZE // 2 and self.table[place] == 0:
+            self.table[place] = found + 1
         return found
 
     cdef int _add_by_definition(self, int32_t row, bytes line, source) except -1:
@@ -230,12 +225,15 @@ cdef class BlockBuilder:
         cdef int64_t[:] places = self.order
         cdef int64_t[:] source
         cdef int32_t[:] index_ids, numbering
-        cdef int64_t* times = <int64_t*>take_memory(rows * 8)
-        cdef int64_t* sequences = <int64_t*>take_memory(rows * 8)
-        cdef int64_t* indexes = <int64_t*>take_memory(rows * 8)
+        cdef int64_t* times
+        cdef int64_t* sequences
+        cdef int64_t* indexes
         cdef int64_t number, previous = -1, first_seq = 0
         cdef int32_t row, at
         names = {}
+        time_column = new_words(rows, &times)
+        sequence_column = new_words(rows, &sequences)
+        index_column = new_words(rows, &indexes)
         for row in range(rows):
             number = places[row] >> 32
             at = <int32_t>(places[row] & ROW_MASK)
@@ -248,9 +246,9 @@ cdef class BlockBuilder:
             sequences[row] = first_seq + at
             indexes[row] = numbering[index_ids[at]]
         return {
-            "_time": pl.Series(export_words(times, rows)),
-            "_seq": pl.Series(export_words(sequences, rows)),
-            "_index": pl.Series(list(names), dtype=pl.String).gather(pl.Series(export_words(indexes, rows))),
+            "_time": pl.Series(time_column),
+            "_seq": pl.Series(sequence_column),
+            "_index": pl.Series(list(names), dtype=pl.String).gather(pl.Series(index_column)),
             "_shape": self._shape_column(rows),
             "_raw": sparse_texts(self.raw, rows),
             "_rest": sparse_texts(self.rest, rows),
@@ -263,10 +261,10 @@ cdef class BlockBuilder:
         texts = pl.Series(export_column(&self.shapes, count))
         if self.text_ids:
             texts = texts.append(pl.Series(list(self.text_ids), dtype=pl.String))
-        places = <int64_t*>take_memory(rows * 8)
+        column = new_words(rows, &places)
         for row in range(rows):
             places[row] = shape_ids[row] if shape_ids[row] >= 0 else count - 1 - shape_ids[row]
-        return texts.gather(pl.Series(export_words(places, rows)))
+        return texts.gather(pl.Series(column))
 
 
 def sparse_texts(by_row: dict, int32_t rows):

@@ -1,4 +1,9 @@
-# Growing buffers.
+# Memory that grows.
+
+cdef enum:
+    LEAST_BYTES_HELD = 64
+
+cdef int64_t MOST_UNITS = 0x7FFFFFFFFFFFFFFFLL
 
 ctypedef struct Bytes:
     char* data
@@ -6,21 +11,49 @@ ctypedef struct Bytes:
     int64_t capacity
 
 
-cdef bint reserve(Bytes* buffer, int64_t extra) noexcept nogil:
-    cdef int64_t wanted = buffer.length + extra
-    cdef char* grown
-    # Never quite full: so even an empty text has an address.
-    if wanted < buffer.capacity:
-        return True
-    wanted = max(wanted + 1, buffer.capacity * 2, <int64_t>64)
-    grown = <char*>realloc(buffer.data, wanted)
-    if grown == NULL:
+cdef bint resize(void** memory, int64_t units, int64_t unit_bytes) noexcept nogil:
+    """Give `memory` room for so many units. False when there is none, and then nothing has changed."""
+    cdef void* resized
+    if units < 0 or units > MOST_UNITS // unit_bytes:
         return False
-    buffer.data, buffer.capacity = grown, wanted
+    resized = realloc(memory[0], units * unit_bytes)
+    if resized == NULL:
+        return False
+    memory[0] = resized
     return True
 
 
-cdef bint append(Bytes* buffer, const void* data, int64_t length) noexcept nogil:
+cdef inline int64_t enlarge(int64_t capacity, int64_t wanted, int64_t least) noexcept nogil:
+    """The next capacity: at least `wanted`, and twice the last one so that growth is amortised."""
+    cdef int64_t doubled = capacity * 2 if capacity <= MOST_UNITS // 2 else MOST_UNITS
+    return max(wanted, doubled, least)
+
+
+cdef void* take_memory(int64_t units, int64_t unit_bytes) except NULL:
+    """Zeroed memory of the caller's, of one unit at least."""
+    cdef void* memory = calloc(max(units, 1), unit_bytes)
+    if memory == NULL:
+        raise MemoryError
+    return memory
+
+
+cdef inline bint reserve(Bytes* buffer, int64_t extra) noexcept nogil:
+    """Make room for `extra` bytes and one more, so that even an empty text has an address."""
+    return extra < buffer.capacity - buffer.length or extend(buffer, extra)
+
+
+cdef bint extend(Bytes* buffer, int64_t extra) noexcept nogil:
+    cdef int64_t capacity
+    if extra >= MOST_UNITS - buffer.length:
+        return False
+    capacity = enlarge(buffer.capacity, buffer.length + extra + 1, LEAST_BYTES_HELD)
+    if not resize(<void**>&buffer.data, capacity, 1):
+        return False
+    buffer.capacity = capacity
+    return True
+
+
+cdef inline bint append(Bytes* buffer, const void* data, int64_t length) noexcept nogil:
     if not reserve(buffer, length):
         return False
     memcpy(buffer.data + buffer.length, data, length)

@@ -45,9 +45,10 @@ cdef class Columns:
     """The columns of one block while it is built."""
 
     cdef ColumnData* columns
-    cdef int32_t count, capacity
+    cdef int32_t count
+    cdef int64_t capacity
     cdef int32_t* places  # column number + 1 of (field, type)
-    cdef int32_t place_capacity
+    cdef int64_t place_capacity
     cdef uint8_t* known_fields
     cdef readonly int32_t field_count
 
@@ -59,18 +60,17 @@ cdef class Columns:
         free(self.places)
         free(self.known_fields)
 
-    cdef bint reserve_fields(self, int32_t fields) except False:
+    cdef bint reserve_fields(self, int64_t fields) except False:
         """Make room for field numbers below `fields`."""
-        cdef int32_t capacity = max(fields, self.place_capacity * 2, 256)
-        if fields <= self.place_capacity:
+        cdef int64_t known = self.place_capacity
+        cdef int64_t capacity = enlarge(known, fields, 256)
+        if fields <= known:
             return True
-        self.places = <int32_t*>realloc(self.places, capacity * TYPES * sizeof(int32_t))
-        self.known_fields = <uint8_t*>realloc(self.known_fields, capacity)
-        if not (self.places and self.known_fields):
+        if not (resize(<void**>&self.places, capacity, TYPES * sizeof(int32_t))
+                and resize(<void**>&self.known_fields, capacity, 1)):
             raise MemoryError
-        memset(self.places + self.place_capacity * TYPES, 0,
-               (capacity - self.place_capacity) * TYPES * sizeof(int32_t))
-        memset(self.known_fields + self.place_capacity, 0, capacity - self.place_capacity)
+        memset(self.places + known * TYPES, 0, (capacity - known) * TYPES * sizeof(int32_t))
+        memset(self.known_fields + known, 0, capacity - known)
         self.place_capacity = capacity
         return True
 
@@ -80,20 +80,19 @@ cdef class Columns:
 
     cdef ColumnData* open_column(self, int32_t field, int32_t type) noexcept nogil:
         """The column of a field and type; NULL when memory runs out."""
-        cdef int32_t place = self.places[field * TYPES + type]
-        cdef ColumnData* grown
-        if place:
-            return &self.columns[place - 1]
+        cdef int32_t* place = &self.places[<int64_t>field * TYPES + type]
+        cdef int64_t capacity
+        if place[0]:
+            return &self.columns[place[0] - 1]
         if self.count == self.capacity:
-            self.capacity = max(64, self.capacity * 2)
-            grown = <ColumnData*>realloc(self.columns, self.capacity * sizeof(ColumnData))
-            if grown == NULL:
+            capacity = enlarge(self.capacity, self.count + 1, 64)
+            if not resize(<void**>&self.columns, capacity, sizeof(ColumnData)):
                 return NULL
-            self.columns = grown
+            self.capacity = capacity
         memset(&self.columns[self.count], 0, sizeof(ColumnData))
         self.columns[self.count].field, self.columns[self.count].type = field, type
         self.count += 1
-        self.places[field * TYPES + type] = self.count
+        place[0] = self.count
         if not self.known_fields[field]:
             self.known_fields[field] = 1
             self.field_count += 1

@@ -43,13 +43,16 @@ ctypedef struct Node:
     int32_t message_rank
     int32_t source_rank
     int32_t wanted  # number of the placeholder it answers + 1
-    uint32_t hash
+    uint32_t hash  # the upper half
     bint container
     bint opened  # whether an object here is flattened further
 
 cdef enum:
     ROOT = 0
+    UNKNOWN = -1
+    CROWDED = -2
     MAX_NODES = 65536
+    MAX_LINE_BYTES = 0x7FFFFFFF
     MAX_NAME_BYTES = 33554432
     MAX_NEW_KEYS = 1000  # of one event: each makes it be read anew
     NODE_TABLE_SIZE = 262144
@@ -67,12 +70,14 @@ cdef const char* LETTERS = b"sifbSIFBn?{?mwop"
 
 
 cdef class Parser:
-    """Parses events one at a time; not for use by two threads at once."""
+    """Parses events one at a time; not for use by two threads at once, nor after an exception."""
 
     cdef Node* nodes
-    cdef int32_t node_count, node_capacity
+    cdef int32_t node_count
+    cdef int64_t node_capacity
     cdef int32_t* table
-    cdef uint32_t table_mask
+    cdef uint64_t table_mask
+    cdef readonly int64_t collisions  # steps past places of the tables that other keys had taken
     cdef list keys, paths
     cdef dict slot_ids, field_ids
     cdef readonly list field_names
@@ -80,6 +85,7 @@ cdef class Parser:
     cdef tuple wanted_paths
     cdef const char* missing_key
     cdef int32_t missing_length, missing_parent, new_keys
+    cdef uint64_t missing_hash, missing_place
     cdef Leaf* leaves
     cdef int32_t leaf_count
     cdef Item* elements
@@ -93,18 +99,16 @@ cdef class Parser:
     cdef int64_t* stamps
     cdef int64_t* slot_stamps
     cdef int64_t stamp
-    cdef int32_t stamp_capacity
+    cdef int64_t stamp_capacity
 
     def __cinit__(self):
         self.node_capacity = 256
-        self.nodes = <Node*>calloc(self.node_capacity, sizeof(Node))
-        self.table = <int32_t*>calloc(NODE_TABLE_SIZE, sizeof(int32_t))
+        self.nodes = <Node*>take_memory(self.node_capacity, sizeof(Node))
+        self.table = <int32_t*>take_memory(NODE_TABLE_SIZE, sizeof(int32_t))
         self.table_mask = NODE_TABLE_SIZE - 1
-        self.leaves = <Leaf*>malloc(MAX_LEAVES * sizeof(Leaf))
-        self.elements = <Item*>malloc(MAX_ELEMENTS * sizeof(Item))
-        self.signature = <uint32_t*>malloc(MAX_SIGNATURE * sizeof(uint32_t))
-        if not (self.nodes and self.table and self.leaves and self.elements and self.signature):
-            raise MemoryError
+        self.leaves = <Leaf*>take_memory(MAX_LEAVES, sizeof(Leaf))
+        self.elements = <Item*>take_memory(MAX_ELEMENTS, sizeof(Item))
+        self.signature = <uint32_t*>take_memory(MAX_SIGNATURE, sizeof(uint32_t))
         self.nodes[ROOT].next_guess = self.nodes[ROOT].child_guess = -1
         self.node_count = 1
         self.keys = [b""]
@@ -136,7 +140,7 @@ cdef class Parser:
         at = skip_blanks(at, end)
         if at >= end or at[0] != c'{':
             return NOT_AN_OBJECT
-        if not is_utf8(at, end):
+        if end - at > MAX_LINE_BYTES or not is_utf8(at, end):
             return UNSURE
         self.stamp += 1
         self.leaf_count = self.element_count = self.signature_length = 0
@@ -175,8 +179,10 @@ cdef class Parser:
                     if at == NULL or item.escaped:
                         return UNSURE
                     node = self._find(parents[level], previous, item.start, item.length)
+                    if node == UNKNOWN and self.node_count < MAX_NODES and self.new_keys < MAX_NEW_KEYS:
+                        return NEW_KEY
                     if node < 0:
-                        return NEW_KEY if self.node_count < MAX_NODES and self.new_keys < MAX_NEW_KEYS else UNSURE
+                        return UNSURE
                 previous = node
                 info = &self.nodes[node]
                 at = skip_blanks(at, end)
@@ -328,21 +334,25 @@ cdef class Parser:
         return memcmp(node.key, at, node.key_length) == 0
 
     cdef int32_t _find(self, int32_t parent, int32_t previous, const char* key, int32_t length) noexcept nogil:
-        """The node of a key, which then is the guess for next time; -1 when there is none."""
-        cdef uint32_t hash = hash_key(parent, key, length)
-        cdef uint32_t place = hash & self.table_mask
+        """The node of a key, which then is the guess for next time; UNKNOWN, or CROWDED when there is no place for it."""
+        cdef uint64_t hash = hash_seeded(parent, key, length)
+        cdef uint64_t place = hash & self.table_mask
         cdef Node* node
-        cdef int32_t found
-        while True:
+        cdef int32_t found, probe
+        for probe in range(MOST_PROBES):
             found = self.table[place]
             if found == 0:
                 self.missing_key, self.missing_length, self.missing_parent = key, length, parent
-                return -1
+                self.missing_hash, self.missing_place = hash, place
+                return UNKNOWN
             node = &self.nodes[found]
-            if (node.hash == hash and node.parent == parent and node.key_length == length
+            if (node.hash == hash >> 32 and node.parent == parent and node.key_length == length
                     and memcmp(node.key, key, length) == 0):
                 break
+            self.collisions += 1
             place = (place + 1) & self.table_mask
+        else:
+            return CROWDED
         if previous >= 0:
             self.nodes[previous].next_guess = found
         else:
@@ -353,7 +363,6 @@ cdef class Parser:
         """Make the node that the last parse lacked."""
         cdef bytes key = self.missing_key[:self.missing_length]
         cdef int32_t parent = self.missing_parent
-        cdef uint32_t place
         cdef Node* node
         self.new_keys += 1
         path, raw_path = self.paths[parent]
@@ -361,17 +370,16 @@ cdef class Parser:
         path = (text,) if self.nodes[parent].container else (*path, text)
         raw_path = (*raw_path, text)
         if self.node_count == self.node_capacity:
-            self.node_capacity *= 2
-            self.nodes = <Node*>realloc(self.nodes, self.node_capacity * sizeof(Node))
-            if not self.nodes:
+            if not resize(<void**>&self.nodes, self.node_capacity * 2, sizeof(Node)):
                 raise MemoryError
+            self.node_capacity *= 2
         node = &self.nodes[self.node_count]
         memset(node, 0, sizeof(Node))
         self.keys.append(key)
         self.name_bytes += len(key)
         self.paths.append((path, raw_path))
         node.key, node.key_length, node.parent = key, len(key), parent
-        node.hash = hash_key(parent, node.key, node.key_length)
+        node.hash = <uint32_t>(self.missing_hash >> 32)
         node.opened, node.segments = is_opened(path), len(raw_path)
         node.next_guess = node.child_guess = -1
         node.container = parent == ROOT and text in CONTAINERS
@@ -381,25 +389,22 @@ cdef class Parser:
         node.message_rank = rank_key(Role.MESSAGE, path)
         node.source_rank = rank_key(Role.SOURCE, path)
         node.wanted = find_wanted(self.wanted_paths, raw_path)
-        place = node.hash & self.table_mask
-        while self.table[place]:
-            place = (place + 1) & self.table_mask
-        self.table[place] = self.node_count
+        self.table[self.missing_place] = self.node_count
         self.node_count += 1
         return self._grow_stamps()
 
-    def _grow_stamps(self) -> int:
-        cdef int32_t needed = max(len(self.field_names), len(self.slot_ids))
-        cdef int32_t capacity
-        if needed > self.stamp_capacity:
-            capacity = max(256, needed * 2)
-            self.stamps = <int64_t*>realloc(self.stamps, capacity * sizeof(int64_t))
-            self.slot_stamps = <int64_t*>realloc(self.slot_stamps, capacity * sizeof(int64_t))
-            if not (self.stamps and self.slot_stamps):
-                raise MemoryError
-            memset(&self.stamps[self.stamp_capacity], 0, (capacity - self.stamp_capacity) * sizeof(int64_t))
-            memset(&self.slot_stamps[self.stamp_capacity], 0, (capacity - self.stamp_capacity) * sizeof(int64_t))
-            self.stamp_capacity = capacity
+    cdef int _grow_stamps(self) except -1:
+        cdef int64_t known = self.stamp_capacity
+        cdef int64_t needed = max(len(self.field_names), len(self.slot_ids))
+        cdef int64_t capacity = enlarge(known, needed, 256)
+        if needed <= known:
+            return 0
+        if not (resize(<void**>&self.stamps, capacity, sizeof(int64_t))
+                and resize(<void**>&self.slot_stamps, capacity, sizeof(int64_t))):
+            raise MemoryError
+        memset(&self.stamps[known], 0, (capacity - known) * sizeof(int64_t))
+        memset(&self.slot_stamps[known], 0, (capacity - known) * sizeof(int64_t))
+        self.stamp_capacity = capacity
         return 0
 
     cdef int want(self, tuple paths) except -1:
@@ -444,14 +449,6 @@ cdef class Parser:
             else:
                 fits = fits and append(shape, &LETTERS[code], 1)
         return fits and append(shape, b"}", 1)
-
-
-cdef uint32_t hash_key(int32_t parent, const char* key, int32_t length) noexcept nogil:
-    cdef uint64_t hash = 14695981039346656037ULL ^ <uint64_t>parent
-    cdef int32_t at
-    for at in range(length):
-        hash = (hash ^ <unsigned char>key[at]) * 1099511628211ULL
-    return <uint32_t>(hash ^ (hash >> 32))
 
 
 def rank_key(role: Role, path: tuple[str, ...]) -> int:

@@ -56,6 +56,7 @@ cdef object read_value(ColumnData* column, int64_t at):
 
 
 cdef uint64_t hash_bytes(const char* start, int64_t length) noexcept nogil:
+    """The hash of the filters in files, see `model.summary.hash_value`."""
     cdef uint64_t number = 14695981039346656037ULL
     cdef int64_t at
     for at in range(length):
@@ -65,10 +66,11 @@ cdef uint64_t hash_bytes(const char* start, int64_t length) noexcept nogil:
 
 
 cdef list count_values(ColumnData* column):
-    """Each distinct value and its count; None when there are too many."""
+    """Each distinct value and its count; None when there are too many to count cheaply."""
     cdef Counted[VALUE_TABLE_SIZE] table
     cdef int64_t[1024] order
-    cdef int32_t distinct = 0, place
+    cdef int32_t distinct = 0, probes
+    cdef uint64_t place
     cdef int64_t at, length, known_length, size = 0
     cdef const char* start
     cdef const char* known
@@ -79,8 +81,9 @@ cdef list count_values(ColumnData* column):
         read_element(column, at, &start, &length)
         if column.type == FLOAT and (<double*>start)[0] == 0:
             start = <const char*>&zero
-        hash = hash_bytes(start, length)
+        hash = <uint8_t>start[0] if column.type == BOOL else hash_seeded(0, start, length)
         place = hash & (VALUE_TABLE_SIZE - 1)
+        probes = 0
         while table[place].count:
             if table[place].hash == hash:
                 read_element(column, table[place].first, &known, &known_length)
@@ -89,6 +92,9 @@ cdef list count_values(ColumnData* column):
                         break
                 elif known_length == length and memcmp(known, start, length) == 0:
                     break
+            probes += 1
+            if probes == MOST_PROBES:
+                return None
             place = (place + 1) & (VALUE_TABLE_SIZE - 1)
         if table[place].count == 0:
             size += 8 if column.type == BOOL else length

@@ -290,7 +290,8 @@ cdef class ThreadInbox:
         if self._shared == NULL:
             raise MemoryError
         self._shared.ready = self._shared.wake = -1
-        pthread_mutex_init(&self._shared.lock, NULL)
+        if pthread_mutex_init(&self._shared.lock, NULL):
+            raise MemoryError
         self._prepare(min(limit_bytes, <size_t>LARGEST_BYTES), size_bytes // 2)
         self._start()
 
@@ -334,6 +335,7 @@ cdef class ThreadInbox:
         return self._shared.ready
 
     def receive(self):
+        """When memory runs out no message is lost: the next call gives them."""
         cdef Shared* shared = self._shared
         cdef list messages = []
         if is_emptied(shared.emptying):
@@ -342,10 +344,16 @@ cdef class ThreadInbox:
             # All that the thread has taken is given: the rest is in the kernel.
             look(shared, count_room(shared))
             turn_over(shared)
-        while len(messages) < BATCH and not is_emptied(shared.emptying):
-            messages.append(self._take())
-        if not is_emptied(shared.emptying):
-            set_timer(shared.ready, AT_ONCE_NS)
+        cdef size_t taken_bytes = shared.emptying.taken_bytes
+        try:
+            while len(messages) < BATCH and not is_emptied(shared.emptying):
+                messages.append(self._take())
+        except MemoryError:
+            shared.emptying.taken_bytes = taken_bytes
+            raise
+        finally:
+            if not is_emptied(shared.emptying):
+                set_timer(shared.ready, AT_ONCE_NS)
         return messages
 
     cdef object _take(self):
