@@ -16,6 +16,7 @@ BAD_VALUES = {
     "checkpoint_commits": ["0", "x"],
     "max_fields": ["9", "x", "100001"],
     "idempotency_hours": ["0", "-1", "x", "nan"],
+    "idempotency_mb": ["0", "-1", "x", "1.5", "65537"],
     "source_roots": ["logs", "/var/log:logs", "~/logs"],
     "source_lease_secs": ["", "0", "-1", "x", "nan", "86401"],
     "query_timeout_secs": ["0", "x", "inf"],
@@ -121,6 +122,7 @@ def test_every_setting_reaches_its_place() -> None:
         "SERVICE_BLOCK_MAX_FIELDS": "50",
         "SERVICE_CHECKPOINT_COMMITS": "3",
         "SERVICE_IDEMPOTENCY_HOURS": "0.25",
+        "SERVICE_IDEMPOTENCY_MB": "2",
         "SERVICE_CONTROL_ENCRYPTION": "OFF",
         "SERVICE_LOG_LEVEL": "Debug",
         "SERVICE_JWT_SECRET_PATH": "/secret/jwt",
@@ -129,7 +131,7 @@ def test_every_setting_reaches_its_place() -> None:
     options = settings.store_options
     assert (options.flush_secs, options.flush_rows) == (0.5, 10)
     assert (options.max_fields, options.checkpoint_commits) == (50, 3)
-    assert options.idempotency_hours == 0.25
+    assert (options.idempotency_hours, options.idempotency_bytes) == (0.25, 2 << 20)
     assert settings.queue_cap == 1
     assert (settings.control_encryption, settings.log_level) == ("off", "debug")
     assert settings.jwt_secret_path == Path("/secret/jwt")

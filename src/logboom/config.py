@@ -178,6 +178,13 @@ SETTINGS: dict[str, Setting] = {
         "more than 0",
         "How long an Idempotency-Key is remembered.",
     ),
+    "idempotency_mb": Setting(
+        "SERVICE_IDEMPOTENCY_MB",
+        "64",
+        read_count(1, 65_536),
+        "1 to 65536",
+        "Memory for remembered Idempotency-Keys, a quarter of it for any one sender; beyond it the oldest are forgotten.",
+    ),
     "retention_sweep_secs": Setting(
         "SERVICE_RETENTION_SWEEP_SECS",
         "3600",
@@ -350,6 +357,7 @@ class Settings:
     checkpoint_commits: int
     max_fields: int
     idempotency_hours: float
+    idempotency_mb: int
     retention_sweep_secs: float
     source_roots: tuple[Path, ...]
     source_lease_secs: float
@@ -415,6 +423,7 @@ class Settings:
             checkpoint_commits=self.checkpoint_commits,
             max_fields=self.max_fields,
             idempotency_hours=self.idempotency_hours,
+            idempotency_bytes=self.idempotency_mb << 20,
         )
 
     @property

@@ -119,3 +119,29 @@ def test_a_key_is_forgotten_after_its_hours(start_service: MakeService) -> None:
     send(service, "default", "key")
     service.flush()
     assert service.count() == 8
+
+
+def test_an_anonymous_key_is_known_from_any_address(start_service: MakeService) -> None:
+    service = start_service()
+    first = send(service, "default", "key")
+    with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.9")) as other:
+        url = f"http://127.0.0.1:{service.port}/api/ingest"
+        again = other.post(url, content=BODY, headers={"Idempotency-Key": "key"})
+    assert again.text == first.text
+
+
+def test_one_sender_cannot_push_out_the_keys_of_another(start_service: MakeService) -> None:
+    service = start_service(idempotency_bytes=100_000)
+    made = {"name": "shipper", "env": "default", "indexes": ["*"]}
+    token = service.client.post("/api/tokens", json=made).json()["token"]
+    mine = {"Authorization": f"Bearer {token}", "Idempotency-Key": "mine"}
+    first = service.ingest(BODY, headers=mine)
+    for number in range(200):
+        service.ingest(b"{}", headers={"Idempotency-Key": f"key {number}"})
+    assert service.ingest(BODY, headers=mine).text == first.text
+    service.flush()
+    before = service.count()
+    for number in (0, 199):
+        service.ingest(b"{}", headers={"Idempotency-Key": f"key {number}"})
+    service.flush()
+    assert service.count() == before + 1, "the oldest was forgotten and is stored anew"

@@ -15,7 +15,7 @@ from logboom.base.objects import LocalObjects, ObjectStore
 from logboom.model.batch import Batch, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import open_shredder
-from logboom.store.answers import Answer
+from logboom.store.answer_memory import Answer
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
 

@@ -11,6 +11,7 @@ from tests.store.stores import NOW_NS, HandClock, make_answer
 
 from logboom.base.clock import NS_PER_S
 from logboom.store import answers as answers_module
+from logboom.store.answer_memory import SHARE
 from logboom.store.answers import Answers
 
 HOUR_NS = 3600 * NS_PER_S
@@ -25,9 +26,10 @@ class Journal:
         self.path = path
         self.clock = HandClock()
         self.live: set[str] = set()
+        self.size_bytes = 1024 * 1024
 
     def open(self) -> Answers:
-        answers = Answers(self.path, 24, self.clock, self.live.__contains__)
+        answers = Answers(self.path, 24, self.size_bytes, self.clock, self.live.__contains__)
         answers.open()
         return answers
 
@@ -134,7 +136,7 @@ def test_a_journal_that_cannot_be_synced_says_so(journal: Journal) -> None:
 def test_the_journal_does_not_grow_for_ever(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answers_module, "REWRITE_AFTER", 10)
+    monkeypatch.setattr(answers_module, "REWRITE_AFTER_BYTES", 1_000)
     answers = journal.open()
     for number in range(200):
         journal.clock.time_ns = NOW_NS + number * HOUR_NS
@@ -159,3 +161,34 @@ def test_looking_a_key_up_does_not_wait_for_the_disk(journal: Journal) -> None:
         gate.go_on.set()
         thread.join()
     assert journal.survives("key")
+
+
+def test_a_journal_of_an_earlier_release_is_read(journal: Journal) -> None:
+    line = b'{"key":"owner\\u0000key","time_ns":%d,"ingested":3,"errors":1,"partitions":["a/2023-11-14"],"block":null}\n'
+    journal.path.write_bytes(line % NOW_NS)
+    answer = journal.open().find("owner\0key")
+    assert answer is not None
+    assert (answer.ingested, answer.errors, answer.partitions) == (3, 1, ["a/2023-11-14"])
+    assert journal.survives("owner\0key"), "it is written anew with a digest"
+    assert b"owner" not in journal.path.read_bytes()
+
+
+def test_the_bounds_hold_for_what_is_read_and_for_the_file(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers_module, "REWRITE_AFTER_BYTES", 1_000)
+    journal.size_bytes = 100_000
+    answers = journal.open()
+    answers.journal([msgspec.structs.replace(make_answer("other"), sender="careful")])
+    largest_bytes = 0
+    for number in range(2_000):
+        answers.journal([msgspec.structs.replace(make_answer(f"key {number}"), sender="careless")])
+        largest_bytes = max(largest_bytes, journal.path.stat().st_size)
+    assert largest_bytes < 2 * journal.size_bytes / SHARE
+    reopened = journal.open()
+    assert reopened.find("other")
+    assert reopened.find("key 1999")
+    assert reopened.find("key 0") is None
+    journal.size_bytes = 10_000
+    assert not journal.survives("key 1900"), "a smaller bound holds for what was journalled before"
+    assert journal.survives("key 1999")

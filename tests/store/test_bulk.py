@@ -154,7 +154,7 @@ def test_an_answer_without_its_commit_is_not_remembered(
         pytest.raises(Unavailable, match="No space left"),
     ):
         load.commit(Companions(ANSWER))
-    assert b'"key":"key"' in (data / "idempotency.log").read_bytes()
+    assert b'"digest":' in (data / "idempotency.log").read_bytes()
     assert store.answers.find("key") is None
     with opened(make_store(copy_directory(data, data.parent / "copy"))) as again:
         assert again.answers.find("key") is None

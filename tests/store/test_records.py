@@ -10,7 +10,7 @@ from tests.store.stores import NOW_NS, make_answer, make_batch
 from logboom.base.errors import Corrupt
 from logboom.model.batch import Routes
 from logboom.model.shredder import open_shredder
-from logboom.store.answers import Answer
+from logboom.store.answer_memory import Answer
 from logboom.store.companions import ALONE, Companions
 from logboom.store.records import SEQ_SHIFT, decode_record, encode_record
 from logboom.store.segment import Record

@@ -28,7 +28,7 @@ class Bench:
         self.folder = data / "wal"
         self.wal = Wal(self.folder)
         self.buffer = Buffer()
-        self.answers = Answers(data / "answers", 24, HandClock(), lambda _block: False)
+        self.answers = Answers(data / "answers", 24, 1 << 20, HandClock(), lambda _block: False)
         self.writer = LogWriter(self.wal, self.buffer, self.answers)
 
     def submit(self, *messages: str, key: str = "") -> "Future[int]":

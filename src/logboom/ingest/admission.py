@@ -7,6 +7,7 @@ import base64
 import binascii
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from logboom.base.errors import Forbidden, Unauthenticated
 from logboom.control.authorise import admits_row, check_env, require
@@ -35,6 +36,21 @@ class Admission:
         """An idempotency key that is nobody else's."""
         owner = self.principal.id
         return f"{owner}\0{key}" if key and owner else key
+
+    def name_sender(self, address: str) -> str:
+        """Whose idempotency keys a request's is counted with: its principal's, else those of its network."""
+        return self.principal.id or name_network(address)
+
+
+def name_network(address: str) -> str:
+    """An address, or of IPv6 the 64 bits that a sender cannot choose."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, IPv4Address):
+        return address
+    return str(IPv6Address(int(parsed) >> 64 << 64))
 
 
 def admit(control: Control, request: RawRequest, *, any_scheme: bool = False) -> Admission:

@@ -19,7 +19,7 @@ from logboom.ingest.receipt import Receipt, Tally, list_unparsed
 from logboom.ingest.room import Room
 from logboom.model.batch import Batch, Lines, Scan, Target
 from logboom.model.names import is_reserved, parse_template
-from logboom.store.answers import Answer
+from logboom.store.answer_memory import Answer
 from logboom.store.bulk import BulkLoad
 from logboom.store.companions import Companions
 from logboom.store.marks import Marks
@@ -62,6 +62,8 @@ class Delivery:
     target: Target
     admits: Callable[[str], bool] = is_open
     key: str | None = None
+    sender: str = ""
+    """Who sends it, as far as it counts for how many idempotency keys are remembered."""
     is_patient: bool = True
     """Whether it waits for room in the writer queue, or is refused when there is none."""
     is_itemised: bool = False
@@ -238,7 +240,14 @@ class Sink:
         key, answer = delivery.key, None
         if key is not None:
             partitions = sorted(tally.partitions)
-            answer = Answer(key, self._clock(), tally.ingested, tally.errors, partitions)
+            answer = Answer(
+                key,
+                self._clock(),
+                tally.ingested,
+                tally.errors,
+                partitions,
+                sender=delivery.sender,
+            )
         if delivery.total is None:
             return Companions(answer, delivery.marks)
         name, before = delivery.total

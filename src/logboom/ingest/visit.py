@@ -132,7 +132,14 @@ async def open_visit(
     is_patient = endpoints.is_patient
     if not is_patient:
         intake.sink.check_room()
-    delivery = Delivery(target, admission.admits, key, is_patient, is_itemised=not is_patient)
+    delivery = Delivery(
+        target,
+        admission.admits,
+        key,
+        admission.name_sender(request.address),
+        is_patient=is_patient,
+        is_itemised=not is_patient,
+    )
     async with Visit(intake, request, admission, delivery).holding() as visit:
         yield visit
 

@@ -12,7 +12,8 @@ PARAMETERS = {
 }
 HEADERS = {
     "Content-Encoding": "gzip, deflate, zstd, br or snappy.",
-    "Idempotency-Key": "The same key within 24 hours gets the first answer and stores nothing again.",
+    "Idempotency-Key": "The same key again gets the first answer and stores nothing. A key is remembered for 24 hours, "
+    "or less long when its sender uses very many.",
     "X-Service-Env": "Environment, when there is no `env` parameter.",
     "X-Service-Index": "Index, when there is no `index` parameter.",
     "X-Service-Token": "An ingest token; also taken as `Authorization: Bearer`, `Splunk`, `ApiKey` or `Basic`.",

@@ -2,81 +2,106 @@
 
 A key is durable in the write-ahead log with its batch, and moves to the journal here before the log's
 segment goes. A bulk load has no log record: its key is journalled with the path of its first block, and
-counts only if the catalog knows that block.
+counts only if the catalog knows that block. The journal holds digests instead of keys, and no more than
+`answer_memory` does, twice over at most.
 """
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
 
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.files import append_synced, replace_file
+from logboom.store.answer_memory import Answer, AnswerMemory, digest_key
 
 log = logging.getLogger(__name__)
 
-REWRITE_AFTER = 10_000
+REWRITE_AFTER_BYTES = 1024 * 1024
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """What was answered to the request that carried `key`; `block` where it counts only with that block."""
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line of the journal. Older ones have the key instead of its digest."""
 
-    key: str
     time_ns: int
     ingested: int
     errors: int
     partitions: list[str]
     block: str | None = None
+    sender: str = ""
+    digest: str = ""
+    key: str = ""
+
+    @classmethod
+    def of(cls, digest: bytes, answer: Answer) -> "Entry":
+        members = msgspec.structs.asdict(answer) | {"digest": digest.hex(), "key": ""}
+        return cls(**members)
+
+    def find_digest(self) -> bytes:
+        return bytes.fromhex(self.digest) if self.digest else digest_key(self.key)
 
 
 class Answers:
-    """Remembers answers for `hours`. May be called from any thread."""
+    """Remembers answers for `hours`, while they fit in `size_bytes`. May be called from any thread."""
 
     def __init__(
-        self, path: Path, hours: float, clock: Clock, is_live: Callable[[str], bool]
+        self,
+        path: Path,
+        hours: float,
+        size_bytes: int,
+        clock: Clock,
+        is_live: Callable[[str], bool],
     ) -> None:
         self._path = path
-        self._keep_ns = int(hours * 3600 * NS_PER_S)
         self._clock = clock
         self._is_live = is_live
         self._lock = threading.Lock()
-        self._answers: dict[str, Answer] = {}
+        self._memory = AnswerMemory(int(hours * 3600 * NS_PER_S), size_bytes)
         # Apart from the other, so that nobody who looks a key up waits for the disk.
         self._file_lock = threading.Lock()
-        self._rewritten = 0
-        self._appended = 0
+        self._rewritten_bytes = 0
+        self._appended_bytes = 0
         self._is_torn = False
 
     def open(self) -> None:
-        """Read the journal; forget what is too old or was never committed."""
+        """Read the journal; forget what is too old, too much, or was never committed."""
         if self._path.exists():
-            for line in self._path.read_bytes().splitlines():
-                try:
-                    answer = msgspec.json.decode(line, type=Answer)
-                except msgspec.MsgspecError:
-                    log.warning("idempotency journal has a torn line", extra={"bytes": len(line)})
-                    continue
-                if self._counts(answer):
-                    self.remember(msgspec.structs.replace(answer, block=None))
+            with self._path.open("rb") as lines:
+                for line in lines:
+                    self._read_line(line)
         with self._file_lock:
             self._rewrite()
 
+    def _read_line(self, line: bytes) -> None:
+        try:
+            entry = msgspec.json.decode(line, type=Entry)
+            digest = entry.find_digest()
+        except ValueError:
+            log.warning("idempotency journal has a torn line", extra={"bytes": len(line)})
+            return
+        members = msgspec.structs.asdict(entry)
+        del members["digest"]
+        answer = Answer(**members)
+        if self._counts(answer):
+            self._keep(digest, msgspec.structs.replace(answer, block=None))
+
     def find(self, key: str) -> Answer | None:
         with self._lock:
-            answer = self._answers.get(key)
-        if answer is None or not self._counts(answer):
-            return None
-        return answer if answer.time_ns >= self._clock() - self._keep_ns else None
+            answer = self._memory.find(key, self._clock())
+        return answer if answer is not None and self._counts(answer) else None
 
     def _counts(self, answer: Answer) -> bool:
         return answer.block is None or self._is_live(answer.block)
 
     def remember(self, answer: Answer) -> None:
         """Keep an answer whose durability is somebody else's care."""
+        self._keep(digest_key(answer.key), answer)
+
+    def _keep(self, digest: bytes, answer: Answer) -> None:
         with self._lock:
-            self._answers[answer.key] = answer
+            self._memory.keep(digest, answer, self._clock())
 
     def journal(self, answers: list[Answer]) -> None:
         """Keep answers and make them durable here; may be tried again with the same ones."""
@@ -85,30 +110,32 @@ class Answers:
         for answer in answers:
             self.remember(answer)
         with self._file_lock:
-            if self._is_torn or self._appended > max(REWRITE_AFTER, self._rewritten):
+            most_bytes = max(REWRITE_AFTER_BYTES, self._rewritten_bytes)
+            if self._is_torn or self._appended_bytes > most_bytes:
                 self._rewrite()
             else:
                 self._append(answers)
 
     def _append(self, answers: list[Answer]) -> None:
+        lines = encode_lines((digest_key(answer.key), answer) for answer in answers)
         # A line that fails half-way would spoil the one after it: then all are written anew.
         self._is_torn = True
-        append_synced(self._path, encode_lines(answers))
+        append_synced(self._path, lines)
         self._is_torn = False
-        self._appended += len(answers)
+        self._appended_bytes += len(lines)
 
     def _rewrite(self) -> None:
-        """Write the journal anew without what is too old."""
-        oldest_ns = self._clock() - self._keep_ns
+        """Write the journal anew without what is forgotten."""
         with self._lock:
-            self._answers = {
-                key: answer for key, answer in self._answers.items() if answer.time_ns >= oldest_ns
-            }
-            kept = list(self._answers.values())
-        replace_file(self._path, encode_lines(kept))
+            self._memory.drop_old(self._clock())
+            kept = list(self._memory)
+        lines = encode_lines(kept)
+        replace_file(self._path, lines)
         self._is_torn = False
-        self._rewritten, self._appended = len(kept), 0
+        self._rewritten_bytes, self._appended_bytes = len(lines), 0
 
 
-def encode_lines(answers: list[Answer]) -> bytes:
-    return b"".join(msgspec.json.encode(answer) + b"\n" for answer in answers)
+def encode_lines(answers: Iterable[tuple[bytes, Answer]]) -> bytes:
+    return b"".join(
+        msgspec.json.encode(Entry.of(digest, answer)) + b"\n" for digest, answer in answers
+    )

@@ -11,7 +11,7 @@ from prometheus_client import Gauge
 
 from logboom.base.errors import Unavailable
 from logboom.model.batch import Batch
-from logboom.store.answers import Answer
+from logboom.store.answer_memory import Answer
 from logboom.store.companions import Companions
 
 MAX_WAITING_BYTES = 96 * 1024 * 1024

@@ -11,7 +11,8 @@ import msgspec
 
 from logboom.base.errors import Unavailable
 from logboom.model.batch import Batch
-from logboom.store.answers import Answer, Answers
+from logboom.store.answer_memory import Answer
+from logboom.store.answers import Answers
 from logboom.store.block.writer import BlockInfo, BlockWriter
 from logboom.store.catalog import Catalog
 from logboom.store.companions import Companions

@@ -3,7 +3,7 @@
 from types import MappingProxyType
 from typing import NamedTuple
 
-from logboom.store.answers import Answer
+from logboom.store.answer_memory import Answer
 from logboom.store.marks import Marks
 
 

@@ -16,4 +16,5 @@ class StoreOptions:
     checkpoint_commits: int = 100
     max_fields: int = MAX_FIELDS_PER_BLOCK
     idempotency_hours: float = 24.0
+    idempotency_bytes: int = 64 * 1024 * 1024
     index_cache_bytes: int = 64 * 1024 * 1024

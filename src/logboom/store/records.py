@@ -10,7 +10,7 @@ from logboom.base.errors import Corrupt
 from logboom.model.batch import Batch, Origins, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import ThreadShredders
-from logboom.store.answers import Answer
+from logboom.store.answer_memory import Answer
 from logboom.store.companions import Companions
 from logboom.store.segment import Record
 

@@ -59,7 +59,11 @@ class Store:
         self.catalog = Catalog(objects, clock)
         self._totals = (self.catalog.snapshot.version, add_up(self.catalog.snapshot))
         self.answers = Answers(
-            options.data_dir / "idempotency.log", options.idempotency_hours, clock, self._is_live
+            options.data_dir / "idempotency.log",
+            options.idempotency_hours,
+            options.idempotency_bytes,
+            clock,
+            self._is_live,
         )
         self.indexes = IndexCache(objects, options.index_cache_bytes)
         self._blocks = BlockWriter(objects, shredders, self.node, clock, options.max_fields)
