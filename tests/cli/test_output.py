@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from logboom.cli.found import Found
-from logboom.cli.output import show_remarks, write_csv, write_json, write_table
+from logboom.cli.output import show_remarks, write_csv, write_json, write_line, write_table
 
 STYLE = re.compile(r"\x1b\[[\d;]*m")
 EVIL = "a\x1b[2J\x9b1m\nb\u202e"
@@ -151,3 +151,28 @@ def test_pages_add_up() -> None:
     assert (both.columns, both.rows) == (["a", "b"], [{"a": 1}, {"b": 2}])
     assert (both.complete, both.cursor) == (False, None)
     assert both.warnings == [{"code": "w"}, {"code": "v"}]
+
+
+def test_what_stands_in_for_a_missing_message_is_shown_as_one() -> None:
+    events = [
+        make_event(message="first", log="extra"),
+        make_event(log="second\n", stream="stdout"),
+        make_event(short_message="third", version="1.1"),
+    ]
+    header, *lines = write(make_found(*events, type="events"), io.StringIO()).splitlines()
+    assert header.split() == ["_time", "message", "fields"]
+    assert [line.split()[1:] for line in lines] == [
+        ["first", "log=extra"],
+        ["second", "stream=stdout"],
+        ["third", "version=1.1"],
+    ]
+    assert write_line(events[1]).split()[1:] == ["second", "stream=stdout"]
+
+
+def test_json_and_csv_show_events_as_they_came() -> None:
+    found = make_found(make_event(log="second\n"), type="events")
+    outputs = [io.StringIO(), io.StringIO()]
+    write_json(found, outputs[0])
+    write_csv(found, outputs[1])
+    assert json.loads(outputs[0].getvalue()) == found.rows[0]
+    assert "message" not in outputs[1].getvalue()

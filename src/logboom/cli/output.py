@@ -15,8 +15,10 @@ from rich.text import Text
 from logboom.cli.found import Found
 from logboom.cli.screen import defuse
 from logboom.engine.export.csv import write_cell
+from logboom.model.event_text import find_stand_in, read_text
 
-FIRST = ("_time", "level", "service", "source", "host", "message")
+TEXT = "message"
+FIRST = ("_time", "level", "service", "source", "host", TEXT)
 """What people look at first in events; the other fields share one column."""
 HIDDEN = ("_id", "_env", "_index")
 OTHERS = "fields"
@@ -85,16 +87,33 @@ def is_whole(found: Found) -> bool:
 def list_names(found: Found) -> list[str]:
     if not is_whole(found):
         return [defuse(name) for name in found.columns]
-    return [*(name for name in FIRST if name in found.columns), OTHERS]
+    return [*list_first(found), OTHERS]
+
+
+def list_first(found: Found) -> list[str]:
+    """What events are shown with first; a message also where something stands in for it."""
+    shown = set(found.columns)
+    if any(map(find_stand_in, found.rows)):
+        shown.add(TEXT)
+    return [name for name in FIRST if name in shown]
 
 
 def list_cells(found: Found) -> Iterator[list[str]]:
     if not is_whole(found):
         yield from ([show_cell(row.get(name)) for name in found.columns] for row in found.rows)
         return
-    first = [name for name in FIRST if name in found.columns]
-    for row in found.rows:
+    first = list_first(found)
+    for row in map(show_stand_in, found.rows):
         yield [*(show_cell(row.get(name)) for name in first), show_others(row)]
+
+
+def show_stand_in(row: Row) -> Row:
+    """An event with what stands in for its message in the place of one."""
+    name = find_stand_in(row)
+    if name is None:
+        return row
+    others = {each: value for each, value in row.items() if each != name}
+    return others | {TEXT: read_text(row[name])}
 
 
 def show_others(row: Row) -> str:
@@ -140,6 +159,7 @@ WRITERS: dict[str, Callable[[Found, TextIO], None]] = {
 
 def write_line(event: Row) -> str:
     """One event of a tail for people."""
+    event = show_stand_in(event)
     first = [show_cell(event[name]) for name in FIRST if event.get(name) is not None]
     return " ".join(filter(None, [*first, show_others(event)]))
 

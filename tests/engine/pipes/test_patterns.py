@@ -121,3 +121,29 @@ def test_tables_without_a_time_have_patterns_too() -> None:
 def test_a_field_that_is_named_like_a_result_is_refused() -> None:
     with pytest.raises(Invalid, match="two columns 'count'"):
         patterns("count")
+
+
+def test_what_stands_in_for_a_missing_message() -> None:
+    rows: list[Row] = [
+        {"_time": 1, "message": "took 5ms", "log": "never read 7"},
+        {"_time": 2, "log": "took 7ms\n", "line": "not this one"},
+        {"_time": 3, "log": 5, "short_message": "took 9ms"},
+        {"_time": 4, "other": "nothing to show"},
+        {"_time": 5, "log": "took 8ms\r\n"},
+    ]
+    found = read(run(patterns(), make_table(rows)))
+    assert [(row["pattern"], row["text_field"], row["count"]) for row in found] == [
+        ("took <duration>", "log", 2),
+        ("took <duration>", "message", 1),
+        ("took <duration>", "short_message", 1),
+    ]
+    assert [row["share"] for row in found] == [50.0, 25.0, 25.0]
+    assert found[0]["sample"] == "took 7ms"
+
+
+def test_another_field_has_no_stand_ins() -> None:
+    rows: list[Row] = [{"_time": 1, "log": "a 1", "title": "b 2"}, {"_time": 2, "log": "c 3"}]
+    pipe = make_patterns(ast.Patterns(field="title"), Conditions())
+    (row,) = read(run(pipe, make_table(rows)))
+    assert row["pattern"] == "b <num>"
+    assert "text_field" not in row

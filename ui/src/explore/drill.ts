@@ -84,13 +84,18 @@ export function testColumn(groups: Groups, column: string, columns: string[]): s
 /** Texts that read as one of the columns for no single value stand in quotes. */
 const readLabel = (label: string) => (/^"+(null|other)"+$/i.test(label) ? label.slice(1, -1) : label)
 
+/** The field that a row's pattern is of, where the server says it. */
+function readField(row: Row): string | null {
+  return typeof row['text_field'] === 'string' ? row['text_field'] : null
+}
+
 /** The filter that a single cell stands for: of a key, a pattern or a column of values; null for a computed value. */
 export function testCell(groups: Groups, { row, column, columns }: Cell): string | null {
   const value = row[column] ?? null
   const key = groups.keys.find(({ field }) => field === column)
   if (key) return column === '_time' ? null : testKey(key, value)
   if (groups.patternField !== null && column === 'pattern')
-    return makePatternFilter(String(value), groups.patternField)
+    return makePatternFilter(String(value), readField(row) ?? groups.patternField)
   return testColumn(groups, column, columns)
 }
 

@@ -1,4 +1,4 @@
-"""`patterns`: messages grouped by what stays the same in them."""
+"""`patterns`: messages, and what stands in for missing ones, grouped by what stays the same in them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,9 @@ from logboom.engine.shown import check_names
 from logboom.engine.table import TIME, Table, concat_tables
 from logboom.engine.values import Value
 from logboom.lang import ast
-from logboom.model.columns import Column, Kind
+from logboom.model.columns import MESSAGE, Column, Kind
+from logboom.model.event_text import LINE_ENDS, STAND_INS
+from logboom.model.names import fold_name
 
 EDGE = r"(?-u:\b)"
 CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?"
@@ -50,6 +52,8 @@ SAMPLE = Column("sample", Kind.STR)
 FIRST = Column("first", Kind.TIME)
 LAST = Column("last", Kind.TIME)
 MADE = (PATTERN, COUNT, SHARE, SAMPLE, FIRST, LAST)
+ORIGIN = Column("text_field", Kind.STR)
+"""The field of the texts, where some are of another field than the one that was asked for."""
 DECIMALS = 6
 
 
@@ -57,22 +61,33 @@ DECIMALS = 6
 class Patterns(MergePipe):
     """One row per pattern in each group of `by`, the most frequent first.
 
-    `share` is the percentage of the group, `sample` the least of the texts. Rows without one are left out.
+    `share` is the percentage of the group, `sample` the least of the texts. Rows without a text are left out. Of
+    events without a message the field that stands in for it is read; then `text_field` says which.
     """
 
     field: str = ast.MESSAGE
     by: tuple[str, ...] = ()
 
     def needs(self) -> Needs:
-        return need("_time", self.field, *self.by)
+        return need("_time", *self._fields(), *self.by)
+
+    def _fields(self) -> tuple[str, ...]:
+        """The fields whose texts are read, of each event the first that it has."""
+        is_message = fold_name(self.field) == MESSAGE.field
+        return (self.field, *STAND_INS) if is_message else (self.field,)
 
     def compute(self, table: Table) -> Table:
-        text = Value.of_field(table, self.field).text()
+        origins = [(self.field, Value.of_field(table, self.field).text())]
+        origins += [(name, read_stand_in(table, name)) for name in self._fields()[1:]]
+        origin = pl.coalesce(
+            [pl.when(text.is_not_null()).then(pl.lit(name)) for name, text in origins]
+        )
         has_time = TIME in table.find_columns("_time")
         time = pl.col(TIME.name) if has_time else pl.lit(None, pl.Int64)
         frame = table.frame.select(
             *name_keys(table, self.by),
-            text.alias(SAMPLE.name),
+            pl.coalesce([text for _, text in origins]).alias(SAMPLE.name),
+            origin.alias(ORIGIN.name),
             time.alias(FIRST.name),
             time.alias(LAST.name),
             pl.lit(1, pl.Int64).alias(COUNT.name),
@@ -81,12 +96,12 @@ class Patterns(MergePipe):
         return self._reduce(frame.drop_nulls(SAMPLE.name).with_columns(pattern))
 
     def _reduce(self, frame: pl.DataFrame) -> Table:
-        made = {column.name for column in MADE}
+        made = {column.name for column in (*MADE, ORIGIN)}
         keys = [name for name in frame.columns if name not in made]
-        grouped = frame.group_by(*keys, PATTERN.name).agg(
+        grouped = frame.group_by(*keys, PATTERN.name, ORIGIN.name).agg(
             pl.sum(COUNT.name), pl.min(SAMPLE.name, FIRST.name), pl.max(LAST.name)
         )
-        return Table(grouped, (*self.by, *(column.field for column in MADE)))
+        return Table(grouped, (*self.by, *(column.field for column in (*MADE, ORIGIN))))
 
     def merge(self, tables: Sequence[Table]) -> Table:
         return self._reduce(concat_tables(tables).frame)
@@ -99,11 +114,20 @@ class Patterns(MergePipe):
         table = merged.with_frame(merged.frame.with_columns(share.alias(SHARE.name)))
         by, descending = order_by(table, [ast.SortKey(field) for field in self.by])
         frame = table.frame.sort(
-            [count, *by, pl.col(PATTERN.name)],
-            descending=[True, *descending, False],
+            [count, *by, pl.col(PATTERN.name), pl.col(ORIGIN.name)],
+            descending=[True, *descending, False, False],
             nulls_last=True,
         )
+        if (frame[ORIGIN.name] == self.field).all():
+            return Table(frame.drop(ORIGIN.name), table.columns[:-1])
         return table.with_frame(frame)
+
+
+def read_stand_in(table: Table, name: str) -> pl.Expr:
+    """The text of a field that may stand in for a message; null where it has none."""
+    text = Value.of_field(table, name).parts.get(Kind.STR, pl.lit(None, pl.String))
+    stripped = text.str.strip_chars_end(LINE_ENDS)
+    return pl.when(stripped != "").then(stripped)
 
 
 def find_pattern(text: pl.Expr) -> pl.Expr:
@@ -113,5 +137,5 @@ def find_pattern(text: pl.Expr) -> pl.Expr:
 
 
 def make_patterns(pipe: ast.Patterns, _conditions: Conditions) -> Patterns:
-    check_names("patterns", (*pipe.by, *(column.field for column in MADE)))
+    check_names("patterns", (*pipe.by, *(column.field for column in (*MADE, ORIGIN))))
     return Patterns(pipe.field, pipe.by)

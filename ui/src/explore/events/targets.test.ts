@@ -14,6 +14,12 @@ test('of an event without a message its fields can be pointed at', () => {
   expect(targets.map(describeTarget)).toEqual(['user: ann', 'n: 5'])
 })
 
+test('what stands in for a message is pointed at word by word', () => {
+  const [first, second] = listTargets({ _time: 't', log: 'disk full\n', host: 'a' }, DEFAULT, false)
+  expect([first, second].map((target) => target && describeTarget(target))).toEqual(['disk', 'full'])
+  expect(first && writeFilter(first, true)).toBe('"disk"')
+})
+
 test('of chosen columns each value that is there', () => {
   const targets = listTargets({ Host: 'a', message: 'x y' }, layOut(['host', 'gone', 'message'], {}), false)
   expect(targets.map(describeTarget)).toEqual(['host: a', 'x', 'y'])

@@ -5,6 +5,7 @@ import { writeText } from '../filters'
 import type { Column } from './columns'
 import { SUMMARY } from './columns'
 import { cut, showLine, showText } from '../../text/harmless'
+import { findText, type EventText } from './text'
 import { listOwnNames, pick, writeValue, writeValueTest } from './values'
 import { listWords, type Word } from './words'
 
@@ -29,16 +30,12 @@ export function showValue(value: Json | undefined, isWrapped: boolean): string {
   return isWrapped ? showText(cut(text, most)) : showLine(cut(text, most))
 }
 
-/** The fields that speak for an event without a message. */
+/** The fields that speak for an event without a text. */
 export function summarise(row: Row): { name: string; text: string }[] {
   return listOwnNames(row)
     .filter((name) => name !== 'level' && name !== 'message')
     .slice(0, MAX_SUMMARY_FIELDS)
     .map((name) => ({ name, text: showLine(cut(writeValue(row[name]), MAX_SUMMARY_VALUE)) }))
-}
-
-export function hasMessage(row: Row): boolean {
-  return typeof row['message'] === 'string' && row['message'] !== ''
 }
 
 /** All targets of a row, in the order they are shown. */
@@ -49,13 +46,19 @@ export function listTargets(row: Row, columns: Column[], isWrapped: boolean): Ta
 }
 
 function targetsOf(row: Row, column: Column, isWrapped: boolean): Target[] {
-  if (column.name === SUMMARY && !column.isChosen && !hasMessage(row)) {
+  if (column.name === SUMMARY && !column.isChosen) {
+    const found = findText(row)
+    if (found) return pointAtWords(found, isWrapped)
     return summarise(row).map(({ name }) => ({ field: name, value: row[name] ?? null }))
   }
   const value = pick(row, column.name)
   if (value === undefined) return []
   if (column.name !== 'message') return [{ field: column.name, value }]
-  return listWords(showValue(value, isWrapped)).map((word) => ({ field: 'message', value, word }))
+  return pointAtWords({ field: 'message', text: writeValue(value) }, isWrapped)
+}
+
+function pointAtWords({ field, text }: EventText, isWrapped: boolean): Target[] {
+  return listWords(showValue(text, isWrapped)).map((word) => ({ field, value: text, word }))
 }
 
 export function writeFilter({ field, value, word }: Target, isIncluded: boolean): string {

@@ -50,6 +50,10 @@ test('the filter is of the field that the pattern was made of', () => {
   expect(makePatternFilter('a', 'user agent')).toBe('"user agent"=~"^a$"')
 })
 
+test('the end of a line that stands in for a message does not count', () => {
+  expect(makePatternFilter('a', 'log')).toBe('log=~"^a[\\\\r\\\\n]*$"')
+})
+
 test('a pattern that is too long has no filter', () => {
   expect(makePatternFilter('<time> '.repeat(20))).toBeNull()
 })

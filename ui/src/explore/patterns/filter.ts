@@ -1,5 +1,9 @@
-/** Patterns of messages, such as `took <num> ms`: their parts, and a filter for the texts that they stand for. */
+/** Patterns of texts, such as `took <num> ms`: their parts, and a filter for the texts that they stand for. */
+import { STAND_INS } from '../events/text'
 import { quote, writeName } from '../filters'
+
+/** The field that patterns are of unless they say otherwise. */
+export const MESSAGE = 'message'
 
 export interface Part {
   text: string
@@ -43,6 +47,8 @@ const DIGITS_IN_WORD = '[0-9]{2,}'
 const VARIABLE = /(<(?:str|time|uuid|ip|duration|num|hex)>)/
 const NUMBERS_LIKE_TIME = /<num>([:-])<num>\1<num>/
 const EDGE = '(?-u:\\b)'
+/** The server leaves out the end of a line that stands in for a message. */
+const LINE_END = '[\\r\\n]*'
 const MAX_EXPRESSION_LENGTH = 4096
 
 export function splitPattern(pattern: string): Part[] {
@@ -65,13 +71,13 @@ function writePart({ text, isVariable }: Part, place: number, parts: Part[]): st
 }
 
 /** The expression for the texts of a pattern; `name` gives groups to its variables, the first of which has the number 0. */
-export function writeExpression(pattern: string, name?: (number: number) => string): string {
+export function writeExpression(pattern: string, field: string, name?: (number: number) => string): string {
   let number = 0
   const written = splitPattern(pattern).map((part, place, parts) => {
     const text = writePart(part, place, parts)
     return part.isVariable && name ? `(?<${name(number++)}>${text})` : text
   })
-  return `^${written.join('')}$`
+  return `^${written.join('')}${STAND_INS.includes(field) ? LINE_END : ''}$`
 }
 
 /** Of numbers between colons or dashes: texts in which they are times are of another pattern. */
@@ -82,8 +88,8 @@ function excludeTimes(pattern: string, name: string): string {
 }
 
 /** The filter for the texts of a field that have this pattern; null where that would be too long. */
-export function makePatternFilter(pattern: string, field = 'message'): string | null {
-  const expression = writeExpression(pattern)
+export function makePatternFilter(pattern: string, field = MESSAGE): string | null {
+  const expression = writeExpression(pattern, field)
   if (expression.length > MAX_EXPRESSION_LENGTH) return null
   const name = writeName(field)
   return `${name}=~${quote(expression)}${excludeTimes(pattern, name)}`

@@ -1,7 +1,6 @@
 /** How often patterns occur over time: counted one after the other, only for those that are looked at. */
 import { SvelteMap } from 'svelte/reactivity'
 import * as api from '../../api/search'
-import { makePatternFilter } from './filter'
 
 export interface Spark {
   values: number[]
@@ -18,7 +17,7 @@ export function narrow(scope: api.Scope, filter: string): api.Scope {
 }
 
 export class Sparks {
-  /** By pattern; null where it could not be counted. */
+  /** By the filter of a pattern; null where it could not be counted. */
   found = new SvelteMap<string, Spark | null>()
   /** Grows when all is forgotten, so that what is in view asks again. */
   round = $state(0)
@@ -39,26 +38,25 @@ export class Sparks {
     this.round += 1
   }
 
-  ask(pattern: string): void {
-    if (!this.scope || this.asked.has(pattern)) return
-    this.asked.add(pattern)
-    this.waiting.push(pattern)
+  ask(filter: string): void {
+    if (!this.scope || this.asked.has(filter)) return
+    this.asked.add(filter)
+    this.waiting.push(filter)
     if (this.running < AT_ONCE) void this.work()
   }
 
   private async work(): Promise<void> {
     this.running += 1
-    for (let pattern = this.waiting.shift(); pattern !== undefined; pattern = this.waiting.shift()) {
+    for (let filter = this.waiting.shift(); filter !== undefined; filter = this.waiting.shift()) {
       const { signal } = this.controller
-      const spark = await this.count(pattern, signal)
-      if (!signal.aborted) this.found.set(pattern, spark)
+      const spark = await this.count(filter, signal)
+      if (!signal.aborted) this.found.set(filter, spark)
     }
     this.running -= 1
   }
 
-  private async count(pattern: string, signal: AbortSignal): Promise<Spark | null> {
-    const filter = makePatternFilter(pattern)
-    if (!this.scope || filter === null) return null
+  private async count(filter: string, signal: AbortSignal): Promise<Spark | null> {
+    if (!this.scope) return null
     try {
       const { buckets } = await api.countOverTime(narrow(this.scope, filter), { buckets: BUCKETS }, signal)
       const values = buckets.map(({ count }) => count)

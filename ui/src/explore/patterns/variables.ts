@@ -1,7 +1,7 @@
 /** What stood in the places of a pattern's variables: one question to the server, about the newest messages. */
 import * as api from '../../api/search'
-import { quote } from '../filters'
-import { makePatternFilter, splitPattern, writeExpression } from './filter'
+import { quote, writeName } from '../filters'
+import { makePatternFilter, MESSAGE, splitPattern, writeExpression } from './filter'
 
 export const MAX_MESSAGES = 200
 export const MAX_VALUES = 8
@@ -23,14 +23,14 @@ const countVariables = (pattern: string) =>
   splitPattern(pattern).filter(({ isVariable }) => isVariable).length
 
 /** Null where there is no variable, or no filter for the pattern. */
-export function writeVariables(query: string, pattern: string): string | null {
-  const filter = makePatternFilter(pattern)
+export function writeVariables(query: string, pattern: string, field = MESSAGE): string | null {
+  const filter = makePatternFilter(pattern, field)
   const count = countVariables(pattern)
   if (filter === null || !count) return null
   const names = Array.from({ length: count }, (_, number) => name(number))
   const pipes = [
     `where ${filter}`,
-    `rex ${quote(writeExpression(pattern, name))}`,
+    `rex field=${writeName(field)} ${quote(writeExpression(pattern, field, name))}`,
     `fields ${names.join(', ')}`,
   ]
   // On lines of their own: the query may end in a comment.
@@ -54,9 +54,10 @@ export function countValues(rows: api.Row[], count: number): Variable[] {
 export async function findVariables(
   scope: api.Scope,
   pattern: string,
+  field: string,
   signal: AbortSignal,
 ): Promise<Variables> {
-  const query = writeVariables(scope.query, pattern)
+  const query = writeVariables(scope.query, pattern, field)
   if (query === null) return { found: [], messages: 0 }
   const { rows } = await api.search({ ...scope, query }, { limit: MAX_MESSAGES }, signal)
   return { found: countValues(rows, countVariables(pattern)), messages: rows.length }
