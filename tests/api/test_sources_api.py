@@ -17,7 +17,7 @@ from logboom.api.sources import MOST_FILES, describe_status
 from logboom.control.sources import FileStatus, SourceStatus
 from logboom.control.users import Role
 from logboom.formats import FORMATS
-from logboom.formats.grok_presets import PRESETS
+from logboom.formats.grok.presets import PRESETS
 
 MakeService = Callable[..., RunningService]
 

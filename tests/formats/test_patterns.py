@@ -4,9 +4,9 @@ import pytest
 import re2
 
 from logboom.base.errors import Invalid
-from logboom.formats.grok import Pattern
-from logboom.formats.grok_patterns import PATTERNS
-from logboom.formats.grok_presets import PRESETS
+from logboom.formats.grok.library import PATTERNS
+from logboom.formats.grok.presets import PRESETS
+from logboom.formats.grok.reader import Pattern
 from logboom.formats.patterns import MAX_MATCHED_BYTES, compile_search
 
 WORST = "[ab]*[a-c]*"

@@ -15,7 +15,7 @@ from tests.api.signing_in import bearer, make_token
 from tests.running import Body, RunningService
 
 from logboom.formats import FORMATS
-from logboom.formats.grok_presets import PRESETS
+from logboom.formats.grok.presets import PRESETS
 
 DOCS = Path(__file__).parents[2] / "docs"
 

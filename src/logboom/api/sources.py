@@ -21,7 +21,7 @@ from logboom.control.environments import DEFAULT_ENVIRONMENT
 from logboom.control.principal import Principal
 from logboom.control.sources import Compression, Multiline, Source, SourceStatus
 from logboom.formats import FORMATS, open_reader
-from logboom.formats.grok_presets import PRESETS
+from logboom.formats.grok.presets import PRESETS
 from logboom.formats.patterns import compile_search
 from logboom.formats.reader import Options
 from logboom.model.names import DEFAULT_INDEX

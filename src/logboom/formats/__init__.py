@@ -6,10 +6,10 @@ Pure and synchronous. Input that is not of its format becomes a message and is c
 from collections.abc import Callable
 
 from logboom.base.errors import Invalid
-from logboom.formats.auto import AutoReader
+from logboom.formats.auto.reader import AutoReader
 from logboom.formats.cef import open_cef
 from logboom.formats.csv import open_csv, open_tsv
-from logboom.formats.grok import open_grok
+from logboom.formats.grok.reader import open_grok
 from logboom.formats.json import open_json
 from logboom.formats.logfmt import open_logfmt
 from logboom.formats.ndjson import open_ndjson

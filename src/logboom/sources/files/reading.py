@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from logboom.formats import FORMATS, open_reader
-from logboom.formats.auto import SAMPLE_BYTES, choose_format, cut_sample, may_get_rows
+from logboom.formats.auto.reader import SAMPLE_BYTES, choose_format, cut_sample, may_get_rows
 from logboom.formats.csv import DELIMITERS
 from logboom.formats.multiline import Fold
 from logboom.formats.patterns import compile_search

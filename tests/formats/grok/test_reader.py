@@ -11,10 +11,10 @@ from tests.formats.feeding import read, read_events
 
 from logboom.base.errors import Invalid
 from logboom.formats import open_reader
-from logboom.formats.grok import Pattern
-from logboom.formats.grok_expand import MAX_CAPTURES
-from logboom.formats.grok_patterns import PATTERNS, READ_AS_WRITTEN, TIMES
-from logboom.formats.grok_presets import PRESETS
+from logboom.formats.grok.expand import MAX_CAPTURES
+from logboom.formats.grok.library import PATTERNS, READ_AS_WRITTEN, TIMES
+from logboom.formats.grok.presets import PRESETS
+from logboom.formats.grok.reader import Pattern
 from logboom.formats.patterns import MAX_MATCHED_BYTES, MAX_PATTERN_LENGTH
 from logboom.formats.reader import Options
 
@@ -158,7 +158,7 @@ def test_presets_are_found_however_they_are_spelled() -> None:
 
 
 def test_every_preset_has_a_sample() -> None:
-    samples = Path(__file__).parent / "samples" / "grok"
+    samples = Path(__file__).parents[1] / "samples" / "grok"
     used = {
         msgspec.json.decode(path.read_bytes())["options"]["grok"].replace("-", "_")
         for path in samples.glob("*.json")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from logboom.formats.grok_expand import expand
-from logboom.formats.grok_patterns import PATTERNS
+from logboom.formats.grok.expand import expand
+from logboom.formats.grok.library import PATTERNS
 from logboom.formats.patterns import compile_search
 
 MATCHES = {

@@ -5,7 +5,7 @@ Names of fields are the same wherever the meaning is: client_ip, method, path, s
 
 from typing import NamedTuple
 
-from logboom.formats import grok_fragments as part
+from logboom.formats.grok import fragments as part
 
 ISO_BEGINS = r"^\d{4}-\d\d-\d\d[T ]"
 

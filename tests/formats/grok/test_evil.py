@@ -11,7 +11,7 @@ import pytest
 
 import logboom.formats
 from logboom.formats import open_reader
-from logboom.formats.grok import Pattern
+from logboom.formats.grok.reader import Pattern
 from logboom.formats.reader import Options
 
 CORES = (
@@ -23,7 +23,7 @@ CORES = (
 TAILS = ("$", "!", "b$", "c", "[^a]$", r"\d$", "Z", " %{IP:ip}")
 EVIL = [f"(?<f>{core}){tail}" for core, tail in itertools.product(CORES, TAILS)]
 LINES = ("a" * 20_000, "a" * 10_000 + "!", "a," * 10_000, "0 " * 10_000)
-USERS_PATTERNS = ("grok.py", "grok_expand.py", "multiline.py", "patterns.py")
+USERS_PATTERNS = ("grok/reader.py", "grok/expand.py", "multiline.py", "patterns.py")
 """The files that a pattern of a user passes through."""
 
 

@@ -8,10 +8,10 @@ from tests.formats.feeding import read
 
 from logboom.base.errors import Invalid
 from logboom.formats import FORMATS, open_reader
-from logboom.formats.auto import SAMPLE_BYTES
+from logboom.formats.auto.reader import SAMPLE_BYTES
 from logboom.formats.reader import Options
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = Path(__file__).parents[1] / "samples"
 CLEAR = [
     *("ndjson/plain", "json/array", "json/one-line", "json/object", "text/lines", "logfmt/go"),
     *("logfmt/values", "csv/plain", "csv/pipes", "csv/newlines", "tsv/tabs"),

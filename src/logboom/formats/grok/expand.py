@@ -8,8 +8,8 @@ import difflib
 import re
 from typing import NamedTuple
 
-from logboom.formats.grok_patterns import PATTERNS
-from logboom.formats.grok_types import TYPES
+from logboom.formats.grok.library import PATTERNS
+from logboom.formats.grok.types import TYPES
 from logboom.formats.patterns import MAX_PATTERN_LENGTH, make_fault
 from logboom.model.columns import MAX_PATH_LENGTH
 

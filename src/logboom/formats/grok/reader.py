@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 
 from logboom.base.errors import Invalid, about
-from logboom.formats.grok_expand import Capture, expand
-from logboom.formats.grok_patterns import READ_AS_WRITTEN, TIMES
-from logboom.formats.grok_presets import PRESETS, Preset
-from logboom.formats.grok_types import TYPES
+from logboom.formats.grok.expand import Capture, expand
+from logboom.formats.grok.library import READ_AS_WRITTEN, TIMES
+from logboom.formats.grok.presets import PRESETS, Preset
+from logboom.formats.grok.types import TYPES
 from logboom.formats.patterns import MAX_MATCHED_BYTES, Spans, compile_search
 from logboom.formats.reader import LineReader, Options, Parser, Reader, encode_each
 from logboom.formats.times import MAX_LENGTH, read_time

@@ -1,0 +1,1 @@
+"""Format `auto`: which format a text has, judged by its beginning, and how log lines of no format are read."""
