@@ -61,4 +61,4 @@ def test_line_ends_and_byte_order_marks_are_no_part_of_the_text(path: Path, chan
 
 
 def test_every_format_has_samples() -> None:
-    assert {path.parent.name for path in SAMPLES} == set(FORMATS) - {"auto"}
+    assert {path.parent.name for path in SAMPLES} == set(FORMATS)

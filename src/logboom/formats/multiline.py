@@ -1,7 +1,7 @@
 """Folding: lines that belong to one event, such as a stack trace below its message, become one record."""
 
 from logboom.base.errors import about
-from logboom.formats.patterns import compile_search
+from logboom.formats.patterns import Search, compile_search
 
 MAX_RECORD_CHARACTERS = 16 * 1024 * 1024
 
@@ -13,9 +13,10 @@ class Fold:
     it ends. A record of too many lines ends there, and its next line begins another.
     """
 
-    def __init__(self, pattern: str, max_lines: int) -> None:
+    def __init__(self, pattern: str, max_lines: int, begins: Search | None = None) -> None:
+        """`begins` is the pattern when it is already compiled."""
         with about("multiline"):
-            self._begins = compile_search(pattern, pattern)
+            self._begins = begins or compile_search(pattern, pattern)
         self._max_lines = max_lines
         self._open: list[str] = []
         self._size = 0

@@ -71,12 +71,19 @@ Encode = Callable[[list[str]], Lines]
 
 
 class LineReader:
-    """Cuts a text into records, folded when the options say so, and has them encoded."""
+    """Cuts a text into records, folded when the options say so, and has them encoded.
 
-    def __init__(self, format: str, encode: Encode, options: Options) -> None:
+    `fold` is what folds, when it has been made already.
+    """
+
+    def __init__(
+        self, format: str, encode: Encode, options: Options, fold: Fold | None = None
+    ) -> None:
         self.format = format
         self._encode = encode
-        self._fold = Fold(options.multiline, options.max_lines) if options.multiline else None
+        if fold is None and options.multiline:
+            fold = Fold(options.multiline, options.max_lines)
+        self._fold = fold
         self._is_first = True
 
     def feed(self, chunk: bytes) -> Lines:

@@ -13,6 +13,7 @@ from logboom.model.timestamps import EPOCH_ORDINAL, MAX_TIME_NS, MIN_TIME_NS, MO
 
 DAY_S = 86_400
 DAY_NS = DAY_S * NS_PER_S
+HOUR_NS = 3600 * NS_PER_S
 MAX_LENGTH = 64
 """What is longer is no time."""
 
@@ -22,7 +23,9 @@ YEARS_LOOKED_BACK = 8
 MONTH_NUMBERS = {name: number + 1 for number, name in enumerate(MONTHS)}
 ZONE_HOURS = {
     "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
-    "WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "MSK": 3, "JST": 9,
+    "AKST": -9, "AKDT": -8, "HST": -10, "BRT": -3, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2,
+    "EET": 2, "EEST": 3, "MSK": 3, "SGT": 8, "HKT": 8, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11,
+    "NZST": 12, "NZDT": 13,
 }  # fmt: skip
 """Zones by name, east of UTC; every other name is taken for UTC."""
 
@@ -44,7 +47,7 @@ LAYOUTS: dict[str, re.Pattern[str]] = {
         "Sun, 15 Nov 2026 08:30:59 GMT": f"(?:{WEEKDAY}, )?{DAY}[ -]{MONTH}(?:[ -]{YEAR})? {CLOCK}{ZONE}",
         "15/Nov/2026:08:30:59.123 +0000": f"{DAY}/{MONTH}/{YEAR}:{CLOCK}{ZONE}",
         "2026/11/15 08:30:59.123456": f"{YEAR}/{DIGITS}/(?P<day>\\d\\d)[ T:-]{CLOCK}{ZONE}",
-        "2026-11-15 08:30:59.123 CET": f"{YEAR}-{DIGITS}-(?P<day>\\d\\d)[ T\t_]{CLOCK}{ZONE}",
+        "2026-11-15 08:30:59.123 CET": f"{YEAR}-{DIGITS}-(?P<day>\\d\\d)(?:[T\t_]| {{1,2}}){CLOCK}{ZONE}",
         "1115 08:30:59.123456": f"{DIGITS}(?P<day>\\d\\d) {CLOCK}",
         "11-15 08:30:59.123": f"{DIGITS}-(?P<day>\\d\\d) {CLOCK}",
         "261115 8:30:59": f"(?P<century_year>\\d\\d){DIGITS}(?P<day>\\d\\d) +{CLOCK}",
@@ -52,6 +55,7 @@ LAYOUTS: dict[str, re.Pattern[str]] = {
 }
 """By an example; the first that fits counts."""
 
+ONLY_CLOCK = re.compile(CLOCK, re.ASCII)
 SHORT = re.compile(r"([A-Z][a-z]{2}) ([ \d]\d) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d)", re.ASCII)
 """`Nov 15 08:30:59`, the most usual one, which is read without a detour."""
 
@@ -109,6 +113,20 @@ def read_offset(zone: str | None) -> int:
     if zone and zone[0] in "+-":
         return read_zone(zone) or 0
     return ZONE_HOURS.get(zone or "", 0) * 3600
+
+
+def find_latest_clock(text: str, now_ns: int) -> int | None:
+    """The latest time at which a clock shows `08:30:59`, perhaps with a fraction, not more than an hour ahead."""
+    clock = ONLY_CLOCK.fullmatch(text)
+    of_day_s = read_clock(clock.groupdict()) if clock else None
+    if clock is None or of_day_s is None:
+        return None
+    rest_ns = of_day_s * NS_PER_S + int((clock["fraction"] or "").ljust(9, "0"))
+    time_ns = now_ns // DAY_NS * DAY_NS + rest_ns
+    if time_ns > now_ns + HOUR_NS:
+        return time_ns - DAY_NS
+    is_next_day = time_ns + DAY_NS <= now_ns + HOUR_NS
+    return time_ns + DAY_NS if is_next_day else time_ns
 
 
 def find_latest(month: int, day: int, rest_ns: int, now_ns: int) -> int | None:

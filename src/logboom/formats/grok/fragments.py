@@ -159,3 +159,13 @@ POSTGRES = (
         rf":\[(?<pid:int>\d+)\]:{POSTGRES_LEVEL}:  ?{POSTGRES_MESSAGE}"
     ),
 )
+
+LOGCAT_TIME = r"(?<timestamp>(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d+(?: [+-]\d{4})?)"
+LOGCAT = (
+    (
+        rf"{LOGCAT_TIME} +(?:(?<user>[a-z]\w*) +)?(?<pid:int>\d+) +(?<thread:int>\d+) (?<level>[VDIWEFA])"
+        r" (?<logger>[^\n]*?) *: ?(?<message>.*)"
+    ),
+    rf"(?:{LOGCAT_TIME} +)?(?<level>[VDIWEFA])/(?<logger>[^\n]*?) *\( *(?<pid:int>\d+)\): ?(?<message>.*)",
+)
+LOGCAT_BEGINS = r"^(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d+ |^[VDIWEFA]/[^\n(]*\( *\d+\): |^--------- beginning of "

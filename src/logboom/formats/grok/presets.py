@@ -145,6 +145,7 @@ PRESETS: dict[str, Preset] = {
         ),
         r"^[IWEFD]\d{4} ",
     ),
+    "logcat": Preset(part.LOGCAT, part.LOGCAT_BEGINS),
     "cri": Preset(
         (
             r"%{TIMESTAMP_ISO8601:timestamp} (?<stream>stdout|stderr) (?<partial_flag>[PF](?::\S+)?) (?<message>.*)",

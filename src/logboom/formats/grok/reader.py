@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 
 from logboom.base.errors import Invalid, about
-from logboom.formats.grok.expand import Capture, expand
+from logboom.formats.grok.expand import Capture, Expanded, expand
 from logboom.formats.grok.library import READ_AS_WRITTEN, TIMES
 from logboom.formats.grok.presets import PRESETS, Preset
 from logboom.formats.grok.types import TYPES
-from logboom.formats.patterns import MAX_MATCHED_BYTES, Spans, compile_search
+from logboom.formats.patterns import MAX_MATCHED_BYTES, Search, Spans, compile_search
 from logboom.formats.reader import LineReader, Options, Parser, Reader, encode_each
 from logboom.formats.times import MAX_LENGTH, read_time
 from logboom.model.mapping import ALIASES, Role
@@ -55,8 +55,14 @@ def find_preset(name: str) -> Preset:
 
 def read_preset(preset: Preset, now_ns: int) -> Parser:
     """The first pattern of the preset that matches says what the fields are."""
-    patterns = [Pattern(written, now_ns, whole=True) for written in preset.patterns]
+    return first_of(compile_patterns(preset, now_ns))
 
+
+def compile_patterns(preset: Preset, now_ns: int) -> list["Pattern"]:
+    return [Pattern(written, now_ns, whole=True) for written in preset.patterns]
+
+
+def first_of(patterns: list["Pattern"]) -> Parser:
     def parse(text: str) -> dict[str, Any] | None:
         for pattern in patterns:
             fields = pattern.parse(text)
@@ -71,8 +77,8 @@ class Pattern:
     """A compiled pattern; `whole` is how presets match, and leave out values that are only a dash."""
 
     def __init__(self, written: str, now_ns: int, *, whole: bool = False) -> None:
-        expanded = expand(written)
-        self._search = compile_search(expanded.expression, written, whole=whole)
+        compiled = compile_preset if whole else compile_pattern
+        expanded, self._search = compiled(written, whole=whole)
         self._names = [capture.field for capture in expanded.captures]
         self._typed = {
             capture.field: TYPES[capture.type]
@@ -140,6 +146,15 @@ class Pattern:
             value = settle_time(value, self._now_ns)
         name = self._time if self._time in ALIASES[Role.TIME] else TIME
         fields[name] = value
+
+
+def compile_pattern(written: str, *, whole: bool) -> tuple[Expanded, Search]:
+    expanded = expand(written)
+    return expanded, compile_search(expanded.expression, written, whole=whole)
+
+
+compile_preset = lru_cache(maxsize=256)(compile_pattern)
+"""Presets are the same for every text, and compiling one takes as long as reading many lines."""
 
 
 def find_time(captures: list[Capture]) -> str | None:

@@ -7,6 +7,7 @@ is after it is read again together with what follows. So nothing but the place h
 from collections.abc import Callable
 from itertools import islice
 
+from logboom.formats.auto.reading import cut_partial
 from logboom.formats.csv import DELIMITERS, read_rows, sniff_dialect
 from logboom.formats.json import BRACE
 from logboom.formats.patterns import compile_search
@@ -64,9 +65,17 @@ def find_line_end(data: bytes, count: int) -> int:
     return sum(map(len, lines)) + count
 
 
-def choose_cut(format: str, options: Options, header: bytes) -> Cut:
+def choose_cut(
+    format: str,
+    options: Options,
+    header: bytes,
+    is_partial: Callable[[str], bool] | None = None,
+) -> Cut:
+    """The rule for a format; `is_partial` says of a line that the next one is the rest of it."""
     if options.multiline:
         return lambda data: cut_folds(data, options)
+    if is_partial:
+        return lambda data: cut_partial(data[: cut_lines(data)], is_partial)
     if format in DELIMITERS:
         return lambda data: cut_rows(data, header, format)
     return CUTS.get(format, cut_lines)

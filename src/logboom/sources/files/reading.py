@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from logboom.formats import FORMATS, open_reader
-from logboom.formats.auto.reader import SAMPLE_BYTES, choose_format, cut_sample, may_get_rows
+from logboom.formats.auto.choose import SAMPLE_BYTES, Choice, cut_sample
+from logboom.formats.auto.choose import choose as choose_by_content
+from logboom.formats.auto.probes import may_get_rows
 from logboom.formats.csv import DELIMITERS
-from logboom.formats.multiline import Fold
 from logboom.formats.patterns import compile_search
 from logboom.formats.reader import Options, drop_blank, split_lines
 from logboom.model.batch import Lines
@@ -79,18 +80,21 @@ class FileReading:
     """Whether something at the end waits for the rest of its event."""
     needs_row: bool = False
     """Whether all there is waits for a row that tells whether it is a header."""
+    choice: Choice | None = None
+    """How it is read, once that is known."""
 
     def read(self, start: int) -> Iterator[Piece]:
         text = Text(self.stream)
         head, _ = text.read_at(0, SAMPLE_BYTES)
-        format, options = choose(self.format, self.options, head)
+        self.choice = choose(self.format, self.options, head)
+        format, options = self.choice.format, self.choice.options
         if not start and not self.is_quiet and self.format == "auto" and format == "text":
             self.needs_row = may_get_rows(list_records(head))
             if self.needs_row:
                 return
         header = find_header(head) if format in DELIMITERS else b""
-        cut = choose_cut(format, options, header)
-        reader = open_reader(format, options)
+        cut = choose_cut(format, options, header, self.choice.is_partial)
+        reader = self.choice.open()
         if start:
             reader.feed(self._find_preamble(text, start, format, options) or header)
             reader.finish()
@@ -135,17 +139,11 @@ class FileReading:
         return self.directives or b""
 
 
-def choose(format: str, options: Options, head: bytes) -> tuple[str, Options]:
-    """The format, for `auto` the one that the beginning of the text has."""
-    if format != "auto":
-        return format, options
-    if options.grok:
-        return "grok", options
-    if options.multiline:
-        fold = Fold(options.multiline, options.max_lines)
-        lines = split_lines(cut_sample(head))
-        return choose_format(fold.feed(lines) + fold.finish(), options, FORMATS)
-    return choose_format(list_records(head), options, FORMATS)
+def choose(format: str, options: Options, head: bytes) -> Choice:
+    """How to read a file: as it says, for `auto` as the beginning of the text suggests."""
+    if format == "auto":
+        return choose_by_content(head, options, FORMATS)
+    return Choice(format, 1.0, format, options, lambda: open_reader(format, options))
 
 
 def list_records(head: bytes) -> list[str]:

@@ -1,0 +1,120 @@
+"""Which reading suits a text: formats first, then programs that a preset knows, then any line with a time."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+
+from logboom.formats.auto.envelopes import try_envelopes
+from logboom.formats.auto.logs import choose_log
+from logboom.formats.auto.probes import ENOUGH, PROBES, WITHOUT_LINES, share_of
+from logboom.formats.auto.reading import Reading, anchor
+from logboom.formats.grok.presets import PRESETS
+from logboom.formats.grok.reader import read_preset
+from logboom.formats.multiline import Fold
+from logboom.formats.reader import BOM, Options, Reader, drop_blank, split_lines
+
+Openers = Mapping[str, Callable[[Options], Reader]]
+
+SAMPLE_BYTES = 64 * 1024
+MAX_SAMPLE_RECORDS = 300
+ACCESS = re.compile(r'\S++ \S++ [^\["]++\[[^\]]++\] "[^"]*+" \d{3} |\S++ +\d++ \S++ \w++/\d{3} |\[\S+\] "[A-Z]+ |[a-z0-9]++ \d{4}-\S++ app/|\S{64} ')  # fmt: skip
+STRICT_FORMATS = ("ndjson", "json", "w3c", "cef", "csv", "tsv")
+ACCESS_PRESETS = ("traefik", "combined", "common", "squid", "envoy", "alb", "elb", "s3")
+
+
+class Choice(NamedTuple):
+    """What a text is taken for, how sure that is, and how to read it.
+
+    `format` is a key of FORMATS, or the name of a reading by lines.
+    """
+
+    name: str
+    confidence: float
+    format: str
+    options: Options
+    open: Callable[[], Reader]
+    is_partial: Callable[[str], bool] | None = None
+    """Whether the line after this one is the rest of it, where lines may be cut."""
+
+
+def cut_sample(data: bytes) -> bytes:
+    """The whole lines within the size of a sample, at least one."""
+    end = data.rfind(b"\n", 0, SAMPLE_BYTES)
+    if end < 0:
+        end = data.find(b"\n")
+    return data[:end].removeprefix(BOM) if end >= 0 else data.removeprefix(BOM)
+
+
+def choose(head: bytes, options: Options, openers: Openers) -> Choice:
+    """How to read a text that begins so. What the options say is never overridden."""
+    if options.grok:
+        return use_format("grok", 1.0, options, openers)
+    lines = split_lines(cut_sample(head))
+    if options.multiline:
+        fold = Fold(options.multiline, options.max_lines)
+        records = fold.feed(lines) + fold.finish()
+    else:
+        records = drop_blank(lines)
+    return choose_records(records[:MAX_SAMPLE_RECORDS], options, openers)
+
+
+def choose_records(records: list[str], options: Options, openers: Openers) -> Choice:
+    """The first of all ways to read these records that suits them."""
+    if not records:
+        return use_format("text", 1.0, options, openers)
+    wrapped = None if options.multiline else try_envelopes(records, options.now_ns)
+    if wrapped is not None:
+        return use_reading(wrapped, options)
+    choice = find_format(STRICT_FORMATS, records, options, openers)
+    choice = choice or find_access(records, options, openers)
+    if choice is not None:
+        return choice
+    log = choose_log(records, options.now_ns)
+    if log is not None:
+        return use_reading(log, options)
+    choice = find_format(("logfmt",), records, options, openers)
+    return choice or use_format("text", 1.0, options, openers)
+
+
+def find_format(
+    names: tuple[str, ...], records: list[str], options: Options, openers: Openers
+) -> Choice | None:
+    for name in names:
+        share = probe(name, records, options)
+        if share >= ENOUGH:
+            return use_format(name, share, options, openers)
+    return None
+
+
+def probe(format: str, records: list[str], options: Options) -> float:
+    if options.multiline and format in WITHOUT_LINES:
+        return 0.0
+    return PROBES[format](records)
+
+
+def find_access(records: list[str], options: Options, openers: Openers) -> Choice | None:
+    """Requests, as servers and proxies log them: always one a line."""
+    if share_of(ACCESS.match)(records) < ENOUGH:
+        return None
+    for preset in ACCESS_PRESETS:
+        share = share_of(read_preset(PRESETS[preset], options.now_ns))(records)
+        if share >= ENOUGH:
+            chosen = msgspec.structs.replace(options, grok=preset)
+            return use_format("grok", share, chosen, openers)._replace(name=preset)
+    return None
+
+
+def use_format(format: str, confidence: float, options: Options, openers: Openers) -> Choice:
+    return Choice(format, confidence, format, options, lambda: openers[format](options))
+
+
+def use_reading(reading: Reading, options: Options) -> Choice:
+    """Lines are folded as the reading says, unless the options say how."""
+    if not options.multiline:
+        options = msgspec.structs.replace(options, multiline=anchor(reading.begins))
+    name, confidence = reading.name, reading.confidence
+    opener = partial(reading.open, options)
+    return Choice(name, confidence, name, options, opener, reading.is_partial)

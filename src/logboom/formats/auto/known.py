@@ -1,0 +1,123 @@
+"""Programs whose log lines a grok preset knows; all are in KNOWN. Each is tried before the generic reading."""
+
+import re
+from typing import Any, NamedTuple
+
+from logboom.formats.auto.generic import Generic, strip_colours, write_strong
+from logboom.formats.auto.reading import Parse, Reading, anchor, compile_begins
+from logboom.formats.grok.presets import PRESETS
+from logboom.formats.grok.reader import Pattern, compile_patterns, first_of
+from logboom.formats.multiline import Fold
+from logboom.formats.times import ZONE_HOURS, find_latest_clock
+
+Fields = dict[str, Any]
+ENOUGH_SIGNS = 0.1
+"""Of the lines that are surely no continuation: then the preset itself is tried."""
+ENOUGH_EVENTS = 0.7
+MAX_LINES = 500
+
+
+class Known(NamedTuple):
+    """A preset, and what the first line of its events looks like.
+
+    Without a `sign` events begin as the generic reading found. One of the `needs` has to be among the fields
+    of an event; without them the generic reading says as much.
+    """
+
+    preset: str
+    sign: str = ""
+    needs: tuple[str, ...] = ()
+
+
+SLOW_TIME, SLOW_USER = r"# Time: ", r"# User@Host: "
+SYSLOG_TIME = r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*) \S+ "
+KNOWN = (
+    Known("mysql_slow", SLOW_USER),
+    Known("klog", r"[IWEFD]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] ?"),
+    Known("logcat", r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d+ +(?:\d+ +\d+ [VDIWEFA] |[VDIWEFA]/)|[VDIWEFA]/[^(]*\( *\d+\): |--------- beginning of "),
+    Known("redis", r"(?:\d+:[XCSM]|\[\d+\]) \d\d? [A-Z][a-z]{2} (?:\d{4} )?\d\d:\d\d:\d\d"),
+    Known("nginx_error", r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[\w+\] \d+#\d+: "),
+    Known("apache_error", r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d[^\]]*\] \["),
+    Known("haproxy", rf"(?:{SYSLOG_TIME}haproxy\[\d+\]: )?\S+:\d+ \[\d\d/[A-Z][a-z]{{2}}/\d{{4}}:"),
+    Known("mysql_error", r"(?:\d{4}-\d\d-\d\d[T ] ?\d{1,2}:\S+|\d{6} +\d{1,2}:\d\d:\d\d) +(?:\d+ )?\[\w+\] ", ("thread",)),
+    Known("postgres", r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^\n]*?\b(?:LOG|ERROR|FATAL|PANIC|WARNING|NOTICE|INFO|STATEMENT|DETAIL|HINT|CONTEXT|DEBUG[1-5]?):  "),
+    Known("rails", r"[DIWEFA], \[\d{4}-"),
+    Known("java", needs=("logger", "thread")),
+    Known("python", needs=("logger",)),
+    Known("go", needs=("caller",)),
+)  # fmt: skip
+
+
+def try_known(
+    known: Known, lines: list[str], firsts: int, now_ns: int, generic: Generic | None
+) -> Reading | None:
+    """The reading by a preset; None when too few events are of it."""
+    begins = generic.begins if generic else write_strong()
+    if known.sign:
+        if count_signs(known.sign, lines) < ENOUGH_SIGNS * firsts:
+            return None
+        begins = rf"{find_sign(known, lines)}|{write_strong()}"
+    elif generic is None:
+        return None
+    patterns = compile_patterns(PRESETS[known.preset], now_ns)
+    records = fold_sample(begins, lines)
+    share = judge(parse_with(known, patterns, now_ns), records)
+    if share < ENOUGH_EVENTS:
+        return None
+    # Patterns that none of these events is of are tried last.
+    patterns.sort(key=lambda pattern: not any(map(pattern.parse, records)))
+    parse = parse_with(known, patterns, now_ns)
+    other = generic.open().parse if generic else parse
+    return Reading(known.preset, share, either(parse, other), begins)
+
+
+def parse_with(known: Known, patterns: list[Pattern], now_ns: int) -> Parse:
+    read = first_of(patterns)
+
+    def parse(text: str) -> Fields | None:
+        fields = read(text)
+        if fields is None or (known.needs and fields.keys().isdisjoint(known.needs)):
+            return None
+        if fields.get("logger") in ZONE_HOURS:
+            return None
+        if "clock" in fields and "timestamp" not in fields:
+            return {"timestamp": find_latest_clock(fields["clock"], now_ns), **fields}
+        return dict(fields)
+
+    return parse
+
+
+def fold_sample(begins: str, lines: list[str]) -> list[str]:
+    """The events of the sample, without the banner before the first of them."""
+    pattern = anchor(begins)
+    search = compile_begins(pattern)
+    start = next((at for at, line in enumerate(lines) if search(line.encode())), len(lines))
+    fold = Fold(pattern, MAX_LINES, search)
+    return [strip_colours(record) for record in (*fold.feed(lines[start:]), *fold.finish())]
+
+
+def judge(parse: Parse, records: list[str]) -> float:
+    """The share of events that are read."""
+    return sum(parse(record) is not None for record in records) / max(1, len(records))
+
+
+def count_signs(sign: str, lines: list[str]) -> int:
+    is_one = re.compile(sign).match
+    return sum(is_one(line) is not None for line in lines)
+
+
+def find_sign(known: Known, lines: list[str]) -> str:
+    """Slow queries begin with their time, unless that is written only when it is another one."""
+    if known.sign == SLOW_USER and count_signs(SLOW_TIME, lines) >= count_signs(SLOW_USER, lines):
+        return SLOW_TIME
+    return known.sign
+
+
+def either(parse: Parse, other: Parse) -> Parse:
+    """The first way to read an event that finds something, colours taken away."""
+
+    def parse_either(text: str) -> dict[str, Any] | None:
+        text = strip_colours(text)
+        return parse(text) or other(text)
+
+    return parse_either

@@ -1,0 +1,278 @@
+"""What stands between the time of a log line and its message: level, thread, logger, process.
+
+Programs write these in any order, and with any brackets and dashes around them. What cannot be told from the
+message by its form alone counts only where it is the habit of the whole text: see `Habits`.
+"""
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+WORDS = (
+    *("trace", "debug", "info", "notice", "warn", "warning", "error", "err", "critical", "crit", "fatal"),
+    *("severe", "alert", "emerg", "emergency", "panic", "verbose", "fine", "finer", "finest", "config"),
+    *("information", "informational", "success", "dbg", "inf", "wrn", "vrb", "ftl", "trc"),
+)  # fmt: skip
+DATABASE = ("LOG", "STATEMENT", "DETAIL", "HINT", "CONTEXT", "SYSTEM", *(f"DEBUG{n}" for n in range(1, 6)))  # fmt: skip
+CLEAR = frozenset((*map(str.upper, WORDS), *DATABASE))
+"""Levels in capitals, which are hardly ever anything else."""
+LEVELS = CLEAR | frozenset((*WORDS, *map(str.capitalize, WORDS)))
+LETTERS = frozenset("VDIWEFTA")
+"""Levels of one letter, which count only in brackets."""
+
+SKIPPED = r"(?:[\s|]++|-{1,3}(?=[\s|])|[:,;](?=[\s|\[])|\](?=[\s:\[]))*+"
+ITEM = re.compile(
+    rf"{SKIPPED}(?:"
+    r"\[(?P<bracket>[^\[\]\n]{0,200}+(?:\[[^\[\]\n]{0,100}+\][^\[\]\n]{0,200}+){0,3})\]:?+"
+    r"|\((?P<paren>[^()\n]{1,80}+)\)(?=[\s:])"
+    r"|<(?P<angle>[^<>\s]{1,40}+)>"
+    r"|(?P<number>\d{1,10})(?=[\s:|\]])"
+    r"|(?P<caller>[\w./\\-]{1,150}\.[A-Za-z]{1,4}:\d{1,6})(?=[\s:|\]])"
+    r"|(?P<name>[A-Za-z_$](?:[\w$./@-]|::){0,150}+(?:\[[\w-]*+\])?+)"
+    r"(?:\s*+:(?=\s|\Z)|\s++-{1,2}(?=\s)|(?=[|\t])|(?=[\s\]]|\Z))"
+    r")"
+)
+"""One item behind blanks and dashes; its kind is the name of the group."""
+
+MARKS_LEVEL = re.compile(r"[\t|]|\s++[-|\[(]|\s\s")
+"""What may follow a level in lower case that is not the first word of a sentence."""
+
+MAX_ITEMS = 6
+DOTTED = re.compile(r"[A-Za-z_$][\w$]*+(?:(?:[./]|::)[\w$-]++)+")
+UNCLOSED = re.compile(r"\s*+([\w.: -]{1,60}+)\](?=\s)")
+CALLER = re.compile(r"[\w./\\-]+\.\w{1,5}:\d+")
+UPTIME = re.compile(r"\d+(?:\.\d+)?(?:s|ms)")
+PROCESS = re.compile(
+    r"(?:(?:pid|PID|Process)[ :=]*)?(\d+)(?:[:#/, ]+(?:tid[ :=]*)?(\d+|0x[0-9a-f]+))?"
+)
+TAGS = re.compile(r"(?:gc|[a-z]+,[a-z,]+)[a-z,]*")
+HOSTED = re.compile(
+    r"\s*+(?P<host>\w[\w.:-]*+) (?P<program>[^\s:\[\]]++)(?:\[(?P<pid>\d++)\])?+:(?: |\Z)"
+)
+WORD = re.compile(r"\S++")
+MAX_LEVEL_PLACE = 10
+ENOUGH = 0.5
+
+Fields = dict[str, Any]
+
+
+class Habits(NamedTuple):
+    """What may be taken for more than message, since most lines of a text have it."""
+
+    has_loose_level: bool = True
+    """A level in lower case with no more than a blank behind it."""
+    has_early_name: bool = True
+    """A plain word before the level is a logger."""
+    has_logger: bool = True
+    """A name after the level is a logger."""
+    is_hosted: bool = False
+    """Host and program stand before the message, as in syslog."""
+    level_place: int = -1
+    """Which word of the message says the level."""
+
+
+Prefix = tuple[Fields, int]
+"""The fields before a message, and where they end."""
+
+
+def read_prefix(text: str, start: int, habits: Habits, risks: set[str] | None = None) -> Prefix:
+    """The fields that stand at `start`; `risks` is told which habits were needed to find them."""
+    hosted = HOSTED.match(text, start) if habits.is_hosted else None
+    if hosted:
+        return read_hosted(hosted), hosted.end()
+    before: list[tuple[str, str]] = []
+    at, risks = start, set() if risks is None else risks
+    for _ in range(MAX_ITEMS):
+        item = ITEM.match(text, at)
+        if item is None:
+            break
+        kind = item.lastgroup or ""
+        value = item[kind]
+        certainty = rate_level(item, kind, value)
+        if certainty:
+            if certainty == "loose" and not habits.has_loose_level:
+                break
+            fields = begin_fields(value.strip(), before)
+            risks.add(certainty)
+            return fields, read_behind(text, item.end(), fields, habits, risks)
+        if kind == "name" and not is_marked(item) and not is_dotted(value):
+            if not habits.has_early_name:
+                break
+            risks.add("name")
+        before.append((kind, value))
+        at = item.end()
+    return read_levelless(text, start)
+
+
+def read_hosted(hosted: re.Match[str]) -> Fields:
+    fields: Fields = {name: value for name, value in hosted.groupdict().items() if value}
+    if "pid" in fields:
+        fields["pid"] = int(fields["pid"])
+    return fields
+
+
+def begin_fields(level: str, before: list[tuple[str, str]]) -> Fields:
+    """The level, and what stood before it; what has no field of its own is `context`."""
+    fields: Fields = {"level": level}
+    if "/" in level:
+        fields["level"], _, fields["thread"] = level.partition("/")
+    for kind, value in before:
+        if not place(kind, value, fields):
+            fields["context"] = f"{fields['context']} {value}" if "context" in fields else value
+    return fields
+
+
+def is_marked(item: re.Match[str]) -> bool:
+    """Whether a colon or a dash follows a name."""
+    return item.end() > item.end("name")
+
+
+def rate_level(item: re.Match[str], kind: str, value: str) -> str:
+    """`clear` or `loose` when an item is a level, else nothing."""
+    if kind == "name":
+        if value in CLEAR or ("/" in value and value.partition("/")[0] in CLEAR):
+            return "clear"
+        if value not in LEVELS:
+            return ""
+        is_clear = is_marked(item) or MARKS_LEVEL.match(item.string, item.end())
+        return "clear" if is_clear else "loose"
+    if kind == "number" or kind == "caller":
+        return ""
+    value = value.strip()
+    return "clear" if value in LEVELS or value in LETTERS else ""
+
+
+def read_levelless(text: str, start: int) -> Prefix:
+    """Without a level only a process in brackets is surely no part of the message."""
+    item = ITEM.match(text, start)
+    fields: Fields = {}
+    if item is not None and item["bracket"] and PROCESS.fullmatch(item["bracket"]):
+        place("bracket", item["bracket"], fields)
+        return fields, item.end()
+    return fields, start
+
+
+def read_behind(text: str, at: int, fields: Fields, habits: Habits, risks: set[str]) -> int:
+    """Add what stands between the level and the message; gives where that ends."""
+    for _ in range(MAX_ITEMS):
+        item = ITEM.match(text, at)
+        if item is None:
+            break
+        kind = item.lastgroup or ""
+        if kind == "name":
+            if "logger" in fields or not habits.has_logger or not is_logger(item):
+                break
+            fields["logger"] = item["name"]
+            risks.add("logger")
+            return item.end()
+        if kind == "number" and not text.startswith((" ---", " [", " |"), item.end()):
+            break
+        if kind == "angle" or not place(kind, item[kind], fields):
+            break
+        at = item.end()
+    return at
+
+
+def is_logger(item: re.Match[str]) -> bool:
+    """Whether a name after the level is marked as one, and is no word of a sentence."""
+    end = item.end()
+    return (
+        end > item.end("name")
+        or item.string[end : end + 1] in ("|", "\t")
+        or is_dotted(item["name"])
+    )
+
+
+def is_dotted(name: str) -> bool:
+    return DOTTED.fullmatch(name) is not None and "/" not in name
+
+
+def place(kind: str, text: str, fields: Fields) -> bool:
+    """Put the text of an item into the field that it is; False when there is no such field, or it is taken."""
+    found = {"logger": text} if kind == "name" else classify(text.strip())
+    if kind == "paren" and found.keys() != {"thread"}:
+        return False
+    if fields.keys() & found.keys():
+        if kind in ("number", "bracket") and "pid" in found and "thread" not in fields:
+            fields["thread"] = text.strip()
+            return True
+        return False
+    fields.update(found)
+    return True
+
+
+@lru_cache(maxsize=4096)
+def classify(text: str) -> Fields:
+    """What a text in brackets is, by its looks."""
+    process = PROCESS.fullmatch(text)
+    if process:
+        fields: Fields = {"pid": int(process[1])}
+        return fields | {"thread": process[2]} if process[2] else fields
+    if CALLER.fullmatch(text):
+        return {"caller": text}
+    if UPTIME.fullmatch(text):
+        return {"uptime_seconds": float(text.rstrip("ms")) / (1000 if text.endswith("ms") else 1)}
+    if is_dotted(text) or TAGS.fullmatch(text):
+        return {"logger": text}
+    return {"thread": text} if text else {}
+
+
+def skip_separators(text: str, at: int, is_after_fields: bool) -> int:
+    """Where the message begins behind blanks, and behind dashes and pipes that end a prefix."""
+    pattern = ENDING if is_after_fields else BLANKS
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+ENDING = re.compile(r"\]?+[ \t]*+(?:-{1,3}(?=\s)|[:|,](?=\s)|\|)?+[ \t]*+:?+[ \t]*+")
+BLANKS = re.compile(r"[ \t]*+(?:[-:|,](?=\s)|\|)?+[ \t]*+")
+
+
+def find_level(text: str, start: int, place: int) -> str | None:
+    """The level that is the so many-th word from a place on."""
+    for number, word in enumerate(WORD.finditer(text, start)):
+        if number == place:
+            return word[0].strip("[]:") if word[0].strip("[]:") in CLEAR else None
+    return None
+
+
+def find_level_place(text: str, start: int) -> int:
+    """Which of the next words is a level; -1 when none is."""
+    for number, word in enumerate(WORD.finditer(text, start)):
+        if number > MAX_LEVEL_PLACE:
+            break
+        if word[0].strip("[]:") in CLEAR:
+            return number
+    return -1
+
+
+def learn_habits(starts: list[tuple[str, int]]) -> Habits:
+    """The habits of a text, by some of its lines and where their time ends."""
+    if not starts:
+        return Habits()
+    count = len(starts)
+    levels, taken = 0, Counter[str]()
+    for text, start in starts:
+        risks: set[str] = set()
+        fields, _ = read_prefix(text, start, Habits(), risks)
+        levels += "level" in fields
+        taken.update(risks)
+
+    def is_usual(risk: str) -> bool:
+        return taken[risk] >= ENOUGH * max(levels, 1)
+
+    hosted = sum(HOSTED.match(text, start) is not None for text, start in starts)
+    if levels < ENOUGH * count:
+        if hosted >= 0.8 * count:
+            return Habits(is_hosted=True)
+        places = [find_level_place(text, start) for text, start in starts]
+        common = max(set(places), key=places.count)
+        if common >= 0 and places.count(common) >= ENOUGH * count:
+            return Habits(False, False, False, level_place=common)
+    is_level_usual = levels >= ENOUGH * count
+    return Habits(
+        is_usual("loose") and is_level_usual,
+        is_usual("name") and is_level_usual,
+        is_usual("logger"),
+    )
