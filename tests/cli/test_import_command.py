@@ -42,7 +42,7 @@ def test_a_file_is_stored_and_summed_up(
     assert (outcome.status, outcome.errors) == (0, "")
     header, line = outcome.output.splitlines()
     assert header.split() == ["file", "ingested", "errors", "format", "partitions"]
-    assert line.split() == [str(table), "3", "0", "csv", f"from-info/{DAY}"]
+    assert line.split() == [str(table), "3", "0", "csv", "(100%)", f"from-info/{DAY}"]
     assert count(service, env, "message:'row 2' level:info") == 1
 
 

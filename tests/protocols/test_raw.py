@@ -111,8 +111,36 @@ def test_every_format_is_read(service: RunningService, env: str, format: str) ->
 def test_every_format_is_found_out(service: RunningService, env: str, format: str) -> None:
     sample = SAMPLES[format]
     answer = keep(service, sample.text.encode(), {"env": env})
-    assert (answer["ingested"], answer["errors"], answer["format"]) == (1, 0, format)
+    assert (answer["ingested"], answer["errors"]) == (1, 0)
+    expected = "combined" if format == "grok" else format
+    assert answer["format"] == {"name": expected, "confidence": 1.0}
     check_row(service, env, sample)
+
+
+def test_a_log_of_no_known_format_is_read_by_its_times(service: RunningService, env: str) -> None:
+    """Times, levels and folded traces, and the answer says what the text was taken for."""
+    body = (
+        b"Starting\n"
+        b"2026-03-02 10:00:00,123 [worker 1] INFO shop.app - up\n"
+        b'2026-03-02 10:00:01,004 [worker 2] ERROR shop.app - {"order":17,"msg":"failed"}\n'
+        b"2026-03-02 10:00:02,000 [worker 2] ERROR shop.app - failed\n"
+        b"Traceback (most recent call last):\n"
+        b'  File "shop.py", line 1\n'
+    )
+    answer = post(service, body, {"env": env}).json()
+    assert list(answer) == [
+        *("ingested", "errors", "partitions", "write_errors", "throttled", "format")
+    ]
+    assert (answer["ingested"], answer["errors"]) == (4, 0)
+    assert answer["format"] == {"name": "java", "confidence": 1.0}
+    service.flush()
+    rows = service.search("logger:shop.app", env=env)["rows"]
+    assert [row["_time"] for row in rows] == [
+        *("2026-03-02T10:00:02Z", "2026-03-02T10:00:01.004Z", "2026-03-02T10:00:00.123Z")
+    ]
+    assert [row["level"] for row in rows] == ["ERROR", "ERROR", "INFO"]
+    assert rows[0]["message"].count("\n") == 2
+    assert (rows[1]["order"], rows[1]["message"]) == (17, "failed")
 
 
 def test_the_answer_is_the_documented_object_in_its_order(
@@ -191,7 +219,7 @@ def test_a_body_without_lines_brings_nothing(
     options = {"grok": "combined"} if format == "grok" else {}
     answer = post(service, body, {"env": env, "format": format, **options}).json()
     assert (answer["ingested"], answer["errors"], answer["partitions"]) == (0, 0, [])
-    assert answer["format"] == ("text" if format == "auto" else format)
+    assert answer["format"] == ({"name": "text", "confidence": 1.0} if format == "auto" else format)
 
 
 BAD_PARAMETERS: dict[str, tuple[dict[str, str], str]] = {
@@ -242,7 +270,7 @@ def test_every_encoding_is_read(
 ) -> None:
     lines = b"".join(b"id=%d\n" % number for number in range(5_000))
     answer = post(service, encode(lines), {"env": env}, {"Content-Encoding": encoding}).json()
-    assert (answer["ingested"], answer["errors"], answer["format"]) == (5_000, 0, "logfmt")
+    assert (answer["ingested"], answer["errors"], answer["format"]["name"]) == (5_000, 0, "logfmt")
 
 
 def test_a_body_that_cannot_be_decoded_leaves_nothing(service: RunningService, env: str) -> None:
@@ -269,7 +297,7 @@ def test_a_large_body_is_loaded_as_a_whole(service: RunningService, env: str) ->
     text = "id,text\n" + "".join(f"{number},{filler}\n" for number in range(rows))
     assert len(text) > 16 * 1024 * 1024
     answer = post(service, cut(text.encode(), 1 << 20), {"env": env}).json()
-    assert (answer["ingested"], answer["errors"], answer["format"]) == (rows, 0, "csv")
+    assert (answer["ingested"], answer["errors"], answer["format"]["name"]) == (rows, 0, "csv")
     found = service.search("* | stats count, max(id)", env=env)["rows"]
     assert found == [{"count": rows, "max(id)": rows - 1}]
 

@@ -19,7 +19,7 @@ from logboom.base.errors import Invalid, about
 from logboom.control.authorise import check_env, covers_env
 from logboom.control.environments import DEFAULT_ENVIRONMENT
 from logboom.control.principal import Principal
-from logboom.control.sources import Compression, Multiline, Source, SourceStatus
+from logboom.control.sources import Compression, FileStatus, Multiline, Source, SourceStatus
 from logboom.formats import FORMATS, open_reader
 from logboom.formats.grok.presets import PRESETS
 from logboom.formats.patterns import compile_search
@@ -70,12 +70,20 @@ class FormatsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     grok_presets: list[str]
 
 
+class DetectedFormat(msgspec.Struct, frozen=True, kw_only=True):
+    """What `auto` took a file for, and the share of its first lines that this explains."""
+
+    name: str
+    confidence: float
+
+
 class FileAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """How far a file was read: bytes of what it unpacks to, and when it had been changed by then."""
 
     path: str
     bytes: int
     mtime: str
+    format: DetectedFormat | None
 
 
 class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,6 +117,13 @@ class SourceAnswer(msgspec.Struct, frozen=True, kw_only=True):
     status: StatusAnswer
 
 
+def describe_format(file: FileStatus) -> DetectedFormat | None:
+    """None when the source names its format."""
+    if not file.format:
+        return None
+    return DetectedFormat(name=file.format, confidence=round(file.confidence, 2))
+
+
 def describe_status(status: SourceStatus) -> StatusAnswer:
     newest = sorted(status.files, key=lambda file: file.mtime_ns, reverse=True)[:MOST_FILES]
     return StatusAnswer(
@@ -118,7 +133,12 @@ def describe_status(status: SourceStatus) -> StatusAnswer:
         total_ingested=status.total_ingested,
         current_file=status.current_file or None,
         files=[
-            FileAnswer(path=each.path, bytes=each.bytes, mtime=format_time(each.mtime_ns))
+            FileAnswer(
+                path=each.path,
+                bytes=each.bytes,
+                mtime=format_time(each.mtime_ns),
+                format=describe_format(each),
+            )
             for each in newest
         ],
         files_total=status.files_total,

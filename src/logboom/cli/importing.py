@@ -45,12 +45,19 @@ ENCODINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 UNREADABLE = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
 
 
+class Detected(msgspec.Struct):
+    """What the server took a file for, and how sure it is."""
+
+    name: str
+    confidence: float
+
+
 class Stored(msgspec.Struct):
     """What a server says of one file."""
 
     ingested: int
     errors: int
-    format: str
+    format: str | Detected
     partitions: list[str]
 
 
@@ -181,9 +188,17 @@ def find_encoding(head: bytes) -> str:
     return next((name for magic, name in ENCODINGS.items() if head.startswith(magic)), "identity")
 
 
+def describe_format(format: str | Detected) -> str:
+    """A detected format is shown with its confidence, such as `postgres (97%)`."""
+    return format if isinstance(format, str) else f"{format.name} ({format.confidence:.0%})"
+
+
 def report(stored: list[tuple[str, Stored]], console: Console) -> None:
     """A line for each file, and what is to be known beside."""
-    rows = [{"file": name, **msgspec.to_builtins(each)} for name, each in stored]
+    rows = [
+        {"file": name, **msgspec.to_builtins(each), "format": describe_format(each.format)}
+        for name, each in stored
+    ]
     print_rows(("file", *Stored.__struct_fields__), rows, Format.TABLE)
     errors = sum(each.errors for _, each in stored)
     if errors:

@@ -58,6 +58,9 @@ class FileStatus(msgspec.Struct, frozen=True):
     path: str
     bytes: int
     mtime_ns: int
+    format: str = ""
+    """What `auto` took it for; empty when the source names its format, or it was not read yet."""
+    confidence: float = 0.0
 
 
 class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):

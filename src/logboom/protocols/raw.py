@@ -5,6 +5,7 @@ import msgspec
 from logboom.base.errors import Invalid
 from logboom.base.offload import Offload
 from logboom.formats import FORMATS, open_reader
+from logboom.formats.auto.reader import AutoReader
 from logboom.formats.reader import Options, Reader
 from logboom.ingest.receipt import Receipt
 from logboom.ingest.sink import Pieces
@@ -18,10 +19,17 @@ from logboom.web.asgi import RawRequest
 DEFAULT_FORMAT = "auto"
 
 
-class RawAnswer(IngestAnswer):
-    """The ingest response, and which format was read."""
+class Detected(msgspec.Struct):
+    """What `auto` took a text for, and the share of its first lines that this explains."""
 
-    format: str
+    name: str
+    confidence: float
+
+
+class RawAnswer(IngestAnswer):
+    """The ingest response, and which format was read: the one that was asked for, or what `auto` found."""
+
+    format: str | Detected
 
 
 async def handle_raw(intake: Intake, request: RawRequest) -> Reply:
@@ -32,7 +40,13 @@ async def handle_raw(intake: Intake, request: RawRequest) -> Reply:
         # Patterns may take their time to compile.
         reader = await intake.offload.run(open_reader, name, options)
         receipt = await visit.store_stream(read_body(visit, reader, intake.offload))
-    return Reply(body=msgspec.json.encode(answer(receipt, reader.format)))
+    return Reply(body=msgspec.json.encode(answer(receipt, describe_format(reader))))
+
+
+def describe_format(reader: Reader) -> str | Detected:
+    if isinstance(reader, AutoReader) and reader.choice is not None:
+        return Detected(reader.choice.name, round(reader.choice.confidence, 2))
+    return reader.format
 
 
 def read_options(request: RawRequest, now_ns: int) -> Options:
@@ -60,12 +74,28 @@ async def read_body(visit: Visit, reader: Reader, offload: Offload) -> Pieces:
     yield await offload.run(reader.finish)
 
 
-def answer(receipt: Receipt, format: str) -> RawAnswer:
+def answer(receipt: Receipt, format: str | Detected) -> RawAnswer:
     ingested, errors = receipt.ingested, receipt.errors
     return RawAnswer(ingested, errors, receipt.partitions, [], receipt.throttled, format)
 
 
-READ = {"format": {"type": "string", "description": "The format that was read."}}
+DETECTED = {
+    "type": "object",
+    "description": "With `auto`: what the text was taken for, and the share of its first lines that this explains.",
+    "properties": {
+        "name": {
+            "type": "string",
+            "description": "A format, a grok preset, or `log` for lines with a time in front.",
+        },
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+    },
+    "required": ["name", "confidence"],
+}
+READ = {
+    "format": {
+        "anyOf": [{"type": "string", "description": "The format that was asked for."}, DETECTED]
+    }
+}
 SCHEMA = {
     "type": "object",
     "properties": {**native.SCHEMA["properties"], **READ},

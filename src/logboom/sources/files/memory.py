@@ -47,6 +47,9 @@ class Known:
     has_rest: bool = False
     fault: str = ""
     directives: bytes | None = None
+    format: str = ""
+    """What `auto` took it for."""
+    confidence: float = 0.0
 
     def is_same(self, found: Found) -> bool:
         return (found.size, found.mtime_ns) == (self.size, self.mtime_ns)

@@ -151,7 +151,13 @@ class Pass:
             SHOWN_FILES, self._memory.files.values(), key=lambda known: known.mtime_ns
         )
         return tuple(
-            FileStatus(show_path(known.path), known.reached.offset, known.mtime_ns)
+            FileStatus(
+                show_path(known.path),
+                known.reached.offset,
+                known.mtime_ns,
+                known.format,
+                known.confidence,
+            )
             for known in newest
         )
 
@@ -246,11 +252,14 @@ class Pass:
         reading = self._make_reading(candidate)
         if before and not resolved.is_over:
             reading.directives = before.directives
+            known.format, known.confidence = before.format, before.confidence
         for piece in reading.read(known.reached.offset):
             yield from self._add(candidate, known, piece)
             if not stream.is_packed and piece.end >= found.size:
                 break  # what is written meanwhile is for the next pass
         known.size, known.directives = found.size, reading.directives
+        if self._source.format == "auto" and reading.choice is not None:
+            known.format, known.confidence = reading.choice.name, reading.choice.confidence
         known.has_rest = reading.needs_row or (reading.has_rest and not candidate.is_settled)
         known.fault = f"{show_path(found.path)}: {stream.fault}" if stream.fault else ""
         self._note(known.fault)
