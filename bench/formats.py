@@ -79,6 +79,21 @@ def write_access(event: Fields) -> str:
     )
 
 
+def write_log(event: Fields) -> str:
+    """A line that no preset knows: the generic reading of `auto`."""
+    stamp = event["timestamp"].replace("T", " ").removesuffix("Z")
+    level = event.get("level", "info").upper()
+    thread = event.get("thread", "worker-1")
+    return f"{stamp} | {level} | {thread} | {event['service']} | {event['message']}"
+
+
+def write_java(event: Fields) -> str:
+    stamp = event["timestamp"].replace("T", " ").removesuffix("Z")
+    level = event.get("level", "info").upper()
+    name = f"com.acme.{event['service']}.{event.get('logger', 'Main')}"
+    return f"{stamp} {level:5} [{event.get('thread', 'main')}] {name} - {event['message']}"
+
+
 def encode_lines(write: Callable[[Fields], str], body: bytes) -> bytes:
     return "".join(f"{write(event)}\n" for event in read_events(body)).encode()
 
@@ -107,6 +122,12 @@ WAYS: Mapping[str, Way] = {
         partial(encode_lines, write_access),
         4.0,
         "status:*",
+    ),
+    "auto, any log": Way(
+        f"{RAW}auto", CONTENT_TYPE, partial(encode_lines, write_log), 3.0, "level:*"
+    ),
+    "auto, java": Way(
+        f"{RAW}auto", CONTENT_TYPE, partial(encode_lines, write_java), 3.0, "logger:*"
     ),
 }
 
