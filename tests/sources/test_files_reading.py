@@ -297,8 +297,38 @@ def test_the_status_says_how_far_every_file_was_read(tmp_path: Path) -> None:
         assert (status.last_status, status.total_ingested, status.current_file) == ("ok", 3, "")
         mtime_ns = path.stat().st_mtime_ns
         assert [msgspec.structs.astuple(file) for file in status.files] == [
-            (str(path), 6, mtime_ns)
+            (str(path), 6, mtime_ns, "", 0.0)
         ]
+
+
+def test_a_log_is_folded_by_its_times_though_its_lines_come_one_by_one(tmp_path: Path) -> None:
+    """Of an event that is still being written nothing is stored before it is known where it ends."""
+    events = [
+        f"2026-03-02 10:00:0{at},000 ERROR [main] a.b.C - failed {at}\n\tat a.b.C"
+        for at in range(4)
+    ]
+    with pulling(tmp_path, format="auto") as bed:
+        for line in "\n".join(events).splitlines():
+            bed.write("app.log", line)
+            bed.poll()
+        assert bed.messages == [f"failed {at}\n\tat a.b.C" for at in range(3)]
+        bed.poll()
+        bed.poll()
+        assert bed.messages == [f"failed {at}\n\tat a.b.C" for at in range(4)]
+        (file,) = bed.status.files
+        assert (file.format, file.confidence) == ("java", 1.0)
+
+
+def test_a_line_that_a_runtime_cut_is_not_read_before_its_rest_is_there(tmp_path: Path) -> None:
+    with pulling(tmp_path, format="auto") as bed:
+        bed.write(
+            "app.log", "2026-03-02T10:00:00Z stdout F one", "2026-03-02T10:00:01Z stdout P two "
+        )
+        bed.poll()
+        assert bed.messages == ["one"]
+        bed.write("app.log", "2026-03-02T10:00:01Z stdout F three")
+        bed.poll()
+        assert bed.messages == ["one", "two three"]
 
 
 def test_a_table_is_cut_between_rows() -> None:

@@ -7,6 +7,7 @@ from logboom.formats.auto.known import KNOWN, try_known
 from logboom.formats.auto.prefix import Habits, read_prefix
 from logboom.formats.auto.probes import SYSLOG
 from logboom.formats.auto.reading import Reading
+from logboom.formats.auto.windows import try_windows_events
 from logboom.formats.syslog import parse_event
 
 ENOUGH_LINES = 0.52
@@ -21,6 +22,9 @@ SYSLOG_BEGINS = (
 
 def choose_log(lines: list[str], now_ns: int) -> Reading | None:
     """How log lines are read; None when they are none."""
+    events = try_windows_events(lines)
+    if events is not None:
+        return events
     generic = learn(lines, now_ns)
     firsts = count_firsts(lines)
     for known in KNOWN:

@@ -11,17 +11,18 @@ from typing import Any, NamedTuple
 
 WORDS = (
     *("trace", "debug", "info", "notice", "warn", "warning", "error", "err", "critical", "crit", "fatal"),
-    *("severe", "alert", "emerg", "emergency", "panic", "verbose", "fine", "finer", "finest", "config"),
-    *("information", "informational", "success", "dbg", "inf", "wrn", "vrb", "ftl", "trc"),
+    *("severe", "alert", "emerg", "emergency", "panic", "verbose", "information", "informational"),
+    *("dbg", "inf", "wrn", "vrb", "ftl", "trc"),
 )  # fmt: skip
 DATABASE = ("LOG", "STATEMENT", "DETAIL", "HINT", "CONTEXT", "SYSTEM", *(f"DEBUG{n}" for n in range(1, 6)))  # fmt: skip
-CLEAR = frozenset((*map(str.upper, WORDS), *DATABASE))
+JAVA = ("FINE", "FINER", "FINEST", "CONFIG")
+CLEAR = frozenset((*map(str.upper, WORDS), *DATABASE, *JAVA))
 """Levels in capitals, which are hardly ever anything else."""
-LEVELS = CLEAR | frozenset((*WORDS, *map(str.capitalize, WORDS)))
+LEVELS = CLEAR | frozenset((*WORDS, *map(str.capitalize, WORDS), "Note", "System"))
 LETTERS = frozenset("VDIWEFTA")
 """Levels of one letter, which count only in brackets."""
 
-SKIPPED = r"(?:[\s|]++|-{1,3}(?=[\s|])|[:,;](?=[\s|\[])|\](?=[\s:\[]))*+"
+SKIPPED = r"(?:[\s|]++|-{1,3}(?=[\s|])|[:;](?=[\s|\[])|,|\](?=[\s:\[]))*+"
 ITEM = re.compile(
     rf"{SKIPPED}(?:"
     r"\[(?P<bracket>[^\[\]\n]{0,200}+(?:\[[^\[\]\n]{0,100}+\][^\[\]\n]{0,200}+){0,3})\]:?+"
@@ -30,12 +31,12 @@ ITEM = re.compile(
     r"|(?P<number>\d{1,10})(?=[\s:|\]])"
     r"|(?P<caller>[\w./\\-]{1,150}\.[A-Za-z]{1,4}:\d{1,6})(?=[\s:|\]])"
     r"|(?P<name>[A-Za-z_$](?:[\w$./@-]|::){0,150}+(?:\[[\w-]*+\])?+)"
-    r"(?:\s*+:(?=\s|\Z)|\s++-{1,2}(?=\s)|(?=[|\t])|(?=[\s\]]|\Z))"
+    r"(?:\s*+:(?=\s|\Z)|\s++-{1,2}(?=\s)|(?=[|\t,])|(?=[\s\]]|\Z))"
     r")"
 )
 """One item behind blanks and dashes; its kind is the name of the group."""
 
-MARKS_LEVEL = re.compile(r"[\t|]|\s++[-|\[(]|\s\s")
+MARKS_LEVEL = re.compile(r"[\t|,]|\s++[-|\[(]|\s\s")
 """What may follow a level in lower case that is not the first word of a sentence."""
 
 MAX_ITEMS = 6
@@ -117,6 +118,8 @@ def begin_fields(level: str, before: list[tuple[str, str]]) -> Fields:
     fields: Fields = {"level": level}
     if "/" in level:
         fields["level"], _, fields["thread"] = level.partition("/")
+    elif "." in level:
+        fields["logger"], _, fields["level"] = level.rpartition(".")
     for kind, value in before:
         if not place(kind, value, fields):
             fields["context"] = f"{fields['context']} {value}" if "context" in fields else value
@@ -131,7 +134,7 @@ def is_marked(item: re.Match[str]) -> bool:
 def rate_level(item: re.Match[str], kind: str, value: str) -> str:
     """`clear` or `loose` when an item is a level, else nothing."""
     if kind == "name":
-        if value in CLEAR or ("/" in value and value.partition("/")[0] in CLEAR):
+        if value in CLEAR or value.partition("/")[0] in CLEAR or value.rpartition(".")[2] in CLEAR:
             return "clear"
         if value not in LEVELS:
             return ""
