@@ -140,7 +140,8 @@ def make_head(layout: Layout, words_before: int) -> Head:
     return Head(layout, words_before, re.compile(expression, re.ASCII))
 
 
-HEADS = {layout.example: make_head(layout, 0) for layout in LAYOUTS}
+def make_front(layout: Layout) -> Head:
+    return make_head(layout, 0)
 
 
 def write_begins(heads: list[Head], *, has_early: bool, has_level_first: bool) -> str:
@@ -208,27 +209,21 @@ def count_firsts(lines: list[str]) -> int:
 
 def find_heads(lines: list[str], now_ns: int) -> tuple[list[Head], dict[int, int]]:
     """The layouts that lines begin with, and where the time of each such line ends."""
-    matches: dict[str, dict[int, int]] = {}
-    for layout in LAYOUTS:
-        found = find_begun([HEADS[layout.example]], lines, now_ns)
-        if found:
-            matches[layout.example] = found
+    found = [(head, find_begun([head], lines, now_ns)) for head in map(make_front, LAYOUTS)]
     heads: list[Head] = []
     begun: dict[int, int] = {}
     firsts = max(1, count_firsts(lines))
-    while matches:
+    while found:
         # The first of equals counts: of a date that can be read in several ways, the one that fits all.
-        best = max(matches, key=lambda name: len(matches[name].keys() - begun.keys()))
-        found = matches.pop(best)
-        fresh = found.keys() - begun.keys()
-        layout = HEADS[best].layout
-        if not fresh or len(fresh) < (ENOUGH_STRONG if layout.is_strong else ENOUGH_WEAK) * firsts:
-            if layout.is_strong and fresh and not heads:
-                pass
-            else:
-                continue
-        heads.append(HEADS[best])
-        begun |= {number: found[number] for number in fresh}
+        best = max(found, key=lambda each: len(each[1].keys() - begun.keys()))
+        found.remove(best)
+        head, ends = best
+        fresh = ends.keys() - begun.keys()
+        enough = (ENOUGH_STRONG if head.layout.is_strong else ENOUGH_WEAK) * firsts
+        is_only = head.layout.is_strong and not heads
+        if fresh and (is_only or len(fresh) >= enough):
+            heads.append(head)
+            begun |= {number: ends[number] for number in fresh}
     return heads, begun
 
 
