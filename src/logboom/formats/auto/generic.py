@@ -24,7 +24,7 @@ from logboom.formats.auto.stamps import GROUP, LAYOUTS, Layout, make_stamp
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 COLOUR = r"(?:\x1b\[[0-9;]*m)*"
 BOUNDARY = r"(?:[\s|:;,\[\-]|$)"
-EARLY = r"(?:[\[(]?(?P<early>[A-Za-z]{1,13})\s*[\])]?(?:[:|,]\s*|\s+)[-|]?\s*)??"
+EARLY = r"(?:[\[(]?(?P<early>[A-Za-z]{1,13})\s{0,8}[\])]?(?:[:|,]\s{0,8}|\s{1,8})[-|]?\s{0,8})??"
 EARLY_BEGINS = r"(?:[\[(]?(?:(?i:trace|debug|info|notice|warn|warning|error|critical|fatal|information)|[VDIWEF])\s*[\])]?[:|,]?\s*[-|]?\s*)?"
 MAX_WORDS_BEFORE = 5
 WORDS_BEFORE = r"(?P<lead>(?:\S+\s+){{{count}}})"
@@ -266,8 +266,6 @@ def judge(lines: list[str], begun: "set[int]") -> float:
     first = min(begun)
     explained = 0.0
     for number, line in enumerate(lines):
-        if number in begun:
-            explained += 1
-        elif number > first:
-            explained += 1 if CONTINUES.match(line) else 0.5
+        is_sure = number in begun or (number > first and CONTINUES.match(line) is not None)
+        explained += 1 if is_sure else 0.5
     return explained / len(lines)

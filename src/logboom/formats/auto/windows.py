@@ -7,7 +7,7 @@ from logboom.formats.auto.reading import Reading
 
 HEADING = r"Event\[\d+\]:?\s*$"
 IS_HEADING = re.compile(HEADING)
-PAIR = re.compile(r"\s+([A-Z][A-Za-z ]*?)\s*:(?: (.*))?")
+PAIR = re.compile(r"\s+([A-Z][A-Za-z ]{0,60}?)\s*:(?: (.*))?")
 NAMES = {"date": "timestamp", "computer": "host", "source": "program", "description": "message"}
 
 
