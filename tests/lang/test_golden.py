@@ -5,16 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from logboom.lang.ast import And, Or, Pattern, Quantity
+from logboom.lang.ast import And, Or, Pattern, Quantity, Word
 from logboom.lang.dump import spell_pattern
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 from logboom.lang.format.values import format_quantity
-from logboom.lang.parse import parse
+from logboom.lang.parse import parse, read
 
 CASES = Path(__file__).parents[1] / "cases" / "lang"
 INDENT = "    "
 TREE = "ast: "
+NOTICE = "notice: "
 COMMUNITIES = {"splunk": 30, "logsql": 30, "kql": 30, "datadog": 20, "logql": 20, "pasted": 20}
 
 
@@ -66,6 +67,10 @@ WITH_TREE = [
     for stem, query, expected in ALL
     if stem in COMMUNITIES
 ]
+SLIPS = [
+    pytest.param(query, expected, id=query) for stem, query, expected in ALL if stem == "slips"
+]
+PROSE = [query for stem, query, _ in ALL if stem == "prose"]
 INVALID = [
     pytest.param(query, expected, id=query)
     for stem, query, expected in ALL
@@ -109,3 +114,27 @@ def test_every_community_has_enough_cases(community: str) -> None:
 
 def test_there_are_enough_errors() -> None:
     assert len(INVALID) >= 40
+
+
+@pytest.mark.parametrize(("query", "expected"), SLIPS)
+def test_a_slip_is_told_of(query: str, expected: list[str]) -> None:
+    notices = [f"{NOTICE}{notice.code} {notice.message}" for notice in read(query).notices]
+    assert notices == expected[1:] != []
+
+
+@pytest.mark.parametrize("query", PROSE)
+def test_ordinary_log_text_is_words(query: str) -> None:
+    reading = read(query)
+    assert isinstance(reading.query.filter, And)
+    assert all(isinstance(term, Word) for term in reading.query.filter.terms)
+    assert not {"read_as_meant", "read_as_text"} & {notice.code for notice in reading.notices}
+
+
+@pytest.mark.parametrize(("query", "expected"), INVALID)
+def test_every_suggestion_is_a_query_without_further_complaints(
+    query: str, expected: list[str]
+) -> None:
+    if len(expected) > 1:
+        again = format_query(parse(expected[1].removeprefix("-> ")))
+        assert parse(again) == parse(expected[1].removeprefix("-> "))
+        assert query != again

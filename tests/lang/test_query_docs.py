@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from logboom.lang.errors import InvalidQuery
+from logboom.lang.foreign import FOREIGN, Foreign, Kind
 from logboom.lang.functions import AGGREGATE_ALIASES, AGGREGATES, FUNCTION_ALIASES, FUNCTIONS
 from logboom.lang.notices import NoticeCode
 from logboom.lang.parse import parse
@@ -14,6 +15,11 @@ from logboom.lang.parse.fields import TESTS
 from logboom.lang.parse.pipes import ALIASES, CANONICAL
 
 PAGE = (Path(__file__).parents[2] / "docs" / "query-language.md").read_text()
+FOREIGN_SECTIONS: dict[Kind, str] = {
+    "pipe": "Pipes and commands of other languages",
+    "aggregate": "Aggregates of other languages",
+    "function": "Functions of other languages",
+}
 EXAMPLES = re.compile(r"^```query\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -68,6 +74,21 @@ def test_every_operator_is_shown(operator: str) -> None:
 @pytest.mark.parametrize("code", get_args(NoticeCode))
 def test_every_notice_is_listed(code: str) -> None:
     assert f"`{code}`" in read_section("Warnings")
+
+
+def write_row(row: Foreign) -> str:
+    """The row of a table in which the page tells of a foreign name."""
+    names = ", ".join(f"`{name}`" for name in row.names)
+    here = f"`{row.ours}`" if row.ours else "not available"
+    cells = (names, row.language, f"{here}; {row.note}" if row.note else here)
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_the_page_has_the_table_of_foreign_names(kind: Kind) -> None:
+    section = read_section(FOREIGN_SECTIONS[kind])
+    written = [line for line in section.splitlines() if line.startswith("| `")]
+    assert written == [write_row(row) for row in FOREIGN[kind]]
 
 
 @pytest.mark.parametrize("query", list_examples(PAGE))

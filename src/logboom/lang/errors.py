@@ -31,7 +31,6 @@ class InvalidQuery(Invalid):
             self.suggestion += rest
             self.data["suggestion"] = self.suggestion
 
-    def drop_suggestion(self) -> None:
-        """Take back a correction that turned out not to help."""
-        self.suggestion = None
-        self.data["suggestion"] = None
+    def replace_suggestion(self, query: str | None) -> None:
+        """Offer another correction, or none, where the first one turned out not to help."""
+        self.suggestion = self.data["suggestion"] = query

@@ -13,6 +13,8 @@ NoticeCode: TypeAlias = Literal[
     "slashes_as_text",
     "slashes_as_regex",
     "long_paste",
+    "read_as_meant",
+    "read_as_text",
 ]
 
 

@@ -11,6 +11,8 @@ from logboom.lang.ast import Comparison, Wildcard
 
 CURLY_DOUBLE = "\u201c\u201d\u201e\u201f"
 CURLY_SINGLE = "\u2018\u2019\u201a\u201b"
+DASHES = "\u2013\u2212"
+"""What word processors make of a minus sign."""
 
 # A run is text without quotes around it. An apostrophe opens a quote only at the start, so that
 # "don't" is a word.
@@ -59,8 +61,28 @@ LOWER_JOINT = re.compile(rf"(?:and|or){KEYWORD_END}")
 LOWER_NOT = re.compile(rf"not{KEYWORD_END}")
 LOWER_KEYWORDS = frozenset({"and", "or", "not"})
 # A sign negates what it touches; alone or doubled (-, --verbose, ->, !=) it is text.
-NEGATION = re.compile(rf"NOT{KEYWORD_END}|!(?=~[\"'`])|[-!](?![-!=<>~\s)|]|\Z)")
+NEGATION = re.compile(rf"NOT{KEYWORD_END}|!(?=~[\"'`])|[-!{DASHES}](?![-!=<>~{DASHES}\s)|]|\Z)")
+SYMBOL_JOINT = re.compile(r"&&(?=[\s(\"'!-])|\|\|")
+DANGLING = re.compile(r"(?:(?<![^\s()])(?:AND|OR|NOT|and|or|not)|&&|\|\|)\s*\Z")
 RESERVED_WORDS = frozenset({"and", "or", "not", "in", "to"})
+# Words with which a query of another language may begin, or a pipe whose bar was forgotten.
+HABIT_WORDS = frozenset(
+    (
+        *("count", "rate", "sum", "topk", "bottomk", "grep", "egrep", "fgrep", "zgrep", "wc"),
+        *("select", "from", "let", "last", "past", "where", "search", "filter", "rex", "dedup"),
+        *(
+            "stats",
+            "timechart",
+            "eventstats",
+            "streamstats",
+            "summarize",
+            "fillnull",
+            "top",
+            "rare",
+        ),
+        *("head", "limit", "tail", "take", "order", "sort"),
+    )
+)
 
 AS = re.compile(rf"as{NAME_END}", re.IGNORECASE | re.ASCII)
 BY = re.compile(rf"by{NAME_END}", re.IGNORECASE | re.ASCII)
@@ -68,20 +90,41 @@ PIPE_KEYWORD = re.compile(rf"(?:as|by|if){NAME_END}", re.IGNORECASE | re.ASCII)
 
 ANY_QUOTE = rf"[\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]"
 # "a::b" and "http://x" are text, "ip:::1" is a test.
-GLUED_OPERATOR = re.compile(rf":(?!:(?!:)|//)(?:=|~(?={ANY_QUOTE})|[<>]=?)?|==|!=|=~|!~|=|[<>]=?")
+NUMBER_AHEAD = rf"(?=\s*+(?:[-+]?\.?[0-9]|[\"{CURLY_DOUBLE}]))"
+SLIPPED = rf"!==|===|<>(?=[^\s>])|=[<>]{NUMBER_AHEAD}"
+GLUED_OPERATOR = re.compile(
+    rf":(?!:(?!:)|//)(?:=|~(?={ANY_QUOTE})|[<>]=?)?|{SLIPPED}|==|!=|=~|!~|~=|~(?={ANY_QUOTE})|=|[<>]=?"
+)
 # After a blank a comparison needs a number or a quoted text behind it: "a <b>" is text.
 SPACED_OPERATOR = re.compile(
-    rf"\s++(?:(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?(?=\s*+(?:[-+]?\.?[0-9]|[\"{CURLY_DOUBLE}])))"
+    rf"\s++(?:!==|===|<>(?=\s++[\w\"'])|=[<>]{NUMBER_AHEAD}|~=(?=\s*+{ANY_QUOTE})"
+    rf"|(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?{NUMBER_AHEAD})"
 )
+OPERATOR_SLIPS = {"=>": ">=", "=<": "<=", "<>": "!=", "!==": "!=", "===": "=="}
+# Regular expressions have one operator only: to some "~=" means "differs".
+NO_OPERATORS = frozenset({"~=", "~"})
 # Only after the name of a known field: "a : b" is text.
 SPACED_COLON = re.compile(r"\s++:(?=\s)")
 SPACED_TIME_OPERATOR = re.compile(r"\s++[<>]=?(?=\s*+[\w+@-])")
 # "Error: disk full" and "user= level=info" are text; "level:" before nothing is a mistake.
 TEXT_OPERATOR = re.compile(rf"(?P<sign>[:=])\s++(?!(?:AND|OR){KEYWORD_END}|[)|]|\Z)")
+# "Map<String>" is text, no comparison.
+ANGLED = re.compile(r"<[A-Za-z_?][^\s|]*+(?<=>)(?=[\s),;.|]|\Z)")
+# "user=> nil" and "a=>b" are text.
+ARROW = re.compile(rf"=[<>](?!{NUMBER_AHEAD[3:-1]})")
+SIGN_BEFORE_BLANK = re.compile(r"[:=]\s")
 # In lower case only before what is a list: "failed in (5 ms)" is text.
 LIST_OPERATOR = re.compile(
     rf"\s++(?:(?P<upper_not>NOT\s++)?IN\s*+(?=\()"
     rf"|(?P<lower_not>not\s++)?in\s*+(?=\(\s*+(?:{QUOTED_TEXT}|(?:{RUN_PIECE_OF_LIST})++)\s*+[,)]))",
+    re.DOTALL,
+)
+BRACKETED_ITEM = rf"\s*+(?:{QUOTED_TEXT}|[^\s,\[\]()|\"]++)\s*+"
+BRACKETED_LIST = re.compile(rf"\[{BRACKETED_ITEM}(?:,{BRACKETED_ITEM})*+\]", re.DOTALL)
+# A list in brackets; "Exception in [main]" is text.
+BRACKET_OPERATOR = re.compile(
+    rf"\s++(?:(?P<upper_not>NOT\s++)?IN\s*+(?={BRACKETED_LIST.pattern})"
+    rf"|(?P<lower_not>not\s++)?in\s*+(?=\[{BRACKETED_ITEM}(?:,{BRACKETED_ITEM})++\]))",
     re.DOTALL,
 )
 
@@ -128,6 +171,23 @@ IN_SELECTOR = Site(
 IN_RANGE = Site(
     re.compile(rf"(?:[^{RUN_BREAKS}\\,\[\]{{}}]++|\\(?:.|\Z))++", re.DOTALL),
     re.compile(r"[\s,)\]}]|\Z"),
+)
+# How HTTP statuses are spoken of: all of 5xx.
+STATUS_CLASS = re.compile(r"[1-5](?:[xX]{2}|[0-9][xX])")
+NUMBER_SPAN = re.compile(r"(?P<low>[0-9]{1,5})-(?P<high>[0-9]{1,5})")
+STATUS_SPAN = re.compile(r"[1-5][0-9]{2}-[1-5][0-9]{2}")
+TRAILING_SIGN = re.compile(r"[,;]++(?=\s|\Z)")
+# At the end of unquoted text, where no backslash keeps it.
+SIGN_AT_END = re.compile(r"(?<!\\)[,;]++\Z")
+LAST_SIGN = re.compile(r"[,;]++\s*+\Z")
+JOINT_IN_VALUE = re.compile(r"&&(?=[\w.@$-]++[:=<>!])")
+LAST_PERIOD = re.compile(
+    r"(?:last|past)\s++(?P<number>[0-9]{1,5})\s*+"
+    rf"(?P<unit>(?:s|m|h|d|w|sec|min|hr|second|minute|hour|day|week)s?){KEYWORD_END}",
+    re.IGNORECASE,
+)
+PROSE = re.compile(
+    r"\b(?:the|in|for|within|over|of|since|during|at|a|our|its)\s++\Z", re.IGNORECASE
 )
 RANGE_JOINT = re.compile(r"\s*+,\s*+|\s++TO(?=[\s\])}]|\Z)\s*+", re.IGNORECASE)
 NO_BOUND = re.compile(r"\*(?=[\s,)\]}])")
@@ -195,9 +255,10 @@ def decode_number(text: str) -> int | float | None:
 
 
 def has_own_meaning(raw: str) -> bool:
-    """Whether an unquoted value is a regular expression or a network, not its own text."""
+    """Whether an unquoted value is a regular expression, a network or a class of statuses, not its own text."""
     is_expression = SLASHED.fullmatch(raw) is not None and not PATH.fullmatch(raw)
-    return is_expression or ADDRESS_RANGE.fullmatch(raw) is not None
+    is_other = ADDRESS_RANGE.fullmatch(raw) or STATUS_CLASS.fullmatch(raw)
+    return is_expression or is_other is not None
 
 
 def escape_slashes(expression: str) -> str:

@@ -38,6 +38,7 @@ from logboom.lang.format.values import (
     format_value,
 )
 
+KEYWORDS = tokens.RESERVED_WORDS | tokens.HABIT_WORDS | EXPRESSION_KEYWORDS
 PLAIN_WORD = re.compile(r"\w[\w.%@+/-]*")
 PLAIN_TIME = re.compile(r"[\w+@-][\w:.@+/-]*", re.ASCII)
 
@@ -51,7 +52,7 @@ def format_everything(_: Everything) -> str:
 
 
 def format_word(node: Word) -> str:
-    is_keyword = node.text.lower() in tokens.RESERVED_WORDS | EXPRESSION_KEYWORDS
+    is_keyword = node.text.lower() in KEYWORDS
     is_plain = PLAIN_WORD.fullmatch(node.text) and not is_keyword
     return node.text if is_plain else tokens.quote(node.text)
 

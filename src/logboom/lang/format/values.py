@@ -9,6 +9,7 @@ PLAIN_VALUE = re.compile(r"[\w-][\w.%@+/-]*|(?:/[\w.%-]+)+/?")
 PLAIN_PATH = re.compile(r"(?:/[\w.%@+*?-]+){2,}(?<!/i)")
 PATTERN_SPECIAL = re.compile(rf"[{tokens.RUN_BREAKS}{tokens.CURLY_SINGLE}\\*?]")
 MEMBER_SPECIAL = re.compile(rf"[{tokens.RUN_BREAKS}{tokens.CURLY_SINGLE}\\*?,]")
+SIGNS_AT_END = re.compile(r"(?<!\\)[,;]+\Z")
 PATTERN_START_SPECIAL = re.compile(rf"[{re.escape(tokens.VALUE_STARTS_RESERVED)}:'/]")
 
 
@@ -41,6 +42,7 @@ def format_pattern(pattern: Pattern, special: re.Pattern[str] = PATTERN_SPECIAL)
         part.value if isinstance(part, Wildcard) else special.sub(r"\\\g<0>", part)
         for part in pattern.parts
     )
+    raw = SIGNS_AT_END.sub(lambda signs: "".join(f"\\{sign}" for sign in signs[0]), raw)
     if PLAIN_PATH.fullmatch(raw):
         return raw
     is_special = PATTERN_START_SPECIAL.match(raw) or tokens.has_own_meaning(raw)
@@ -61,4 +63,7 @@ def format_quantity(quantity: Quantity) -> str:
 def format_limit(limit: Quantity | str | None) -> str:
     if limit is None:
         return "*"
-    return tokens.quote(limit) if isinstance(limit, str) else format_quantity(limit)
+    if not isinstance(limit, str):
+        return format_quantity(limit)
+    # In other quotes it would be the number.
+    return f"`{limit}`" if tokens.NUMBER.fullmatch(limit.strip()) else tokens.quote(limit)

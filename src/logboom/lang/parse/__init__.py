@@ -7,6 +7,7 @@ from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 from logboom.lang.notices import Notice, Reading
 from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, know_nothing
+from logboom.lang.parse.habits import find_slips
 from logboom.lang.parse.query import parse_query
 from logboom.lang.tokens import quote
 
@@ -15,6 +16,10 @@ __all__ = ["MAX_QUERY_BYTES", "parse", "read"]
 MAX_QUERY_BYTES = 64 * 1024
 MAX_LINE_LENGTH = 200
 SAFE_DEPTH = MAX_DEPTH // 3
+MAX_CORRECTED_LENGTH = 4096
+"""Longer queries are written by machines, and each correction is read again."""
+MAX_CORRECTIONS = 3
+"""One after the other, until a query with several slips is right."""
 
 
 def parse(text: str) -> Query:
@@ -24,14 +29,11 @@ def parse(text: str) -> Query:
 
 def read(text: str, knows: Callable[[str], bool] = know_nothing) -> Reading:
     """As `parse`, with notices; `knows` says whether there is a field of that name."""
-    check_text(text)
     cursor = Cursor(text, parse_query, knows)
     try:
-        query = parse_whole(cursor)
-        check_canonical(cursor, query)
+        query = parse_checked(cursor)
     except InvalidQuery as error:
-        if error.suggestion is not None and not is_query(error.suggestion):
-            error.drop_suggestion()
+        error.replace_suggestion(correct(error.suggestion))
         raise
     if is_long_paste(text, query):
         message = "a long text is searched word by word, search it as a phrase to find it as it is"
@@ -50,6 +52,46 @@ def check_text(text: str) -> None:
         raise InvalidQuery(message, 0, len(text))
 
 
+def parse_checked(cursor: Cursor, corrections: int = MAX_CORRECTIONS) -> Query:
+    """The query of a cursor at its start; suggestions in errors may need further corrections."""
+    check_text(cursor.text)
+    check_habits(cursor.text, corrections)
+    query = parse_whole(cursor)
+    check_canonical(cursor, query)
+    return query
+
+
+def is_shallow(canonical: str) -> bool:
+    try:
+        parse_whole(Cursor(canonical, parse_query))
+    except InvalidQuery:
+        return False
+    return True
+
+
+def correct(text: str | None, corrections: int = MAX_CORRECTIONS) -> str | None:
+    """The text if it is a query, else the query that corrections of it lead to."""
+    if text is None or corrections < 0 or len(text) > MAX_CORRECTED_LENGTH:
+        return None
+    try:
+        parse_checked(Cursor(text, parse_query), corrections)
+    except InvalidQuery as error:
+        return correct(error.suggestion, corrections - 1)
+    return text
+
+
+def is_query(text: str) -> bool:
+    return correct(text) == text
+
+
+def check_habits(text: str, corrections: int) -> None:
+    """Raises when the text is written in another way that would read as mere words."""
+    for slip, is_firm in find_slips(text):
+        suggestion = correct(slip.suggestion, corrections - 1)
+        if suggestion is not None or is_firm:
+            raise InvalidQuery(slip.message, slip.start, slip.end, (), suggestion)
+
+
 def parse_whole(cursor: Cursor) -> Query:
     query = parse_query(cursor)
     if not cursor.at_end:
@@ -60,17 +102,8 @@ def parse_whole(cursor: Cursor) -> Query:
 
 def check_canonical(cursor: Cursor, query: Query) -> None:
     """The canonical text has more parentheses, at most twice as many: it must not be too deep either."""
-    if cursor.deepest > SAFE_DEPTH and not is_query(format_query(query)):
+    if cursor.deepest > SAFE_DEPTH and not is_shallow(format_query(query)):
         raise cursor.error(f"nested deeper than {MAX_DEPTH} levels with all its parentheses", 0)
-
-
-def is_query(text: str) -> bool:
-    try:
-        check_text(text)
-        parse_whole(Cursor(text, parse_query))
-    except InvalidQuery:
-        return False
-    return True
 
 
 def check_alternative(notice: Notice) -> Notice:

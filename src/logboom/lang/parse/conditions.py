@@ -1,7 +1,7 @@
 """Conditions, after `where` and inside `if (…)`: a filter, or an expression that is true or false.
 
-What reads as a filter is one. Where that leaves bare words, `len(user) > 5`, the reading as an
-expression goes first if there is one; `eval(…)` around it asks for that reading.
+What reads as a filter is one. Where that leaves bare words, `len(user) > 5`, or joins tests by `&&` and `||`,
+the reading as an expression goes first if there is one; `eval(…)` around it asks for that reading.
 """
 
 import re
@@ -12,9 +12,9 @@ from logboom.lang.format.conditions import is_condition
 from logboom.lang.parse.cursor import Cursor, Mark
 from logboom.lang.parse.expressions import close, parse_expression
 from logboom.lang.parse.filters import parse_filter
+from logboom.lang.parse.nearest import UnknownName
 
 EVAL = re.compile(r"eval(?=\()", re.IGNORECASE)
-DOUBLE_BAR = re.compile(r"\|\|")
 
 
 def parse_condition(cursor: Cursor) -> Filter:
@@ -22,13 +22,16 @@ def parse_condition(cursor: Cursor) -> Filter:
     cursor.skip_blanks()
     if cursor.take(EVAL):
         return Truth(parse_evaluated(cursor))
-    mark = cursor.mark()
+    mark, symbols = cursor.mark(), cursor.symbols
     reading = read_filter(cursor)
-    if not isinstance(reading, InvalidQuery) and not has_words(reading):
+    is_plain = cursor.symbols == symbols
+    if is_plain and not isinstance(reading, InvalidQuery) and not has_words(reading):
         return reading
     end = cursor.position
     cursor.position = mark.position
     expression = read_expression(cursor)
+    if isinstance(expression, UnknownName):
+        raise expression
     if expression is not None:
         cursor.rewind(Mark(cursor.position, mark.notices))
         return Truth(expression)
@@ -52,19 +55,20 @@ def parse_evaluated(cursor: Cursor) -> Expression:
 def read_filter(cursor: Cursor) -> Filter | InvalidQuery:
     """The filter that comes, or what is wrong with it."""
     try:
-        filter_ = parse_filter(cursor)
+        return parse_filter(cursor)
     except InvalidQuery as error:
         return error
-    if cursor.sees(DOUBLE_BAR):
-        place = cursor.position
-        return cursor.unexpected(["OR"], cursor.replace(place, place + 2, "OR"))
-    return filter_
 
 
-def read_expression(cursor: Cursor) -> Expression | None:
-    """The expression that comes, if all of the condition is one and is true or false."""
+def read_expression(cursor: Cursor) -> Expression | UnknownName | None:
+    """The expression that comes, if all of the condition is one and is true or false.
+
+    A function of another language, or one that was misspelled, would be a word of the filter: that is an error.
+    """
     try:
         expression = parse_expression(cursor)
+    except UnknownName as error:
+        return error if error.is_meant else None
     except InvalidQuery:
         return None
     is_whole = cursor.at_end or cursor.sees_any("|)")

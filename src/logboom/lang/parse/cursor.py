@@ -13,6 +13,7 @@ from logboom.lang.tokens import BLANKS, NAME, QUOTE, QUOTED, TOKEN, decode_quote
 MAX_DEPTH = 100
 MAX_SHOWN = 40
 SUBQUERY_LEVELS = 10
+PIPE_START = re.compile(r"(?<!\s)\s*+\|\s*+[A-Za-z]{3,}+\s")
 
 
 class Mark(NamedTuple):
@@ -41,6 +42,7 @@ class Cursor:
         self.depth = 0
         self.deepest = 0
         self.expressions = 0
+        self.symbols = 0
         self.notices: list[Notice] = []
         self._parse_query = parse_query
 
@@ -93,9 +95,14 @@ class Cursor:
                 f"this quote is never closed, expected another {mark}",
                 self.position,
                 expected=[mark],
-                suggestion=self.text + mark,
+                suggestion=self.replace(place := self.find_quote_end(), place, mark),
             )
         return decode_quoted(match)
+
+    def find_quote_end(self) -> int:
+        """Where a quote that is never closed most likely should be: before the next pipe, or at the end."""
+        bar = PIPE_START.search(self.text, self.position + 1)
+        return bar.start() if bar else len(self.text)
 
     def take_name(self) -> str | None:
         """A field name, bare or quoted."""
@@ -138,6 +145,16 @@ class Cursor:
 
     def has_notice(self, code: NoticeCode) -> bool:
         return any(notice.code == code for notice in self.notices)
+
+    def read_as_meant(self, start: int, meant: str) -> None:
+        """Say that what stands from `start` up to here was read as what it surely means."""
+        written = self.text[start : self.position].strip()
+        self.notice("read_as_meant", f"{show(written)} is read as {show(meant)}")
+
+    def leave_out(self, start: int) -> None:
+        """Say that what stands from `start` up to here says nothing."""
+        written = self.text[start : self.position].strip()
+        self.notice("read_as_meant", f"{show(written)} is left out")
 
     def error(
         self,

@@ -104,8 +104,8 @@ def parse_word_test(cursor: Cursor, left: Expression) -> Expression:
     cursor.skip_blanks()
     test = (match["test"] or "").lower()
     if test == "in":
-        members = parse_members(cursor)
-        call = Call("in", (left, *members))
+        call = Call("in", (left, *parse_members(cursor)))
+        cursor.skip_blanks()
     elif test == "like":
         call = Call("like", (left, parse_right(cursor, "==")))
     else:

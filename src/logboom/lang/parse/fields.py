@@ -7,7 +7,7 @@ from logboom.lang import tokens
 from logboom.lang.ast import And, Compare, Comparison, Everything, Filter, Not
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor, show
-from logboom.lang.parse.lists import parse_in, parse_in_call, parse_value_group
+from logboom.lang.parse.lists import parse_brackets, parse_in, parse_in_call, parse_value_group
 from logboom.lang.parse.ranges import parse_range
 from logboom.lang.parse.subject import Subject
 from logboom.lang.parse.times import (
@@ -20,35 +20,71 @@ from logboom.lang.parse.values import parse_limit, parse_regex, parse_text, pars
 from logboom.lang.tokens import IN_SELECTOR, Site
 
 STREAM = "_stream"
+LIMITS = ("limit", "head", "tail")
 
 
 def take_operator(cursor: Cursor, subject: Subject) -> str | None:
     """The operator after a name, if this is the test of a field and not text."""
-    if listed := cursor.take_match(tokens.LIST_OPERATOR):
+    listed = cursor.take_match(tokens.LIST_OPERATOR) or cursor.take_match(tokens.BRACKET_OPERATOR)
+    if listed:
         return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
     if is_text(cursor, subject):
         return None
-    if operator := cursor.take(tokens.GLUED_OPERATOR):
-        return operator
-    operator = cursor.take(tokens.SPACED_OPERATOR)
-    if operator is None and cursor.knows(subject.field):
+    start = cursor.position
+    operator = cursor.take(tokens.GLUED_OPERATOR) or cursor.take(tokens.SPACED_OPERATOR)
+    if operator is None and is_spaced_test(cursor, subject):
         operator = cursor.take(tokens.SPACED_COLON)
     if operator is None and subject.is_time:
         operator = cursor.take(tokens.SPACED_TIME_OPERATOR)
-    return operator.strip() if operator else None
+    return settle_operator(cursor, start, operator.strip()) if operator else None
+
+
+def settle_operator(cursor: Cursor, start: int, operator: str) -> str:
+    """The operator that was meant by one that does not exist."""
+    meant = tokens.OPERATOR_SLIPS.get(operator)
+    if meant:
+        cursor.read_as_meant(start, meant)
+    if operator in tokens.NO_OPERATORS:
+        message = f'"{operator}" is no operator, expected =~ before a regular expression'
+        suggestion = cursor.replace(start, cursor.position, "=~")
+        raise cursor.error(message, start, cursor.position, ["=~"], suggestion)
+    return meant or operator
+
+
+def is_spaced_test(cursor: Cursor, subject: Subject) -> bool:
+    """Whether a colon between blanks makes a test: of a known field, else "a : b" is text."""
+    match = tokens.SPACED_COLON.match(cursor.text, cursor.position)
+    if match is None or cursor.knows(subject.field):
+        return match is not None
+    add_text_notice(cursor, subject, f"{subject.field} :", match.end())
+    return False
 
 
 def is_text(cursor: Cursor, subject: Subject) -> bool:
     """A name, a sign and a blank: text, unless the name is in quotes or that of a known field."""
     if subject.is_quoted:
         return False
+    if cursor.sees(tokens.ANGLED) or cursor.sees(tokens.ARROW):
+        return True
     match = tokens.TEXT_OPERATOR.match(cursor.text, cursor.position)
     if match is None or (match["sign"] == ":" and cursor.knows(subject.field)):
         return False
-    written = show(subject.field + match["sign"])
-    message = f"{written} before a blank is read as text, join it to its value to test a field"
-    cursor.notice("colon_as_text", message, field=subject.field)
+    add_text_notice(cursor, subject, subject.field + match["sign"], match.end())
     return True
+
+
+def add_text_notice(cursor: Cursor, subject: Subject, written: str, end: int) -> None:
+    """A name and a sign were read as text; without the blanks before `end` they would be a test."""
+    message = (
+        f"{show(written)} before a blank is read as text, join it to its value to test a field"
+    )
+    sign = ":" if written.endswith(":") else "="
+    rest = cursor.text[end:].lstrip()
+    alternative = cursor.text[: cursor.position] + sign + rest
+    # In a pasted line with many of them it would be of no use.
+    has_one = tokens.SIGN_BEFORE_BLANK.search(cursor.text, end) is None
+    data = {"alt": alternative} if has_one else {}
+    cursor.notice("colon_as_text", message, field=subject.field, **data)
 
 
 def parse_test(cursor: Cursor, subject: Subject, operator: str, start: int) -> Filter:
@@ -58,10 +94,26 @@ def parse_test(cursor: Cursor, subject: Subject, operator: str, start: int) -> F
     has_keyword = cursor.position > end and cursor.sees(tokens.KEYWORD)
     if cursor.at_end or cursor.sees_any("|)") or has_keyword:
         written = cursor.text[start:end]
-        raise cursor.error(f"expected a value after {show(written)}", start, end, ["a value"])
+        message = f"expected a value after {show(written)}"
+        exists = written.strip().removesuffix(operator).rstrip() + ":*"
+        suggestion = None if subject.is_time else cursor.replace(start, end, exists)
+        raise cursor.error(message, start, end, ["a value"], suggestion)
     if operator == "=" and not subject.is_quoted and subject.field in tokens.LIMIT_NAMES:
         return parse_earliest(cursor) if subject.field == "earliest" else parse_latest(cursor)
-    return TESTS[operator](cursor, subject)
+    test = TESTS[operator](cursor, subject)
+    add_limit_notice(cursor, subject, operator, start)
+    return test
+
+
+def add_limit_notice(cursor: Cursor, subject: Subject, operator: str, start: int) -> None:
+    """`limit=10` in a filter tests a field, which is rarely what it is written for."""
+    if operator != "=" or subject.field not in LIMITS or cursor.knows(subject.field):
+        return
+    value = cursor.text[start : cursor.position].partition("=")[2]
+    if value.isdigit():
+        message = f"{show(f'{subject.field}={value}')} tests a field, write | limit {value} to limit the rows"
+        rest = cursor.replace(start, cursor.position, "").strip()
+        cursor.notice("read_as_text", message, alt=f"{rest} | limit {value}")
 
 
 def parse_match(cursor: Cursor, subject: Subject) -> Filter:
@@ -73,7 +125,8 @@ def parse_match(cursor: Cursor, subject: Subject) -> Filter:
     if subject.name == STREAM and cursor.sees(tokens.SELECTOR):
         return parse_selector(cursor)
     if cursor.sees_any("[{"):
-        return parse_range(cursor, subject)
+        is_list = cursor.sees(tokens.BRACKETED_LIST)
+        return parse_brackets(cursor, subject) if is_list else parse_range(cursor, subject)
     if call := cursor.take_match(tokens.CALL):
         is_range = call["name"].lower() == "range"
         return parse_range(cursor, subject) if is_range else parse_in_call(cursor, subject)

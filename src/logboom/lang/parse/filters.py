@@ -31,13 +31,18 @@ def join(node: type[And] | type[Or], terms: list[Filter]) -> Filter:
 
 def take_joint(cursor: Cursor, before: Term) -> Literal["AND", "OR", "", "END"]:
     """The operator between two terms, nothing when they stand side by side."""
+    start = cursor.position
+    if symbol := cursor.take(tokens.SYMBOL_JOINT):
+        meant: Literal["AND", "OR"] = "AND" if symbol == "&&" else "OR"
+        cursor.symbols += 1
+        cursor.read_as_meant(start, meant)
+        return meant
     if cursor.at_end or cursor.sees_any("|)"):
         return "END"
     if cursor.take(tokens.AND):
         return "AND"
     if cursor.take(tokens.OR):
         return "OR"
-    start = cursor.position
     word = cursor.take(tokens.LOWER_JOINT)
     if word and (before.is_firm or sees_firm_term(cursor)):
         return "OR" if word == "or" else "AND"
@@ -49,7 +54,9 @@ def parse_not(cursor: Cursor, follows_operator: bool) -> Term:
     """One term and the blanks after it."""
     cursor.skip_blanks()
     start = cursor.position
-    if cursor.take(tokens.NEGATION) or take_lower_not(cursor, follows_operator):
+    if sign := cursor.take(tokens.NEGATION) or take_lower_not(cursor, follows_operator):
+        if sign in tokens.DASHES:
+            cursor.read_as_meant(start, "NOT")
         with cursor.nested(start):
             term = parse_not(cursor, follows_operator=True)
             return Term(Not(term.filter), term.is_firm)
@@ -58,12 +65,13 @@ def parse_not(cursor: Cursor, follows_operator: bool) -> Term:
     return term
 
 
-def take_lower_not(cursor: Cursor, follows_operator: bool) -> bool:
+def take_lower_not(cursor: Cursor, follows_operator: bool) -> str | None:
     start = cursor.position
-    if cursor.take(tokens.LOWER_NOT) and (follows_operator or sees_firm_term(cursor)):
-        return True
+    word = cursor.take(tokens.LOWER_NOT)
+    if word and (follows_operator or sees_firm_term(cursor)):
+        return word
     cursor.position = start
-    return False
+    return None
 
 
 def parse_group(cursor: Cursor) -> Filter:

@@ -1,27 +1,94 @@
 """Tests against several values: `f IN (a, b)`, `f:(a OR b)`, `f:in(query)`."""
 
+import re
+
 from logboom.lang import tokens
-from logboom.lang.ast import And, Compare, Filter, InQuery, Match, Not, OneOf, Or
+from logboom.lang.ast import (
+    And,
+    Compare,
+    Filter,
+    InQuery,
+    Match,
+    Not,
+    OneOf,
+    Or,
+    Quantity,
+    Range,
+)
 from logboom.lang.errors import InvalidQuery
-from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.ranges import parse_range
 from logboom.lang.parse.subject import Subject
 from logboom.lang.parse.values import parse_limit, parse_value
-from logboom.lang.tokens import IN_LIST
+from logboom.lang.tokens import IN_LIST, IN_RANGE
+
+BOUNDS = ("low", "high")
+NUMBER_BOUND = re.compile(rf"{tokens.NUMBER.pattern}[A-Za-z]*+|\*")
 
 
 def parse_in(cursor: Cursor, subject: Subject) -> Filter:
     """The list after IN, in parentheses, its members between commas."""
+    if cursor.sees_any("["):
+        return parse_bracketed(cursor, subject)
     start = cursor.position
     cursor.take_character("(")
     members = [parse_member(cursor, subject)]
     while cursor.take_character(","):
         members.append(parse_member(cursor, subject))
     close_list(cursor, start, ",")
+    return join_members(subject, members)
+
+
+def join_members(subject: Subject, members: list[Filter]) -> Filter:
     patterns = tuple(member.pattern for member in members if isinstance(member, Match))
     if len(patterns) == len(members):
         return OneOf(subject.field, patterns)
     return Or(tuple(members)) if len(members) > 1 else members[0]
+
+
+def parse_brackets(cursor: Cursor, subject: Subject) -> Filter:
+    """`[a, b]` after a colon: the range between two numbers, else a list."""
+    found = tokens.BRACKETED_LIST.match(cursor.text, cursor.position)
+    assert found is not None
+    items = [item.strip() for item in found[0][1:-1].split(",")]
+    spans = [tokens.NUMBER_SPAN.fullmatch(item) for item in items]
+    if len(items) == 1 and spans[0]:
+        meant = f"[{spans[0]['low']} TO {spans[0]['high']}]"
+        return parse_span(cursor, subject, spans[0], found.end(), meant)
+    if len(items) != len(BOUNDS) or not all(map(NUMBER_BOUND.fullmatch, items)):
+        return parse_bracketed(cursor, subject)
+    alternative = cursor.replace(found.start(), found.end(), f"({' OR '.join(items)})")
+    message = f"{show(found[0])} is read as the range from {items[0]} to {items[1]}"
+    cursor.notice("read_as_meant", message, alt=alternative)
+    return parse_range(cursor, subject)
+
+
+def parse_span(
+    cursor: Cursor, subject: Subject, span: re.Match[str], end: int, meant: str
+) -> Filter:
+    """`[500-599]`."""
+    start, cursor.position = cursor.position, end
+    cursor.read_as_meant(start, meant)
+    low, high = (Quantity(int(span[name]), "") for name in BOUNDS)
+    return Range(subject.field, low, high, True, True)
+
+
+def parse_bracketed(cursor: Cursor, subject: Subject) -> Filter:
+    """A list in brackets, as JSON writes it."""
+    start = cursor.position
+    cursor.take_character("[")
+    cursor.skip_blanks()
+    members = [parse_value(cursor, subject, IN_RANGE)]
+    cursor.skip_blanks()
+    while cursor.take_character(","):
+        cursor.skip_blanks()
+        members.append(parse_value(cursor, subject, IN_RANGE))
+        cursor.skip_blanks()
+    if not cursor.take_character("]"):
+        raise cursor.unexpected([",", "]"])
+    written = cursor.text[start + 1 : cursor.position - 1].strip()
+    cursor.read_as_meant(start, f"({written})")
+    return join_members(subject, members)
 
 
 def parse_in_call(cursor: Cursor, subject: Subject) -> Filter:

@@ -1,14 +1,35 @@
 """Whole queries: a filter and the pipes after it."""
 
+import re
+
 from logboom.lang.ast import Everything, Pipe, Query
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.pipes import parse_pipe
+from logboom.lang.parse.terms import sees_firm_term
+
+LEADING_PIPE = re.compile(r"(?:where|search|filter)\s++", re.IGNORECASE)
+
+
+def skip_leading_pipe(cursor: Cursor) -> None:
+    """`where status = 500` without a bar: before the test of a field the word says nothing."""
+    start = cursor.position
+    word = cursor.take(LEADING_PIPE)
+    if word and sees_firm_term(cursor):
+        message = f'"{word.strip()}" before the filter is left out'
+        cursor.notice(
+            "read_as_meant",
+            message,
+            alt=cursor.replace(start, start + len(word), f'"{word.strip()}" '),
+        )
+    else:
+        cursor.position = start
 
 
 def parse_query(cursor: Cursor) -> Query:
     """Everything up to an unmatched closing parenthesis or the end."""
     cursor.skip_blanks()
+    skip_leading_pipe(cursor)
     is_empty = cursor.at_end or cursor.sees_any("|)")
     filter_ = Everything() if is_empty else parse_filter(cursor)
     pipes: list[Pipe] = []

@@ -7,7 +7,7 @@ from logboom.lang import tokens
 from logboom.lang.ast import Exists, Filter, Quantity, Range
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.subject import Subject
-from logboom.lang.parse.values import join_parts, take_quantity, take_run
+from logboom.lang.parse.values import join_parts, read_quoted_limit, take_quantity, take_run
 from logboom.lang.tokens import IN_RANGE
 
 CLOSINGS = {"[": "]", "{": "}", "(": ")"}
@@ -68,9 +68,10 @@ def parse_range(cursor: Cursor, subject: Subject) -> Filter:
 
 def parse_range_limit(cursor: Cursor) -> Quantity | str:
     """A number, or else a text, in quotes or not."""
+    start = cursor.position
     quoted = cursor.take_quoted()
     if quoted is not None:
-        return quoted
+        return read_quoted_limit(cursor, start, quoted)
     quantity = take_quantity(cursor, IN_RANGE)
     if quantity is not None:
         return quantity

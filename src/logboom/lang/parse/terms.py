@@ -3,10 +3,12 @@
 from typing import NamedTuple
 
 from logboom.lang import tokens
-from logboom.lang.ast import MESSAGE, Everything, Filter, Match, Not, Wildcard, Word
-from logboom.lang.parse.cursor import Cursor
+from logboom.lang.ast import MESSAGE, During, Everything, Filter, Match, Not, Wildcard, Word
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields import parse_selector, parse_test, take_operator
 from logboom.lang.parse.lists import parse_value_group
+from logboom.lang.parse.quantities import UNIT_ALIASES
 from logboom.lang.parse.subject import Subject
 from logboom.lang.parse.values import (
     make_pattern,
@@ -18,6 +20,8 @@ from logboom.lang.parse.values import (
 )
 from logboom.lang.tokens import IN_FILTER
 
+FEW_WORDS = 2
+"""More of them are text, and no slip of the pen."""
 FILTER_EXPECTED = ["a word", "field:value", "("]
 ANYWHERE = Subject(None)
 IN_MESSAGE = Subject(MESSAGE)
@@ -33,7 +37,9 @@ class Term(NamedTuple):
 def parse_term(cursor: Cursor) -> Term:
     start = cursor.position
     if cursor.sees(tokens.KEYWORD):
-        raise cursor.unexpected(FILTER_EXPECTED)
+        raise missing_term(cursor)
+    if (period := take_last_period(cursor)) is not None:
+        return Term(period)
     if (marked := parse_marked(cursor)) is not None:
         return Term(marked)
     phrase = cursor.take_quoted()
@@ -47,6 +53,38 @@ def parse_term(cursor: Cursor) -> Term:
         return Term(Word(phrase))
     cursor.position = start
     return Term(parse_word(cursor), is_firm=False)
+
+
+def missing_term(cursor: Cursor) -> InvalidQuery:
+    """An error about an operator that has nothing on one of its sides; without it there is a query."""
+    before, after = cursor.text[: cursor.position], cursor.text[cursor.position :]
+    kept = before
+    while (shorter := tokens.DANGLING.sub("", kept)) != kept:
+        kept = shorter.rstrip()
+    if kept == before and (keyword := tokens.KEYWORD.match(after)):
+        after = after[keyword.end() :].lstrip()
+    repaired = " ".join(filter(None, (kept.rstrip(), after)))
+    is_repaired = repaired and repaired != cursor.text
+    return cursor.unexpected(FILTER_EXPECTED, repaired if is_repaired else None)
+
+
+def take_last_period(cursor: Cursor) -> Filter | None:
+    """`last 5m` at an end of the filter, unless it is prose: "in the last 5m"."""
+    start = cursor.position
+    found = tokens.LAST_PERIOD.match(cursor.text, start)
+    if found is None or tokens.PROSE.search(cursor.text[max(0, start - 20) : start]):
+        return None
+    is_first = not cursor.text[:start].strip()
+    is_last = not cursor.text[found.end() :].split("|", 1)[0].strip()
+    if not (is_first or is_last):
+        return None
+    unit = UNIT_ALIASES.get(found["unit"].lower(), found["unit"].lower())
+    period = f"{found['number']}{unit}"
+    cursor.position = found.end()
+    alternative = cursor.replace(start, cursor.position, tokens.quote(found[0]))
+    message = f"{show(found[0])} is read as {show(f'_time:{period}')}"
+    cursor.notice("read_as_meant", message, alt=alternative)
+    return During(period)
 
 
 def parse_marked(cursor: Cursor) -> Filter | None:
@@ -84,12 +122,27 @@ def sees_test(cursor: Cursor) -> bool:
     return name is not None and take_operator(cursor, Subject(name)) is not None
 
 
+def read_word(cursor: Cursor, start: int, raw: str) -> str:
+    """The word without the sign that ends the whole query; of statuses the writer hears how to test them."""
+    if tokens.STATUS_SPAN.fullmatch(raw) and len(cursor.text.split("|")[0].split()) <= FEW_WORDS:
+        low, high = raw.split("-")
+        message = f"{show(raw)} is searched as text, write status:[{low} TO {high}] for the numbers between"
+        alternative = cursor.replace(start, cursor.position, f"status:[{low} TO {high}]")
+        cursor.notice("read_as_text", message, alt=alternative)
+    bare = tokens.SIGN_AT_END.sub("", raw)
+    if not bare or bare == raw or cursor.text[cursor.position :].strip():
+        return raw
+    cursor.read_as_meant(start, bare)
+    return bare
+
+
 def parse_word(cursor: Cursor) -> Filter:
     """Unquoted text. Stars at its ends add nothing to a search for a substring."""
     start = cursor.position
     raw = cursor.take(tokens.WORD)
     if raw is None:
-        raise cursor.unexpected(FILTER_EXPECTED)
+        raise missing_term(cursor)
+    raw = read_word(cursor, start, raw)
     if raw in tokens.LOWER_KEYWORDS:
         operator = raw.upper()
         message = f'"{raw}" between words is read as a word, write {operator} for the operator'

@@ -4,7 +4,7 @@ from logboom.base.errors import Invalid
 from logboom.lang import tokens
 from logboom.lang.ast import Between, Comparison, During, Exists, Filter
 from logboom.lang.parse.cursor import Cursor
-from logboom.lang.parse.nearest import find_nearest
+from logboom.lang.parse.nearest import find_misspelled
 from logboom.lang.parse.ranges import parse_bounds
 from logboom.lang.parse.subject import Subject
 from logboom.lang.parse.values import parse_text
@@ -27,7 +27,7 @@ def parse_period(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Fi
     try:
         resolve_period(text, CHECK_NS)
     except Invalid as error:
-        near = find_nearest(text, WORDS)
+        near = find_misspelled(text, WORDS)
         correction = cursor.replace(start, cursor.position, near) if near else None
         raise cursor.error(
             error.message, start, cursor.position, ["a period"], correction

@@ -31,7 +31,23 @@ def parse_value(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Fil
         network = read_network(cursor, start, raw)
         if network is not None:
             return Network(subject.name, network)
+        raw = read_status(cursor, subject, start, raw)
     return subject.match(make_pattern(cursor, start, tokens.decode_run(raw, "*?")))
+
+
+def read_status(cursor: Cursor, subject: Subject, start: int, raw: str) -> str:
+    """`5xx` with wildcards; of `500-599` the writer hears that it is text."""
+    if subject.is_message:
+        return raw
+    if tokens.STATUS_CLASS.fullmatch(raw):
+        cursor.read_as_meant(start, meant := raw.lower().replace("x", "?"))
+        return meant
+    span = tokens.NUMBER_SPAN.fullmatch(raw)
+    if span and len(span["low"]) == len(span["high"]) and span["low"] < span["high"]:
+        meant = f"[{span['low']} TO {span['high']}]"
+        message = f"{show(raw)} is read as text, write {meant} for the numbers between"
+        cursor.notice("read_as_text", message, alt=cursor.replace(start, cursor.position, meant))
+    return raw
 
 
 def parse_text(cursor: Cursor, site: Site = IN_FILTER) -> str:
@@ -52,10 +68,28 @@ def take_run(cursor: Cursor, site: Site) -> str:
     if raw is None:
         raise cursor.unexpected(["a value"])
     check_end(cursor, site)
-    return raw
+    if site is not IN_FILTER:
+        return raw
+    check_joint(cursor, raw)
+    bare = tokens.SIGN_AT_END.sub("", raw)
+    if bare and bare != raw:
+        cursor.read_as_meant(cursor.position - len(raw), bare)
+    return bare or raw
+
+
+def check_joint(cursor: Cursor, raw: str) -> None:
+    """Two tests joined by && without blanks would be one value."""
+    if found := tokens.JOINT_IN_VALUE.search(raw):
+        start = cursor.position - len(raw) + found.start()
+        suggestion = cursor.replace(start, start + 2, " AND ")
+        message = 'no blanks around "&&", expected AND between two tests'
+        raise cursor.error(message, start, start + 2, ["AND"], suggestion)
 
 
 def check_end(cursor: Cursor, site: Site) -> None:
+    start = cursor.position
+    if site is IN_FILTER and cursor.take(tokens.TRAILING_SIGN):
+        cursor.leave_out(start)
     if not cursor.sees(site.end):
         raise cursor.unexpected(["a blank after the value"])
 
@@ -179,11 +213,24 @@ def take_quantity(cursor: Cursor, site: Site) -> Quantity | None:
 
 def parse_limit(cursor: Cursor, site: Site = IN_FILTER) -> Quantity | str:
     """What a comparison compares with: a number, or a text in quotes."""
+    start = cursor.position
     quoted = cursor.take_quoted()
     if quoted is not None:
         check_end(cursor, site)
-        return quoted
+        return read_quoted_limit(cursor, start, quoted)
     quantity = take_quantity(cursor, site)
     if quantity is None:
-        raise cursor.unexpected(["a number", "a text in quotes"])
+        run = cursor.text[start:].split(maxsplit=1)[0] if not cursor.at_end else ""
+        suggestion = cursor.replace(start, start + len(run), tokens.quote(run)) if run else None
+        raise cursor.unexpected(["a number", "a text in quotes"], suggestion)
     return quantity
+
+
+def read_quoted_limit(cursor: Cursor, start: int, text: str) -> Quantity | str:
+    """A number in quotes is the number; only in backticks it is a text to compare with."""
+    number = tokens.NUMBER.fullmatch(text.strip())
+    value = tokens.decode_number(number[0]) if number else None
+    if value is None or cursor.text[start] == "`":
+        return text
+    cursor.read_as_meant(start, text.strip())
+    return Quantity(value, "")

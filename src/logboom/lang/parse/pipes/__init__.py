@@ -1,9 +1,13 @@
 """Pipes: what happens to the events found. One function each, listed in PIPES."""
 
+import re
 from collections.abc import Callable
 
 from logboom.lang.ast import Explain, Pipe
-from logboom.lang.parse.cursor import Cursor
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.foreign import find_foreign
+from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate, find_function
+from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.nearest import unknown_name
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.columns import parse_drop, parse_fields, parse_rename
@@ -34,9 +38,13 @@ from logboom.lang.parse.pipes.stats import (
 )
 from logboom.lang.parse.pipes.values import parse_fill_null, parse_replace
 from logboom.lang.parse.pipes.where import parse_line_filters, parse_where, try_field_test
-from logboom.lang.tokens import NAME
+from logboom.lang.tokens import LAST_SIGN, NAME
 
 __all__ = ["ALIASES", "CANONICAL", "PIPES", "parse_pipe"]
+
+OPERATOR_AHEAD = re.compile(
+    r"\s*+(?:[:=<>]|!=|!~|(?:NOT\s++)?IN\b|(?:NOT\s++)?LIKE\b|IS\b)", re.IGNORECASE
+)
 
 
 def parse_pipe(cursor: Cursor) -> Pipe:
@@ -48,8 +56,16 @@ def parse_pipe(cursor: Cursor) -> Pipe:
         pipe = parse_named(cursor)
     cursor.skip_blanks()
     if not ends_pipe(cursor):
-        raise cursor.unexpected(["|", "the end"])
+        take_last_sign(cursor)
     return pipe
+
+
+def take_last_sign(cursor: Cursor) -> None:
+    """A comma or semicolon that ends the whole query says nothing; anything else is a mistake."""
+    start = cursor.position
+    if not cursor.take(LAST_SIGN):
+        raise cursor.unexpected(["|", "the end"])
+    cursor.leave_out(start)
 
 
 def parse_named(cursor: Cursor) -> Pipe:
@@ -64,12 +80,37 @@ def parse_named(cursor: Cursor) -> Pipe:
     if test is not None:
         return test
     if cursor.take(NAME):
-        raise unknown_name(cursor, start, "pipe", CANONICAL, ALIASES)
-    raise cursor.unexpected(["a pipe"], without_bar(cursor) if cursor.at_end else None)
+        raise unknown_pipe(cursor, start)
+    raise cursor.unexpected(["a pipe"], without_bar(cursor))
 
 
-def without_bar(cursor: Cursor) -> str:
-    return cursor.text[: cursor.text.rindex("|")].rstrip()
+def unknown_pipe(cursor: Cursor, start: int) -> InvalidQuery:
+    """An error about the name just taken; that of an aggregate or a function lacks the pipe before it."""
+    name = cursor.text[start : cursor.position]
+    if find_foreign("pipe", name):
+        return unknown_name(cursor, start, "pipe", CANONICAL, ALIASES)
+    for is_known, pipe in (
+        (is_aggregate(name), "stats"),
+        (find_function(name) and cursor.sees_any("("), f"eval {name.lower()} ="),
+        (cursor.sees(OPERATOR_AHEAD), "where"),
+    ):
+        if is_known:
+            message = f"{show(name)} is no pipe, write {pipe} before it"
+            suggestion = cursor.replace(start, start, f"{pipe} ")
+            return cursor.error(message, start, cursor.position, [pipe], suggestion)
+    return unknown_name(cursor, start, "pipe", CANONICAL, ALIASES)
+
+
+def is_aggregate(name: str) -> bool:
+    return find_aggregate(name) is not None or SHORT_PERCENTILE.fullmatch(name.lower()) is not None
+
+
+def without_bar(cursor: Cursor) -> str | None:
+    """The query without a bar that has nothing, or another bar, behind it; a text there is a condition."""
+    before = cursor.text[: cursor.position].rstrip()
+    if cursor.at_end or cursor.sees_any("|)"):
+        return f"{before.removesuffix('|').rstrip()} {cursor.text[cursor.position :]}".strip()
+    return cursor.replace(cursor.position, cursor.position, "where ")
 
 
 def parse_explain(_cursor: Cursor) -> Explain:

@@ -1,9 +1,11 @@
 """Aggregates and the keys they are grouped by: `avg(latency) if (status:5*) as slow by host, _time:5m`."""
 
+import re
 from dataclasses import replace
 
 from logboom.lang.ast import Aggregate, Expression, Field, Key, Literal, Quantity
 from logboom.lang.errors import InvalidQuery
+from logboom.lang.expression_tokens import quote_field
 from logboom.lang.format.aggregates import name_aggregate
 from logboom.lang.functions import (
     AGGREGATE_ALIASES,
@@ -31,12 +33,13 @@ from logboom.lang.tokens import NAME, PIPE_KEYWORD
 MAX_PREFIX_BITS = 128
 TIME_FIELDS = ("_time", "@timestamp")
 UNNAMED = "?"
+AGGREGATE_AHEAD = re.compile(rf"(?P<name>{NAME.pattern})(?:(?P<call>\s*+\()|(?=[\s,|)]|\Z))")
 
 
 def parse_aggregates(cursor: Cursor) -> tuple[Aggregate, ...]:
     """Up to `by`, an option or the end of the pipe; commas between them may be left out."""
     aggregates = [parse_aggregate(cursor)]
-    while goes_on(cursor, tokens.STATS_OPTION):
+    while goes_on(cursor, tokens.STATS_OPTION) and not cursor.sees(tokens.GROUP_BY):
         aggregates.append(parse_aggregate(cursor))
     return tuple(aggregates)
 
@@ -50,12 +53,37 @@ def parse_aggregate(cursor: Cursor) -> Aggregate:
     has_parentheses = cursor.sees_any("(")
     if has_parentheses:
         aggregate = parse_arguments(cursor, aggregate)
+    elif function.minimum > (parameter is not None):
+        aggregate = parse_bare_argument(cursor, start, aggregate)
     check_aggregate(cursor, start, aggregate)
     if cursor.take(tokens.IF):
         with parentheses(cursor):
             aggregate = replace(aggregate, condition=parse_condition(cursor))
     name = name or take_name(cursor, has_parentheses)
     return replace(aggregate, name=name or name_aggregate(aggregate))
+
+
+def parse_bare_argument(cursor: Cursor, start: int, aggregate: Aggregate) -> Aggregate:
+    """The field in `avg latency`: without one the function would be of no use."""
+    is_over = ends_pipe(cursor) or cursor.sees(PIPE_KEYWORD) or cursor.sees(tokens.CALL)
+    field = None if is_over or cursor.sees_any(",") else cursor.take_name()
+    if not field:
+        return aggregate
+    written = cursor.text[start : cursor.position].split()
+    cursor.read_as_meant(start, f"{written[0]}({' '.join(written[1:])})")
+    cursor.skip_blanks()
+    return replace(aggregate, argument=Field(field))
+
+
+def sees_aggregate(cursor: Cursor) -> bool:
+    """Whether a call of an aggregate comes, or one that needs no argument."""
+    match = AGGREGATE_AHEAD.match(cursor.text, cursor.position)
+    if match is None:
+        return False
+    signature = find_aggregate(match["name"])
+    if match["call"]:
+        return signature is not None or SHORT_PERCENTILE.fullmatch(match["name"]) is not None
+    return signature is not None and signature.minimum == 0
 
 
 def take_assigned_name(cursor: Cursor) -> str | None:
@@ -76,14 +104,24 @@ def take_name(cursor: Cursor, has_parentheses: bool) -> str | None:
         return None
     if cursor.sees(tokens.CALL) or cursor.sees(tokens.STATS_OPTION):
         return None
+    if cursor.sees(tokens.GROUP_BY):
+        return None
     mark = cursor.mark()
     name = cursor.take_name()
     is_next = name is None or (not has_parentheses and find_aggregate(name) is not None)
     if is_next or cursor.sees(tokens.ASSIGNMENT):
         cursor.rewind(mark)
         return None
+    if name and not has_parentheses:
+        add_name_notice(cursor, mark.position, name)
     cursor.skip_blanks()
     return name
+
+
+def add_name_notice(cursor: Cursor, start: int, name: str) -> None:
+    """`count host` names the column; whoever leaves out `by` should hear of it."""
+    message = f"{show(name)} is read as the name of the column, write by before it to group"
+    cursor.notice("read_as_text", message, alt=cursor.replace(start, start, "by "))
 
 
 def parse_function(cursor: Cursor) -> tuple[Signature, int | float | None]:
@@ -97,7 +135,7 @@ def parse_function(cursor: Cursor) -> tuple[Signature, int | float | None]:
         return AGGREGATES[PERCENTILES[bool(short["approx"])]], percent
     signature = find_aggregate(written)
     if signature is None:
-        raise unknown_name(cursor, start, "function", AGGREGATES, AGGREGATE_ALIASES)
+        raise unknown_name(cursor, start, "aggregate", AGGREGATES, AGGREGATE_ALIASES)
     return signature, None
 
 
@@ -252,11 +290,32 @@ def repeated_column(cursor: Cursor, start: int, column: str) -> InvalidQuery:
     return cursor.error(message, start, cursor.position, ["as"])
 
 
+def repeated_key(cursor: Cursor, start: int, field: str) -> InvalidQuery:
+    """Keys have the names of their fields: the bucket gets one of its own by `eval`."""
+    message = f"{show(field)} is a key twice, expected one of them to be computed before by eval"
+    written = cursor.text[start : cursor.position]
+    pipe = cursor.text.rfind("|", 0, start) + 1
+    found = re.search(rf"(?<![\w.]){re.escape(field)}\s*+:\s*+(?P<size>[0-9][\w.]*+)", written)
+    suggestion = None
+    if found:
+        name = re.sub(r"\W", "_", f"{field}_{found['size']}").lstrip("_")
+        keyed = written[: found.start()] + name + written[found.end() :]
+        computed = f" eval {name} = bucket({quote_field(field)}, {found['size']}) |"
+        head = cursor.text[:pipe] + computed + cursor.text[pipe:start]
+        suggestion = head + keyed + cursor.text[cursor.position :]
+    return cursor.error(message, start, cursor.position, ["a field name"], suggestion)
+
+
 def check_columns(
     cursor: Cursor, start: int, keys: tuple[Key, ...], aggregates: tuple[Aggregate, ...]
 ) -> None:
     """No two columns have one name."""
     seen: set[str] = set()
+    for key in keys:
+        if key.field in seen:
+            raise repeated_key(cursor, start, key.field)
+        seen.add(key.field)
+    seen.clear()
     for column in (*(key.field for key in keys), *(aggregate.name for aggregate in aggregates)):
         if column in seen:
             raise repeated_column(cursor, start, column)

@@ -1,9 +1,10 @@
 """Pipes that drop repetitions: `dedup` and `uniq`."""
 
 from logboom.lang.ast import Dedup, SortKey, Uniq
+from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.parse.pipes.parts import parse_count, parse_names
+from logboom.lang.parse.pipes.parts import ends_pipe, parse_count, parse_names
 from logboom.lang.parse.pipes.sort import parse_sort_keys
 
 
@@ -27,5 +28,18 @@ def parse_dedup(cursor: Cursor) -> Dedup:
 
 def parse_uniq(cursor: Cursor) -> Uniq:
     """`uniq [by] field, …`."""
+    start = cursor.position
+    if cursor.take(tokens.SHELL_COUNT):
+        raise counting_uniq(cursor, start)
     cursor.take(tokens.BY)
     return Uniq(parse_names(cursor))
+
+
+def counting_uniq(cursor: Cursor, start: int) -> InvalidQuery:
+    """An error about `uniq -c`, which counts in the shell."""
+    end = cursor.position
+    name = cursor.text.lower().rfind("uniq", 0, start)
+    field = "message " if ends_pipe(cursor) else ""
+    suggestion = cursor.replace(name, end, f"stats count by {field}").rstrip()
+    message = "uniq does not count, write stats count by the field"
+    return cursor.error(message, start, end, ["a field name"], suggestion if name >= 0 else None)

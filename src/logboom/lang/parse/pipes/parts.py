@@ -9,7 +9,7 @@ from logboom.lang.errors import InvalidQuery
 from logboom.lang.format.pipes import WILD_NAME
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.tokens import PIPE_KEYWORD, QUOTED
+from logboom.lang.tokens import BY, PIPE_KEYWORD, QUOTED
 
 MAX_COUNT = 10**9
 NEVER = re.compile(r"(?!)")
@@ -63,9 +63,13 @@ def parse_bare_names(cursor: Cursor, stop: re.Pattern[str]) -> tuple[str, ...]:
 
 
 def goes_on(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> bool:
-    """Whether a list has another member: always after a comma, which may be left out."""
+    """Whether a list has another member: after a comma, which may be left out, unless that comes last."""
+    start = cursor.position
     if take_comma(cursor):
-        return True
+        is_last = ends_pipe(cursor) or cursor.sees(BY)
+        if is_last:
+            cursor.leave_out(start)
+        return not is_last
     is_over = ends_pipe(cursor) or cursor.sees_any("([") or cursor.sees(PIPE_KEYWORD)
     return not is_over and not cursor.sees(stop)
 

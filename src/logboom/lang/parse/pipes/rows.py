@@ -22,7 +22,12 @@ def parse_optional_count(cursor: Cursor) -> int:
     if ends_pipe(cursor):
         return DEFAULT_COUNT
     cursor.take(tokens.LIMIT)
-    return parse_count(cursor)
+    start = cursor.position
+    flag = cursor.take(tokens.COUNT_FLAG)
+    count = parse_count(cursor)
+    if flag:
+        cursor.read_as_meant(start, str(count))
+    return count
 
 
 def parse_sample(cursor: Cursor) -> Sample:

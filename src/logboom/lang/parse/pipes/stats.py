@@ -2,15 +2,16 @@
 
 from logboom.lang.ast import Aggregate, EventStats, Key, Quantity, Stats, StreamStats, Timechart
 from logboom.lang.format.pipes import DEFAULT_COUNT
-from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.aggregates import (
     check_columns,
     parse_aggregates,
     parse_key,
     parse_keys,
+    sees_aggregate,
 )
-from logboom.lang.parse.pipes.parts import parentheses, parse_count
+from logboom.lang.parse.pipes.parts import ends_pipe, parentheses, parse_count, take_comma
 from logboom.lang.parse.quantities import parse_duration
 
 
@@ -37,15 +38,41 @@ def parse_grouped(cursor: Cursor) -> tuple[tuple[Aggregate, ...], tuple[Key, ...
     start = cursor.position
     keys: tuple[Key, ...] = ()
     if cursor.take(tokens.BY):
-        with parentheses(cursor):
-            keys = parse_keys(cursor)
+        keys = parse_first_keys(cursor, start)
         aggregates = parse_aggregates(cursor)
     else:
         aggregates = parse_aggregates(cursor)
-        if cursor.take(tokens.BY):
+        if take_by(cursor):
             keys = parse_keys(cursor)
     check_columns(cursor, start, keys, aggregates)
     return aggregates, keys
+
+
+def take_by(cursor: Cursor) -> bool:
+    """`by`, or `group by` as SQL has it."""
+    start = cursor.position
+    if cursor.take(tokens.GROUP_BY):
+        cursor.read_as_meant(start, "by")
+        return True
+    return cursor.take(tokens.BY) is not None
+
+
+def parse_first_keys(cursor: Cursor, start: int) -> tuple[Key, ...]:
+    """The keys before the aggregates: in parentheses, or up to the first aggregate."""
+    if cursor.sees_any("("):
+        with parentheses(cursor):
+            return parse_keys(cursor)
+    keys = [parse_key(cursor)]
+    while (take_comma(cursor) or not ends_pipe(cursor)) and not sees_aggregate(cursor):
+        keys.append(parse_key(cursor))
+    written = cursor.text[start : cursor.position].strip().removesuffix(",")
+    if ends_pipe(cursor):
+        suggestion = cursor.replace(start, start, "count ")
+        raise cursor.unexpected(["a function such as count"], suggestion)
+    cursor.notice(
+        "read_as_meant", f"{show(written)} before the functions is read as if it stood behind them"
+    )
+    return tuple(keys)
 
 
 def parse_timechart(cursor: Cursor) -> Timechart:
@@ -54,7 +81,7 @@ def parse_timechart(cursor: Cursor) -> Timechart:
     span, limit = parse_timechart_options(cursor, None, DEFAULT_COUNT)
     aggregates = parse_aggregates(cursor)
     by = None
-    if cursor.take(tokens.BY):
+    if take_by(cursor):
         by = parse_only_key(cursor)
     span, limit = parse_timechart_options(cursor, span, limit)
     check_columns(cursor, start, () if by is None else (by,), aggregates)

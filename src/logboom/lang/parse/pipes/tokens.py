@@ -7,7 +7,7 @@ shape makes it one, so that fields of the same name need no quotes.
 import re
 
 from logboom.lang import tokens
-from logboom.lang.tokens import ANY_QUOTE, CURLY_DOUBLE, CURLY_SINGLE, NAME, NAME_END
+from logboom.lang.tokens import ANY_QUOTE, CURLY_DOUBLE, CURLY_SINGLE, DASHES, NAME, NAME_END
 
 FLAGS = re.IGNORECASE | re.ASCII
 
@@ -31,6 +31,13 @@ NAMES_START = rf"{NAME_START}|\("
 NOTHING = r"(?!)"
 
 COUNT = re.compile(rf"[0-9]++{NAME_END}")
+# Habits of the shell, `head -20` and `head -n 20`, and of options, `limit=10`.
+COUNT_FLAG = re.compile(
+    rf"(?:=|--?n(?:umber|\b)\s*+=?|--lines\s*+=?|[-{DASHES}](?=[0-9]))\s*+", FLAGS
+)
+LAST_COUNT = re.compile(rf"[0-9]++{NAME_END}\s*+(?=[|)]|\Z|by{NAME_END})", FLAGS)
+DASH = re.compile(rf"[{DASHES}]")
+SHELL_COUNT = re.compile(rf"-c{NAME_END}\s*+", FLAGS)
 NUMBER = re.compile(rf"{tokens.NUMBER.pattern}{NAME_END}")
 NUMBER_START = re.compile(DIGIT)
 PERCENT = re.compile(r"(?P<number>[0-9]{1,3}(?:\.[0-9]{1,9})?)\s*+%")
@@ -48,8 +55,14 @@ IF = keyword("if")
 OR = keyword("or")
 WITH = keyword("with")
 SEARCH = keyword("search")
-ASCENDING = keyword("asc")
-DESCENDING = keyword("desc")
+ASCENDING = keyword("asc", "ascending")
+DESCENDING = keyword("desc", "descending")
+# Before a name: `sort desc _time`. A field of that name has a comma or the end behind it.
+DIRECTION = re.compile(
+    rf"(?P<direction>asc|desc)(?:ending)?\s++(?=(?!(?:asc|desc|limit){NAME_END})[A-Za-z_@$(]|{ANY_QUOTE})",
+    FLAGS,
+)
+GROUP_BY = re.compile(rf"group\s++by{NAME_END}\s*+", FLAGS)
 BOOLEAN = keyword("true", "false")
 EVAL = re.compile(r"eval\s*+\(\s*+", FLAGS)
 # How other languages write a bucket: `bin(_time, 5m)`.

@@ -1,0 +1,349 @@
+"""Pipes, commands and operators of other languages that are no pipes here."""
+
+from logboom.lang.foreign.rows import Foreign, foreign
+
+FIELD = r"[\w.@]+"
+REST = r"(?P<rest>[^|]*)"
+
+PIPES: tuple[Foreign, ...] = (
+    # Columns
+    foreign("Kusto", "project-away", "drop a, b", edits="drop"),
+    foreign("Kusto", "project-keep project-reorder", "fields a, b", edits="fields"),
+    foreign(
+        "Kusto",
+        "project-rename",
+        "rename a as b",
+        edits=((rf"\s+(?P<new>{FIELD})\s*=\s*(?P<old>{FIELD})", r"rename \g<old> as \g<new>"),),
+    ),
+    foreign("LogsQL, jq", "del", "drop a, b", edits="drop"),
+    foreign("LogsQL", "drop_empty_fields", note="empty fields can be left out with `drop a`"),
+    foreign("SQL", "select", "fields a, b", edits="fields"),
+    foreign(
+        "LogsQL",
+        "copy cp",
+        "eval b = a",
+        edits=((rf"\s+(?P<old>{FIELD})\s+(?:as\s+)?(?P<new>{FIELD})", r"eval \g<new> = \g<old>"),),
+    ),
+    foreign(
+        "LogQL",
+        "label_format",
+        "rename a as b",
+        edits=((rf"\s+(?P<new>{FIELD})\s*=\s*(?P<old>{FIELD})", r"rename \g<old> as \g<new>"),),
+    ),
+    foreign("Kusto", "getschema", note="the field panel and `/api/fields` list the fields"),
+    foreign("SPL", "fieldsummary", note="the field panel and `/api/fields` describe the fields"),
+    foreign(
+        "LogsQL", "facets field_names", note="the field panel and `/api/fields` list the fields"
+    ),
+    foreign(
+        "LogsQL",
+        "field_values",
+        "stats count by a",
+        edits=((rf"\s+(?P<field>{FIELD})", r"stats count by \g<field>"),),
+    ),
+    # Rows
+    foreign("shell", "wc", "stats count", edits=((r"[ \t]*(?:-[a-z]+)?", "stats count"),)),
+    foreign(
+        "shell",
+        "grep egrep fgrep zgrep rg ack",
+        "where error",
+        edits=(
+            (r"\s+-[a-zA-Z]*v[a-zA-Z]*\s+", "where NOT "),
+            (r"\s+-[a-zA-Z]*[EP][a-zA-Z]*\s+\"(?P<re>[^\"|]*)\"", r'where message=~"\g<re>"'),
+            (r"\s+-[a-zA-Z]*[EP][a-zA-Z]*\s+'(?P<re>[^']*)'", r"where message=~'\g<re>'"),
+            (r"\s+(?:-[a-zA-Z]+\s+)*", "where "),
+        ),
+    ),
+    foreign("SQL", "having", "where count > 10", edits="where"),
+    foreign("Kusto", "find", "where error", edits="where"),
+    foreign("Kusto", "parse-where", 'extract "user=<user> "'),
+    foreign(
+        "SPL",
+        "regex",
+        'where a=~"web-[0-9]+"',
+        edits=(
+            (rf"\s+(?P<field>{FIELD})\s*!=\s*(?=[\"'])", r"where \g<field>!~"),
+            (rf"\s+(?P<field>{FIELD})\s*=\s*(?=[\"'])", r"where \g<field>=~"),
+            (r"\s+(?=[\"'])", "where message=~"),
+        ),
+    ),
+    foreign(
+        "LogsQL",
+        "first",
+        "sort a limit 10",
+        edits=((r"\s+(?P<n>[0-9]+)\s+(?:by\s+)?" + REST, r"sort by \g<rest>limit \g<n> "),),
+    ),
+    foreign(
+        "LogsQL",
+        "last",
+        "sort -a limit 10",
+        edits=(
+            (
+                rf"\s+(?P<n>[0-9]+)\s+(?:by\s+)?\(?(?P<field>{FIELD})\)?",
+                r"sort -\g<field> limit \g<n>",
+            ),
+        ),
+    ),
+    foreign("SPL", "reverse", "sort _time", edits="sort _time"),
+    foreign(
+        "LogsQL, SQL",
+        "offset skip",
+        note="rows cannot be skipped, `limit 100` keeps the first ones",
+    ),
+    foreign("Kusto", "sample-distinct", "uniq a"),
+    foreign("SQL", "group", "stats count by a", edits=((r"\s+by\b", "stats count by"),)),
+    foreign(
+        "jq",
+        "group_by",
+        "stats count by a",
+        edits=((rf"\s*\(\s*\.?(?P<field>{FIELD})\s*\)", r"stats count by \g<field>"),),
+    ),
+    foreign(
+        "jq",
+        "sort_by",
+        "sort a",
+        edits=((rf"\s*\(\s*\.?(?P<field>{FIELD})\s*\)", r"sort \g<field>"),),
+    ),
+    foreign(
+        "jq",
+        "unique_by unique",
+        "uniq a",
+        edits=((rf"\s*\(\s*\.?(?P<field>{FIELD})\s*\)", r"uniq \g<field>"),),
+    ),
+    foreign("jq", "length", "stats count", edits="stats count"),
+    foreign("jq, shell", "jq", "unpack json"),
+    foreign(
+        "shell",
+        "less more cat tee xargs",
+        note="rows come in pages by themselves, leave it out",
+        edits=((r"[^|]*\|?", ""),),
+    ),
+    foreign(
+        "Kusto",
+        "render",
+        note="the page draws charts of tables by itself, leave it out",
+        edits=((r"[^|]*\|?", ""),),
+    ),
+    # Aggregation
+    foreign(
+        "SPL",
+        "chart",
+        "stats count by a, b",
+        edits=(
+            (
+                rf"\s+(?P<aggregates>[^|]*?)\s+over\s+(?P<over>{FIELD})\s+by\s+(?P<by>{FIELD})",
+                r"stats \g<aggregates> by \g<over>, \g<by>",
+            ),
+            (r"\s+(?P<aggregates>[^|]*?)\s+over\b", r"stats \g<aggregates> by"),
+            (
+                rf"\s+(?P<aggregates>[^|]*?)\s+by\s+(?P<over>{FIELD})[ ,]+(?P<by>{FIELD})",
+                r"stats \g<aggregates> by \g<over>, \g<by>",
+            ),
+            ("", "stats"),
+        ),
+    ),
+    foreign(
+        "SPL",
+        "tstats mstats",
+        "where index:web | stats count by a",
+        edits=(
+            (
+                r"\s+(?P<aggregates>[^|]*?)\s+where\s+(?P<filter>[^|]*?)\s+by\s+" + REST,
+                r"where \g<filter> | stats \g<aggregates> by \g<rest>",
+            ),
+            (
+                r"\s+(?P<aggregates>[^|]*?)\s+where\s+(?P<filter>[^|]*?)\s*(?=\||\Z)",
+                r"where \g<filter> | stats \g<aggregates> ",
+            ),
+            ("", "stats"),
+        ),
+    ),
+    foreign(
+        "SPL",
+        "bin bucket discretize",
+        "stats count by _time:5m, size:10",
+        edits=(
+            (
+                r"\s+_time\s+span=(?P<span>\w+)\s*\|\s*stats\s+(?P<head>[^|]*?)\bby\b(?P<keys>[^|]*?)\b_time\b",
+                r"stats \g<head>by\g<keys>_time:\g<span>",
+            ),
+            (
+                r"\s+span=(?P<span>\w+)\s+_time\s*\|\s*stats\s+(?P<head>[^|]*?)\bby\b(?P<keys>[^|]*?)\b_time\b",
+                r"stats \g<head>by\g<keys>_time:\g<span>",
+            ),
+            (
+                rf"\s+span=(?P<span>\w+)\s+(?P<field>(?!_time\b){FIELD})(?:\s+as\s+(?P<name>{FIELD}))",
+                r"eval \g<name> = bucket(\g<field>, \g<span>)",
+            ),
+            (
+                rf"\s+(?P<field>(?!_time\b){FIELD})\s+span=(?P<span>\w+)\s+as\s+(?P<name>{FIELD})",
+                r"eval \g<name> = bucket(\g<field>, \g<span>)",
+            ),
+            (
+                rf"\s+span=(?P<span>\w+)\s+(?P<field>(?!_time\b){FIELD})",
+                r"eval \g<field> = bucket(\g<field>, \g<span>)",
+            ),
+            (
+                rf"\s+(?P<field>(?!_time\b){FIELD})\s+span=(?P<span>\w+)",
+                r"eval \g<field> = bucket(\g<field>, \g<span>)",
+            ),
+        ),
+    ),
+    foreign("Kusto", "make-series", "timechart 5m count by a"),
+    foreign("SPL", "makecontinuous xyseries", "timechart 5m count by a"),
+    foreign("SPL", "trendline accum autoregress", "streamstats window=5 avg(a)"),
+    foreign("SPL", "addtotals", "eval total = a + b"),
+    foreign("SPL", "addcoltotals", "union (error | stats sum(a))"),
+    foreign("SPL", "eventcount", "stats count by _index"),
+    foreign("Kusto", "top-hitters top-nested", "top 10 a"),
+    foreign("Kusto", "reduce", "patterns", edits=((r"\s+by\s+", "patterns from "),)),
+    foreign(
+        "LogsQL",
+        "collapse_nums",
+        "patterns",
+        edits=((r"[^|]*\|\s*(?:top|stats|uniq)\b[^|]*", "patterns "), ("", "patterns")),
+    ),
+    foreign("LogQL", "unwrap", "stats sum(a)"),
+    foreign("SPL", "contingency correlate associate counttable", "stats count by a, b"),
+    # Values
+    foreign(
+        "SPL",
+        "convert",
+        'eval when = strftime(a, "%Y-%m-%d %H:%M")',
+        edits=(
+            (
+                rf"\s+(?:timeformat=\"(?P<format>[^\"]*)\"\s+)ctime\(\s*(?P<field>{FIELD})\s*\)\s+as\s+(?P<name>{FIELD})",
+                r'eval \g<name> = strftime(\g<field>, "\g<format>")',
+            ),
+            (
+                rf"\s+ctime\(\s*(?P<field>{FIELD})\s*\)\s+as\s+(?P<name>{FIELD})",
+                r'eval \g<name> = strftime(\g<field>, "%m/%d/%Y %H:%M:%S")',
+            ),
+        ),
+    ),
+    foreign("SPL", "fieldformat", "eval a = tostring(b)", edits="eval"),
+    foreign("SPL", "strcat", "eval c = concat(a, b)"),
+    foreign("LogsQL, SPL", "format", 'eval c = concat("user ", a)'),
+    foreign("LogQL", "line_format", 'eval message = concat("user ", a)'),
+    foreign("SPL", "rangemap", 'eval a = case(b < 10, "low", b < 100, "middle", "high")'),
+    foreign(
+        "SPL",
+        "makemv",
+        'eval a = split(a, ",")',
+        edits=(
+            (
+                rf"\s+delim=(?P<delimiter>\"[^\"]*\")\s+(?P<field>{FIELD})",
+                r"eval \g<field> = split(\g<field>, \g<delimiter>)",
+            ),
+        ),
+    ),
+    foreign(
+        "SPL",
+        "nomv",
+        'eval a = join(a, ", ")',
+        edits=((rf"\s+(?P<field>{FIELD})", r'eval \g<field> = join(\g<field>, "\\n")'),),
+    ),
+    foreign("SPL", "mvcombine", "stats values(a) by b"),
+    foreign(
+        "SPL, Kusto, ES|QL, LogsQL",
+        "mvexpand mv-expand mv_expand mv-apply unroll explode",
+        note="lists cannot be split into rows; `where a:x` tests every value of a list and `mvindex(a, 0)` takes one",
+    ),
+    foreign("LogsQL", "hash", "eval h = md5(a)"),
+    foreign(
+        "LogsQL",
+        "len",
+        "eval n = len(a)",
+        edits=(
+            (
+                rf"\s*\(\s*(?P<field>{FIELD})\s*\)\s*(?:as\s+)?(?P<name>{FIELD})",
+                r"eval \g<name> = len(\g<field>)",
+            ),
+        ),
+    ),
+    foreign("LogsQL", "json_array_len", "eval n = mvcount(a)"),
+    foreign("LogsQL", "split", 'eval a = split(b, ",")'),
+    foreign(
+        "LogsQL",
+        "replace_regexp",
+        'eval a = replace(a, "[0-9]+", "N")',
+        edits=(
+            (
+                rf"\s*\(\s*(?P<old>\"[^\"]*\")\s*,\s*(?P<new>\"[^\"]*\")\s*\)\s*at\s+(?P<field>{FIELD})",
+                r"eval \g<field> = replace(\g<field>, \g<old>, \g<new>)",
+            ),
+        ),
+    ),
+    foreign(
+        "shell",
+        "sed",
+        'replace "a" with "b"',
+        edits=(
+            (
+                r"\s+['\"]?s/(?P<old>[^/|'\"]+)/(?P<new>[^/|'\"]*)/[a-z]*['\"]?",
+                r'replace "\g<old>" with "\g<new>"',
+            ),
+        ),
+    ),
+    foreign(
+        "LogQL, LogsQL", "decolorize", 'eval message = replace(message, "\\x1b\\[[0-9;]*m", "")'
+    ),
+    foreign(
+        "LogsQL",
+        "pack_json pack_logfmt",
+        note="fields cannot be packed into one text; `eval c = concat(a, b)` joins some",
+    ),
+    foreign("LogsQL", "time_add", "eval later = _time + 1h"),
+    foreign("SPL", "foreach", note="write one `eval` for each field"),
+    # Fields inside a text
+    foreign("ES|QL", "grok", 'rex "(?<user>[a-z]+)"'),
+    foreign("Kusto", "parse-kv", "unpack kv"),
+    foreign(
+        "SPL", "kv multikv xmlkv kvform", "unpack kv", edits=((r"\s*(?=\||\Z)", "unpack kv "),)
+    ),
+    foreign("SPL", "erex", 'rex "(?<user>[a-z]+)"'),
+    foreign("SPL", "xpath", 'rex "<user>(?<user>[^<]*)</user>"'),
+    foreign("LogsQL", "unpack_words", 'eval words = split(message, " ")'),
+    foreign("shell", "awk cut", 'extract "<first> <second> "'),
+    # Other sources
+    foreign("SPL", "multisearch", "union (error)"),
+    foreign("SPL", "appendpipe appendcols", "union (error)"),
+    foreign("ES|QL", "enrich", "lookup users a"),
+    foreign(
+        "SPL", "inputlookup inputcsv", note="tables are joined to events: `lookup users a output b`"
+    ),
+    foreign(
+        "SPL",
+        "outputlookup outputcsv collect",
+        note="queries do not write; export the answer instead",
+    ),
+    foreign(
+        "SPL",
+        "iplocation geostats",
+        note="places of addresses are not known; a table can tell them: `lookup networks a`",
+    ),
+    foreign("SPL", "map", "where a:in(error | fields a)"),
+    foreign("SPL", "return", "fields a", edits=((r"\s+(?:[0-9]+\s+)?\$?", "fields "),)),
+    foreign("SPL", "selfjoin", "eventstats count by a"),
+    foreign("SPL", "sendemail sendalert", note="save the query as an alert instead"),
+    foreign("SPL, ES|QL", "makeresults gentimes row", note="rows come from events only"),
+    foreign("SPL", "datamodel pivot loadjob savedsearch from", note="write the query itself"),
+    foreign(
+        "SPL",
+        "transpose untable",
+        note="rows cannot be turned into columns; `timechart 5m count by a` makes one for each value",
+    ),
+    foreign(
+        "SPL, ES|QL",
+        "anomalydetection anomalies outlier predict kmeans change_point",
+        note="`diff (previous 1h) by a` shows what changed",
+    ),
+    foreign(
+        "Kusto",
+        "evaluate invoke scan partition serialize fork facet externaldata datatable print",
+        note="run one query after the other",
+    ),
+    foreign(
+        "SPL", "rest dbinspect", note="the page Status and `/metrics` tell how the service is doing"
+    ),
+)

@@ -1,0 +1,242 @@
+"""Whole queries that people write by habit: SQL, the shell, metric queries, a pipe without its bar.
+
+Read as a filter they would be words, which finds nothing. Each is refused with the query that was meant,
+and only where ordinary log text hardly looks like it: what is pasted from a log stays words.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate
+from logboom.lang.parse.pipes import PIPES
+from logboom.lang.parse.sql import translate_sql
+from logboom.lang.tokens import NAME, QUOTED_TEXT
+
+MAX_LENGTH = 2000
+"""Characters of a query that is looked at; longer ones are pasted, or written by machines."""
+FLAGS = re.IGNORECASE | re.DOTALL
+FIELD = NAME.pattern
+CALL = rf"(?P<function>{FIELD})\s*+\((?P<arguments>[^()|]*+)\)"
+NAMES = rf"{FIELD}(?:\s*+[,\s]\s*+{FIELD})*+"
+PIECE = re.compile(rf"(?P<quoted>{QUOTED_TEXT})|(?P<bar>\|)|[^|\"'`]++|.", re.DOTALL)
+DOUBLE_BAR = re.compile(rf"\|\|\s*+(?P<name>{FIELD})(?=[\s(]|\Z)")
+PATTERN = r"(?P<pattern>\"[^\"]*+\"|'[^']*+'|[^\s|]++)"
+METRICS = r"(?:rate|bytes_rate|(?:count|bytes|sum|avg|min|max|first|last|quantile|stddev|absent)_over_time)"
+
+
+class Slip(NamedTuple):
+    """`start` and `end` are the place in the query that is at fault."""
+
+    message: str
+    start: int
+    end: int
+    suggestion: str | None
+
+
+class Habit(NamedTuple):
+    """`repair` makes the text what was meant; None where it is ordinary text.
+
+    The text is the query up to its first bar, or all of it when it `is_whole`. A firm habit is refused also
+    where no query was made of it.
+    """
+
+    pattern: re.Pattern[str]
+    message: str
+    repair: Callable[[re.Match[str]], str | None]
+    is_firm: bool = False
+    is_whole: bool = False
+
+
+def find_slips(text: str) -> Iterator[tuple[Slip, bool]]:
+    """What the query looks like, and whether that is certain without a query to suggest."""
+    if len(text) > MAX_LENGTH:
+        return
+    yield from find_double_bars(text)
+    bar = find_bar(text)
+    start = len(text) - len(text.lstrip())
+    for habit in HABITS:
+        end = len(text) if habit.is_whole else bar
+        head, rest = text[:end].strip(), text[end:]
+        match = habit.pattern.search(head)
+        repaired = habit.repair(match) if match else None
+        if match is None or (repaired is None and not habit.is_firm):
+            continue
+        suggestion = join(repaired, rest) if repaired is not None else None
+        yield (
+            Slip(habit.message, start + match.start(), start + match.end(), suggestion),
+            habit.is_firm,
+        )
+
+
+def join(head: str, rest: str) -> str:
+    return f"{head} {rest.lstrip()}".strip() if rest else head
+
+
+def find_bar(text: str) -> int:
+    """Where the first pipe begins; bars in quotes do not count."""
+    bars = (piece.start() for piece in PIECE.finditer(text) if piece["bar"])
+    return next(bars, len(text))
+
+
+def find_double_bars(text: str) -> Iterator[tuple[Slip, bool]]:
+    bars = [piece.start() for piece in PIECE.finditer(text) if piece["bar"]]
+    for start in bars:
+        found = DOUBLE_BAR.match(text, start)
+        if found and found["name"].lower() in PIPES:
+            repaired = text[:start] + text[start + 1 :]
+            yield (
+                Slip('two bars before a pipe, expected one "|"', start, start + 2, repaired),
+                False,
+            )
+
+
+def add_bar(match: re.Match[str]) -> str:
+    """A bar before the pipe that was found at the end of the text."""
+    before = match.string[: match.start()].rstrip()
+    return f"{before} | {match.string[match.start() :].strip()}".strip()
+
+
+def add_stats(match: re.Match[str]) -> str | None:
+    """`| stats` before an aggregate; the call of any other function is text."""
+    name = (match["function"] or "").lower()
+    is_known = find_aggregate(name) is not None or SHORT_PERCENTILE.fullmatch(name)
+    return f"| stats {match[0]}" if is_known else None
+
+
+def read_grep(match: re.Match[str]) -> str:
+    flags, pattern = match["flags"], match["pattern"]
+    if re.search(r"-\w*[EP]", flags):
+        body = pattern.strip("\"'").replace("/", "\\/")
+        pattern = f"/{body}/{'i' if re.search(r'-[a-zA-Z]*i', flags) else ''}"
+    found = f"NOT {pattern}" if re.search(r"-[a-zA-Z]*v", flags) else pattern
+    return f"{found} | stats count" if re.search(r"-[a-zA-Z]*c", flags) else found
+
+
+def count_lines(_match: re.Match[str]) -> str:
+    return "| stats count"
+
+
+def name_index(match: re.Match[str]) -> str:
+    names = match["names"].replace('"', "").split(",")
+    listed = " OR ".join(name.strip() for name in names)
+    return f"index:({listed})" if len(names) > 1 else f"index:{listed}"
+
+
+def read_metric(match: re.Match[str]) -> str | None:
+    """A count or rate over time of one selection, by labels; others take more than a translation."""
+    function = match["metric"].lower()
+    aggregate = {"rate": "rate", "count_over_time": "count"}.get(function)
+    if aggregate is None:
+        return None
+    labels = [label.strip() for label in (match["by"] or match["by_after"] or "").split(",")]
+    by = f" by {labels[0]}" if labels[0] else ""
+    if len(labels) > 1:
+        span = match["span"]
+        return (
+            f"{match['selection'].strip()} | stats {aggregate} by _time:{span}, {', '.join(labels)}"
+        )
+    return f"{match['selection'].strip()} | timechart {match['span']} {aggregate}{by}"
+
+
+def read_nothing(_match: re.Match[str]) -> None:
+    return None
+
+
+HABITS: tuple[Habit, ...] = (
+    Habit(
+        re.compile(
+            rf"\A[efz]?grep(?P<flags>(?:\s++-{{1,2}}[a-zA-Z][\w-]*+)++)\s++{PATTERN}.*\Z", FLAGS
+        ),
+        "grep is not needed, write the text itself",
+        read_grep,
+    ),
+    Habit(re.compile(r"\Awc(?:\s++-[a-z]++)?\Z"), "lines are counted by stats count", count_lines),
+    Habit(
+        re.compile(
+            r"\ASELECT\s.+?\sFROM\s++[\w.*\"`-]++(?:\s++AS\s++\w++)?\s*+"
+            r"(?:;|\Z|(?:WHERE|GROUP|ORDER|LIMIT|HAVING|INNER|LEFT|JOIN)\b).*",
+            FLAGS,
+        ),
+        "SQL is not read, write a filter and pipes; to search for the text, put it in quotes",
+        lambda match: translate_sql(match[0]),
+        is_firm=True,
+    ),
+    Habit(
+        re.compile(
+            r"\A(?:FROM|from)\s++(?P<names>[\w.*:\"-]++(?:\s*+,\s*+[\w.*:\"-]++)*+)(?:\s++METADATA\s.*)?\Z",
+            re.DOTALL,
+        ),
+        "indexes are chosen by index:name",
+        name_index,
+    ),
+    Habit(
+        re.compile(rf"\Alet\s++{FIELD}\s*+=.*\Z", FLAGS),
+        "there are no variables, write each value where it is used",
+        read_nothing,
+        is_firm=True,
+    ),
+    Habit(
+        re.compile(
+            r"\A(?:(?:sum|avg|min|max|count)\s*+(?:by\s*+\((?P<by>[^()]*+)\)\s*+)?\(\s*+)?"
+            rf"(?P<metric>{METRICS})\s*+\(\s*+(?P<selection>\{{.*)\[(?P<span>[0-9]++[a-z]++)\]\s*+\)\s*+\)?"
+            r"(?:\s*+by\s*+\((?P<by_after>[^()]*+)\))?\Z",
+            FLAGS,
+        ),
+        "metric queries are written with timechart or stats",
+        read_metric,
+        is_firm=True,
+        is_whole=True,
+    ),
+    Habit(
+        re.compile(
+            rf"\A(?:(?:sum|avg|min|max|count|topk|bottomk|quantile)\b.*)?{METRICS}\s*+\(.*\{{.*\}}.*\Z",
+            FLAGS,
+        ),
+        "metric queries are written with timechart or stats",
+        read_nothing,
+        is_firm=True,
+        is_whole=True,
+    ),
+    Habit(
+        re.compile(
+            r"\A(?:stats|timechart|eventstats|streamstats|summarize|dedup|fillnull|rex)\s.*\Z",
+            FLAGS,
+        ),
+        'a pipe without its bar, expected "|" before it',
+        add_bar,
+    ),
+    Habit(
+        re.compile(r"(?<=\s)(?:stats|timechart|summarize)\s[^|]*\sby\s.*\Z", FLAGS),
+        'a pipe without its bar, expected "|" before it',
+        add_bar,
+    ),
+    Habit(
+        re.compile(rf"\A(?:top|rare)\s++(?:[0-9]++\s++{NAMES}|{FIELD}\s++[0-9]++)\Z", FLAGS),
+        'a pipe without its bar, expected "|" before it',
+        add_bar,
+    ),
+    Habit(
+        re.compile(r"\A(?:head|limit|tail|take)\s++-?[0-9]++\Z", FLAGS),
+        'a pipe without its bar, expected "|" before it',
+        add_bar,
+    ),
+    Habit(
+        re.compile(
+            rf"(?:\A|(?<=\s))(?:order|sort)\s++(?:by\s++)?(?:{FIELD}\s++(?:asc|desc)|-{FIELD})\Z",
+            FLAGS,
+        ),
+        'a pipe without its bar, expected "|" before it',
+        add_bar,
+    ),
+    Habit(
+        re.compile(rf"\A(?P<function>count|rate)\s++by\s++{NAMES}\Z", FLAGS),
+        "an aggregate without its pipe, expected | stats before it",
+        add_stats,
+    ),
+    Habit(
+        re.compile(rf"\A{CALL}(?:\s++as\s++{FIELD})?(?:\s++by\s++\(?{NAMES}\)?)?\Z", FLAGS),
+        "an aggregate without its pipe, expected | stats before it",
+        add_stats,
+    ),
+)

@@ -1,0 +1,160 @@
+"""The tables of foreign names: what they say of each is true, and what they suggest is a query."""
+
+import re
+
+import pytest
+
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.foreign import FOREIGN, Foreign, Kind, find_foreign
+from logboom.lang.functions import AGGREGATE_ALIASES, AGGREGATES, FUNCTION_ALIASES, FUNCTIONS
+from logboom.lang.parse import parse
+from logboom.lang.parse.nearest import find_misspelled, is_one_slip
+from logboom.lang.parse.pipes import PIPES
+
+KNOWN: dict[Kind, set[str]] = {
+    "pipe": {*PIPES},
+    "aggregate": {*AGGREGATES, *AGGREGATE_ALIASES},
+    "function": {*FUNCTIONS, *FUNCTION_ALIASES},
+}
+PLACES: dict[Kind, tuple[str, str]] = {
+    "pipe": ("error | ", " x"),
+    "aggregate": ("error | stats ", "(x)"),
+    "function": ("error | eval y = ", "(x)"),
+}
+EVERY = [(kind, row, name) for kind, rows in FOREIGN.items() for row in rows for name in row.names]
+ROWS = [(kind, row) for kind, rows in FOREIGN.items() for row in rows]
+MEANT = [
+    ("project-away a, b", "drop a, b"),
+    ("project-rename new = old", "rename old as new"),
+    ("copy a as b", "eval b = a"),
+    ("label_format b=a", "rename a as b"),
+    ("field_values host", "stats count by host"),
+    ("grep -v healthcheck", "where NOT healthcheck"),
+    ("grep -E 'a|b'", "where message=~'a|b'"),
+    ('regex host="web.*"', 'where host=~"web.*"'),
+    ('regex host!="web.*"', 'where host!~"web.*"'),
+    ('regex "web.*"', 'where message=~"web.*"'),
+    ("first 5 by (took)", "sort by (took) limit 5"),
+    ("last 5 by (took)", "sort -took limit 5"),
+    ("group_by(.host)", "stats count by host"),
+    ("sort_by(.took)", "sort took"),
+    ("chart count over host by level", "stats count by host, level"),
+    ("chart avg(took) by host", "stats avg(took) by host"),
+    ("tstats count where index=web by host", "where index=web | stats count by host"),
+    ("bin _time span=5m | stats count by _time", "stats count by _time:5m"),
+    ("bin span=1h _time | stats count by host, _time", "stats count by host, _time:1h"),
+    ("bin span=10 size as s", "eval s = bucket(size, 10)"),
+    ("convert ctime(t) as s", 'eval s = strftime(t, "%m/%d/%Y %H:%M:%S")'),
+    ('makemv delim="," tags', 'eval tags = split(tags, ",")'),
+    ("len(message) as n", "eval n = len(message)"),
+    ("sed 's/a/b/g'", 'replace "a" with "b"'),
+    ("reduce by message", "patterns"),
+    ("return 5 $host", "fields host"),
+    ("having count > 5", "where count > 5"),
+    ("stats count_empty(user)", "stats count if (NOT user:*)"),
+    (
+        "stats countif(status >= 500) as bad by host",
+        "stats count if (status >= 500) as bad by host",
+    ),
+    ("stats sumif(took, status >= 500)", "stats sum(took) if (status >= 500)"),
+    ("stats dcount(user)", "stats count_uniq(user)"),
+    ("stats arg_max(took, *)", "stats row_max(took)"),
+    ("stats sum_len(message)", "stats sum(len(message))"),
+    ("stats sumsq(took)", "stats sum(took * took)"),
+    ("eval x = null()", "eval x = null"),
+    ("eval x = max(a, lower(b))", "eval x = greatest(a, lower(b))"),
+    ('eval x = iff(a > 1, "m", "o")', 'eval x = if(a > 1, "m", "o")'),
+    ("eval x = ago(5m)", "eval x = (now() - 5m)"),
+    ('eval x = date_trunc("hour", _time)', "eval x = bucket(_time, 1h)"),
+    ("eval x = date_trunc(5 minutes, _time)", "eval x = bucket(_time, 5m)"),
+    ("eval x = left(host, 3)", "eval x = substr(host, 1, 3)"),
+    ('eval x = extract("id=([0-9]+)", 1, message)', 'eval x = capture(message, "id=([0-9]+)", 1)'),
+    ("where isempty(user)", 'where (coalesce(user, "") == "")'),
+    ('where ipv4_is_in_range(ip, "10.0.0.0/8")', 'where cidrmatch("10.0.0.0/8", ip)'),
+]
+
+
+def refuse(query: str) -> InvalidQuery:
+    with pytest.raises(InvalidQuery) as caught:
+        parse(query)
+    return caught.value
+
+
+@pytest.mark.parametrize(("kind", "row", "name"), EVERY, ids=lambda value: str(value)[:40])
+def test_a_foreign_name_gets_a_message_of_its_own(kind: Kind, row: Foreign, name: str) -> None:
+    before, after = PLACES[kind]
+    error = refuse(f"{before}{name}{after}")
+    assert (row.ours or row.note) in error.message
+    assert "did you mean" not in error.message
+    if error.suggestion is not None:
+        parse(error.suggestion)
+
+
+@pytest.mark.parametrize(("kind", "row"), ROWS, ids=lambda value: str(value)[:60])
+def test_what_is_written_instead_is_valid(kind: Kind, row: Foreign) -> None:
+    before, _ = PLACES[kind]
+    assert row.ours or row.note
+    if row.ours:
+        parse(before + row.ours)
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_no_foreign_name_is_one_of_ours_or_there_twice(kind: Kind) -> None:
+    names = [name for row in FOREIGN[kind] for name in row.names]
+    assert not set(names) & KNOWN[kind]
+    assert len(names) == len(set(names))
+    assert find_foreign(kind, names[0].upper()) is FOREIGN[kind][0]
+
+
+@pytest.mark.parametrize(("written", "meant"), MEANT)
+def test_a_foreign_pipe_is_repaired(written: str, meant: str) -> None:
+    suggestion = refuse(f"error | {written}").suggestion
+    assert suggestion is not None
+    assert parse(suggestion) == parse(f"error | {meant}")
+
+
+def test_what_only_some_page_does_is_left_out() -> None:
+    assert refuse("error | stats count | render timechart").suggestion == "error | stats count"
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("stast", "stats"),
+        ("stat", "stats"),
+        ("statss", "stats"),
+        ("stots", "stats"),
+        ("tsats", "stats"),
+    ],
+)
+def test_one_slip_of_the_fingers(left: str, right: str) -> None:
+    assert is_one_slip(left, right)
+    assert is_one_slip(right, left)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [("stats", "stats"), ("sttas", "stast"), ("st", "stats"), ("count_empty", "count")],
+)
+def test_two_slips_or_none(left: str, right: str) -> None:
+    assert not is_one_slip(left, right)
+
+
+def test_only_one_name_may_come_near() -> None:
+    assert find_misspelled("rexx", {"rexa", "rexb"}) is None
+    assert find_misspelled("rexx", {"rex", "stats"}) == "rex"
+    assert find_misspelled("rx", {"rex"}) is None
+
+
+def test_an_unknown_pipe_is_told_of_in_few_words() -> None:
+    message = refuse("error | frobnicate").message
+    assert re.search(
+        r"expected one such as stats, .*all \d+ are in the query language reference", message
+    )
+    assert len(message) < 150
+
+
+def test_a_repair_of_a_long_text_takes_no_time() -> None:
+    """The patterns of a repair look at a bounded piece of the query."""
+    for name in ("tstats", "chart", "bin", "collapse_nums"):
+        refuse(f"error | {name} " + "a where by over span= " * 2500)
