@@ -2,12 +2,12 @@
 
 from difflib import get_close_matches
 
+from logboom.base.errors import LogboomError
+from logboom.engine.asked import list_asked
 from logboom.engine.find import Finder
-from logboom.engine.needs import need_node
 from logboom.engine.request import Request
 from logboom.engine.scope import Scope
-from logboom.lang import ast
-from logboom.model.names import CORE_FIELDS
+from logboom.lang.parse.nearest import find_misspelled
 
 Warning_ = dict[str, object]
 
@@ -18,6 +18,8 @@ REMARKS = {
 }
 MAX_BLOCKS = 200
 """Blocks whose indexes are looked at for the names of fields."""
+OWN_NAMES = {"index": "_index", "env": "_env", "id": "_id", "time": "_time", "timestamp": "_time"}
+"""How the service calls what others call so."""
 
 
 def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
@@ -31,43 +33,46 @@ def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
 
 
 def warn_of_fields(finder: Finder, request: Request) -> list[Warning_]:
-    """Fields of the filter that no block has, with the names that come near."""
-    asked = (
-        need_node(request.query.filter).fields - set(CORE_FIELDS) - {ast.MESSAGE, "env", "index"}
-    )
-    if not asked:
+    """Fields of the query that no block has, with the names that come near."""
+    try:
+        missing = find_missing(finder, request)
+        known = list_names(finder, request) if missing else set()
+    except LogboomError:
+        # A block that could not be looked at is told of by the search itself, if it needed it.
         return []
-    known = list_names(finder, request)
-    if known is None:
-        return []
-    return [
-        {
-            "code": "unknown_field",
-            "field": field,
-            "near": near,
-            "message": f"no event has a field {field}"
-            + (f", did you mean {near[0]}?" if near else ""),
-        }
-        for field in sorted(asked - known)
-        for near in [get_close_matches(field, known, n=3)]
-    ]
+    return [warn_of_field(field, known) for field in sorted(missing)]
 
 
-def list_names(finder: Finder, request: Request) -> set[str] | None:
-    """The fields that events in scope have; None when that is not known for certain.
+def warn_of_field(field: str, known: set[str]) -> Warning_:
+    near = get_close_matches(field, known, n=3)
+    meant = OWN_NAMES.get(field) or find_misspelled(field, known)
+    message = f"no event has a field {field}" + (f", did you mean {meant}?" if meant else "")
+    return {"code": "unknown_field", "field": field, "near": near, "message": message}
+
+
+def find_missing(finder: Finder, request: Request) -> set[str]:
+    """Fields that the query names and no event in scope has; none when that is not known for certain.
 
     The index of a block that also has events outside the scope would tell of those too, and so would an
-    answer that depends on whether there are such blocks.
+    answer that depends on whether there are such blocks. Most often the first block has all fields.
     """
-    if not request.allowed.is_unlimited:
-        return None
-    infos, scope = finder.list_blocks(request), Scope.of_request(request)
+    missing, infos = list_asked(request.query), finder.list_blocks(request)
+    if not request.allowed.is_unlimited or finder.budget.check_time():
+        return set()
     if not infos or len(infos) > MAX_BLOCKS:
-        return None
-    names: set[str] = set()
+        return set()
+    scope = Scope.of_request(request)
     for info in infos:
+        if not missing:
+            break
         block = finder.means.reader.open(info)
         if block.has_overflow or not all(map(scope.covers_index, block.index.indexes)):
-            return None
-        names |= block.fields
-    return names
+            return set()
+        missing -= block.fields
+    return missing
+
+
+def list_names(finder: Finder, request: Request) -> set[str]:
+    """The fields that events in the blocks of a request have."""
+    blocks = map(finder.means.reader.open, finder.list_blocks(request))
+    return {name for block in blocks for name in block.fields}
