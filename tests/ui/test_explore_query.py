@@ -21,6 +21,7 @@ from tests.ui.exploring import (
 )
 
 OpenShop = Callable[..., Page]
+KeepPicture = Callable[[Page, str], None]
 
 
 @pytest.fixture
@@ -66,6 +67,55 @@ def test_an_error_is_underlined_and_repaired_by_a_click(open_shop: OpenShop) -> 
     expect(query_field(page)).to_have_text("level:error | stats count by service")
     query_field(page).press("ControlOrMeta+Enter")
     expect(page.get_by_role("grid", name="Result").get_by_role("row").last).to_have_text("payment4")
+
+
+@pytest.mark.parametrize(
+    ("written", "message", "repaired", "found"),
+    [
+        (
+            "level:error | project-away host",
+            'Unknown pipe "project-away", write drop a, b',
+            "level:error | drop host",
+            "4 events",
+        ),
+        (
+            "count by service",
+            "An aggregate without its pipe",
+            "| stats count by service",
+            "2 rows",
+        ),
+    ],
+)
+def test_a_habit_of_another_language_is_repaired_by_a_click(
+    open_shop: OpenShop,
+    keep_picture: KeepPicture,
+    written: str,
+    message: str,
+    repaired: str,
+    found: str,
+) -> None:
+    page = open_shop()
+    run_query(page, written)
+    expect(page.locator(".remarks")).to_contain_text(message)
+    keep_picture(page, f"query-repair-{len(written)}")
+    expect(page.locator(".remarks").get_by_role("button")).to_have_text(repaired)
+    page.get_by_role("button", name=f"Try {repaired}", exact=True).click()
+    expect(query_field(page)).to_have_text(repaired)
+    expect_found(page, found)
+
+
+def test_what_was_read_as_meant_and_what_no_event_has_is_told(
+    open_shop: OpenShop, keep_picture: KeepPicture
+) -> None:
+    page = open_shop()
+    run_query(page, "level=[error,info] | stats count by servce")
+    expect_found(page, "1 row")
+    page.get_by_text("2 remarks").click()
+    expect(page.locator(".remarks")).to_contain_text('"[error,info]" is read as "(error,info)"')
+    expect(
+        page.get_by_text("no event has a field servce, did you mean service?", exact=False)
+    ).to_be_visible()
+    keep_picture(page, "query-read-as-meant")
 
 
 def test_fields_and_their_values_with_counts_are_suggested(open_shop: OpenShop) -> None:

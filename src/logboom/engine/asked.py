@@ -5,11 +5,10 @@ from typing import Any
 
 from logboom.engine.expressions.patterns import list_groups
 from logboom.engine.needs import need_node
-from logboom.engine.table import CORE_FIELDS
 from logboom.lang import ast
 from logboom.lang.parse.pipes.extract import PLACEHOLDER
 from logboom.lang.tokens import TIME_NAMES
-from logboom.model.names import fold_name
+from logboom.model.names import CORE_FIELDS, fold_name
 
 ALWAYS_THERE = frozenset({*CORE_FIELDS, *TIME_NAMES, ast.MESSAGE})
 SCOPES = frozenset({"env", "index"})

@@ -56,10 +56,9 @@ def find_missing(finder: Finder, request: Request) -> set[str]:
     The index of a block that also has events outside the scope would tell of those too, and so would an
     answer that depends on whether there are such blocks. Most often the first block has all fields.
     """
-    missing, infos = list_asked(request.query), finder.list_blocks(request)
-    if not request.allowed.is_unlimited or finder.budget.check_time():
-        return set()
-    if not infos or len(infos) > MAX_BLOCKS:
+    missing = list_asked(request.query) if request.allowed.is_unlimited else set()
+    infos = finder.list_blocks(request) if missing else []
+    if not infos or len(infos) > MAX_BLOCKS or finder.budget.check_time():
         return set()
     scope = Scope.of_request(request)
     for info in infos:

@@ -23,6 +23,7 @@ class InvalidQuery(Invalid):
             expected=list(expected),
             suggestion=suggestion,
         )
+        self.end = end
         self.suggestion = suggestion
 
     def extend_suggestion(self, rest: str) -> None:

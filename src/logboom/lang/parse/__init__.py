@@ -1,6 +1,7 @@
 """Text to syntax tree, with notices about what could have been read otherwise."""
 
 from collections.abc import Callable
+from itertools import islice
 
 from logboom.lang.ast import And, Filter, Or, Query, Word
 from logboom.lang.errors import InvalidQuery
@@ -9,6 +10,7 @@ from logboom.lang.notices import Notice, Reading
 from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, know_nothing
 from logboom.lang.parse.habits import find_slips
 from logboom.lang.parse.query import parse_query
+from logboom.lang.parse.repairs import list_repairs
 from logboom.lang.tokens import quote
 
 __all__ = ["MAX_QUERY_BYTES", "parse", "read"]
@@ -18,6 +20,7 @@ MAX_LINE_LENGTH = 200
 SAFE_DEPTH = MAX_DEPTH // 3
 MAX_CORRECTED_LENGTH = 4096
 """Longer queries are written by machines, and each correction is read again."""
+MAX_REPAIRS = 5
 MAX_CORRECTIONS = 3
 """One after the other, until a query with several slips is right."""
 
@@ -33,7 +36,7 @@ def read(text: str, knows: Callable[[str], bool] = know_nothing) -> Reading:
     try:
         query = parse_checked(cursor)
     except InvalidQuery as error:
-        error.replace_suggestion(correct(error.suggestion))
+        error.replace_suggestion(correct(error.suggestion) or find_repair(text, error))
         raise
     if is_long_paste(text, query):
         message = "a long text is searched word by word, search it as a phrase to find it as it is"
@@ -78,6 +81,14 @@ def correct(text: str | None, corrections: int = MAX_CORRECTIONS) -> str | None:
     except InvalidQuery as error:
         return correct(error.suggestion, corrections - 1)
     return text
+
+
+def find_repair(text: str, error: InvalidQuery) -> str | None:
+    """The query that a small repair makes of a text that could not be read."""
+    if len(text) > MAX_CORRECTED_LENGTH:
+        return None
+    repaired = map(correct, islice(list_repairs(text, error.end), MAX_REPAIRS))
+    return next(filter(None, repaired), None)
 
 
 def is_query(text: str) -> bool:

@@ -118,6 +118,8 @@ def add_limit_notice(cursor: Cursor, subject: Subject, operator: str, start: int
 
 def parse_match(cursor: Cursor, subject: Subject) -> Filter:
     """After `:` or `=`: a group, a range, a call or a single value."""
+    if cursor.sees_any("!"):
+        raise negated_value(cursor, subject)
     if subject.is_time:
         return parse_period(cursor, subject)
     if cursor.sees_any("("):
@@ -131,6 +133,14 @@ def parse_match(cursor: Cursor, subject: Subject) -> Filter:
         is_range = call["name"].lower() == "range"
         return parse_range(cursor, subject) if is_range else parse_in_call(cursor, subject)
     return parse_value(cursor, subject)
+
+
+def negated_value(cursor: Cursor, subject: Subject) -> InvalidQuery:
+    """An error about `f:!v`: here it is the test that is negated."""
+    place = cursor.position
+    start = cursor.text.rfind(subject.name or "", 0, place)
+    test = cursor.text[start:place] + cursor.text[place + 1 :]
+    return cursor.unexpected(["a value"], f"{cursor.text[:start]}NOT {test}")
 
 
 def parse_mismatch(cursor: Cursor, subject: Subject) -> Filter:

@@ -1,9 +1,13 @@
 """Pipes that choose and name columns: `fields`, `drop` and `rename`."""
 
+import re
+
 from logboom.lang.ast import Drop, Fields, Rename
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.parts import goes_on, parentheses, parse_wild_name
+
+NOT_AS = re.compile(r"(?:to\b|->)\s*+", re.IGNORECASE)
 
 
 def parse_fields(cursor: Cursor) -> Fields | Drop:
@@ -45,5 +49,9 @@ def parse_rename(cursor: Cursor) -> Rename:
 def parse_pair(cursor: Cursor) -> tuple[str, str]:
     old = parse_wild_name(cursor)
     if not cursor.take(tokens.AS):
-        raise cursor.unexpected(["as"], cursor.replace(cursor.position, cursor.position, "as "))
+        start = cursor.position
+        end = start + len(cursor.take(NOT_AS) or "")
+        cursor.position = start
+        repaired = f"{cursor.text[:start].rstrip()} as {cursor.text[end:]}"
+        raise cursor.unexpected(["as"], repaired)
     return old, parse_wild_name(cursor, "a new name")

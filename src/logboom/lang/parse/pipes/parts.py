@@ -130,9 +130,9 @@ def parentheses(cursor: Cursor) -> Iterator[None]:
     with cursor.nested(start):
         yield
     if not cursor.take_character(")"):
-        if not cursor.at_end and not cursor.sees_any("|"):
-            raise cursor.unexpected([")"])
         place = len(cursor.text[: cursor.position].rstrip())
+        if not cursor.at_end and not cursor.sees_any("|"):
+            raise cursor.unexpected([")"], cursor.replace(place, place, ")"))
         raise cursor.error(
             'this parenthesis is never closed, expected ")"',
             start,

@@ -1,0 +1,23 @@
+"""Small repairs that are tried on any query that cannot be read: one sign too much, or one too few."""
+
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+
+FORGOTTEN_BAR = re.compile(
+    r"(?<=[\w)\"'*])\s+(?=(?:sort|order\s+by|head|tail|limit|where|having|eval|stats)\s+[-\w(])",
+    re.IGNORECASE,
+)
+
+
+def list_repairs(text: str, end: int) -> Iterator[str]:
+    """Texts that may be queries; `end` is where reading failed."""
+    bare = text.rstrip(" \t\n,;")
+    if bare != text.rstrip():
+        yield bare
+    first_bar = text.find("|")
+    blanks = FORGOTTEN_BAR.finditer(text, max(first_bar, 0))
+    for blank in takewhile(lambda found: found.start() < end, blanks):
+        yield f"{text[: blank.start()]} | {text[blank.end() :]}"
+    if text.count("(") > text.count(")"):
+        yield text.rstrip() + ")"
