@@ -107,3 +107,10 @@ def test_a_colon_between_blanks_tests_a_known_field() -> None:
     known = read("host.name : web-*", lambda name: name == "host.name").query
     assert format_query(known) == "host.name:web-*"
     assert format_query(read("host.name : web-*").query) != "host.name:web-*"
+
+
+def test_blanks_that_nobody_sees_are_blanks() -> None:
+    for blank in ("\u00a0", "\u200b", "\ufeff", "\u2009"):
+        assert parse(f"{blank}level:error{blank}timeout") == parse("level:error timeout")
+        assert parse(f"* | stats count{blank}by host") == parse("* | stats count by host")
+    assert parse('"a\u200bb"').filter == Word("a\u200bb")

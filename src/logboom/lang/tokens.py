@@ -11,17 +11,19 @@ from logboom.lang.ast import Comparison, Wildcard
 
 CURLY_DOUBLE = "\u201c\u201d\u201e\u201f"
 CURLY_SINGLE = "\u2018\u2019\u201a\u201b"
+INVISIBLE = "\u200b\u2060\ufeff"
+"""What pages put between words, or editors before them: blanks without a width."""
 DASHES = "\u2013\u2212"
 """What word processors make of a minus sign."""
 
 # A run is text without quotes around it. An apostrophe opens a quote only at the start, so that
 # "don't" is a word.
-RUN_BREAKS = rf"\s()|\"`{CURLY_DOUBLE}"
+RUN_BREAKS = rf"\s{INVISIBLE}()|\"`{CURLY_DOUBLE}"
 RUN_PIECE = rf"[^{RUN_BREAKS}\\]++|\\(?:.|\Z)"
 RUN_PIECE_OF_LIST = rf"[^{RUN_BREAKS}\\,]++|\\(?:.|\Z)"
 
 # A line that starts with # is a comment.
-BLANKS = re.compile(r"(?:\s++|^#[^\n]*+)*+", re.MULTILINE)
+BLANKS = re.compile(rf"(?:[\s{INVISIBLE}]++|^#[^\n]*+)*+", re.MULTILINE)
 NAME = re.compile(r"[A-Za-z_@$][A-Za-z0-9_.@$/-]*+")
 NAME_END = r"(?![A-Za-z0-9_.@$/-])"
 NUMBER = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
@@ -163,14 +165,17 @@ class Site(NamedTuple):
     end: re.Pattern[str]
 
 
-IN_FILTER = Site(re.compile(rf"(?:{RUN_PIECE})++", re.DOTALL), re.compile(r"[\s)|]|\Z"))
-IN_LIST = Site(re.compile(rf"(?:{RUN_PIECE_OF_LIST})++", re.DOTALL), re.compile(r"[\s),|]|\Z"))
+IN_FILTER = Site(re.compile(rf"(?:{RUN_PIECE})++", re.DOTALL), re.compile(rf"[\s{INVISIBLE})|]|\Z"))
+IN_LIST = Site(
+    re.compile(rf"(?:{RUN_PIECE_OF_LIST})++", re.DOTALL), re.compile(rf"[\s{INVISIBLE}),|]|\Z")
+)
 IN_SELECTOR = Site(
-    re.compile(rf"(?:[^{RUN_BREAKS}\\,}}]++|\\(?:.|\Z))++", re.DOTALL), re.compile(r"[\s,}]|\Z")
+    re.compile(rf"(?:[^{RUN_BREAKS}\\,}}]++|\\(?:.|\Z))++", re.DOTALL),
+    re.compile(rf"[\s{INVISIBLE},}}]|\Z"),
 )
 IN_RANGE = Site(
     re.compile(rf"(?:[^{RUN_BREAKS}\\,\[\]{{}}]++|\\(?:.|\Z))++", re.DOTALL),
-    re.compile(r"[\s,)\]}]|\Z"),
+    re.compile(rf"[\s{INVISIBLE},)\]}}]|\Z"),
 )
 # How HTTP statuses are spoken of: all of 5xx.
 STATUS_CLASS = re.compile(r"[1-5](?:[xX]{2}|[0-9][xX])")

@@ -36,7 +36,9 @@ def read(text: str, knows: Callable[[str], bool] = know_nothing) -> Reading:
     try:
         query = parse_checked(cursor)
     except InvalidQuery as error:
-        error.replace_suggestion(correct(error.suggestion) or find_repair(text, error))
+        suggestion = correct(error.suggestion) or find_repair(text, error)
+        is_good = suggestion is not None and is_query(suggestion)
+        error.replace_suggestion(suggestion if is_good else None)
         raise
     if is_long_paste(text, query):
         message = "a long text is searched word by word, search it as a phrase to find it as it is"
