@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logboom.base.ids import ALPHABET, make_ulid
+from logboom.base.ids import ALPHABET, derive_ulid, make_ulid
 
 MS_NS = 1_000_000
 Times = st.integers(0, (2**48 - 1) * MS_NS)
@@ -30,3 +30,11 @@ def test_names_of_the_same_time_differ() -> None:
 
 def test_the_last_time_that_fits_still_fits() -> None:
     assert make_ulid((2**48 - 1) * MS_NS).startswith("7zzzzzzzzz")
+
+
+@given(st.text(), st.text())
+def test_a_name_derived_from_a_text_is_that_of_no_other(text: str, other: str) -> None:
+    name = derive_ulid(text)
+    assert len(name) == 26
+    assert set(name) <= set(ALPHABET)
+    assert (name == derive_ulid(other)) is (text == other)

@@ -53,6 +53,20 @@ def test_the_bulk_helper(
     check_stored(service, env)
 
 
+@pytest.mark.parametrize("count", [4_000, 20_000])
+def test_one_large_request_is_answered_item_by_item(
+    service: RunningService, env: str, address: str, count: int
+) -> None:
+    """Also those whose items have to be short."""
+    actions = ({"_index": "large", "n": number} for number in range(count))
+    with Elasticsearch(address, headers={"X-Service-Env": env}) as client:
+        results = list(helpers.streaming_bulk(client, actions, chunk_size=count))
+    assert all(is_stored for is_stored, _ in results)
+    assert [result["index"]["status"] for _, result in results] == [201] * count
+    service.flush()
+    assert service.count("*", env=env) == count
+
+
 def test_the_asynchronous_bulk_helper(service: RunningService, env: str, address: str) -> None:
     async def send() -> tuple[int, int | list[Fields]]:
         async with AsyncElasticsearch(address, headers={"X-Service-Env": env}) as client:

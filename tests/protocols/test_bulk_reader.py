@@ -24,12 +24,14 @@ from logboom.protocols.bulk import (
     Operation,
 )
 from logboom.protocols.bulk_answer import (
+    LIMIT_BYTES,
     UNPARSED,
     ItemForm,
-    asks_for_less,
+    is_chunk_sender,
     list_faults,
     render_bulk,
 )
+from logboom.protocols.filter_path import FilterPath
 
 FORM = ItemForm("fallback", "stem")
 
@@ -106,12 +108,9 @@ def test_action_lines_as_shippers_write_them(line: bytes) -> None:
         b"[]",
         b"text",
         b'"index"',
-        b'{"index":null}',
         b'{"index":[]}',
         b'{"index":{}} {}',
         b'{"index":{}',
-        b'{"INDEX":{}}',
-        b'{"index":{},"create":{}}',
         b'{"index":{"_id":{}}}',
         b'{"index":{"_id":"\xff"}}',
         b'{"index":{"x":' + b"[" * 10_000,
@@ -278,37 +277,134 @@ def test_the_answer_in_full() -> None:
     )
 
 
-def test_the_answer_in_brief() -> None:
-    brief = ItemForm("fallback", "stem", is_brief=True)
-    actions = [Action("create"), Action("update"), Action("index", "a")]
-    assert render(actions, form=brief) == (
-        '{"took":3,"errors":false,"items":[{"create":{"status":201}},{"update":{"status":200}},'
-        '{"index":{"status":201}}]}'
-    )
-    assert render(actions, {2: EMPTY}, brief).startswith('{"took":3,"errors":true,"items":[')
-    assert json.loads(render(actions, {2: EMPTY}, brief))["items"][2] == {
-        "index": {
+def list_members(answer: str) -> list[dict[str, object]]:
+    items = json.loads(answer)["items"]
+    return [details for item in items for details in item.values()]
+
+
+@pytest.mark.parametrize(
+    ("count", "members"),
+    [
+        (1, 8),
+        (2000, 8),
+        (3000, 3),
+        (5000, 3),
+        (8000, 1),
+        (17_000, 1),
+        (40_000, 1),
+    ],
+)
+def test_the_more_items_the_less_each_of_them_says(count: int, members: int) -> None:
+    answer = render([Action("create", "app-2024.05.06")] * count)
+    assert answer.startswith('{"took":3,"errors":false,"items":[{"create":{')
+    items = list_members(answer)
+    assert len(items) == count
+    assert {len(item) for item in items} == {members}
+    assert {item["status"] for item in items} == {201}
+    if members > 1:
+        assert len({item["_id"] for item in items}) == count
+    if count < 17_500:
+        assert len(answer) <= LIMIT_BYTES + 100
+
+
+def test_an_item_with_a_fault_says_so_however_many_there_are() -> None:
+    for count in (3, 3000, 20_000):
+        answer = render([Action("index", "a")] * count, {2: EMPTY})
+        assert answer.startswith('{"took":3,"errors":true,"items":[')
+        assert list_members(answer)[2] == {
             "_index": "a",
             "_id": None,
             "status": 400,
             "error": {"type": EMPTY.type, "reason": EMPTY.reason},
         }
-    }
+
+
+CHUNK_FORM = ItemForm("fallback", "stem", is_for_chunk_sender=True)
 
 
 @pytest.mark.parametrize(
-    ("filter_path", "expected"),
+    ("user_agent", "expected"),
     [
+        ("Fluent-Bit", True),
+        ("fluent-bit/4.1", True),
+        ("aws-fluent-bit-plugin", True),
         ("", False),
-        ("errors,items.*.error,items.*.status", True),
-        ("errors,items.*.error,items.*.status,items.*.failure_store", True),
-        ("items.*._index,items.*.status,items.*.error.type,items.*.error.reason", False),
-        ("items", False),
-        ("-took", False),
+        ("elasticsearch-py/9.1 (Fluent-Bit)", False),
     ],
 )
-def test_what_a_filter_path_asks_for(filter_path: str, expected: bool) -> None:
-    assert asks_for_less(filter_path) is expected
+def test_who_sends_a_whole_chunk_again(user_agent: str, expected: bool) -> None:
+    assert is_chunk_sender(user_agent) is expected
+
+
+@pytest.mark.parametrize("count", [1, 3000, 17_000, 20_000, 100_000])
+def test_whoever_reads_only_errors_gets_an_answer_that_it_can_read(count: int) -> None:
+    answer = render([Action("create", "app")] * count, form=CHUNK_FORM)
+    assert len(answer) <= LIMIT_BYTES + 100
+    assert answer.startswith('{"took":3,"errors":false,"items":[')
+    assert len(json.loads(answer)["items"]) in (0, count)
+
+
+@pytest.mark.parametrize("count", [10, 20_000])
+def test_whoever_sends_all_again_hears_of_errors_only_when_nothing_was_stored(count: int) -> None:
+    actions = [Action("create", "app")] * count
+    closed = Fault(403, "security_exception", "the index [app] is closed to this sender")
+    places = range(count)
+    some = render(actions, dict.fromkeys(places[1:], closed), CHUNK_FORM)
+    kept = render(actions, dict.fromkeys(places, UNPARSED), CHUNK_FORM)
+    none = render(actions, dict.fromkeys(places, closed), CHUNK_FORM)
+    for answer, errors in ((some, False), (kept, False), (none, True)):
+        assert len(answer) <= LIMIT_BYTES + 100
+        assert json.loads(answer)["errors"] is errors
+        faulty = [item for item in list_members(answer) if "error" in item]
+        assert len(faulty) > 1
+        assert {item["status"] for item in faulty} <= {400, 403}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ("errors", {"errors": True}),
+        ("took", {"took": 3}),
+        ("-items", {"took": 3, "errors": True}),
+        ("nothing.of.it", {}),
+        (
+            "errors,items.*.status",
+            {
+                "errors": True,
+                "items": [{"create": {"status": 201}}, {"index": {"status": 400}}],
+            },
+        ),
+        (
+            "items.*.error.type,items.create._id",
+            {"items": [{"create": {"_id": "x"}}, {"index": {"error": {"type": EMPTY.type}}}]},
+        ),
+        (
+            "errors,items.*.error",
+            {
+                "errors": True,
+                "items": [{"index": {"error": {"type": EMPTY.type, "reason": EMPTY.reason}}}],
+            },
+        ),
+        (
+            "items,-items.*._*,-items.*.result,-items.*.error",
+            {"items": [{"create": {"status": 201}}, {"index": {"status": 400}}]},
+        ),
+        (
+            "**.status",
+            {"items": [{"create": {"status": 201}}, {"index": {"status": 400}}]},
+        ),
+    ],
+)
+def test_the_answer_is_what_its_client_wants_to_see(wanted: str, expected: object) -> None:
+    form = ItemForm("fallback", "stem", FilterPath(wanted))
+    answer = render([Action("create", "a", "x"), Action("index")], {1: EMPTY}, form)
+    assert json.loads(answer) == expected
+    assert ", " not in answer.replace(EMPTY.reason, "")
+
+
+def test_a_filter_that_leaves_no_item_leaves_out_their_list() -> None:
+    form = ItemForm("fallback", "stem", FilterPath("errors,items.*.error"))
+    assert render([Action("create")] * 2, form=form) == '{"errors":false}'
 
 
 def test_lines_are_blamed_on_the_actions_that_brought_them() -> None:

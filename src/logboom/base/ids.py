@@ -1,6 +1,7 @@
 """Names for new things: sortable by time, unique without asking anybody."""
 
 import os
+from hashlib import blake2b
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 ULID_LENGTH = 26
@@ -8,7 +9,15 @@ ULID_LENGTH = 26
 
 def make_ulid(time_ns: int) -> str:
     """26 characters: 48 bits of milliseconds, then 80 random bits."""
-    number = (time_ns // 1_000_000 << 80) | int.from_bytes(os.urandom(10))
+    return write_ulid((time_ns // 1_000_000 << 80) | int.from_bytes(os.urandom(10)))
+
+
+def derive_ulid(text: str) -> str:
+    """26 characters that are always the same for a text, and others for any other."""
+    return write_ulid(int.from_bytes(blake2b(text.encode(), digest_size=16).digest()))
+
+
+def write_ulid(number: int) -> str:
     return "".join(ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))
 
 

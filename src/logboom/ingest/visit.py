@@ -68,6 +68,8 @@ class Visit:
         self.request = request
         self.admission = admission
         self.target = delivery.target
+        self.key = delivery.key
+        """The request's idempotency key, as nobody else has it."""
 
     async def read(self, limit_bytes: int) -> bytes:
         """The whole body, decoded; it counts as memory of the request while the visit lasts."""

@@ -1,7 +1,7 @@
 """The search engine's bulk body: action lines and source lines in, plain lines and their routes out."""
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -16,6 +16,7 @@ KNOWN_LINES = 1024
 KNOWN_LINE_BYTES = 512
 
 Operation = Literal["index", "create", "update", "delete"]
+OPERATIONS: dict[str, Operation] = {name: name for name in get_args(Operation)}
 Plain = str | int | float | bool | None
 
 
@@ -50,6 +51,8 @@ class Update(msgspec.Struct, gc=False):
 
 
 ACTION_LINE = msgspec.json.Decoder(dict[Operation, Details])
+LOOSE_ACTION_LINE = msgspec.json.Decoder(dict[str, msgspec.Raw])
+DETAILS = msgspec.json.Decoder(Details | None)
 UPDATE_LINE = msgspec.json.Decoder(Update)
 
 EMPTY = Fault(400, "document_parsing_exception", "the source line is empty, expected a JSON object")
@@ -148,7 +151,7 @@ class BulkReader:
         if not line.strip(BLANKS):
             return None
         try:
-            ((operation, details),) = ACTION_LINE.decode(line).items()
+            operation, details = parse_action(line)
         except (ValueError, RecursionError) as error:
             raise Invalid(
                 f"Malformed action/metadata line [{number}], "
@@ -179,6 +182,27 @@ class BulkReader:
             return source
         self.faults[len(self.actions)] = fault
         return b""
+
+
+def parse_action(line: bytes) -> tuple[Operation, Details]:
+    """The operation on an action line and its details; ValueError when there is none."""
+    try:
+        ((operation, details),) = ACTION_LINE.decode(line).items()
+    except ValueError:
+        return parse_loose_action(line)
+    return operation, details
+
+
+def parse_loose_action(line: bytes) -> tuple[Operation, Details]:
+    """The same for a line with more members than its action: the first that can be an action is it.
+
+    An operation may be written in any case, and have null for its details.
+    """
+    for name, text in LOOSE_ACTION_LINE.decode(line).items():
+        operation = OPERATIONS.get(name.lower())
+        if operation and memoryview(text)[0] in b"{n":
+            return operation, DETAILS.decode(text) or Details()
+    raise ValueError("no member is an operation")
 
 
 def unwrap_update(source: bytes) -> bytes:

@@ -1,16 +1,27 @@
 """The answer to a bulk request: one item for each action, in order, under the action's own name.
 
-Shippers look for pieces of its text: it is compact, and `errors` stands right before `items`.
+Shippers look for pieces of its text: it is compact, and `errors` stands right before `items`. Some of them read only
+so much of it: the more items there are, the less each of them says.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
+from typing import NamedTuple
 
 import msgspec
 
 from logboom.ingest.receipt import Receipt
 from logboom.model.names import is_reserved
 from logboom.protocols.bulk import Action, Fault, Operation
+from logboom.protocols.filter_path import ALL, FilterPath
+
+LIMIT_BYTES = 480_000
+"""Of all items together: Fluent Bit reads 512,000 bytes of an answer, headers included, unless told otherwise."""
+
+CHUNK_SENDERS = ("fluent-bit", "aws-fluent-bit-plugin")
+"""How the User-Agent of clients begins that read nothing but `errors`, and send the whole request again when it is
+true: also the documents that were stored."""
 
 OUTCOMES: dict[Operation, tuple[str, int]] = {
     "index": ("created", 201),
@@ -18,34 +29,38 @@ OUTCOMES: dict[Operation, tuple[str, int]] = {
     "update": ("updated", 200),
     "delete": ("noop", 200),
 }
-BRIEF_PATHS = frozenset(
-    {
-        "took",
-        "errors",
-        "items.*.status",
-        "items.*.error",
-        "items.*.error.type",
-        "items.*.error.reason",
-        "items.*.failure_store",
-    }
-)
 UNPARSED = Fault(
     400, "document_parsing_exception", "the source is no JSON object, it was kept as a message"
 )
 
 
+class Detail(NamedTuple):
+    """How much the items of what succeeded say: these members, or all of them."""
+
+    members: tuple[str, ...] | None
+    least_bytes: int
+    """No item is shorter."""
+
+
+FULL = Detail(None, 150)
+NAMED = Detail(("_index", "_id", "status"), 40)
+BRIEF = Detail(("status",), 25)
+DETAILS = (FULL, NAMED, BRIEF)
+"""The first whose items fit is answered; the last one also when they do not."""
+
+
 @dataclass(frozen=True)
 class ItemForm:
-    """How items are written: the index of actions that name none, the beginning of made-up ids, how much is said."""
+    """How items are written: the index of actions that name none, and the beginning of made-up ids."""
 
     index: str
     id_stem: str
-    is_brief: bool = False
+    wanted: FilterPath = ALL
+    is_for_chunk_sender: bool = False
 
 
-def asks_for_less(filter_path: str) -> bool:
-    """Whether a `filter_path` is content with the statuses of what succeeded."""
-    return bool(filter_path) and BRIEF_PATHS.issuperset(filter_path.split(","))
+def is_chunk_sender(user_agent: str) -> bool:
+    return user_agent.lower().startswith(CHUNK_SENDERS)
 
 
 def list_faults(
@@ -79,66 +94,125 @@ def explain_refusal(index: str | None) -> Fault:
 def render_bulk(
     actions: Sequence[Action], faults: Mapping[int, Fault], form: ItemForm, took_ms: int
 ) -> bytes:
-    """The whole answer."""
-    items = write_brief(actions) if form.is_brief else write_full(actions, form)
-    for place, fault in faults.items():
-        items[place] = write_fault(actions[place], fault, form)
-    errors = b"true" if faults else b"false"
-    return b'{"took":%d,"errors":%b,"items":[%b]}' % (took_ms, errors, b",".join(items))
+    """The whole answer, or what its client wants to see of it."""
+    # Whoever would send all of it again is told of errors only where that stores nothing twice.
+    errors = bool(faults) and not (form.is_for_chunk_sender and is_any_stored(actions, faults))
+    members = {"took": b"%d" % took_ms, "errors": b"true" if errors else b"false"}
+    items = list_items(actions, faults, form)
+    if items or not form.wanted:
+        members["items"] = b"[%b]" % b",".join(items)
+    shown = [name for name in members if name == "items" or form.wanted.apply({name: 0})]
+    return b"{%b}" % b",".join(b'"%b":%b' % (name.encode(), members[name]) for name in shown)
 
 
-def write_brief(actions: Sequence[Action]) -> list[bytes]:
-    texts = {
-        operation: f'{{"{operation}":{{"status":{status}}}}}'.encode()
-        for operation, (_, status) in OUTCOMES.items()
-    }
-    return [texts[action.operation] for action in actions]
+def is_any_stored(actions: Sequence[Action], faults: Mapping[int, Fault]) -> bool:
+    """Whether a document was stored, be it as a message."""
+    return UNPARSED in faults.values() or any(
+        action.operation != "delete" and place not in faults for place, action in enumerate(actions)
+    )
 
 
-def write_full(actions: Sequence[Action], form: ItemForm) -> list[bytes]:
-    """All but the id is made once for each operation and index."""
-    patterns: dict[tuple[Operation, str | None], tuple[bytes, bytes]] = {}
-    items = []
-    for place, action in enumerate(actions):
-        key = action.operation, action.index
-        found = patterns.get(key)
-        if found is None:
-            found = patterns[key] = make_patterns(action, form)
-        made_up, given = found
-        items.append(made_up % place if action.id is None else given % encode(action.id))
+def list_items(
+    actions: Sequence[Action], faults: Mapping[int, Fault], form: ItemForm
+) -> list[bytes]:
+    """The items of all actions, in the first of the details that fits."""
+    items: list[bytes] = []
+    for detail in (FULL,) if form.wanted else DETAILS:
+        if len(actions) * detail.least_bytes > LIMIT_BYTES and detail is not BRIEF:
+            continue
+        items = list(ItemWriter(form, detail).write(actions, faults))
+        if sum(map(len, items)) + len(items) <= LIMIT_BYTES:
+            return items
+    if form.is_for_chunk_sender:
+        faulty = ItemWriter(form, BRIEF)
+        return cut_items([faulty.write_fault(actions[place], faults[place]) for place in faults])
     return items
 
 
-def make_patterns(action: Action, form: ItemForm) -> tuple[bytes, bytes]:
-    """The item's text with a gap for the number within a made-up id, and with a gap for a given id."""
-    result, status = OUTCOMES[action.operation]
-    index = encode(action.index or form.index).replace(b"%", b"%%")
-    head = b'{"%b":{"_index":%b,"_id":' % (action.operation.encode(), index)
-    tail = b',%b,"status":%d}}' % (describe_result(result), status)
-    return b'%b"%b-%%d"%b' % (head, form.id_stem.encode(), tail), b"%b%%b%b" % (head, tail)
+def cut_items(items: Sequence[bytes]) -> list[bytes]:
+    """As many of the first items as fit."""
+    sizes = accumulate(len(item) + 1 for item in items)
+    count = sum(1 for _ in takewhile(lambda size: size <= LIMIT_BYTES, sizes))
+    return [item for item in items[:count] if item]
 
 
-def write_fault(action: Action, fault: Fault, form: ItemForm) -> bytes:
-    item = {
-        "_index": action.index or form.index,
-        "_id": action.id,
-        "status": fault.status,
-        "error": {"type": fault.type, "reason": fault.reason},
-    }
-    return encode({action.operation: item})
+class ItemWriter:
+    """Writes items of one form; all but the id is made once for each operation and index."""
+
+    def __init__(self, form: ItemForm, detail: Detail) -> None:
+        self._form = form
+        self._detail = detail
+        self._patterns: dict[tuple[Operation, str | None], bytes] = {}
+        self._stem = form.id_stem.encode()
+
+    def write(self, actions: Sequence[Action], faults: Mapping[int, Fault]) -> Iterator[bytes]:
+        """The items of all actions, without those of which nothing is wanted."""
+        for place, action in enumerate(actions):
+            fault = faults.get(place)
+            if fault is None:
+                item = self._write_success(action, place)
+            else:
+                item = self.write_fault(action, fault)
+            if item:
+                yield item
+
+    def _write_success(self, action: Action, place: int) -> bytes:
+        pattern = self._patterns.get((action.operation, action.index))
+        if pattern is None:
+            pattern = self._make_pattern(action)
+        if ID_GAP not in pattern:
+            return pattern
+        made_up = b'"%b-%d"' % (self._stem, place)
+        return pattern.replace(ID_GAP, made_up if action.id is None else encode(action.id))
+
+    def _make_pattern(self, action: Action) -> bytes:
+        """The item of an action that succeeded, with a gap for its id; empty when nothing of it is wanted."""
+        result, status = OUTCOMES[action.operation]
+        details = {
+            "_index": action.index or self._form.index,
+            "_id": NO_ID,
+            **describe_result(result),
+            "status": status,
+        }
+        if self._detail.members:
+            details = {name: details[name] for name in self._detail.members}
+        pattern = self._filter(action.operation, details)
+        self._patterns[action.operation, action.index] = pattern
+        return pattern
+
+    def write_fault(self, action: Action, fault: Fault) -> bytes:
+        details: dict[str, object] = {
+            "_index": action.index or self._form.index,
+            "_id": action.id,
+            "status": fault.status,
+            "error": {"type": fault.type, "reason": fault.reason},
+        }
+        return self._filter(action.operation, details)
+
+    def _filter(self, operation: Operation, details: dict[str, object]) -> bytes:
+        wanted = self._form.wanted
+        if not wanted:
+            return encode({operation: details})
+        shown = wanted.apply({"items": [{operation: details}]})
+        return encode(shown["items"])[1:-1] if shown else b""
 
 
 def render_document(index: str, identity: str) -> bytes:
     """The answer to a single document that was stored."""
-    details = encode(index), encode(identity), describe_result("created")
-    return b'{"_index":%b,"_id":%b,%b}' % details
+    return encode({"_index": index, "_id": identity, **describe_result("created")})
 
 
-def describe_result(result: str) -> bytes:
-    return (
-        b'"_version":1,"result":"%b","_shards":{"total":1,"successful":1,"failed":0},'
-        b'"_seq_no":0,"_primary_term":1'
-    ) % result.encode()
+def describe_result(result: str) -> dict[str, object]:
+    return {
+        "_version": 1,
+        "result": result,
+        "_shards": {"total": 1, "successful": 1, "failed": 0},
+        "_seq_no": 0,
+        "_primary_term": 1,
+    }
 
 
 encode = msgspec.json.Encoder().encode
+NO_ID = "\0"
+ID_GAP = encode(NO_ID)
+"""Which no index name and no id that anybody gives can hold as a whole."""

@@ -11,7 +11,7 @@ import msgspec
 
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Code, Forbidden, Invalid, LogboomError, NotFound, TooLarge
-from logboom.base.ids import make_ulid
+from logboom.base.ids import derive_ulid, make_ulid
 from logboom.ingest.admission import identify
 from logboom.ingest.sink import Pieces
 from logboom.ingest.visit import COMPATIBILITY, Intake, Visit, check_switch, open_visit
@@ -22,12 +22,13 @@ from logboom.protocols.bulk import BulkReader, Fault
 from logboom.protocols.bulk_answer import (
     UNPARSED,
     ItemForm,
-    asks_for_less,
     explain_refusal,
+    is_chunk_sender,
     list_faults,
     render_bulk,
     render_document,
 )
+from logboom.protocols.filter_path import parse_filter_path
 from logboom.protocols.reply import Reply
 from logboom.protocols.route import About, Handler, Protocol, Route
 from logboom.web.asgi import RawRequest
@@ -78,17 +79,26 @@ async def handle_bulk(intake: Intake, request: RawRequest) -> Reply:
     reader = BulkReader(request.path_values.get("index"))
     async with open_visit(intake, request) as visit:
         receipt = await visit.store_stream(read_pieces(visit, reader))
-    is_brief = asks_for_less(request.parameters.get("filter_path", ""))
-    form = ItemForm(name_fallback(visit.target.index), make_ulid(started_ns), is_brief)
+    form = ItemForm(
+        name_fallback(visit.target.index),
+        make_id(visit, started_ns),
+        parse_filter_path(request.parameters.get("filter_path", "")),
+        is_chunk_sender(request.headers.get("user-agent", "")),
+    )
 
     def render() -> bytes:
         faults = list_faults(reader.actions, reader.faults, receipt)
-        took_ms = (intake.clock() - started_ns) // 1_000_000
+        took_ms = 0 if visit.key else (intake.clock() - started_ns) // 1_000_000
         return render_bulk(reader.actions, faults, form, took_ms)
 
     is_short = len(reader.actions) <= INLINE_ACTIONS
     body = render() if is_short else await intake.offload.run(render)
     return Reply(body=body, headers=PRODUCT)
+
+
+def make_id(visit: Visit, now_ns: int) -> str:
+    """What made-up ids begin with; under an idempotency key always the same, as is all of the answer."""
+    return derive_ulid(visit.key) if visit.key else make_ulid(now_ns)
 
 
 def name_fallback(index: str) -> str:
@@ -115,7 +125,7 @@ async def handle_document(intake: Intake, request: RawRequest) -> Reply:
         return reply_fault(explain_refusal(index))
     if receipt.unparsed:
         return reply_fault(UNPARSED)
-    identity = request.path_values.get("id") or make_ulid(intake.clock())
+    identity = request.path_values.get("id") or make_id(visit, intake.clock())
     return Reply(201, render_document(index, identity), headers=PRODUCT)
 
 
