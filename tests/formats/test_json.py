@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.formats.feeding import read, read_events
 
-from logboom.formats import json as format_json
+from logboom.formats import objects
+from logboom.formats.json import JsonReader
 from logboom.model.batch import Lines
 
 VALUES = st.recursive(
@@ -44,14 +45,14 @@ def test_numbers_repeated_keys_and_order_stay_as_they_are() -> None:
 
 
 def test_elements_are_given_before_the_array_is_whole() -> None:
-    reader = format_json.JsonReader()
+    reader = JsonReader()
     assert reader.feed(b'[{"a":1},\n{"a":') == Lines(b'{"a":1}')
     assert reader.feed(b"2},\n") == Lines(b'{"a":2}')
 
 
 def test_an_object_without_an_end_is_not_held_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(format_json, "MAX_OBJECT_BYTES", 100)
-    reader = format_json.JsonReader()
+    monkeypatch.setattr(objects, "MAX_HELD_BYTES", 100)
+    reader = JsonReader()
     assert reader.feed(b'{"open":\n').data == b""
     filler = b'{"line":"%b"}\n' % (b"x" * 100)
     lines = reader.feed(filler)
@@ -60,7 +61,7 @@ def test_an_object_without_an_end_is_not_held_for_ever(monkeypatch: pytest.Monke
         msgspec.json.encode({"message": '{"open":'}),
         filler.strip(),
     ]
-    assert reader.feed(b'{"a":1}') == Lines(b'{"a":1}')
+    assert reader.feed(b'{"a":1}\n') == Lines(b'{"a":1}')
 
 
 @pytest.mark.parametrize("text", ["{" * 100_000, '{"a":' * 100_000, '"' * 100_001, "}" * 100_000])

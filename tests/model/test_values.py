@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from tests.model.strategies import BROKEN, ESCAPED, NUMBERS, SNIPPETS, lines, mutate, wild_events
 from tests.model.twins import open_native
 
-from logboom.model.values import MAX_VALUE_DEPTH, Split, Splitter, open_splitter, split_values
+from logboom.model.values import (
+    MAX_VALUE_DEPTH,
+    Split,
+    Splitter,
+    find_odd_line,
+    looks_like_object,
+    open_odd_line_finder,
+    open_splitter,
+    split_values,
+)
 
 open_native()
 ALL = 1 << 40
@@ -136,3 +145,79 @@ def test_every_truncation_and_a_snippet_at_every_place() -> None:
         split_both(data[:at])
         for snippet in SNIPPETS:
             split_both(data[:at] + snippet + data[at:])
+
+
+PIECES = st.sampled_from(
+    [
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b",",
+        b" ",
+        b"\r",
+        b"\n",
+        b'"',
+        b"\\",
+        b'"a":',
+        b"{}",
+        b'{"a":"}{"}',
+        b"1",
+        b"x",
+    ]
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.lists(PIECES, max_size=20).map(b"".join))
+def test_both_find_the_same_odd_lines_and_items(data: bytes) -> None:
+    expected = [place for place in starts_of_lines(data) if is_odd(data[place:].split(b"\n")[0])]
+    found = find_odd_line(data, 0)
+    assert found == (expected[0] if expected else len(data))
+    assert open_odd_line_finder()(data, 0) == found
+    for end in {len(data) // 2, len(data), None}:
+        items = split_values(data, 0, ALL, end, is_list=True)
+        assert open_splitter()(data, 0, ALL, end, is_list=True) == items
+
+
+def starts_of_lines(data: bytes) -> list[int]:
+    return [0, *(place + 1 for place, byte in enumerate(data[:-1]) if byte == ord("\n"))][
+        : len(data)
+    ]
+
+
+def is_odd(line: bytes) -> bool:
+    """Whether a line is not blank and not braces around one object, as far as its braces tell."""
+    text = line.strip(b" \t\r")
+    return bool(text) and not looks_like_object(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (b"{}", True),
+        (b'{"a":1} ', True),
+        (b'{"a":[{},{}]}', True),
+        (b'{"a":"}{"}', True),
+        (b'{"a":1}{"a":1}', False),
+        (b'{"a":1} {"a":1}\r', False),
+        (b'{"a":1},{"a":1}', False),
+        (b'[{"a":1}]', False),
+        (b'{"a":1},', False),
+        (b"{", False),
+        (b"text", False),
+        (b" \t\r", True),
+    ],
+)
+def test_what_looks_like_one_object(line: bytes, expected: bool) -> None:
+    data = b'{"before":1}\n' + line + b'\n{"after":1}\n'
+    assert find_odd_line(data, 0) == (len(data) if expected else 13)
+    assert open_odd_line_finder()(data, 0) == (len(data) if expected else 13)
+
+
+def test_items_are_found_between_brackets_and_commas() -> None:
+    data = b'[{"a":1}, [{"b":2}],\n{"c":[3]}] tail'
+    spans, stop = open_splitter()(data, 0, ALL, is_list=True)
+    texts = [data[start:end] for start, end in zip(spans[::2], spans[1::2], strict=True)]
+    assert texts == [b'{"a":1}', b'{"b":2}', b'{"c":[3]}']
+    assert stop == data.index(b"tail")

@@ -1,27 +1,16 @@
-"""NDJSON: passed on as it is. A line that is no object is found, kept and counted where lines are scanned."""
+"""NDJSON: lines are passed on as they are. One that is no object is found, kept and counted where lines are scanned."""
 
 import msgspec
 
-from logboom.formats.reader import BOM, NOTHING, LineReader, Message, Options, Reader
+from logboom.formats.objects import ObjectReader
+from logboom.formats.reader import LineReader, Message, Options, Reader
 from logboom.model.batch import Lines
 
 
-class NdjsonReader:
-    """Gives back what it is fed."""
+class NdjsonReader(ObjectReader):
+    """Gives back lines of one object; also takes arrays, and objects that are not one a line."""
 
     format = "ndjson"
-
-    def __init__(self) -> None:
-        self._is_first = True
-
-    def feed(self, chunk: bytes) -> Lines:
-        if self._is_first:
-            chunk = chunk.removeprefix(BOM)
-            self._is_first = not chunk
-        return Lines(chunk)
-
-    def finish(self) -> Lines:
-        return NOTHING
 
 
 def open_ndjson(options: Options) -> Reader:

@@ -84,15 +84,19 @@ class Visit:
             pieces.append(piece)
         return b"".join(pieces)
 
-    async def chunk_lines(self) -> AsyncIterator[bytes]:
-        """The decoded body in chunks of whole lines."""
-        chunker = LineChunker()
+    async def chunk_lines(self, *, splits_json: bool = False) -> AsyncIterator[bytes]:
+        """The decoded body in chunks of whole lines.
+
+        With `splits_json` a long line of JSON may be cut, and the last line ends with a line feed, which tells it
+        from a part of one.
+        """
+        chunker = LineChunker(splits_json=splits_json)
         async for data in self.request.stream():
             for chunk in chunker.feed(data):
                 yield chunk
         rest = chunker.finish()
         if rest:
-            yield rest
+            yield rest + b"\n" if splits_json else rest
 
     async def run(self, work: Callable[..., T], data: bytes, *arguments: object) -> T:
         """Call a function of the body, beside the event loop unless the body is small."""

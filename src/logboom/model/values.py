@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from logboom.model.jsonline import MAX_NESTING
 from logboom.model.shredder import is_compiled
@@ -20,6 +20,7 @@ STRING = rb'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
 NUMBER = rb"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
 VALUE = STRING + rb"|" + NUMBER + rb"|true|false|null|[{\[]"
 BLANKS = re.compile(rb"[ \t\r\n]*+")
+BETWEEN = re.compile(rb"[ \t\r\n,\[\]]*+")
 EXPECTED = {
     "value": re.compile(VALUE),
     "first item": re.compile(VALUE + rb"|\]"),
@@ -55,19 +56,41 @@ class Split(NamedTuple):
     stop: int | None
 
 
-Splitter = Callable[[bytes, int, int], Split]
+class Splitter(Protocol):
+    """`split_values`, whoever does it."""
+
+    def __call__(
+        self, data: bytes, at: int, most: int, end: int | None = None, *, is_list: bool = False
+    ) -> Split: ...
 
 
-def split_values(data: bytes, at: int, most: int) -> Split:
-    """Find the values from `at` on, up to the first place that is none, and not more than `most`."""
+OddLineFinder = Callable[[bytes, int], int]
+
+SEVERAL = re.compile(rb"\}[ \t\r,]*+\{")
+"""What stands between two objects on one line, but also inside of one."""
+BRACE = re.compile(rb'[^"{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"{}]*+)*+([{}])', re.DOTALL)
+"""Up to the next brace that is in no string."""
+LINE_BLANKS = b" \t\r"
+
+
+def split_values(
+    data: bytes, at: int, most: int, end: int | None = None, *, is_list: bool = False
+) -> Split:
+    """Find the values from `at` up to `end`, to the first place that is none, and not more than `most`.
+
+    In a list commas and brackets may stand between them as well.
+    """
+    if end is not None:
+        data = data[:end]
+    skip = skip_between if is_list else skip_blanks
     spans = array("q")
-    at = skip_blanks(data, at)
+    at = skip(data, at)
     while at < len(data) and len(spans) < 2 * most:
         end, is_whole = read_value(data, at)
         if not is_whole:
             return Split(spans, end)
         spans.extend((at, end))
-        at = skip_blanks(data, end)
+        at = skip(data, end)
     return Split(spans, None)
 
 
@@ -75,6 +98,12 @@ def skip_blanks(data: bytes, at: int) -> int:
     blanks = BLANKS.match(data, at)
     assert blanks
     return blanks.end()
+
+
+def skip_between(data: bytes, at: int) -> int:
+    between = BETWEEN.match(data, at)
+    assert between
+    return between.end()
 
 
 def read_value(data: bytes, at: int) -> tuple[int, bool]:
@@ -99,6 +128,48 @@ def read_value(data: bytes, at: int) -> tuple[int, bool]:
             if not around:
                 return at, True
             state = around[-1]
+
+
+def find_odd_line(data: bytes, at: int) -> int:
+    """Where the first line begins, from the line at `at` on, that does not look like one object; else the end.
+
+    Blank lines are not odd. What looks like one object may still be no valid JSON.
+    """
+    while at < len(data):
+        end = data.find(b"\n", at)
+        line = data[at : end if end >= 0 else len(data)]
+        if not looks_like_object(line.strip(LINE_BLANKS)):
+            return at
+        at += len(line) + 1
+    return len(data)
+
+
+def looks_like_object(line: bytes) -> bool:
+    if not line:
+        return True
+    if not (line.startswith(b"{") and line.endswith(b"}")):
+        return False
+    return not SEVERAL.search(line) or find_closing(line, 0, len(line)) in (None, len(line))
+
+
+def find_closing(data: bytes, at: int, end: int) -> int | None:
+    """The place behind the brace that closes the one at `at`; None when it is not before `end`."""
+    depth = 0
+    while brace := BRACE.match(data, at, end):
+        at = brace.end()
+        depth += 1 if brace[1] == b"{" else -1
+        if not depth:
+            return at
+    return None
+
+
+@cache
+def open_odd_line_finder() -> OddLineFinder:
+    """The compiled twin of `find_odd_line`, or that itself."""
+    if not is_compiled():
+        return find_odd_line
+    compiled: OddLineFinder = import_module("logboom.model._native").find_odd_line
+    return compiled
 
 
 @cache

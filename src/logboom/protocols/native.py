@@ -1,15 +1,14 @@
 """`POST /api/ingest`: NDJSON in, the ingest response out."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
 
 from logboom.base.errors import LogboomError
+from logboom.formats.ndjson import NdjsonReader
 from logboom.ingest.receipt import Receipt
 from logboom.ingest.sink import Pieces
-from logboom.ingest.visit import NATIVE, Intake, open_visit
-from logboom.model.batch import Lines
+from logboom.ingest.visit import NATIVE, Intake, Visit, open_visit
 from logboom.protocols.reply import Reply
 from logboom.protocols.route import About, Protocol, Route
 from logboom.web.asgi import RawRequest
@@ -29,13 +28,19 @@ class IngestAnswer(msgspec.Struct):
 async def handle_ingest(intake: Intake, request: RawRequest) -> Reply:
     """Store the lines of the body."""
     async with open_visit(intake, request, NATIVE) as visit:
-        receipt = await visit.store_stream(to_lines(visit.chunk_lines()))
+        receipt = await visit.store_stream(read_lines(visit))
     return Reply(body=msgspec.json.encode(answer(receipt)))
 
 
-async def to_lines(chunks: AsyncIterator[bytes]) -> Pieces:
-    async for chunk in chunks:
-        yield Lines(chunk)
+async def read_lines(visit: Visit) -> Pieces:
+    reader = NdjsonReader()
+    async for chunk in visit.chunk_lines(splits_json=True):
+        lines = reader.pass_on(chunk)
+        if lines is None:
+            lines = await visit.run(reader.feed, chunk)
+        yield lines
+    if reader.held:
+        yield await visit.run(lambda _: reader.finish(), reader.held)
 
 
 def answer(receipt: Receipt) -> IngestAnswer:
@@ -55,7 +60,7 @@ SCHEMA: dict[str, Any] = {
         "ingested": {"type": "integer", "description": "Events durably accepted."},
         "errors": {
             "type": "integer",
-            "description": "Lines that were no JSON object, and rows refused.",
+            "description": "Lines that were no JSON objects, and rows refused.",
         },
         "partitions": {"type": "array", "items": {"type": "string"}},
         "write_errors": {"type": "array", "items": {"type": "object"}},
@@ -68,9 +73,10 @@ SCHEMA: dict[str, Any] = {
 }
 ABOUT = About(
     "Ingest NDJSON",
-    "One JSON object per line. All of a request is stored or nothing of it; a line that is no JSON "
-    "object is kept as the message of an event and counted in `errors`.",
-    ("application/x-ndjson",),
+    "One JSON object per line; arrays of objects and objects in any other layout are taken too. All of a "
+    "request is stored or nothing of it; a line that is no JSON object is kept as the message of an event and "
+    "counted in `errors`.",
+    ("application/x-ndjson", "application/json"),
     "Every event is on disk.",
     schema=SCHEMA,
     is_native=True,

@@ -17,6 +17,8 @@ from logboom.protocols.route import About, Route
 from logboom.web.asgi import RawRequest
 
 DEFAULT_FORMAT = "auto"
+JSON_FORMATS = ("ndjson", "json", "auto")
+"""Those that may get JSON without any line feed."""
 
 
 class Detected(msgspec.Struct):
@@ -69,7 +71,8 @@ def read_max_lines(text: str) -> int:
 
 
 async def read_body(visit: Visit, reader: Reader, offload: Offload) -> Pieces:
-    async for chunk in visit.chunk_lines():
+    splits_json = reader.format in JSON_FORMATS
+    async for chunk in visit.chunk_lines(splits_json=splits_json):
         yield await visit.run(reader.feed, chunk)
     yield await offload.run(reader.finish)
 

@@ -7,14 +7,19 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 BOM = b"\xef\xbb\xbf"
 
 
+JSON_STARTS = (b"[", b"{")
+
+
 class LineChunker:
     """Holds at most one chunk and one line. A line beyond the limit is cut there, its rest is dropped.
 
-    A byte order mark at the very beginning is left out. However the stream is split, the chunks
+    With `splits_json` a stream that begins like JSON has no longest line: a chunk may end within a line that is
+    longer than a chunk. A byte order mark at the very beginning is left out. However the stream is split, the chunks
     together are the same bytes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, splits_json: bool = False) -> None:
+        self._may_split: bool | None = None if splits_json else False
         self._beginning: bytes | None = b""
         self._parts: list[bytes] = []
         self._size = 0
@@ -29,6 +34,8 @@ class LineChunker:
                 return
             self._beginning = None
             data = data.removeprefix(BOM)
+        if self._may_split is None and (text := data.lstrip()):
+            self._may_split = text.startswith(JSON_STARTS)
         for start in range(0, len(data), CHUNK_BYTES):
             chunk = self._take(data[start : start + CHUNK_BYTES])
             if chunk is not None:
@@ -37,6 +44,8 @@ class LineChunker:
     def _take(self, piece: bytes) -> bytes | None:
         """Gather a piece, which is shorter than the longest line; a chunk when it completes one."""
         newline = piece.find(b"\n")
+        if self._may_split and newline < 0:
+            return self._take_part(piece)
         end = len(piece) if newline < 0 else newline
         room = MAX_LINE_BYTES - self._line_size
         if end > room:
@@ -49,6 +58,16 @@ class LineChunker:
         start = piece.rfind(b"\n") + 1
         self._line_size = len(piece) - start
         return self._cut(piece, start) if self._size >= CHUNK_BYTES else None
+
+    def _take_part(self, piece: bytes) -> bytes | None:
+        """Gather a piece of a line that may be cut anywhere."""
+        self._parts.append(piece)
+        self._size += len(piece)
+        if self._size < CHUNK_BYTES:
+            return None
+        chunk = b"".join(self._parts)
+        self._parts, self._size = [], 0
+        return chunk
 
     def _cut(self, piece: bytes, start: int) -> bytes:
         """Everything gathered up to the last line, which begins at `start` of the last piece."""

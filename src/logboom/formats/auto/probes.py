@@ -7,6 +7,7 @@ from typing import TypeGuard
 from logboom.formats.csv import DELIMITERS, Row, read_alone, read_rows, sniff_dialect
 from logboom.formats.logfmt import parse_logfmt
 from logboom.formats.ndjson import compact
+from logboom.formats.wrappers import unwrap
 
 Probe = Callable[[list[str]], float]
 """The share of some records that are of a format."""
@@ -29,7 +30,9 @@ def share_of(is_one: Callable[[str], object]) -> Probe:
 
 
 def is_object(record: str) -> bool:
-    return compact(record.encode()) is not None
+    """Whether it is an event, and not a wrapper of events, which are of the format json."""
+    text = compact(record.encode())
+    return text is not None and unwrap(text) is None
 
 
 def is_logfmt(record: str) -> bool:

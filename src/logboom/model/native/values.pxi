@@ -14,16 +14,16 @@ cdef enum:
 assert DEEPEST == MAX_VALUE_DEPTH
 
 
-def split_values(bytes data, int64_t at, int64_t most):
+def split_values(bytes data, int64_t at, int64_t most, end=None, *, bint is_list=False):
     """See `model.values.split_values`."""
     cdef const char* begin = PyBytes_AS_STRING(data)
-    cdef const char* end = begin + len(data)
+    cdef const char* last = begin + (len(data) if end is None else min(<int64_t>end, <int64_t>len(data)))
     cdef const char* stop = NULL
     cdef Bytes spans = Bytes(NULL, 0, 0)
     cdef bint fits
     try:
         with nogil:
-            fits = find_values(begin, begin + at, end, most, &spans, &stop)
+            fits = find_values(begin, begin + at, last, most, is_list, &spans, &stop)
         if not fits:
             raise MemoryError
         return Split(to_array(&spans), None if stop == NULL else stop - begin)
@@ -31,11 +31,11 @@ def split_values(bytes data, int64_t at, int64_t most):
         free(spans.data)
 
 
-cdef bint find_values(const char* begin, const char* at, const char* end, int64_t most, Bytes* spans,
-                      const char** stop) noexcept nogil:
+cdef bint find_values(const char* begin, const char* at, const char* end, int64_t most, bint is_list,
+                      Bytes* spans, const char** stop) noexcept nogil:
     """Note the spans, and the place of what is no value; False when memory runs out."""
     cdef int64_t[2] span
-    at = skip_blanks(at, end)
+    at = skip_between(at, end, is_list)
     while at < end and spans.length < most * 16:
         span[0] = at - begin
         if not skip_value(&at, end):
@@ -44,8 +44,15 @@ cdef bint find_values(const char* begin, const char* at, const char* end, int64_
         span[1] = at - begin
         if not append(spans, span, 16):
             return False
-        at = skip_blanks(at, end)
+        at = skip_between(at, end, is_list)
     return True
+
+
+cdef const char* skip_between(const char* at, const char* end, bint is_list) noexcept nogil:
+    at = skip_blanks(at, end)
+    while is_list and at < end and (at[0] == c',' or at[0] == c'[' or at[0] == c']'):
+        at = skip_blanks(at + 1, end)
+    return at
 
 
 cdef bint skip_value(const char** position, const char* end) noexcept nogil:
@@ -148,3 +155,90 @@ cdef inline const char* skip_digits(const char* at, const char* end) noexcept no
     while at < end and c'0' <= at[0] <= c'9':
         at += 1
     return at
+
+
+def find_odd_line(bytes data, int64_t at):
+    """See `model.values.find_odd_line`."""
+    cdef const char* begin = PyBytes_AS_STRING(data)
+    cdef const char* end = begin + len(data)
+    cdef const char* line = begin + at
+    cdef const char* stop
+    with nogil:
+        while line < end:
+            stop = <const char*>memchr(line, c'\n', end - line)
+            if stop == NULL:
+                stop = end
+            if not looks_like_object(line, stop):
+                break
+            line = stop + 1
+    return min(line, end) - begin
+
+
+cdef bint looks_like_object(const char* at, const char* end) noexcept nogil:
+    cdef const char* closing
+    while at < end and is_line_blank(at[0]):
+        at += 1
+    while at < end and is_line_blank(end[-1]):
+        end -= 1
+    if at == end:
+        return True
+    if at[0] != c'{' or end[-1] != c'}':
+        return False
+    if not may_be_several(at, end):
+        return True
+    closing = find_closing(at, end)
+    return closing == NULL or closing == end
+
+
+cdef inline bint is_line_blank(char c) noexcept nogil:
+    return c == c' ' or c == c'\t' or c == c'\r'
+
+
+cdef bint may_be_several(const char* at, const char* end) noexcept nogil:
+    """Whether a brace closes and the next one opens with nothing but blanks and commas between."""
+    while True:
+        at = <const char*>memchr(at, c'}', end - at)
+        if at == NULL:
+            return False
+        at += 1
+        while at < end and (is_line_blank(at[0]) or at[0] == c','):
+            at += 1
+        if at == end:
+            return False
+        if at[0] == c'{':
+            return True
+
+
+cdef const char* find_closing(const char* at, const char* end) noexcept nogil:
+    """Behind the brace that closes the first one; NULL when none does."""
+    cdef int64_t depth = 0
+    while at < end:
+        if at[0] == c'"':
+            at = find_quote(at + 1, end)
+            if at == NULL:
+                return NULL
+        elif at[0] == c'{':
+            depth += 1
+        elif at[0] == c'}':
+            depth -= 1
+            if depth == 0:
+                return at + 1
+        at += 1
+    return NULL
+
+
+cdef const char* find_quote(const char* at, const char* end) noexcept nogil:
+    """The quote that ends a string; NULL when none does."""
+    cdef uint64_t word
+    while at < end:
+        while end - at >= 8:
+            memcpy(&word, at, 8)
+            if has_byte(word, ONES * 0x22) or has_byte(word, ONES * 0x5C):
+                break
+            at += 8
+        while at < end and at[0] != c'"' and at[0] != c'\\':
+            at += 1
+        if at < end and at[0] == c'"':
+            return at
+        at += 2
+    return NULL

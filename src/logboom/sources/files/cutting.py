@@ -9,9 +9,9 @@ from itertools import islice
 
 from logboom.formats.auto.reading import cut_partial
 from logboom.formats.csv import DELIMITERS, read_rows, sniff_dialect
-from logboom.formats.json import BRACE
 from logboom.formats.patterns import compile_search
 from logboom.formats.reader import Options, split_lines
+from logboom.model.values import BRACE
 
 Cut = Callable[[bytes], int]
 """The place behind the last event that is certainly whole; 0 when there is none."""
