@@ -13,6 +13,7 @@ from typing import NamedTuple
 TIME_KEYS = [
     *("timestamp", "ts", "time", "@timestamp", "Timestamp"),
     *("eventTime", "datetime", "@t", "asctime"),
+    *("_SOURCE_REALTIME_TIMESTAMP", "__REALTIME_TIMESTAMP"),
 ]
 MESSAGE_KEYS = ["message", "msg", "Body", "body", "event", "Msg", "log.body", "@m", "@mt"]
 SOURCE_KEYS = ["source", "log.source", "_source"]
@@ -91,7 +92,15 @@ def map_and_flatten(event: Pairs) -> Expected:
         for name, keys in (("message", MESSAGE_KEYS), ("source", SOURCE_KEYS))
     }
     fields: dict[str, Field] = {}
+    listed = [place for place in core if place and is_bytes(*namespace[place[0]])]
+    for (number,) in listed:
+        numbers = namespace[number][1]
+        assert isinstance(numbers, list)
+        text = bytes(map(int, numbers)).decode(errors="backslashreplace")
+        fields["message"] = Field("message", [text], many=False)
     for place, names, value, in_array in walk(namespace, (), (), in_array=False):
+        if place[:1] in listed:
+            continue
         if place == time_place and time_ns is not None:
             continue
         if place in core:
@@ -145,9 +154,19 @@ def choose(namespace: Pairs, name: str, keys: list[str]) -> Place | None:
                     if nested[0] == inner and is_plain(nested[1]):
                         return number, place
     for number, pair in enumerate(namespace):
-        if pair[0].lower() == name and is_plain(pair[1]):
+        if pair[0].lower() == name and (is_plain(pair[1]) or is_bytes(*pair)):
             return (number,)
     return None
+
+
+def is_bytes(key: str, value: object) -> bool:
+    """The journal's way to write a message that is not plain text."""
+    if key != "MESSAGE" or not isinstance(value, list) or isinstance(value, Pairs):
+        return False
+    return bool(value) and all(
+        isinstance(item, Numeral) and item.isdigit() and str(int(item)) == item and int(item) < 256
+        for item in value
+    )
 
 
 def is_plain(value: object) -> bool:

@@ -140,3 +140,35 @@ def test_own_keys_win_over_attributes_over_resource(text: str, row: dict[str, ob
 )
 def test_the_default_source_is_for_events_without_one(text: str, source: str | None) -> None:
     assert read(text, "default").get("source") == source
+
+
+@pytest.mark.parametrize(
+    ("line", "time_ns", "fields"),
+    [
+        (
+            b'{"__REALTIME_TIMESTAMP":"1700000000123456","MESSAGE":"m","PRIORITY":"6"}',
+            1700000000_123456000,
+            {"message": "m", "PRIORITY": "6"},
+        ),
+        (
+            b'{"__REALTIME_TIMESTAMP":"1700000000123456","_SOURCE_REALTIME_TIMESTAMP":"1700000000123400"}',
+            1700000000_123400000,
+            {"__REALTIME_TIMESTAMP": "1700000000123456"},
+        ),
+        (
+            b'{"__REALTIME_TIMESTAMP":"1700000000123456","asctime":"2024-05-06 07:08:09"}',
+            1714979289_000000000,
+            {"__REALTIME_TIMESTAMP": "1700000000123456"},
+        ),
+        (b'{"MESSAGE":[27,91,51,195,188]}', None, {"message": "\x1b[3\u00fc"}),
+        (b'{"MESSAGE":[104,255]}', None, {"message": "h\\xff"}),
+        (b'{"MESSAGE":[104,256]}', None, {"MESSAGE": [104, 256]}),
+        (b'{"MESSAGE":[]}', None, {}),
+        (b'{"Message":[104]}', None, {"Message": [104]}),
+    ],
+)
+def test_entries_of_the_journal(
+    line: bytes, time_ns: int | None, fields: dict[str, object]
+) -> None:
+    assert shred_line(line).time_ns == time_ns
+    assert read_fields(line) == fields

@@ -297,3 +297,27 @@ def test_days_before_1970_are_whole_days() -> None:
 def test_routes_lead_to_the_same_indexes(several: list[tuple[bytes, int]], index: str) -> None:
     routes = Routes(["p-1", "b", "c"], array("i", [place for _, place in several]))
     scan_both(open_native(), b"\n".join(line for line, _ in several), index, routes)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"__REALTIME_TIMESTAMP":"1700000000123456","MESSAGE":"m","PRIORITY":"6"}',
+        b'{"_SOURCE_REALTIME_TIMESTAMP":"1700000000123450","__REALTIME_TIMESTAMP":"1700000000123456"}',
+        b'{"MESSAGE":[104,105,255],"__REALTIME_TIMESTAMP":"x"}',
+        b'{"MESSAGE":[1,2],"MESSAGE":[104]}',
+        b'{"MESSAGE":[256]}',
+        b'{"MESSAGE":[104],"msg":"x"}',
+        b'{"message":[104,105]}',
+        b'{"timestamp":1700000000,"a":1,"timestamp":"2024-01-01T00:00:00Z"}',
+        b'{"timestamp":1700000000,"timestamp":1,"timestamp":2}',
+        b'{"timestamp":null,"timestamp":1700000000}',
+        b'{"timestamp":[1],"timestamp":1700000000}',
+        b'{"timestamp":{"a":1},"timestamp":1700000000}',
+        b'{"attributes":{"timestamp":5},"timestamp":1700000000}',
+        b'{"timestamp":1700000000,"attributes":{"timestamp":5}}',
+        b'{"timestamp":1700000000,"Timestamp":5,"timestamp":6}',
+    ],
+)
+def test_times_of_the_journal_and_second_timestamps(line: bytes) -> None:
+    check_lines(line)

@@ -156,8 +156,6 @@ def test_no_data(service: RunningService, env: str, path: str, body: bytes) -> N
     [
         (b'{"host":"h"}', 12, "Event field is required"),
         (b'{"event":" "}', 13, "Event field cannot be blank"),
-        (b'{"event":"x","fields":{"a":{}}}', 15, "Error in handling indexed fields"),
-        (b'{"event":"x","time":"soon"}', 15, "Error in handling indexed fields"),
         (b'{"event":"x","index":"_self"}', 7, "Incorrect index"),
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from logboom.model.event import read_fields, shred_line
 from logboom.model.jsonline import Members, encode_value, parse_object
 from logboom.model.mapping import Role, map_event
 from logboom.protocols.merging import Extras, merge_extras, merge_members, merge_read, merge_unread
@@ -37,28 +38,33 @@ def test_the_event_keeps_its_text_and_gets_what_it_does_not_have(
 
 
 @pytest.mark.parametrize(
-    ("event", "rest"),
+    ("event", "fields"),
     [
-        (b'{"timestamp":1}', b""),
-        (b'{"timestamp" : "2024" ,"a":1}', b',"a":1'),
-        (b'{"a":1, "timestamp":{"b":[1]} }', b',"a":1'),
-        (b'{"a":1,"timestamp":null,"b":2}', b',"a":1,"b":2'),
-        (b'{"time":1,"Timestamp":2}', b',"time":1,"Timestamp":2'),
-        (b'{"timestamp":1,"timestamp":2,"a":1}', b',"a":1'),
-        (b'{"a":{"timestamp":1},"timestamp":2}', b',"a":{"timestamp":1}'),
-        (b'{"a":"timestamp","timestamp":2}', b',"a":"timestamp"'),
-        (b'{"x\\"timestamp":1,"timestamp":2}', b',"x\\"timestamp":1'),
-        (b'{"time\\u0073tamp":1,"a":{"timestamp":1}}', b',"a":{"timestamp":1}'),
-        (b'{"a":{"timestamp":1}}', b',"a":{"timestamp":1}'),
+        (b'{"timestamp":1}', {"timestamp": 1}),
+        (b'{"timestamp" : "2024-05-06" ,"a":1}', {"timestamp": "2024-05-06", "a": 1}),
+        (b'{"a":1, "timestamp":{"b":[1]} }', {"a": 1, "timestamp.b": [1]}),
+        (b'{"a":1,"timestamp":null,"b":2}', {"a": 1, "b": 2}),
+        (b'{"time":1,"Timestamp":2}', {"time": 1, "Timestamp": 2}),
+        (b'{"timestamp":1,"timestamp":2,"a":1}', {"timestamp": [1, 2], "a": 1}),
+        (b'{"time\\u0073tamp":1,"@timestamp":"x"}', {"timestamp": 1, "@timestamp": "x"}),
     ],
 )
-def test_a_time_from_outside_replaces_the_timestamp_inside(event: bytes, rest: bytes) -> None:
-    assert merge_members(event, b"5", {}) == b'{"timestamp":5' + rest + b"}"
+def test_with_a_time_from_outside_the_one_inside_is_an_ordinary_field(
+    event: bytes, fields: dict[str, object]
+) -> None:
+    merged = merge_members(event, TIME_NS, {})
+    assert merged is not None
+    shredded = shred_line(merged)
+    assert shredded.time_ns == int(TIME_NS)
+    assert read_fields(merged) == fields
 
 
-def test_a_time_from_outside_also_wins_over_a_label_of_that_name() -> None:
+def test_with_a_time_from_outside_labels_of_such_names_are_ordinary_fields() -> None:
     extras = {"Timestamp": b'"x"', "ts": b'"y"'}
-    assert merge_members(b'{"time":1}', b"5", extras) == b'{"timestamp":5,"time":1,"ts":"y"}'
+    merged = merge_members(b'{"time":1}', TIME_NS, extras)
+    assert merged is not None
+    assert shred_line(merged).time_ns == int(TIME_NS)
+    assert read_fields(merged) == {"time": 1, "Timestamp": "x", "ts": "y"}
     assert merge_members(b"{}", None, extras) == b'{"Timestamp":"x","ts":"y"}'
 
 
@@ -212,13 +218,13 @@ def test_merging_changes_nothing_of_the_event_and_gives_it_no_second_name(
     assert before is not None
     assert after is not None
     members = [encode_member(member) for member in after]
-    kept = [member for member in before if time_ns is None or member[0] != "timestamp"]
+    kept = list(before)
     head = [] if time_ns is None else [f"timestamp:{time_ns.decode()}"]
     own = len(head) + len(kept)
     assert members[:own] == head + [encode_member(member) for member in kept]
     added = [key for key, _ in after.pairs[own:]]
     assert [key for key in outside if key in added] == added
-    taken = {key.lower() for key, _ in after.pairs[:own]}
+    taken = {key.lower() for key, _ in after.pairs[len(head) : own]}
     assert taken.isdisjoint(key.lower() for key in added)
     check_roles(Members(kept), after, own, time_ns)
 

@@ -74,8 +74,8 @@ def test_the_events_own_field_wins_over_metadata_and_that_over_labels() -> None:
     }
 
 
-def test_a_label_named_like_the_message_or_the_time_gives_way() -> None:
-    labels = {"message": "x", "timestamp": "y", "msg": "z"}
+def test_a_label_named_like_the_message_gives_way() -> None:
+    labels = {"message": "x", "msg": "z"}
     assert read_one("text", labels) == {"timestamp": int(TIME), "message": "text", "msg": "z"}
 
 

@@ -30,7 +30,7 @@ from logboom.model.jsonline import (
     parse_object,
     read_number,
 )
-from logboom.model.mapping import Mapping, Role, is_container, map_event
+from logboom.model.mapping import Mapping, Role, is_container, map_event, read_byte_text
 from logboom.model.names import fold_name
 
 LETTERS = {
@@ -189,7 +189,10 @@ class Walk:
             self.shape.append(f"t({self.mapping.time.format})")
             return
         self.spelling[role.value] = role.value
-        if isinstance(value, str):
+        if isinstance(value, list):
+            self.is_exact = False
+            self.add((role.value,), read_byte_text(value))
+        elif isinstance(value, str):
             self.add((role.value,), value)
             self.shape.append("m" if role is Role.MESSAGE else "o")
         else:

@@ -27,11 +27,20 @@ ALIASES: dict[Role, tuple[str, ...]] = {
     Role.TIME: (
         *("timestamp", "ts", "time", "@timestamp", "Timestamp"),
         *("eventTime", "datetime", "@t", "asctime"),
+        *("_SOURCE_REALTIME_TIMESTAMP", "__REALTIME_TIMESTAMP"),
     ),
     Role.MESSAGE: ("message", "msg", "Body", "body", "event", "Msg", "log.body", "@m", "@mt"),
     Role.SOURCE: ("source", "log.source", "_source"),
 }
-"""Input keys of each core field, the first present wins; any other case of its own name comes last."""
+"""Input keys of each core field, the first present wins; any other case of its own name comes last.
+
+The last two times are those of the systemd journal, in microseconds.
+"""
+
+BYTES_KEY = "MESSAGE"
+"""The journal writes a message that is not plain text as an array of its bytes."""
+
+BYTE_TEXTS = {str(number): number for number in range(256)}
 
 CONTAINERS = ("Attributes", "Resource", "attributes", "resource")
 
@@ -104,12 +113,30 @@ def choose_winner(role: Role, entries: list[Entry]) -> Entry | None:
     best: tuple[int, bool] | None = None
     winner = None
     for entry, nested in list_candidates(entries):
-        if entry.value is None or isinstance(entry.value, list | Members):
+        if not is_plain(entry.value) and not (role is Role.MESSAGE and is_byte_text(entry)):
             continue
         rank = rank_alias(role, entry.key)
         if rank is not None and (best is None or (rank, nested) < best):
             best, winner = (rank, nested), entry
     return winner
+
+
+def is_plain(value: Value) -> bool:
+    return value is not None and not isinstance(value, list | Members)
+
+
+def is_byte_text(entry: Entry) -> bool:
+    """Whether a value is a message written as the numbers of its bytes."""
+    value = entry.value
+    if entry.key != BYTES_KEY or not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(item, Number) and item.text in BYTE_TEXTS for item in value)
+
+
+def read_byte_text(value: list[Value]) -> str:
+    """The text of such a message; bytes that are not UTF-8 stay readable as escapes."""
+    numbers = (BYTE_TEXTS[item.text] for item in value if isinstance(item, Number))
+    return bytes(numbers).decode(errors="backslashreplace")
 
 
 def list_candidates(entries: list[Entry]) -> Iterator[tuple[Entry, bool]]:

@@ -28,6 +28,8 @@ FIRST_PLAIN_NS = 100_000_000_000_000_000
 UNITS_NS = (1_000_000_000, 1_000_000, 1_000, 1)
 
 OBJECT = ord("{")
+NO_NAME = (b"{", b"[", b"t", b"f")
+"""How a value begins that names nothing: an object, a list, a boolean."""
 BLANKS = re.compile(rb"[ \t\r\n]*+")
 BETWEEN_ITEMS = re.compile(rb"[ \t\r\n,\[\]]*+")
 LIST = re.compile(rb"[ \t\r\n]*+\[")
@@ -36,8 +38,10 @@ BLANK_EVENT = re.compile(rb'"(?: |\\[bfnrt]|\\u00(?:0[9a-d]|20))*+"|[\[{][ \t\r\
 PADDING = (b"", *(b"00", b"0", b"") * 3)
 """The zeros that make digits of a second milliseconds, microseconds or nanoseconds, by their number."""
 
-ABSENT = (b"", b"null")
+ABSENT = (b"", b"null", b'""')
 DEFAULT_MEMBERS = ("host", "sourcetype")
+OWN_MEMBERS = ("host", "source", "sourcetype", "time", "index")
+"""What an envelope adds to its event; a time and an index only when they cannot be read as such."""
 MESSAGE = {"message": msgspec.Raw(b'""')}
 
 
@@ -48,7 +52,6 @@ class Fault(IntEnum):
     WRONG_INDEX = 7
     NO_EVENT = 12
     BLANK_EVENT = 13
-    BAD_FIELDS = 15
 
 
 class BadEvent(NamedTuple):
@@ -58,18 +61,15 @@ class BadEvent(NamedTuple):
     fault: Fault
 
 
-Plain = str | int | None
-
-
 class Envelope(msgspec.Struct, gc=False):
-    """What counts of an envelope; what is passed on as it came is empty where there is none."""
+    """What counts of an envelope, as JSON text; empty where there is none."""
 
     event: msgspec.Raw = msgspec.Raw()
     time: msgspec.Raw = msgspec.Raw()
-    host: Plain = None
-    source: Plain = None
-    sourcetype: Plain = None
-    index: Plain = None
+    host: msgspec.Raw = msgspec.Raw()
+    source: msgspec.Raw = msgspec.Raw()
+    sourcetype: msgspec.Raw = msgspec.Raw()
+    index: msgspec.Raw = msgspec.Raw()
     fields: msgspec.Raw = msgspec.Raw()
 
 
@@ -99,7 +99,7 @@ def read_defaults(parameters: Mapping[str, str]) -> Defaults:
             members[name] = encode(value)
     asked = parameters.get("time")
     time = read_time(encode(asked)) if asked else None
-    if isinstance(time, Fault):
+    if asked and time is None:
         raise Invalid(f"time is {str(asked)[:64]!r}, expected seconds since 1970")
     return Defaults(time, members)
 
@@ -143,7 +143,7 @@ class EnvelopeReader:
         self.count = 0
         self._defaults = defaults
         self._default = Surroundings(defaults.members)
-        self._known: dict[tuple[Plain, Plain, Plain, bytes], Surroundings | Fault] = {}
+        self._known: dict[tuple[bytes, ...], Surroundings] = {}
         self._left_out = array("q")
 
     def read(self, data: bytes) -> Iterator[Lines]:
@@ -193,18 +193,16 @@ class EnvelopeReader:
         if not event or BLANK_EVENT.fullmatch(event):
             return None, Fault.BLANK_EVENT if event else Fault.NO_EVENT
         time = read_time(bytes(envelope.time))
-        if isinstance(time, Fault):
-            return None, time
-        if time is None:
-            time = self._defaults.time
-        around = self._find_surroundings(envelope)
-        if isinstance(around, Fault):
-            return None, around
-        return name_index(envelope.index), around.write_event(event, time)
+        unread = bytes(envelope.time) if time is None else b""
+        index = name_index(bytes(envelope.index))
+        around = self._find_surroundings(envelope, unread, b"" if index else bytes(envelope.index))
+        return index, around.write_event(event, time or self._defaults.time)
 
-    def _find_surroundings(self, envelope: Envelope) -> Surroundings | Fault:
-        """Those of an envelope; most of a request's envelopes share theirs."""
-        parts = (envelope.host, envelope.source, envelope.sourcetype, bytes(envelope.fields))
+    def _find_surroundings(self, envelope: Envelope, time: bytes, index: bytes) -> Surroundings:
+        """Those of an envelope, with a time or index that was not understood; most envelopes share theirs."""
+        host, source, sourcetype = envelope.host, envelope.source, envelope.sourcetype
+        own = bytes(host), bytes(source), bytes(sourcetype)
+        parts = (*own, time, index, bytes(envelope.fields))
         around = self._known.get(parts)
         if around is None:
             if len(self._known) >= KNOWN_SURROUNDINGS:
@@ -212,16 +210,15 @@ class EnvelopeReader:
             around = self._known[parts] = self._make_surroundings(*parts)
         return around
 
-    def _make_surroundings(
-        self, host: Plain, source: Plain, sourcetype: Plain, fields: bytes
-    ) -> Surroundings | Fault:
+    def _make_surroundings(self, *parts: bytes) -> Surroundings:
         """An envelope's own members count before its fields, and those before the request's defaults."""
-        added = read_fields(fields)
-        if added is None:
-            return Fault.BAD_FIELDS
-        own = {"host": host, "source": source, "sourcetype": sourcetype}
-        given = {name: encode(value) for name, value in own.items() if value not in (None, "")}
-        return Surroundings(self._defaults.members | added | given)
+        *own, fields = parts
+        given = {
+            name: flatten(text)
+            for name, text in zip(OWN_MEMBERS, own, strict=True)
+            if text not in ABSENT
+        }
+        return Surroundings(self._defaults.members | read_fields(fields) | given)
 
 
 def find_values(data: bytes) -> Iterator[tuple[int, int, bool]]:
@@ -275,8 +272,8 @@ def decode_envelope(text: bytes) -> Envelope | None:
         return None if mended == text else decode_envelope(mended)
 
 
-def read_time(text: bytes) -> bytes | Fault | None:
-    """A time given as a JSON number or string, as a number that is read without loss; None where there is none."""
+def read_time(text: bytes) -> bytes | None:
+    """A time given as a JSON number or string, as a number that is read without loss; None when it is no time."""
     whole, _, fraction = text.strip(b'"').partition(b".")
     digits = whole + fraction
     if len(whole) == 10 and len(fraction) < 10 and digits.isdigit() and b"1" <= digits < b"9":
@@ -285,11 +282,11 @@ def read_time(text: bytes) -> bytes | Fault | None:
 
 
 @lru_cache(maxsize=1024)
-def read_odd_time(text: bytes) -> bytes | Fault:
+def read_odd_time(text: bytes) -> bytes | None:
     is_quoted = text.startswith(b'"')
-    parsed = parse_time(TEXT.decode(text) if is_quoted else text.decode(), quoted=is_quoted)
+    parsed = parse_time(read_string(text) if is_quoted else text.decode(), quoted=is_quoted)
     if parsed is None:
-        return Fault.BAD_FIELDS
+        return None
     if parsed.time_ns < FIRST_PLAIN_NS:
         return text
     unit_ns = next(unit_ns for unit_ns in UNITS_NS if parsed.time_ns % unit_ns == 0)
@@ -297,24 +294,37 @@ def read_odd_time(text: bytes) -> bytes | Fault:
 
 
 @lru_cache(maxsize=4096)
-def name_index(name: Plain) -> str | None:
-    """The normal form of an index name; None where there is none."""
-    return None if name in (None, "") else normalise_index(str(name))
+def name_index(text: bytes) -> str | None:
+    """The normal form of an index name, given as a JSON string or number; None when it is none."""
+    if text in ABSENT or text[:1] in NO_NAME:
+        return None
+    return normalise_index(read_string(text) if text.startswith(b'"') else text.decode())
 
 
-def read_fields(text: bytes) -> dict[str, bytes] | None:
-    """An envelope's flat fields, each on one line; None when they are anything else."""
+def read_string(text: bytes) -> str:
+    """What a JSON string says."""
+    try:
+        return TEXT.decode(text)
+    except msgspec.DecodeError:
+        return TEXT.decode(mend_surrogates(text))
+
+
+def read_fields(text: bytes) -> dict[str, bytes]:
+    """An envelope's fields, each on one line; what is no object is one field itself."""
     if text in ABSENT:
         return {}
+    if not text.startswith(b"{"):
+        return {"fields": flatten(text)}
     try:
-        decoded = FIELDS.decode(text)
-    except ValueError:
-        return None
-    # A line feed in JSON is nothing but white space between tokens.
-    fields = {name: bytes(value).replace(b"\n", b" ") for name, value in decoded.items()}
-    if any(value.startswith(b"{") for value in fields.values()):
-        return None
-    return {name: value for name, value in fields.items() if value != b"null"}
+        fields = FIELDS.decode(text)
+    except msgspec.DecodeError:
+        fields = FIELDS.decode(mend_surrogates(text))
+    return {name: flatten(value) for name, value in fields.items() if bytes(value) != b"null"}
+
+
+def flatten(value: bytes | msgspec.Raw) -> bytes:
+    """On one line: in JSON a line feed is nothing but a blank."""
+    return bytes(value).replace(b"\n", b" ")
 
 
 def read_text(data: bytes, defaults: Defaults) -> Lines:

@@ -13,16 +13,13 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from logboom.model.columns import MAX_PATH_LENGTH, MAX_PATH_SEGMENTS
-from logboom.model.jsonline import MAX_NESTING, encode_text, encode_value, parse_object
+from logboom.model.jsonline import MAX_NESTING, encode_text, parse_object
 from logboom.model.mapping import ALIASES, CONTAINERS, Role
 from logboom.model.names import fold_name
 from logboom.model.shredder import is_compiled
 
 MAX_KNOWN_LENGTH = 1000
-TIME = Role.TIME.value
 CONTAINER_KEYS = frozenset(map(fold_name, CONTAINERS))
-TIME_KEY = b'"timestamp"'
-COLON = re.compile(rb"\s*:\s*")
 MAX_KNOWN_KINDS = 256
 LONE_SURROGATE = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})"
@@ -120,8 +117,7 @@ class Extras:
 
     def join(self, event: bytes, time_ns: bytes | None) -> bytes | None:
         """A usual event joined at once; None for any other, and where it cannot be done so."""
-        has_rival_time = time_ns is not None and TIME in self._watched
-        if has_rival_time or self._joiner is None:
+        if self._joiner is None:
             return None
         joined = self._joiner.join(event, time_ns, self._fitting)
         if isinstance(joined, int):
@@ -147,8 +143,7 @@ class Extras:
 
         `has_time`: the event has a time from outside.
         """
-        has_rival_time = has_time and TIME in self._watched
-        if not has_rival_time and self._watched.isdisjoint(map(fold_name, own)):
+        if self._watched.isdisjoint(map(fold_name, own)):
             return self._text
         watched = {key: value for key, value in own.items() if fold_name(key) in self._watched}
         starts = bytes(memoryview(value)[0] for value in watched.values())
@@ -168,7 +163,6 @@ class Extras:
         taken = set(map(fold_name, names))
         roles = {name for name, value in names.items() if memoryview(value)[0] in ROLE_STARTS}
         if has_time:
-            taken.add(TIME)
             roles.difference_update(ALIASES[Role.TIME])
         return b"".join(
             text
@@ -180,6 +174,7 @@ class Extras:
 def merge_members(event: bytes, time_ns: bytes | None, extras: Mapping[str, bytes]) -> bytes | None:
     """The JSON object `event` on one line, `"timestamp":time_ns` first, with the `extras` it has not itself.
 
+    The first `timestamp` is the time of the event, so that one of its own stays as an ordinary field.
     None when `event` is no JSON object. Extras that repeat are better made once: `merge_extras`.
     """
     return merge_extras(event, time_ns, Extras(extras))
@@ -213,8 +208,6 @@ def merge_read(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | N
     if time_ns is None:
         joined = (b"," + event.strip()[1:-1] if own else b"") + extras.fit(own, has_time=False)
         return b"{%b}" % joined[1:]
-    if TIME in own:
-        event = cut_time(event, own.pop(TIME))
     text = extras.fit(own, has_time=True)
     if not own:
         return b'{"timestamp":%b%b}' % (time_ns, text)
@@ -247,24 +240,6 @@ def mend_surrogates(text: bytes) -> bytes:
         return text
     without_backslashes = text.replace(rb"\\", b"\0")
     return LONE_SURROGATE.sub(rb"\\ufffd", without_backslashes).replace(b"\0", rb"\\")
-
-
-def cut_time(event: bytes, value: msgspec.Raw) -> bytes:
-    """The text of an object without its member `timestamp`, which has this value."""
-    start = event.find(TIME_KEY)
-    colon = COLON.match(event, start + len(TIME_KEY))
-    if colon is None or event.find(TIME_KEY, colon.end()) > 0 or rb"\u00" in event:
-        return write_without_time(event)  # the name comes more than once, or escaped
-    head = event[:start].rstrip()
-    tail = event[colon.end() + len(memoryview(value)) :].lstrip()
-    return head + tail[1:] if tail.startswith(b",") else head.removesuffix(b",") + tail
-
-
-def write_without_time(event: bytes) -> bytes:
-    members = parse_object(event)
-    assert members is not None, "whoever calls has read it as an object"
-    texts = (f"{encode_text(key)}:{encode_value(value)}" for key, value in members if key != TIME)
-    return f"{{{','.join(texts)}}}".encode()
 
 
 def list_names(own: Members) -> Iterator[tuple[str, msgspec.Raw]]:

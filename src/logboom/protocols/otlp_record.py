@@ -10,6 +10,7 @@ from logboom.model.mapping import ALIASES, Role
 from logboom.model.names import fold_name
 
 MAX_PLANS = 1024
+TIME = Role.TIME.value
 MAX_REMARKS = 3
 TEXT_MEMBERS = ("message", "msg", "body")
 """The members of a body that is an object which may be its message, the first that is a text."""
@@ -80,7 +81,8 @@ class Origin:
     def render(self, record: Record) -> bytes:
         """The event as one line of JSON.
 
-        The record's own fields hide attributes of the same name, and its attributes those of the resource.
+        The record's own fields hide attributes of the same name, and its attributes those of the resource. But its
+        time is no field: the first `timestamp` of a line is the time, another one an ordinary field.
         """
         event = list_content(record)
         event.update(self._scope)
@@ -92,11 +94,13 @@ class Origin:
             attributes = leave_out(attributes, plan.record)
         if plan.resource:
             tail = encode_tail(leave_out(self._resource, plan.resource))
+        if TIME in event and TIME in attributes:
+            return encode(event)[:-1] + b"," + encode(attributes)[1:-1] + tail
         event.update(attributes)
         return encode(event)[:-1] + tail if event else b"{" + tail.removeprefix(b",")
 
     def _make_plan(self, own: tuple[str, ...], attributes: tuple[str, ...]) -> Plan:
-        taken = set(map(fold_name, own))
+        taken = set(map(fold_name, own)) - {TIME}
         hidden = frozenset(name for name in attributes if fold_name(name) in taken)
         taken.update(map(fold_name, attributes))
         if not taken.isdisjoint(ALIASES[Role.SOURCE]):

@@ -14,7 +14,7 @@ cdef class Joiner:
         self.names = tuple(names)
 
     def join(self, bytes event, bytes time, dict texts):
-        """The event with a text at its end, and `time` instead of its member `timestamp` unless that is None.
+        """The event with a text at its end, and `time` before its members as `timestamp` unless that is None.
 
         The text, members each after a comma, is found by a number: the sum of 1 << place of the names that the
         event has. The number itself is returned when there is no text for it. None when the event is no object
@@ -24,24 +24,19 @@ cdef class Joiner:
         cdef bytes text
         cdef const char* begin = PyBytes_AS_STRING(event)
         cdef Py_ssize_t size = len(event)
-        cdef Py_ssize_t start = 0, stop = 0
         if size < 2 or begin[0] != c'{' or begin[size - 1] != c'}' or memchr(begin, c'\n', size) != NULL:
             return None
-        if not self._look(begin, begin + size, time is not None, &start, &stop, &found):
+        if not self._look(begin, begin + size, &found):
             return None
         text = texts.get(found)
         if text is None:
             return found
-        if start == 1 and stop == size - 1:
-            return None
-        return write_joined(event, b"{" if time is None else b'{"timestamp":' + time + b",", text, start, stop)
+        return write_joined(event, b"{" if time is None else b'{"timestamp":' + time + b",", text)
 
-    cdef bint _look(self, const char* begin, const char* end, bint cut_time, Py_ssize_t* start,
-                    Py_ssize_t* stop, uint64_t* found):
-        """Whether it is sure; where the time stands with one comma, `stop` 0 when nowhere."""
+    cdef bint _look(self, const char* begin, const char* end, uint64_t* found):
+        """Whether it is sure; notes the names that the event has."""
         cdef const char* at = begin + 1
         cdef const char* key
-        cdef bint is_time
         cdef int place
         while True:
             at = skip_blanks(at, end)
@@ -50,9 +45,8 @@ cdef class Joiner:
             key, at = at + 1, skip_string(at + 1, end)
             if at == NULL or not is_plain_key(key, at - 1):
                 return False
-            is_time = cut_time and at - key == 10 and memcmp(key, b"timestamp", 9) == 0
-            place = -1 if is_time else self._find(key, at - 1 - key)
-            if is_time and stop[0] or place >= MOST_NAMES:
+            place = self._find(key, at - 1 - key)
+            if place >= MOST_NAMES:
                 return False
             at = skip_blanks(at, end)
             if at >= end or at[0] != c':':
@@ -67,8 +61,6 @@ cdef class Joiner:
             at = skip_blanks(at, end)
             if at >= end:
                 return False
-            if is_time:
-                start[0], stop[0] = span_member(begin, key - 1, at)
             if at[0] == c'}':
                 return at + 1 == end
             if at[0] != c',':
@@ -86,33 +78,18 @@ cdef class Joiner:
         return -1
 
 
-cdef bytes write_joined(bytes event, bytes head, bytes text, Py_ssize_t start, Py_ssize_t stop):
-    """The members of the event without what is from `start` to `stop`, between the two."""
-    cdef const char* source = PyBytes_AS_STRING(event)
-    cdef Py_ssize_t first = start - 1 if stop else 0
-    cdef Py_ssize_t rest = len(event) - 1 - (stop if stop else 1)
-    cdef bytes joined = PyBytes_FromStringAndSize(NULL, len(head) + first + rest + len(text) + 1)
+cdef bytes write_joined(bytes event, bytes head, bytes text):
+    """The members of the event between the two."""
+    cdef Py_ssize_t size = len(event) - 2
+    cdef bytes joined = PyBytes_FromStringAndSize(NULL, len(head) + size + len(text) + 1)
     cdef char* at = PyBytes_AS_STRING(joined)
     memcpy(at, PyBytes_AS_STRING(head), len(head))
     at += len(head)
-    memcpy(at, source + 1, first)
-    at += first
-    memcpy(at, source + (stop if stop else 1), rest)
-    at += rest
+    memcpy(at, PyBytes_AS_STRING(event) + 1, size)
+    at += size
     memcpy(at, PyBytes_AS_STRING(text), len(text))
     at[len(text)] = c'}'
     return joined
-
-
-cdef (Py_ssize_t, Py_ssize_t) span_member(const char* begin, const char* key, const char* behind) noexcept:
-    """A member with the comma behind it; of the last one with the comma before it."""
-    if behind[0] == c',':
-        return key - begin, behind + 1 - begin
-    while key > begin + 1 and (key - 1)[0] != c',':
-        key -= 1
-    if key > begin + 1:
-        key -= 1
-    return key - begin, behind - begin
 
 
 cdef bint is_plain_key(const char* at, const char* end) noexcept nogil:

@@ -94,6 +94,7 @@ cdef class Parser:
     cdef int32_t signature_length
     cdef int64_t time_ns
     cdef bint has_time
+    cdef bint has_timestamp  # whether a member `timestamp` of the event itself was read
     cdef bint is_scanning  # only the time and the wanted values matter
     # The last event that used a field, or a key of the top-level namespace.
     cdef int64_t* stamps
@@ -144,7 +145,7 @@ cdef class Parser:
             return UNSURE
         self.stamp += 1
         self.leaf_count = self.element_count = self.signature_length = 0
-        self.has_time = False
+        self.has_time = self.has_timestamp = False
         status = self._read_object(at + 1, end)
         if status != NEW_KEY:
             self.new_keys = 0
@@ -192,8 +193,10 @@ cdef class Parser:
                 if at >= end:
                     return UNSURE
                 if info.slot >= 0 and not (info.container and at[0] == c'{'):
-                    if not self._stamp(self.slot_stamps, info.slot):
-                        return UNSURE
+                    if self._stamp(self.slot_stamps, info.slot):
+                        self.has_timestamp = self.has_timestamp or (level == 0 and info.time_rank == 0)
+                    elif not (self.has_timestamp and level == 0 and info.time_rank == 0):
+                        return UNSURE  # but of two timestamps the first is the time, the other a field
                 if at[0] == c'{':
                     if not info.opened:
                         return UNSURE
@@ -250,6 +253,8 @@ cdef class Parser:
             if at[0] != c',':
                 return NULL
             at += 1
+        if self.elements[first].type == INT and self.nodes[node].message_rank < NO_RANK:
+            return NULL  # they may be the bytes of a message
         leaf = &self.leaves[self.leaf_count]
         leaf.item.type = LIST + self.elements[first].type
         leaf.node, leaf.field = node, self.nodes[node].field
