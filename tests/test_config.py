@@ -26,6 +26,15 @@ BAD_VALUES = {
     "http_stall_secs": ["0", "x", "inf"],
     "http_idle_secs": ["0", "1.5", "x"],
     "http_connections": ["0", "-1", "many"],
+    "trusted_proxies": [
+        "*",
+        "proxy",
+        "10.0.0.1/8",
+        "10.0.0.0/33",
+        "10.0.0.1,",
+        "10.0.0.1 10.0.0.2",
+    ],
+    "allowed_hosts": ["*", "http://logs.example", "logs.example:443", "a,,b", "a b", "*.", "-a"],
     "log_level": ["", "verbose", "0"],
     "store_url": [
         "s3://",

@@ -9,10 +9,20 @@ from typing import Any, NamedTuple
 from logboom.base.buckets import Bucket, open_objects, parse_place
 from logboom.base.errors import Invalid
 from logboom.base.objects import ObjectStore
+from logboom.base.values import (
+    read_choice,
+    read_count,
+    read_optional_path,
+    read_path,
+    read_positive,
+    read_text,
+)
 from logboom.control.environments import LONGEST_RETENTION_DAYS
 from logboom.engine.limits import Limits
 from logboom.store.options import StoreOptions
+from logboom.web.hosts import HostRule, is_loopback_name, read_hosts
 from logboom.web.limits import ConnectionLimits
+from logboom.web.proxies import TrustedProxies, read_proxies
 
 
 class Setting(NamedTuple):
@@ -25,51 +35,8 @@ class Setting(NamedTuple):
     meaning: str
 
 
-def read_count(least: int, most: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        value = int(text)
-        if not least <= value <= most:
-            raise ValueError(text)
-        return value
-
-    return read
-
-
-def read_positive(most: float) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        value = float(text)
-        if not 0 < value <= most:
-            raise ValueError(text)
-        return value
-
-    return read
-
-
-def read_choice(*choices: str) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text.lower() not in choices:
-            raise ValueError(text)
-        return text.lower()
-
-    return read
-
-
-def read_text(text: str) -> str:
-    if not text:
-        raise ValueError(text)
-    return text
-
-
-def read_path(text: str) -> Path:
-    return Path(read_text(text)).expanduser().absolute()
-
-
 def read_days(text: str) -> int | None:
     return read_count(1, LONGEST_RETENTION_DAYS)(text) if text else None
-
-
-def read_optional_path(text: str) -> Path | None:
-    return read_path(text) if text else None
 
 
 def read_roots(text: str) -> tuple[Path, ...]:
@@ -311,6 +278,20 @@ SETTINGS: dict[str, Setting] = {
         "1 to 1000000",
         "Connections that may be open at once; more are answered 503.",
     ),
+    "trusted_proxies": Setting(
+        "SERVICE_TRUSTED_PROXIES",
+        "",
+        read_proxies,
+        "addresses and networks such as 10.0.0.0/8, separated by commas",
+        "Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.",
+    ),
+    "allowed_hosts": Setting(
+        "SERVICE_ALLOWED_HOSTS",
+        "",
+        read_hosts,
+        "host names, separated by commas",
+        "Names under which a service on a loopback address may be used from a browser.",
+    ),
     "admin_reset": Setting(
         "SERVICE_ADMIN_RESET",
         "0",
@@ -376,6 +357,8 @@ class Settings:
     http_stall_secs: float
     http_idle_secs: int
     http_connections: int
+    trusted_proxies: TrustedProxies
+    allowed_hosts: tuple[str, ...]
     admin_reset: str
     admin_password: str = field(repr=False)
     metrics_auth: str
@@ -439,6 +422,15 @@ class Settings:
             idle_s=self.http_idle_secs,
             connections=self.http_connections,
         )
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the service."""
+        return is_loopback_name(self.host.lower())
+
+    @property
+    def host_rule(self) -> HostRule:
+        return HostRule(self.is_loopback, self.allowed_hosts)
 
     @property
     def query_limits(self) -> Limits:

@@ -151,7 +151,13 @@ class Service:
         """Serve until a signal comes."""
         listener = open_listener(self.settings.host, self.settings.port)
         context = self._tls.context if self._tls else None
-        server = make_server(self._app, self.settings.connection_limits, context)
+        server = make_server(
+            self._app,
+            self.settings.connection_limits,
+            context,
+            proxies=self.settings.trusted_proxies,
+            hosts=self.settings.host_rule,
+        )
         stop_on_signals(server, self._stopping)
         if self._tls:
             asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._tls.reload)

@@ -38,44 +38,44 @@ UNSAFE = ["POST", "PUT", "PATCH", "DELETE", "BREW"]
 @pytest.mark.parametrize("headers", OWN)
 @pytest.mark.parametrize("method", UNSAFE)
 def test_our_own_pages_may_act(method: str, headers: dict[str, str]) -> None:
-    refuse_foreign(method, HOST | headers)
-    check_cookie_use(method, HOST | headers)
+    refuse_foreign(method, HOST | headers, "http")
+    check_cookie_use(method, HOST | headers, "http")
 
 
 @pytest.mark.parametrize("headers", FOREIGN)
 @pytest.mark.parametrize("method", UNSAFE)
 def test_pages_of_other_sites_may_not(method: str, headers: dict[str, str]) -> None:
     with pytest.raises(Forbidden):
-        refuse_foreign(method, HOST | headers)
+        refuse_foreign(method, HOST | headers, "http")
     with pytest.raises(Forbidden):
-        check_cookie_use(method, HOST | headers)
+        check_cookie_use(method, HOST | headers, "http")
 
 
 @pytest.mark.parametrize("headers", FOREIGN)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
 def test_reading_is_no_acting(method: str, headers: dict[str, str]) -> None:
-    refuse_foreign(method, HOST | headers)
-    check_cookie_use(method, HOST | headers)
+    refuse_foreign(method, HOST | headers, "http")
+    check_cookie_use(method, HOST | headers, "http")
 
 
 @pytest.mark.parametrize("headers", FOREIGN)
 def test_a_bearer_token_is_nothing_a_foreign_page_could_send(headers: dict[str, str]) -> None:
-    refuse_foreign("POST", HOST | headers | BEARER)
+    refuse_foreign("POST", HOST | headers | BEARER, "http")
     with pytest.raises(Forbidden):
-        refuse_foreign("POST", HOST | headers | {"authorization": "Basic YTpi"})
+        refuse_foreign("POST", HOST | headers | {"authorization": "Basic YTpi"}, "http")
 
 
 def test_what_is_no_browser_may_act_but_not_by_a_cookie() -> None:
-    refuse_foreign("POST", HOST)
+    refuse_foreign("POST", HOST, "http")
     with pytest.raises(Forbidden):
-        check_cookie_use("POST", HOST)
+        check_cookie_use("POST", HOST, "http")
 
 
 def test_an_origin_matches_no_missing_host() -> None:
     with pytest.raises(Forbidden):
-        refuse_foreign("POST", {"origin": "null"})
+        refuse_foreign("POST", {"origin": "null"}, "http")
     with pytest.raises(Forbidden):
-        refuse_foreign("POST", {"origin": "http://"})
+        refuse_foreign("POST", {"origin": "http://"}, "http")
 
 
 @pytest.mark.parametrize("body", [{"content-length": "2"}, {"transfer-encoding": "chunked"}])
@@ -97,12 +97,22 @@ def test_a_body_sent_with_a_cookie_says_that_it_is_json(
 ) -> None:
     headers = HOST | OWN[0] | body | {"content-type": content_type}
     if is_allowed:
-        check_cookie_use("POST", headers)
+        check_cookie_use("POST", headers, "http")
     else:
         with pytest.raises(Forbidden):
-            check_cookie_use("POST", headers)
+            check_cookie_use("POST", headers, "http")
 
 
 def test_without_a_body_there_is_no_content_type() -> None:
-    check_cookie_use("POST", HOST | OWN[0] | {"content-length": "0"})
-    check_cookie_use("DELETE", HOST | OWN[0])
+    check_cookie_use("POST", HOST | OWN[0] | {"content-length": "0"}, "http")
+    check_cookie_use("DELETE", HOST | OWN[0], "http")
+
+
+def test_a_page_of_plain_http_is_not_our_own_where_we_speak_tls() -> None:
+    plain, secure = ({"origin": f"{scheme}://{HOST['host']}"} for scheme in ("http", "https"))
+    with pytest.raises(Forbidden):
+        refuse_foreign("POST", HOST | plain, "https")
+    with pytest.raises(Forbidden):
+        check_cookie_use("POST", HOST | plain, "https")
+    check_cookie_use("POST", HOST | secure, "https")
+    check_cookie_use("POST", HOST | secure, "http")

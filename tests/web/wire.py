@@ -7,11 +7,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from litestar.types import Receive, Scope, Send
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from logboom.web.asgi import send_answer
+from logboom.web.hosts import HostRule
 from logboom.web.limits import ConnectionLimits
 from logboom.web.listening import make_server
+from logboom.web.proxies import TrustedProxies
 
 WAIT_S = 20.0
 """How long a test waits for what must come."""
@@ -62,10 +64,17 @@ class Desk:
 
 
 @contextmanager
-def serve(desk: Desk, **limits: float) -> Iterator[int]:
-    """The port of a server for the desk; what is not limited is never reached."""
+def serve(
+    app: ASGIApp,
+    *,
+    proxies: TrustedProxies = TrustedProxies(),  # noqa: B008 - it never changes
+    hosts: HostRule = HostRule(),  # noqa: B008 - it never changes
+    **limits: float,
+) -> Iterator[int]:
+    """The port of a server for the application; what is not limited is never reached."""
     never = {"head_s": NEVER_S, "stall_s": NEVER_S, "idle_s": NEVER_S}
-    server = make_server(desk, ConnectionLimits(**(never | limits)))  # type: ignore[arg-type]
+    bounds = ConnectionLimits(**(never | limits))  # type: ignore[arg-type]
+    server = make_server(app, bounds, proxies=proxies, hosts=hosts)
     listener = socket.create_server(("127.0.0.1", 0))
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()

@@ -47,7 +47,7 @@ def find_credential(request: Request[Any, Any, Any]) -> str:
     token = request.cookies.get(SESSION_COOKIE)
     if not token:
         raise Unauthenticated("no session, expected a bearer token or the session cookie")
-    check_cookie_use(request.method, request.headers)
+    check_cookie_use(request.method, request.headers, request.scope["scheme"])
     return token
 
 

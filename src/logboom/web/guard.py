@@ -1,4 +1,4 @@
-"""What surrounds every request: its path and its origin are checked, its answer is hardened."""
+"""What surrounds every request: its path, host and origin are checked, its answer is hardened."""
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
@@ -7,8 +7,10 @@ from logboom.base.errors import LogboomError
 from logboom.web.asgi import join_headers, send_error
 from logboom.web.errors import render_error
 from logboom.web.headers import add_security
+from logboom.web.hosts import SETUP_PATH, HostRule
 from logboom.web.origin import refuse_foreign
 from logboom.web.paths import check_path
+from logboom.web.proxies import TrustedProxies
 
 BROWSER_HEADERS = {b"sec-fetch-site", b"origin"}
 
@@ -16,28 +18,34 @@ BROWSER_HEADERS = {b"sec-fetch-site", b"origin"}
 class Guard:
     """An ASGI application around another one."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, proxies: TrustedProxies, hosts: HostRule) -> None:
         self._app = app
+        self._proxies = proxies
+        self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._proxies.apply(scope)
         if scope["type"] != ScopeType.HTTP:
             await self._app(scope, receive, send)
             return
         send_hardened = harden(send, is_encrypted=scope["scheme"] == "https")
         try:
-            check_request(scope)
+            check_request(scope, self._hosts)
         except LogboomError as error:
             await send_error(send_hardened, render_error(error))
         else:
             await self._app(scope, receive, send_hardened)
 
 
-def check_request(scope: Scope) -> None:
+def check_request(scope: Scope, hosts: HostRule) -> None:
     """Refuse what no route should ever see."""
     check_path(scope["raw_path"])
-    if any(name in BROWSER_HEADERS for name, _ in scope["headers"]):
+    is_browser = any(name in BROWSER_HEADERS for name, _ in scope["headers"])
+    if is_browser or scope["path"].startswith(SETUP_PATH):
+        headers = join_headers(scope["headers"])
         method = str(scope["method"])  # type: ignore[typeddict-item]
-        refuse_foreign(method, join_headers(scope["headers"]))
+        refuse_foreign(method, headers, scope["scheme"])
+        hosts.check(scope["path"], headers)
 
 
 def harden(send: Send, *, is_encrypted: bool) -> Send:

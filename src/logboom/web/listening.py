@@ -13,7 +13,9 @@ from litestar.types import ASGIApp
 from logboom.base.errors import Unavailable
 from logboom.web.connection import Connection, ConnectionConfig
 from logboom.web.guard import Guard
+from logboom.web.hosts import HostRule
 from logboom.web.limits import ConnectionLimits
+from logboom.web.proxies import TrustedProxies
 
 log = logging.getLogger(__name__)
 
@@ -32,12 +34,17 @@ class HttpServer(uvicorn.Server):
 
 
 def make_server(
-    app: ASGIApp, limits: ConnectionLimits, tls: ssl.SSLContext | None = None
+    app: ASGIApp,
+    limits: ConnectionLimits,
+    tls: ssl.SSLContext | None = None,
+    *,
+    proxies: TrustedProxies = TrustedProxies(),  # noqa: B008 - it never changes
+    hosts: HostRule = HostRule(),  # noqa: B008 - it never changes
 ) -> HttpServer:
     """A server for the application, guarded; it speaks TLS when there is a context for it."""
     return HttpServer(
         ConnectionConfig(
-            Guard(app),
+            Guard(app, proxies, hosts),
             limits,
             http=Connection,
             loop="uvloop",
@@ -46,6 +53,8 @@ def make_server(
             log_config=None,
             access_log=False,
             server_header=False,
+            # uvicorn would believe whatever a client on the same machine says of itself.
+            proxy_headers=False,
             timeout_graceful_shutdown=DRAIN_S,
             ssl_context_factory=(lambda *_: tls) if tls else None,
         )

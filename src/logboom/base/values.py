@@ -1,0 +1,47 @@
+"""The text of a setting as a value: each reader raises ValueError for what does not fit."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+
+def read_count(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        value = int(text)
+        if not least <= value <= most:
+            raise ValueError(text)
+        return value
+
+    return read
+
+
+def read_positive(most: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        value = float(text)
+        if not 0 < value <= most:
+            raise ValueError(text)
+        return value
+
+    return read
+
+
+def read_choice(*choices: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text.lower() not in choices:
+            raise ValueError(text)
+        return text.lower()
+
+    return read
+
+
+def read_text(text: str) -> str:
+    if not text:
+        raise ValueError(text)
+    return text
+
+
+def read_path(text: str) -> Path:
+    return Path(read_text(text)).expanduser().absolute()
+
+
+def read_optional_path(text: str) -> Path | None:
+    return read_path(text) if text else None

@@ -1,0 +1,74 @@
+"""By which names a service on a loopback address may be called.
+
+A page of another site can have its own name resolved to a loopback address; to a browser that service is then
+the page's own. What tells such a request from a real one is the `Host` that it carries.
+"""
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from logboom.base.errors import Forbidden
+
+SETTING = "SERVICE_ALLOWED_HOSTS"
+SETUP_PATH = "/api/setup"
+CREDENTIAL_HEADERS = ("authorization", "cookie", "x-service-token")
+HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?")
+ALLOWED = re.compile(r"(\*\.)?[a-z0-9]([a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
+
+
+@dataclass(frozen=True, slots=True)
+class HostRule:
+    """Holds on a loopback address only; `allowed` are names beside the loopback ones, `*.` for any subdomain."""
+
+    is_loopback: bool = False
+    allowed: tuple[str, ...] = ()
+
+    def check(self, path: str, headers: Mapping[str, str]) -> None:
+        """Forbidden for setup, and for a page without credentials, under a name that is not ours."""
+        if not self.is_loopback or not is_guarded(path, headers):
+            return
+        host = headers.get("host", "")
+        name = parse_host(host)
+        if not is_loopback_name(name) and not self._allows(name):
+            raise Forbidden(
+                f"Host {host[:80]!r}, expected a loopback name such as localhost, or one of those in {SETTING}"
+            )
+
+    def _allows(self, name: str) -> bool:
+        return any(
+            name == each or (each.startswith("*.") and name.endswith(each[1:]))
+            for each in self.allowed
+        )
+
+
+def is_guarded(path: str, headers: Mapping[str, str]) -> bool:
+    if path.rstrip("/") == SETUP_PATH:
+        return True
+    return "origin" in headers and not any(name in headers for name in CREDENTIAL_HEADERS)
+
+
+def parse_host(host: str) -> str:
+    """The name or address in a `Host` header, in lower case; empty when it is malformed."""
+    found = HOST.fullmatch(host)
+    return found[1].lower().strip("[]").removesuffix(".") if found else ""
+
+
+def is_loopback_name(name: str) -> bool:
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_loopback
+
+
+def read_hosts(text: str) -> tuple[str, ...]:
+    """Host names separated by commas; ValueError for anything else."""
+    names = tuple(part.strip().lower() for part in text.split(",")) if text.strip() else ()
+    if not all(ALLOWED.fullmatch(name) for name in names):
+        raise ValueError(text)
+    return names
