@@ -15,6 +15,7 @@ from logboom.base.values import (
     read_optional_path,
     read_path,
     read_positive,
+    read_printable,
     read_text,
 )
 from logboom.control.environments import LONGEST_RETENTION_DAYS
@@ -292,6 +293,20 @@ SETTINGS: dict[str, Setting] = {
         "host names, separated by commas",
         "Names under which a service on a loopback address may be used from a browser.",
     ),
+    "setup_code": Setting(
+        "SERVICE_SETUP_CODE",
+        "",
+        read_printable,
+        "printable characters",
+        "Code that creating the first account takes.",
+    ),
+    "setup_code_path": Setting(
+        "SERVICE_SETUP_CODE_PATH",
+        "",
+        read_optional_path,
+        "a file",
+        "File that holds that code.",
+    ),
     "admin_reset": Setting(
         "SERVICE_ADMIN_RESET",
         "0",
@@ -359,6 +374,8 @@ class Settings:
     http_connections: int
     trusted_proxies: TrustedProxies
     allowed_hosts: tuple[str, ...]
+    setup_code: str = field(repr=False)
+    setup_code_path: Path | None
     admin_reset: str
     admin_password: str = field(repr=False)
     metrics_auth: str
@@ -367,6 +384,10 @@ class Settings:
     def __post_init__(self) -> None:
         if (self.tls_cert is None) != (self.tls_key is None):
             raise Invalid("only one of SERVICE_TLS_CERT and SERVICE_TLS_KEY is set, expected both")
+        if self.setup_code and self.setup_code_path:
+            raise Invalid(
+                "SERVICE_SETUP_CODE and SERVICE_SETUP_CODE_PATH are both set, expected one"
+            )
         if self.admin_reset == "1" and not self.admin_password:
             raise Invalid("SERVICE_ADMIN_RESET is set, expected SERVICE_ADMIN_PASSWORD too")
 
@@ -395,7 +416,7 @@ class Settings:
         """What the service keeps, its secrets included: nothing for a source to read."""
         key = self.control_key_file
         keys = (key, name_new_key(key), name_old_key(key), self.jwt_secret_file, self.tls_key)
-        return tuple(filter(None, (self.data_dir, self.store_dir, *keys)))
+        return tuple(filter(None, (self.data_dir, self.store_dir, self.setup_code_path, *keys)))
 
     @property
     def store_options(self) -> StoreOptions:

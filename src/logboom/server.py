@@ -27,7 +27,7 @@ from logboom.config import Settings, name_new_key
 from logboom.control.control import Control
 from logboom.control.leases import Leases
 from logboom.control.reset import reset_admin
-from logboom.control.secrets import read_or_create_secret
+from logboom.control.secrets import read_code, read_or_create_secret
 from logboom.control.settings import Settings as LiveSettings
 from logboom.engine.gate import Gate
 from logboom.engine.search import Engine
@@ -58,6 +58,7 @@ SELF_LOG_S = 1.0
 CONTROL_SYNC_S = 2.0
 ANNOUNCE_S = 60.0
 SYSLOG_S = 5.0
+SETUP_S = 5.0
 SOURCES_S = 1.0
 ALERTS_S = 1.0
 FILE_SWEEP_S = 60.0
@@ -205,6 +206,9 @@ class Service:
         workers.every(ANNOUNCE_S, "announce", lambda: self._offload.run(self._announce))
         workers.every(STEP_S, "status", lambda: self._offload.run(self._status.sample))
         workers.every(SYSLOG_S, "syslog", self._syslog.follow)
+        if not self.settings.is_loopback:
+            remind, host = self._control.first_run.remind, self.settings.host
+            workers.every(SETUP_S, "setup", lambda: self._offload.run(remind, host))
         workers.every(SOURCES_S, "sources", self._sources.follow)
         workers.every(ALERTS_S, "alerts", self._alerts.follow)
         workers.every(
@@ -275,11 +279,12 @@ def open_engine(settings: Settings, store: Store, executor: Executor, gate: Gate
 
 def open_control(settings: Settings, objects: ObjectStore) -> Control:
     jwt_secret = read_or_create_secret(settings.jwt_secret_file)
+    code = read_code(settings.setup_code_path) if settings.setup_code_path else settings.setup_code
     key = None
     if settings.control_encryption == "on":
         key = read_or_create_secret(settings.control_key_file)
     try:
-        control = Control.open(objects, key, jwt_secret, system_clock, os.environ)
+        control = Control.open(objects, key, jwt_secret, system_clock, os.environ, code)
     except Corrupt as error:
         if not name_new_key(settings.control_key_file).exists():
             raise

@@ -77,7 +77,7 @@ class Node:
 
     def make_user(self, name: str, envs: Globs = ("*",), indexes: Globs = ("*",)) -> User:
         """A viewer; there is an admin before the first."""
-        if self.control.is_setup_required():
+        if self.control.first_run.is_required():
             self.control.setup("root", PASSWORD)
         return self.control.users.create(name, PASSWORD, Role.VIEWER, envs, indexes)
 

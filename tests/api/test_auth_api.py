@@ -16,7 +16,7 @@ from litestar.di import NamedDependency, Provide
 from litestar.testing import TestClient
 
 from logboom.api.access import DEPENDENCIES, SESSION_COOKIE
-from logboom.api.auth import ROUTES
+from logboom.api.auth import DEVICE_COOKIE, ROUTES
 from logboom.base.clock import system_clock
 from logboom.base.objects import LocalObjects
 from logboom.control.control import Control
@@ -33,8 +33,10 @@ def handle_admins_only(admin: NamedDependency[Principal]) -> str:
     return admin.name
 
 
-def make_app(root: Path) -> Litestar:
-    control = Control.open(LocalObjects(root), bytes(32), bytes(range(40)), system_clock)
+def make_app(root: Path, setup_code: str = "") -> Litestar:
+    control = Control.open(
+        LocalObjects(root), bytes(32), bytes(range(40)), system_clock, setup_code=setup_code
+    )
     return Litestar(
         [*ROUTES, handle_admins_only],
         dependencies={**DEPENDENCIES, "control": Provide(lambda: control, sync_to_thread=False)},
@@ -98,6 +100,31 @@ def test_setup_is_required_until_it_is_done_and_conflicts_ever_after(
             assert again.status_code == 409
             assert again.json()["error"]["code"] == "conflict"
             assert each.get("/api/setup").json() == {"required": False}
+
+
+def test_setup_with_a_code(tmp_path: Path) -> None:
+    with TestClient(make_app(tmp_path, "the code")) as client:
+        assert client.get("/api/setup").json() == {"required": True, "code_required": True}
+        for given in ({}, {"code": "wrong"}):
+            answer = client.post("/api/setup", json=CREDENTIALS | given)
+            assert answer.status_code == 403
+            assert answer.json()["error"]["field"] == "code"
+        right = CREDENTIALS | {"code": "the code"}
+        assert client.post("/api/setup", json=right).status_code == 201
+        assert client.get("/api/setup").json() == {"required": False}
+        assert client.post("/api/setup", json=right).status_code == 409
+
+
+def test_a_device_that_signed_in_before_is_not_held_up_by_others(client: Client) -> None:
+    set_up_and_login(client)
+    wrong = CREDENTIALS | {"password": "wrong"}
+    mark = client.cookies[DEVICE_COOKIE]
+    client.cookies.clear()
+    tries = [client.post("/api/auth/login", json=wrong).status_code for _ in range(12)]
+    assert tries == [401] * 10 + [429] * 2
+    assert client.post("/api/auth/login", json=CREDENTIALS).status_code == 429
+    client.cookies.set(DEVICE_COOKIE, mark)
+    assert client.post("/api/auth/login", json=CREDENTIALS).status_code == 200
 
 
 def test_of_twenty_setups_at_once_exactly_one_is_answered_201(tmp_path: Path) -> None:
@@ -164,7 +191,9 @@ def test_login_answers_the_token_and_the_user_and_never_the_hash(client: Client)
 
 
 def cookie_attributes(answer: httpx.Response) -> set[str]:
-    return {part.strip().lower() for part in answer.headers["Set-Cookie"].split(";")[1:]}
+    """Of the session's cookie, which comes first."""
+    first = answer.headers.get_list("Set-Cookie")[0]
+    return {part.strip().lower() for part in first.split(";")[1:]}
 
 
 def test_the_cookie_is_for_our_pages_only_and_secure_on_https(client: Client) -> None:

@@ -73,7 +73,7 @@ def test_every_start_resets_again(control: Control) -> None:
 
 def test_before_setup_nothing_happens_and_setup_stays_open(control: Control) -> None:
     assert reset(control) is None
-    assert control.is_setup_required()
+    assert control.first_run.is_required()
     assert not control.is_admin_reset
     assert REGISTRY.get_sample_value("logboom_admin_reset") == 0
 

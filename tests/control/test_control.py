@@ -11,7 +11,7 @@ from logboom.base.clock import NS_PER_S, system_clock
 from logboom.base.errors import Conflict, Corrupt, Overloaded, Unauthenticated, Unavailable
 from logboom.base.objects import LocalObjects
 from logboom.control.control import Control
-from logboom.control.logins import ACCOUNT_RATE
+from logboom.control.logins import OWN_RATE
 from logboom.control.principal import Principal, Scope
 from logboom.control.turned_away import PAUSE_NS
 
@@ -29,7 +29,7 @@ def open_control(
 @pytest.mark.parametrize("control_key", [KEY, None], ids=["encrypted", "plain"])
 def test_setup_login_authenticate_logout(tmp_path: Path, control_key: bytes | None) -> None:
     control = open_control(tmp_path, control_key)
-    assert control.is_setup_required()
+    assert control.first_run.is_required()
     admin = control.setup("admin", PASSWORD)
     token, user = control.login("admin", PASSWORD)
     assert user == admin
@@ -47,7 +47,7 @@ def test_a_refresh_tells_of_sign_ins_that_were_turned_away(
     now_ns = 1_700_000_000 * NS_PER_S
     control = Control.open(LocalObjects(tmp_path), None, SECRET, lambda: now_ns)
     control.setup("admin", PASSWORD)
-    for _ in range(ACCOUNT_RATE.tries):
+    for _ in range(OWN_RATE.tries):
         control.take_try("Admin", "10.0.0.1")
     for _ in range(3):
         with pytest.raises(Overloaded):
@@ -76,7 +76,7 @@ def test_nodes_see_each_others_changes_after_a_refresh(tmp_path: Path) -> None:
     one, two = open_control(tmp_path), open_control(tmp_path)
     one.setup("admin", PASSWORD)
     one.environments.create("staging")
-    assert not two.is_setup_required()
+    assert not two.first_run.is_required()
     token, user = one.login("admin", PASSWORD)
     assert two.authenticate(token) == Principal.of_user(user)
     one.logout(user)

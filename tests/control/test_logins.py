@@ -1,4 +1,4 @@
-"""The throttle: guessing is slow, and nobody is locked out for good."""
+"""The throttle: guessing is slow, and no stranger keeps the owner out."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Overloaded
-from logboom.control.logins import ACCOUNT_RATE, ADDRESS_RATE, MOST_BUCKETS, LoginThrottle
+from logboom.control.logins import (
+    MOST_BUCKETS,
+    NETWORK_RATE,
+    NEWCOMERS_RATE,
+    OWN_RATE,
+    REPEATERS_RATE,
+    LoginThrottle,
+)
 
 START_NS = 1_700_000_000 * NS_PER_S
 
@@ -18,48 +25,71 @@ class World:
         self.now_ns = START_NS
         self.throttle = LoginThrottle(lambda: self.now_ns)
 
-    def try_login(self, username: str = "admin", address: str = "10.0.0.1") -> int:
+    def try_login(
+        self, username: str = "admin", address: str = "10.0.0.1", device: str = ""
+    ) -> int:
         """0 when the try is granted, else the seconds to wait."""
         try:
-            self.throttle.check(username, address)
+            self.throttle.check(username, address, device)
         except Overloaded as error:
             return int(str(error.data["retry_after_s"]))
         return 0
 
-    def use_up(self, username: str) -> None:
-        """All tries of an account, each from another address."""
-        for number in range(ACCOUNT_RATE.tries):
-            assert self.try_login(username, f"192.0.2.{number}") == 0
+    def use_up(self, username: str) -> int:
+        """All tries of unknown networks at an account; returns how many there were."""
+        granted = 0
+        for number in range(200):
+            while self.try_login(username, f"192.0.2.{number}") == 0:
+                granted += 1
+        return granted
 
 
-def test_ten_tries_then_one_each_five_seconds() -> None:
+def test_ten_tries_from_a_network_then_one_a_minute() -> None:
     world = World()
     assert [world.try_login() for _ in range(10)] == [0] * 10
-    assert [world.try_login() for _ in range(10)] == [5] * 10
-    world.now_ns += 3 * NS_PER_S
-    assert world.try_login() == 2
-    world.now_ns += 2 * NS_PER_S
+    assert [world.try_login() for _ in range(10)] == [60] * 10
+    world.now_ns += 40 * NS_PER_S
+    assert world.try_login() == 20
+    world.now_ns += 20 * NS_PER_S
     assert world.try_login() == 0
-    assert world.try_login() == 5
+    assert world.try_login() == 60
 
 
 def test_after_a_rest_all_tries_are_back() -> None:
     world = World()
     world.use_up("admin")
-    world.now_ns += ACCOUNT_RATE.span_ns
-    assert [world.try_login() for _ in range(11)] == [0] * 10 + [5]
+    world.now_ns += max(OWN_RATE.span_ns, NEWCOMERS_RATE.span_ns, REPEATERS_RATE.span_ns)
+    assert [world.try_login() for _ in range(11)] == [0] * 10 + [60]
 
 
-def test_an_account_is_counted_over_all_addresses_and_in_any_case() -> None:
+def test_wrong_passwords_from_some_networks_refuse_nobody_elsewhere() -> None:
     world = World()
-    world.use_up("Admin")
-    assert world.try_login("aDMIN", "198.51.100.1") == 5
+    for number in range(20):
+        for _ in range(50):
+            world.try_login("admin", f"192.0.2.{number}")
+    assert world.try_login("admin", "198.51.100.1") == 0
+
+
+def test_an_account_is_counted_over_all_networks_and_in_any_case() -> None:
+    world = World()
+    assert world.use_up("Admin") == NEWCOMERS_RATE.tries + REPEATERS_RATE.tries
+    assert world.try_login("aDMIN", "198.51.100.1") == NEWCOMERS_RATE.pause_ns // NS_PER_S
     assert world.try_login("other", "198.51.100.1") == 0
 
 
-def test_an_address_is_counted_over_all_accounts() -> None:
+def test_a_newcomer_waits_seconds_while_networks_keep_guessing() -> None:
     world = World()
-    tries = ADDRESS_RATE.tries
+    networks = [f"192.0.2.{number}" for number in range(30)]
+    for _ in range(600):
+        for network in networks:
+            world.try_login("admin", network)
+        world.now_ns += NS_PER_S
+    assert world.try_login("admin", "198.51.100.1") == 0
+
+
+def test_a_network_is_counted_over_all_accounts() -> None:
+    world = World()
+    tries = NETWORK_RATE.tries
     assert [world.try_login(f"user{number}") for number in range(tries)] == [0] * tries
     assert world.try_login("one more") == 2
     assert world.try_login("one more", "10.0.0.2") == 0
@@ -78,7 +108,7 @@ def test_an_address_is_counted_over_all_accounts() -> None:
 )
 def test_neighbours_in_ipv6_share_their_tries(first: str, second: str, is_same: bool) -> None:
     world = World()
-    for number in range(ADDRESS_RATE.tries):
+    for number in range(NETWORK_RATE.tries):
         world.try_login(f"user{number}", first)
     assert (world.try_login("user", second) > 0) is is_same
 
@@ -89,7 +119,7 @@ def test_a_refused_try_costs_nothing() -> None:
     for _ in range(1000):
         world.try_login("admin", "198.51.100.1")
     assert world.try_login("other", "198.51.100.1") == 0
-    world.now_ns += ACCOUNT_RATE.pause_ns
+    world.now_ns += NEWCOMERS_RATE.pause_ns
     assert world.try_login("admin", "198.51.100.1") == 0
 
 
@@ -100,30 +130,42 @@ def test_success_costs_nothing_however_often() -> None:
         world.throttle.succeed("admin", "10.0.0.1")
 
 
-def test_success_gives_the_account_its_tries_back() -> None:
+def test_success_gives_the_network_its_tries_back() -> None:
     world = World()
     for _ in range(9):
         world.try_login()
     assert world.try_login() == 0
     world.throttle.succeed("admin", "10.0.0.1")
-    assert [world.try_login() for _ in range(11)] == [0] * 10 + [5]
+    assert [world.try_login() for _ in range(11)] == [0] * 10 + [60]
 
 
-def test_strangers_cannot_use_up_the_tries_of_who_signed_in_before() -> None:
+def test_strangers_cannot_use_up_the_tries_of_a_network_that_signed_in_before() -> None:
     world = World()
     assert world.try_login() == 0
     world.throttle.succeed("admin", "10.0.0.1")
     world.use_up("admin")
-    assert world.try_login("admin", "198.51.100.1") == 5
+    assert world.try_login("admin", "198.51.100.1") > 0
     assert world.try_login() == 0
+
+
+def test_strangers_cannot_use_up_the_tries_of_a_device_that_signed_in_before() -> None:
+    world = World()
+    world.use_up("admin")
+    for number in range(100):
+        world.try_login(f"user{number}", "198.51.100.1")
+        world.try_login("admin", "198.51.100.1")
+    assert world.try_login("admin", "198.51.100.1") > 0
+    tries = [world.try_login("admin", "198.51.100.1", "laptop") for _ in range(11)]
+    assert tries == [0] * OWN_RATE.tries + [60]
+    assert world.try_login("admin", "198.51.100.1", "phone") == 0
 
 
 def test_a_clock_that_is_set_back_keeps_nobody_waiting_longer() -> None:
     world = World()
     world.use_up("admin")
     world.now_ns -= 3600 * NS_PER_S
-    assert world.try_login() <= 5
-    world.now_ns += ACCOUNT_RATE.pause_ns
+    assert world.try_login() <= 10
+    world.now_ns += NEWCOMERS_RATE.pause_ns
     assert world.try_login() == 0
 
 
@@ -135,22 +177,27 @@ def test_memory_is_bounded() -> None:
         world.throttle.succeed(name, address)
         world.try_login(name + "x" * 1000, address)
     throttle = world.throttle
-    held = (throttle._accounts._full_ns, throttle._addresses._full_ns, throttle._known)
+    buckets = (throttle._own, throttle._networks, throttle._newcomers, throttle._repeaters)
+    held = [set(throttle._known), *(set(each._full_ns) for each in buckets)]
     assert all(len(each) <= MOST_BUCKETS for each in held)
     assert all(len(key) < 200 for each in held for key in each)
 
 
 @given(
-    steps=st.lists(st.tuples(st.integers(0, 20), st.booleans()), min_size=1, max_size=200),
+    steps=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 255)), min_size=1, max_size=400),
 )
-def test_no_one_account_gets_more_tries_than_the_rate(steps: list[tuple[int, bool]]) -> None:
+def test_guesses_at_an_account_from_unknown_networks_are_bounded(
+    steps: list[tuple[int, int]],
+) -> None:
     world, granted = World(), 0
-    for number, (pause_s, is_other) in enumerate(steps):
+    for pause_s, network in steps:
         world.now_ns += pause_s * NS_PER_S
-        address = f"10.0.{number}.1" if is_other else "10.0.0.1"
-        granted += world.try_login("admin", address) == 0
+        granted += world.try_login("admin", f"10.0.{network}.1") == 0
     elapsed_ns = world.now_ns - START_NS
-    assert granted <= ACCOUNT_RATE.tries + elapsed_ns // ACCOUNT_RATE.pause_ns
+    shared = (NEWCOMERS_RATE, REPEATERS_RATE)
+    assert granted <= sum(each.tries + elapsed_ns // each.pause_ns for each in shared)
+    assert sum(each.tries for each in shared) == 150
+    assert sum(3600 * NS_PER_S // each.pause_ns for each in shared) == 540
 
 
 @given(waits=st.lists(st.integers(0, 50), max_size=50))

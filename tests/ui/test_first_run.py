@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 from tests.process.service import Service
 from tests.running import CREDENTIALS, RunningService
-from tests.ui.conftest import OpenPage
+from tests.ui.conftest import ARTEFACTS, OpenPage
 from tests.ui.exploring import event_rows, open_explore
 from tests.ui.wires import Wire, laid
 
@@ -58,6 +60,23 @@ def test_a_fresh_install_leads_to_an_account_then_data_then_the_first_result(
     nearly_all = re.compile(r"(49,[89]\d\d|50,000) events")
     expect(page.get_by_role("region", name="Histogram")).to_contain_text(nearly_all)
     expect(page.get_by_role("region", name="Fields")).to_contain_text("service")
+
+
+def test_the_setup_code_is_asked_for_where_there_is_one(
+    open_page: OpenPage, tmp_path: Path
+) -> None:
+    settings = {"SERVICE_SETUP_CODE": "from the console"}
+    with closing(Service(tmp_path / "data", tmp_path / "server.log", settings)) as server:
+        server.spawn()
+        server.await_ready()
+        page = open_page("", on=server, account=None)
+        page.get_by_label("Setup code").fill("wrong")
+        fill_account(page, PASSWORD, PASSWORD)
+        expect(page.get_by_role("alert")).to_contain_text("setup code is wrong")
+        page.screenshot(path=ARTEFACTS / "setup-code.png")
+        page.get_by_label("Setup code").fill("from the console")
+        fill_account(page, PASSWORD, PASSWORD)
+        expect(page.get_by_role("heading", name="What now?")).to_be_visible()
 
 
 def test_somebody_unknown_signs_in_and_arrives_where_he_wanted(open_page: OpenPage) -> None:

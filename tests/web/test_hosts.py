@@ -46,8 +46,13 @@ def test_a_page_without_credentials_needs_one_of_our_names(host: str) -> None:
     headers = {"host": host, "origin": f"http://{host}"}
     with pytest.raises(Forbidden, match="SERVICE_ALLOWED_HOSTS"):
         RULE.check("/api/ingest", headers)
-    for credential in ("authorization", "cookie", "x-service-token"):
+    for credential in ("authorization", "x-service-token"):
         RULE.check("/api/ingest", headers | {credential: "x"})
+        with pytest.raises(Forbidden):
+            RULE.check("/api/auth/login", headers | {credential: "x"})
+    for no_credential in ({"cookie": "x=1"}, {"authorization": ""}):
+        with pytest.raises(Forbidden):
+            RULE.check("/api/ingest", headers | no_credential)
 
 
 def test_shippers_may_use_any_name() -> None:

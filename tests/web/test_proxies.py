@@ -9,7 +9,7 @@ import pytest
 from tests.running import CREDENTIALS, RunningService
 from tests.web.wire import Desk, serve
 
-from logboom.control.logins import ADDRESS_RATE
+from logboom.control.logins import NETWORK_RATE
 from logboom.web.proxies import TrustedProxies, read_proxies
 
 PROXIES = read_proxies("10.0.0.0/8, 192.0.2.1, fd00::/8")
@@ -102,13 +102,13 @@ def open_door(service: RunningService, proxies: TrustedProxies) -> Iterator[http
 def test_a_forged_address_does_not_walk_around_the_throttle(start_service: Any) -> None:
     with open_door(start_service(), TrustedProxies()) as client:
         statuses = []
-        for number in range(ADDRESS_RATE.tries + 5):
+        for number in range(NETWORK_RATE.tries + 5):
             wrong = {"username": f"nobody-{number}", "password": "wrong"}
             forged = {"X-Forwarded-For": f"203.0.113.{number}"}
             answer = client.post("/api/auth/login", json=wrong, headers=forged)
             statuses.append(answer.status_code)
     assert statuses[-1] == 429
-    assert statuses.count(401) >= ADDRESS_RATE.tries
+    assert statuses.count(401) >= NETWORK_RATE.tries
 
 
 def test_a_cookie_is_secure_behind_a_proxy_that_speaks_tls(service: RunningService) -> None:

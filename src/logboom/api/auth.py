@@ -16,11 +16,13 @@ from logboom.api.users import UserAnswer, describe_user
 from logboom.base.errors import Forbidden, Unauthenticated
 from logboom.control.audit import Action
 from logboom.control.control import Control
+from logboom.control.devices import DEVICE_S
 from logboom.control.principal import ANONYMOUS, Principal
 from logboom.control.sessions import SESSION_S
 from logboom.control.users import User
 
 NEVER_KEPT = {"Cache-Control": "no-store"}
+DEVICE_COOKIE = "logboom_device"
 
 
 class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,6 +35,17 @@ class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"Credentials(username={self.username!r})"
 
 
+class FirstAccount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The admin account to create; `code` is the setup code, where the service was started with one."""
+
+    username: str
+    password: str
+    code: str = ""
+
+    def __repr__(self) -> str:
+        return f"FirstAccount(username={self.username!r})"
+
+
 class PasswordChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The password that counts, and the one that shall."""
 
@@ -43,10 +56,11 @@ class PasswordChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return "PasswordChange()"
 
 
-class SetupState(msgspec.Struct, frozen=True):
-    """Whether the first account is still to be made."""
+class SetupState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whether the first account is still to be created, and whether that takes the setup code."""
 
     required: bool
+    code_required: bool = False
 
 
 class LoginAnswer(msgspec.Struct, frozen=True):
@@ -70,6 +84,18 @@ def make_session_cookie(
     )
 
 
+def make_device_cookie(request: Request[Any, Any, Any], mark: str) -> Cookie:
+    return Cookie(
+        DEVICE_COOKIE,
+        value=mark,
+        max_age=DEVICE_S,
+        path="/api/auth",
+        httponly=True,
+        samesite="strict",
+        secure=request.scope["scheme"] == "https",
+    )
+
+
 def record(
     action: Action,
     user: User,
@@ -86,27 +112,29 @@ def record(
     "/api/setup",
     tags=["setup"],
     summary="Is setup required?",
-    description="True on a fresh install, until the first account is made.",
+    description="`required` is true on a fresh install, until the first account is created. `code_required` is there, and true, "
+    "when that takes the setup code.",
     sync_to_thread=True,
 )
 def handle_setup_state(control: NamedDependency[Control]) -> SetupState:
-    return SetupState(control.is_setup_required())
+    required = control.first_run.is_required()
+    return SetupState(required, required and control.first_run.needs_code)
 
 
 @post(
     "/api/setup",
     tags=["setup"],
-    summary="Make the admin account",
-    description="Works once, for the first who asks; 409 ever after. "
-    "The password has 8 to 1024 characters.",
+    summary="Create the admin account",
+    description="Works once, for the first who asks; 409 ever after. Where the service was started with SERVICE_SETUP_CODE it "
+    "takes that `code`: 403 without, 429 after too many tries. The password has 8 to 1024 characters.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
 )
 def handle_setup(
-    data: JSONBody[Credentials], request: Request[Any, Any, Any], control: NamedDependency[Control]
+    data: JSONBody[FirstAccount], request: Request[Any, Any, Any], control: NamedDependency[Control]
 ) -> UserAnswer:
-    user = control.setup(data.username, data.password)
+    user = control.first_run.create(data.username, data.password, data.code, find_address(request))
     record("setup", user, request, control)
     return describe_user(user)
 
@@ -126,18 +154,22 @@ def handle_login(
     data: JSONBody[Credentials], request: Request[Any, Any, Any], control: NamedDependency[Control]
 ) -> Response[LoginAnswer]:
     address = find_address(request)
-    control.take_try(data.username, address)
+    device = control.recognise_device(data.username, request.cookies.get(DEVICE_COOKIE, ""))
+    control.take_try(data.username, address, device)
     try:
         token, user = control.login(data.username, data.password)
     except Unauthenticated:
         target = control.name_account(data.username)
         control.audit.record("login_failed", ANONYMOUS, target, "refused", address=address)
         raise
-    control.logins.succeed(data.username, address)
+    control.logins.succeed(data.username, address, device)
     record("login", user, request, control)
+    cookies = [make_session_cookie(request, token)]
+    if not device:
+        cookies.append(make_device_cookie(request, control.devices.issue(user.id)))
     return Response(
         LoginAnswer(token, describe_user(user)),
-        cookies=[make_session_cookie(request, token)],
+        cookies=cookies,
         headers=NEVER_KEPT,
     )
 
@@ -177,13 +209,14 @@ def handle_password(
     control: NamedDependency[Control],
 ) -> Response[None]:
     address = find_address(request)
-    control.take_try(account.username, address)
+    # Whoever has a session has tries of their own, which nobody without one can use up.
+    control.take_try(account.username, address, device=account.id)
     try:
         control.users.change_password(account.id, data.old, data.new)
     except Forbidden:
         record("login_failed", account, request, control, "refused")
         raise
-    control.logins.succeed(account.username, address)
+    control.logins.succeed(account.username, address, device=account.id)
     record("user.update", account, request, control)
     return Response(None, cookies=[make_session_cookie(request, "", lifetime_s=0)])
 

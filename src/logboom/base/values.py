@@ -39,6 +39,14 @@ def read_text(text: str) -> str:
     return text
 
 
+def read_printable(text: str) -> str:
+    """A text without blanks around it; may be empty."""
+    text = text.strip()
+    if not text.isprintable():
+        raise ValueError(text)
+    return text
+
+
 def read_path(text: str) -> Path:
     return Path(read_text(text)).expanduser().absolute()
 

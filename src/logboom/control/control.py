@@ -10,8 +10,10 @@ from logboom.control.alert_states import AlertStates
 from logboom.control.alerts import Alerts
 from logboom.control.audit import Audit
 from logboom.control.cipher import AesCipher, PlainCipher
+from logboom.control.devices import Devices
 from logboom.control.documents import Documents
 from logboom.control.environments import Environments
+from logboom.control.first_run import FirstRun
 from logboom.control.keys import KEY_PREFIX, ApiKeys
 from logboom.control.links import Links
 from logboom.control.logins import LoginThrottle
@@ -40,9 +42,12 @@ class Control:
         jwt_secret: bytes,
         clock: Clock,
         environment: Mapping[str, str],
+        setup_code: str = "",
     ) -> None:
         self.users = Users(documents, clock)
+        self.first_run = FirstRun(self.users, setup_code, clock)
         self.sessions = Sessions(jwt_secret, self.users, clock)
+        self.devices = Devices(self.sessions.derive_key(b"device"))
         self.keys = ApiKeys(documents, clock)
         self.tokens = IngestTokens(documents, clock)
         self.environments = Environments(documents)
@@ -68,14 +73,16 @@ class Control:
         jwt_secret: bytes,
         clock: Clock,
         environment: Mapping[str, str] | None = None,
+        setup_code: str = "",
     ) -> Self:
         """Read every document; without a control key they are kept unencrypted.
 
-        `environment` holds the variables that fix settings. Raises Unavailable or Corrupt when a document
+        `environment` holds the variables that fix settings; with a setup code only who knows it can create the
+        first account. Raises Unavailable or Corrupt when a document
         is there but cannot be read.
         """
         cipher = PlainCipher() if control_key is None else AesCipher(control_key)
-        return cls(Documents(objects, cipher), jwt_secret, clock, environment or {})
+        return cls(Documents(objects, cipher), jwt_secret, clock, environment or {}, setup_code)
 
     def refresh(self) -> None:
         """Take over what other nodes have changed, and write down what was only counted so far."""
@@ -99,17 +106,19 @@ class Control:
         days = own.get(env)
         return general if days is None else days
 
-    def is_setup_required(self) -> bool:
-        return self.users.is_setup_required()
-
     def setup(self, username: str, password: str) -> User:
-        """Make the first account, an admin; Conflict ever after."""
-        return self.users.setup(username, password)
+        """Create the first account, an admin; Conflict ever after."""
+        return self.first_run.create(username, password)
 
-    def take_try(self, username: str, address: str) -> None:
+    def recognise_device(self, username: str, mark: str) -> str:
+        """The device of a mark, if the user of this name signed in there before; else empty."""
+        user = self.users.find_by_name(username)
+        return self.devices.recognise(mark, user.id) if user else ""
+
+    def take_try(self, username: str, address: str, device: str = "") -> None:
         """Take one of the tries to prove who one is; Overloaded when there is none."""
         try:
-            self.logins.check(username, address)
+            self.logins.check(username, address, device)
         except Overloaded:
             self.turned_away.note(self.name_account(username), address)
             raise

@@ -1,4 +1,4 @@
-"""Slowing down those who guess passwords, without locking anybody out for good."""
+"""Slowing down those who guess passwords, without locking the owner out."""
 
 import ipaddress
 import threading
@@ -24,8 +24,15 @@ class Rate(NamedTuple):
         return self.tries * self.pause_ns
 
 
-ACCOUNT_RATE = Rate(10, 5 * NS_PER_S)
-ADDRESS_RATE = Rate(30, 2 * NS_PER_S)
+OWN_RATE = Rate(10, 60 * NS_PER_S)
+"""For one account from one network, or from one device that signed in before."""
+NETWORK_RATE = Rate(30, 2 * NS_PER_S)
+"""For all accounts from one network."""
+NEWCOMERS_RATE = Rate(100, 10 * NS_PER_S)
+"""For one account from all unknown networks together, while a network has hardly tried it."""
+REPEATERS_RATE = Rate(50, 20 * NS_PER_S)
+"""The same for networks that keep trying."""
+NEWCOMER_TRIES = 3
 
 
 class Buckets:
@@ -45,6 +52,10 @@ class Buckets:
         if len(self._full_ns) > MOST_BUCKETS:
             self._full_ns.popitem(last=False)
 
+    def count_taken(self, key: str, now_ns: int) -> int:
+        """How many tries are missing."""
+        return -(-(self._find(key, now_ns) - now_ns) // self._rate.pause_ns)
+
     def give_back(self, key: str) -> None:
         if key in self._full_ns:
             self._full_ns[key] -= self._rate.pause_ns
@@ -62,58 +73,72 @@ class Buckets:
 
 
 class LoginThrottle:
-    """Tries are counted by account and by address; every method is quick.
+    """Counts tries to sign in; every method is quick.
 
-    Who signed in to an account from an address before has tries of their own there: strangers who keep
-    guessing cannot use them up.
+    Each network has a few tries at an account, and a few more at all accounts. All unknown networks together
+    have a number of tries at one account that bounds guessing from many places: at most 150 at once and 540 an
+    hour. Neither a network nor a device that signed in to the account before takes part in that: strangers who
+    keep guessing cannot keep its owner out. A device is not counted by its network either.
     """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._accounts = Buckets(ACCOUNT_RATE)
-        self._addresses = Buckets(ADDRESS_RATE)
+        self._own = Buckets(OWN_RATE)
+        self._networks = Buckets(NETWORK_RATE)
+        self._newcomers = Buckets(NEWCOMERS_RATE)
+        self._repeaters = Buckets(REPEATERS_RATE)
         self._known: OrderedDict[str, None] = OrderedDict()
 
-    def check(self, username: str, address: str) -> None:
+    def check(self, username: str, address: str, device: str = "") -> None:
         """Take one try before the password is looked at; Overloaded when there is none."""
-        network = name_network(address)
         with self._lock:
             now_ns = self._clock()
-            account = self._name_account(username, network)
-            wait_ns = max(
-                self._accounts.wait_ns(account, now_ns), self._addresses.wait_ns(network, now_ns)
-            )
+            buckets = self._choose(username, address, device, now_ns)
+            wait_ns = max(each.wait_ns(key, now_ns) for each, key in buckets)
             if wait_ns:
                 wait_s = -(-wait_ns // NS_PER_S)
                 raise Overloaded(
                     f"too many failed sign-ins, try again in {wait_s} s", retry_after_s=wait_s
                 )
-            self._accounts.take(account, now_ns)
-            self._addresses.take(network, now_ns)
+            for each, key in buckets:
+                each.take(key, now_ns)
 
-    def succeed(self, username: str, address: str) -> None:
-        """The password was right: the tries of the account are forgotten, and this one costs nothing."""
+    def succeed(self, username: str, address: str, device: str = "") -> None:
+        """The password was right: this try costs nothing, and the network is known from now on."""
         network = name_network(address)
+        pair = name_pair(username, network)
         with self._lock:
-            self._accounts.fill(self._name_account(username, network))
-            self._addresses.give_back(network)
-            self._known[name_pair(username, network)] = None
-            self._known.move_to_end(name_pair(username, network))
+            self._own.fill(name_pair(username, device) if device else pair)
+            if not device:
+                self._networks.give_back(network)
+            self._known[pair] = None
+            self._known.move_to_end(pair)
             if len(self._known) > MOST_BUCKETS:
                 self._known.popitem(last=False)
 
-    def _name_account(self, username: str, network: str) -> str:
+    def _choose(
+        self, username: str, address: str, device: str, now_ns: int
+    ) -> list[tuple[Buckets, str]]:
+        """The buckets that a try is taken from, all of them or none."""
+        if device:
+            return [(self._own, name_pair(username, device))]
+        network = name_network(address)
         pair = name_pair(username, network)
-        return pair if pair in self._known else fold_username(username)
+        chosen = [(self._own, pair), (self._networks, network)]
+        if pair not in self._known:
+            is_newcomer = self._own.count_taken(pair, now_ns) < NEWCOMER_TRIES
+            shared = self._newcomers if is_newcomer else self._repeaters
+            chosen.append((shared, fold_username(username)))
+        return chosen
 
 
 def fold_username(username: str) -> str:
     return username[:LONGEST_NAME].lower()
 
 
-def name_pair(username: str, network: str) -> str:
-    return f"{fold_username(username)} {network}"
+def name_pair(username: str, place: str) -> str:
+    return f"{fold_username(username)} {place}"
 
 
 def name_network(address: str) -> str:

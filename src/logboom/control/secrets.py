@@ -68,5 +68,18 @@ def read_secret(path: Path) -> bytes:
     return secret
 
 
+def read_code(path: Path) -> str:
+    """The setup code in `path`, without blanks around it; Invalid when there is none."""
+    try:
+        code = path.read_bytes().decode().strip()
+    except OSError as error:
+        raise Invalid(f"setup code file {path} cannot be used: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise Invalid(f"setup code file {path} is not valid UTF-8, expected a code") from error
+    if not code:
+        raise Invalid(f"setup code file {path} is empty, expected a code")
+    return code
+
+
 def _refused(path: Path, error: OSError) -> Invalid:
     return Invalid(f"secret file {path} cannot be used: {error.strerror}")

@@ -13,7 +13,9 @@ from logboom.base.errors import Forbidden
 
 SETTING = "SERVICE_ALLOWED_HOSTS"
 SETUP_PATH = "/api/setup"
-CREDENTIAL_HEADERS = ("authorization", "cookie", "x-service-token")
+LOGIN_PATH = "/api/auth/login"
+CREDENTIAL_HEADERS = ("authorization", "x-service-token")
+"""Wrong ones are refused everywhere. A cookie is not among them: any page can set one under its own name."""
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?")
 ALLOWED = re.compile(r"(\*\.)?[a-z0-9]([a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
 
@@ -44,9 +46,9 @@ class HostRule:
 
 
 def is_guarded(path: str, headers: Mapping[str, str]) -> bool:
-    if path.rstrip("/") == SETUP_PATH:
-        return True
-    return "origin" in headers and not any(name in headers for name in CREDENTIAL_HEADERS)
+    route = path.rstrip("/")
+    has_credentials = route != LOGIN_PATH and any(headers.get(name) for name in CREDENTIAL_HEADERS)
+    return route == SETUP_PATH or ("origin" in headers and not has_credentials)
 
 
 def parse_host(host: str) -> str:

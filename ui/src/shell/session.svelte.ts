@@ -10,12 +10,19 @@ export interface User {
   enabled: boolean
 }
 
+interface SetupState {
+  required: boolean
+  code_required?: boolean
+}
+
 export type Stage = 'starting' | 'setup' | 'signed-out' | 'signed-in' | 'failed'
 
 class Session {
   stage = $state<Stage>('starting')
   user = $state<User | null>(null)
   failure = $state('')
+  /** Whether creating the first account takes the setup code. */
+  needsSetupCode = $state(false)
 
   constructor() {
     onSignedOut(() => this.forget())
@@ -41,7 +48,8 @@ class Session {
 
   private async askForSetup(): Promise<void> {
     try {
-      const { required } = await call<{ required: boolean }>('GET', '/api/setup')
+      const { required, code_required } = await call<SetupState>('GET', '/api/setup')
+      this.needsSetupCode = code_required ?? false
       this.stage = required ? 'setup' : 'signed-out'
     } catch (error) {
       this.fail(error)
@@ -73,8 +81,8 @@ class Session {
   }
 
   /** Make the first account and sign in with it; the pages of the setup stay until `enter`. */
-  async setUp(username: string, password: string): Promise<void> {
-    await call('POST', '/api/setup', { body: { username, password } })
+  async setUp(username: string, password: string, code: string): Promise<void> {
+    await call('POST', '/api/setup', { body: { username, password, ...(code && { code }) } })
     this.user = await this.logIn(username, password)
   }
 
