@@ -1,5 +1,6 @@
 """`/api/alerts`: questions that the service asks again and again, by whoever has an account."""
 
+from functools import partial
 from typing import Literal
 
 import msgspec
@@ -139,17 +140,23 @@ def reads_as_owner(control: Control, alert: Alert, reader: Principal) -> bool:
     return covers(reader, Principal.of_user(user) if user else unknown)
 
 
+def check_owner(control: Control, alert: Alert, writer: Principal) -> None:
+    """Forbidden when the alert is asked in the name of somebody who may read more than the writer."""
+    if not reads_as_owner(control, alert, writer):
+        raise Forbidden(
+            f"alert {alert.name!r} is asked in the name of {alert.owner!r}, who may read "
+            "more than you, expected its owner to change or delete it"
+        )
+
+
 def make_check(services: Services, writer: Principal) -> Check:
     """Refuses a question that the writer could not ask himself, also in the owner's name."""
 
     def check(before: Alert | None, after: Alert) -> None:
+        if before:
+            check_owner(services.control, before, writer)
         if before and before.rule == after.rule:
             return
-        if before and not reads_as_owner(services.control, before, writer):
-            raise Forbidden(
-                f"alert {before.name!r} is asked in the name of {before.owner!r}, who may read "
-                "more than you, expected its owner to change what it asks"
-            )
         read_question(after.rule, writer, services.control, services.store)
 
     return check
@@ -214,7 +221,7 @@ async def handle_create(
     "/api/alerts/{id:str}",
     tags=["alerts"],
     summary="Change an alert",
-    description="By its owner, an editor or an admin; what it asks only by those who may read all that its owner may. Members that "
+    description="By its owner, or an editor or admin who may read all that its owner may. Members that "
     "are not given stay. With another question or condition it begins anew. With `If-Match` 409 when the alerts were "
     "changed since.",
     request_class=JsonRequest,
@@ -238,13 +245,15 @@ async def handle_update(
     "/api/alerts/{id:str}",
     tags=["alerts"],
     summary="Delete an alert",
-    description="By its owner, an editor or an admin.",
+    description="By its owner, or an editor or admin who may read all that its owner may.",
 )
 async def handle_delete(
     id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]
 ) -> None:
     alerts, expected = by_account.control.alerts, by_account.expected_generation
-    alert = await services.offload.run(alerts.delete_by, by_account.principal, id, expected)
+    writer = by_account.principal
+    allow = partial(check_owner, by_account.control, writer=writer)
+    alert = await services.offload.run(alerts.delete_by, writer, id, expected, allow)
     by_account.record("alert.delete", alert.name, id=alert.id)
 
 

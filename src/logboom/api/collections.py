@@ -15,20 +15,22 @@ from logboom.api.access import Change, make_etag
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest, list_given, make_changes
 from logboom.api.services import Services
 from logboom.control.audit import Action
+from logboom.control.authorise import check_reach
 from logboom.control.control import Control
-from logboom.control.principal import Principal
-from logboom.control.records import Record, Records
+from logboom.control.principal import Principal, Reach
+from logboom.control.records import Allow, Record, Records
 
 Kind = TypeVar("Kind", bound=Record)
 Answer = TypeVar("Answer")
-Update = Callable[[Services, str, dict[str, Any], int | None], Kind]
-"""Replaces members of the record with an id, unless another generation than the expected one is there."""
+Update = Callable[[Services, str, dict[str, Any], int | None, Allow[Kind]], Kind]
+"""Replaces members of the record with an id, if that is allowed and the expected generation is there."""
 
 
 @dataclass(frozen=True)
 class Collection(Generic[Kind, Answer]):
     """Records of one kind below `/api/{tag}`: where they are, what they are called, how they are shown.
 
+    `reach` is what a record may do: nobody can create, change or delete one that reaches further than they do.
     `noted` are members that the audit log gets beside the id.
     """
 
@@ -38,6 +40,7 @@ class Collection(Generic[Kind, Answer]):
     name: Callable[[Kind], str]
     show: Callable[[Services, Kind], Answer]
     answer: type[Answer]
+    reach: Callable[[Kind], Reach]
     noted: tuple[str, ...] = ()
 
     @property
@@ -69,6 +72,10 @@ class Collection(Generic[Kind, Answer]):
     def answer_changed(self, services: Services, record: Kind) -> Response[Answer]:
         etag = make_etag(self.find(services.control).generation)
         return Response(self.show(services, record), headers=etag)
+
+    def allow(self, change: Change) -> Allow[Kind]:
+        """Refuses records that reach further than whoever makes the change."""
+        return lambda record: check_reach(change.principal, self.reach(record))
 
     def record(self, change: Change, action: Action, record: Kind, **details: object) -> None:
         """Write down what was done to a record."""
@@ -131,8 +138,8 @@ def make_update(
         services: NamedDependency[Services],
     ) -> Response[Answer]:
         changes = list_given(data)
-        expected = by_admin.expected_generation
-        record = await sync_to_thread(update, services, id, changes, expected)
+        expected, allow = by_admin.expected_generation, collection.allow(by_admin)
+        record = await sync_to_thread(update, services, id, changes, expected, allow)
         collection.record(by_admin, action, record, changed=sorted(changes))
         return collection.answer_changed(services, record)
 
@@ -154,7 +161,7 @@ def make_delete(
 ) -> HTTPRouteHandler:
     def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
         records = collection.find(by_admin.control)
-        record = records.delete(id, by_admin.expected_generation)
+        record = records.delete(id, by_admin.expected_generation, collection.allow(by_admin))
         collection.record(by_admin, action, record)
 
     return delete(

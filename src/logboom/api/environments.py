@@ -10,7 +10,7 @@ from logboom.api.access import Change, make_etag
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.services import Services
 from logboom.base.errors import Invalid, NotFound
-from logboom.control.authorise import check_env, covers_env
+from logboom.control.authorise import check_env, check_whole_env, covers_env
 from logboom.control.control import Control
 from logboom.control.environments import Environment
 from logboom.control.principal import Principal
@@ -84,7 +84,7 @@ def handle_read(
     "/api/envs",
     tags=["environments"],
     summary="Make an environment",
-    description="Admins only. Names are 1 to 64 of `a-z 0-9 _ -` with a letter or digit first; "
+    description="Admins only, who reach all of it. Names are 1 to 64 of `a-z 0-9 _ -` with a letter or digit first; "
     "409 when it exists.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
@@ -93,6 +93,7 @@ def handle_read(
 def handle_create(
     data: JSONBody[NewEnvironment], by_admin: NamedDependency[Change]
 ) -> EnvironmentAnswer:
+    check_whole_env(by_admin.principal, data.name)
     environment = by_admin.control.environments.create(data.name, data.retention_days)
     by_admin.record("env.create", environment.name, retention_days=environment.retention_days)
     return describe_environment(environment)
@@ -102,7 +103,7 @@ def handle_create(
     "/api/envs/{id:str}",
     tags=["environments"],
     summary="Change an environment",
-    description="Admins only. `retention_days` null: the general retention holds. With `If-Match` 409 when the environments "
+    description="Admins only, who reach all of it. `retention_days` null: the general retention holds. With `If-Match` 409 when the environments "
     "were changed since.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
@@ -111,6 +112,7 @@ def handle_create(
 def handle_update(
     id: FromPath[str], data: JSONBody[EnvironmentChanges], by_admin: NamedDependency[Change]
 ) -> EnvironmentAnswer:
+    check_whole_env(by_admin.principal, id)
     environment = by_admin.control.environments.update(
         id, data.retention_days, by_admin.expected_generation
     )
@@ -122,7 +124,7 @@ def handle_update(
     "/api/envs/{id:str}",
     tags=["environments"],
     summary="Delete an environment",
-    description="Admins only. Removes all its events, for good; the parameter `name` must repeat its name. `default` and the "
+    description="Admins only, who reach all of it. Removes all its events, for good; the parameter `name` must repeat its name. `default` and the "
     "service's own cannot be deleted.",
     sync_to_thread=True,
 )
@@ -134,6 +136,7 @@ def handle_delete(
 ) -> None:
     if name != id:
         raise Invalid(f"name {name[:80]!r} does not repeat the name of the environment {id[:80]!r}")
+    check_whole_env(by_admin.principal, id)
     environments = by_admin.control.environments
     environments.check_deletable(id, by_admin.expected_generation)
     # The data first: interrupted half-way, the environment is still there to be deleted again. And once

@@ -10,7 +10,7 @@ from logboom.api.access import Change
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.collections import Collection, make_delete, make_list, make_read, make_update
 from logboom.control.keys import ApiKey
-from logboom.control.principal import Scope
+from logboom.control.principal import Principal, Scope
 
 
 class NewKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -54,6 +54,7 @@ KEYS = Collection(
     name=lambda key: key.name,
     show=lambda _, key: describe_key(key),
     answer=KeyAnswer,
+    reach=lambda key: Principal.of_key(key).reach,
 )
 
 
@@ -61,14 +62,16 @@ KEYS = Collection(
     "/api/keys",
     tags=["keys"],
     summary="Make an API key",
-    description="Admins only. The scopes are any of `search`, `edit`, `ingest`, `admin`, `mcp`. The answer shows `key` this "
+    description="Admins only. The scopes are any of `search`, `edit`, `ingest`, `admin`, `mcp`; the key cannot reach further than "
+    "whoever creates it. The answer shows `key` this "
     "once; it goes into `Authorization: Bearer`.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
 )
 def handle_create(data: JSONBody[NewKey], by_admin: NamedDependency[Change]) -> Response[KeyMade]:
-    key, secret = by_admin.control.keys.create(**msgspec.structs.asdict(data))
+    keys, allow = by_admin.control.keys, KEYS.allow(by_admin)
+    key, secret = keys.create(**msgspec.structs.asdict(data), allow=allow)
     by_admin.record("key.create", key.name, id=key.id, scopes=key.scopes)
     shown = msgspec.structs.asdict(describe_key(key))
     return Response(KeyMade(**shown, key=secret), headers={"Cache-Control": "no-store"})

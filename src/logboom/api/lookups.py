@@ -9,6 +9,7 @@ from litestar.params import FromPath, JSONBody
 from logboom.api.access import Change, make_etag
 from logboom.api.bodies import JsonRequest
 from logboom.api.services import Services
+from logboom.control.authorise import check_everywhere
 from logboom.control.lookups import MAX_TABLE_BYTES, Lookup
 from logboom.control.principal import Principal
 
@@ -70,7 +71,7 @@ async def handle_read(
     "/api/lookups/{name:str}",
     tags=["lookups"],
     summary="Keep a lookup table",
-    description="Admins and editors only. Makes the table, or replaces the one of that name. The first line names the columns; "
+    description="Admins and editors without limits only. Makes the table, or replaces the one of that name. The first line names the columns; "
     "at most 4 MiB. With `If-Match` 409 when the tables were changed since.",
     request_class=JsonRequest,
     request_max_body_size=2 * MAX_TABLE_BYTES,
@@ -81,6 +82,7 @@ async def handle_put(
     by_editor: NamedDependency[Change],
     services: NamedDependency[Services],
 ) -> LookupAnswer:
+    check_everywhere(by_editor.principal)
     expected = by_editor.expected_generation
     await services.offload.run(services.control.lookups.put, name, data.csv, expected)
     by_editor.record("lookup.update", name)
@@ -91,13 +93,14 @@ async def handle_put(
     "/api/lookups/{name:str}",
     tags=["lookups"],
     summary="Delete a lookup table",
-    description="Admins and editors only.",
+    description="Admins and editors without limits only.",
 )
 async def handle_delete(
     name: FromPath[str],
     by_editor: NamedDependency[Change],
     services: NamedDependency[Services],
 ) -> None:
+    check_everywhere(by_editor.principal)
     expected = by_editor.expected_generation
     await services.offload.run(services.control.lookups.delete, name, expected)
     by_editor.record("lookup.delete", name)

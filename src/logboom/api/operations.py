@@ -14,7 +14,7 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
 from logboom.api.status import ServiceStatus
 from logboom.base.version import __version__
-from logboom.control.authorise import require
+from logboom.control.authorise import check_everywhere, require
 from logboom.control.principal import Principal, Scope
 
 
@@ -133,7 +133,7 @@ def handle_flush(
     "/api/admin/gc",
     tags=["operations"],
     summary="Remove what is too old",
-    description="Admins only. Runs the retention sweep now instead of within the hour: blocks whose events are all older than their "
+    description="Admins without limits only. Runs the retention sweep now instead of within the hour: blocks whose events are all older than their "
     "environment keeps are removed. With `?dry_run=true` it is only said what would go.",
     status_code=HTTP_200_OK,
     sync_to_thread=True,
@@ -144,6 +144,7 @@ def handle_gc(
     services: NamedDependency[Services],
     by_admin: NamedDependency[Change],
 ) -> GcAnswer:
+    check_everywhere(by_admin.principal)
     dry_run = read_parameters(request, GcParameters).dry_run
     swept = services.store.sweeper.remove_old(services.control.find_retention, dry_run=dry_run)
     if not dry_run:

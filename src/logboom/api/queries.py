@@ -15,9 +15,9 @@ from logboom.api.requests import Env, Filters, Index, Moment
 from logboom.api.services import Services
 from logboom.base.clock import format_time
 from logboom.base.errors import about
-from logboom.control.authorise import bound_reading
+from logboom.control.authorise import bound_reading, check_reach
 from logboom.control.control import Control
-from logboom.control.principal import Principal
+from logboom.control.principal import Principal, Reach
 from logboom.control.queries import SavedQuery
 from logboom.control.reach import choose_envs, choose_indexes
 from logboom.engine.names import knows_field
@@ -110,6 +110,13 @@ def answer_query(control: Control, query: SavedQuery) -> Response[QueryAnswer]:
     return Response(describe_query(control, query), headers=etag)
 
 
+def check_owned(writer: Principal, query: SavedQuery) -> None:
+    """Forbidden when a query of somebody else asks for more than the writer may see."""
+    if query.owner_id != writer.id:
+        envs = tuple(part.strip() for part in query.env.split(","))
+        check_reach(writer, Reach(frozenset(), envs, choose_indexes(query.index)))
+
+
 def check_askable(
     services: Services,
     writer: Principal,
@@ -193,7 +200,7 @@ async def handle_create(
     "/api/queries/{id:str}",
     tags=["queries"],
     summary="Change a saved query",
-    description="By its owner, or by an admin or editor when it is shared. Members that are not given stay. With `If-Match` 409 when "
+    description="By its owner, or by an admin or editor who may see what it asks for when it is shared. Members that are not given stay. With `If-Match` 409 when "
     "the saved queries were changed since.",
     request_class=JsonRequest,
     request_max_body_size=QUESTION_LIMIT_BYTES,
@@ -209,6 +216,7 @@ async def handle_update(
     changes = list_given(data)
     await services.offload.run(check_askable, services, writer, changes, before)
     expected = by_account.expected_generation
+    check_owned(writer, before)
     query = await services.offload.run(control.queries.update, writer, id, changes, expected)
     changed = sorted(name.rstrip("_") for name in changes)
     by_account.record("query.update", query.name, id=query.id, changed=changed)
@@ -219,13 +227,14 @@ async def handle_update(
     "/api/queries/{id:str}",
     tags=["queries"],
     summary="Delete a saved query",
-    description="By its owner, or by an admin or editor when it is shared.",
+    description="By its owner, or by an admin or editor who may see what it asks for when it is shared.",
 )
 async def handle_delete(
     id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]
 ) -> None:
     queries, writer = by_account.control.queries, by_account.principal
     expected = by_account.expected_generation
+    check_owned(writer, queries.get_for(writer, id))
     query = await services.offload.run(queries.delete_by, writer, id, expected)
     by_account.record("query.delete", query.name, id=query.id)
 

@@ -10,6 +10,7 @@ from litestar.params import JSONBody
 
 from logboom.api.access import Change, make_etag
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
+from logboom.control.authorise import check_everywhere
 from logboom.control.control import Control
 from logboom.control.principal import Principal
 from logboom.control.settings import (
@@ -87,7 +88,7 @@ def handle_read(
     "/api/settings",
     tags=["settings"],
     summary="Change settings",
-    description="Admins only. Sections and members that are not given stay. With `If-Match` 409 when the settings were changed "
+    description="Admins without limits only. Sections and members that are not given stay. With `If-Match` 409 when the settings were changed "
     "since.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
@@ -96,6 +97,7 @@ def handle_read(
 def handle_update(
     data: JSONBody[dict[str, dict[str, Any]]], by_admin: NamedDependency[Change]
 ) -> SettingsAnswer:
+    check_everywhere(by_admin.principal)
     control = by_admin.control
     changed = [f"{section}.{name}" for section, values in data.items() for name in values]
     control.settings.patch(data, by_admin.expected_generation)

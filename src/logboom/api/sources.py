@@ -19,6 +19,7 @@ from logboom.base.errors import Invalid, about
 from logboom.control.authorise import check_env, covers_env
 from logboom.control.environments import DEFAULT_ENVIRONMENT
 from logboom.control.principal import Principal
+from logboom.control.records import Allow
 from logboom.control.sources import Compression, FileStatus, Multiline, Source, SourceStatus
 from logboom.formats import FORMATS, open_reader
 from logboom.formats.grok.presets import PRESETS
@@ -159,6 +160,7 @@ SOURCES = Collection(
     name=lambda source: source.name,
     show=describe_source,
     answer=SourceAnswer,
+    reach=lambda source: source.reach,
     noted=("path",),
 )
 
@@ -198,10 +200,14 @@ def check_fold(pattern: str) -> None:
 
 
 def update_source(
-    services: Services, id: str, changes: dict[str, Any], expected_generation: int | None
+    services: Services,
+    id: str,
+    changes: dict[str, Any],
+    expected_generation: int | None,
+    allow: Allow[Source],
 ) -> Source:
-    check = partial(check_readable, services)
-    return services.control.sources.update(id, check_modes(changes), check, expected_generation)
+    check, members = partial(check_readable, services), check_modes(changes)
+    return services.control.sources.update(id, members, check, expected_generation, allow)
 
 
 @get(
@@ -261,7 +267,7 @@ def handle_create(
 ) -> Response[SourceAnswer]:
     members = check_modes(msgspec.structs.asdict(data))
     check = partial(check_readable, services)
-    source = services.control.sources.create(members, check)
+    source = services.control.sources.create(members, check, SOURCES.allow(by_admin))
     SOURCES.record(by_admin, "source.create", source)
     return SOURCES.answer_changed(services, source)
 
@@ -278,6 +284,7 @@ async def handle_run(
     id: FromPath[str], by_admin: NamedDependency[Change], services: NamedDependency[Services]
 ) -> Response[SourceAnswer]:
     source = by_admin.control.sources.get(id)
+    SOURCES.allow(by_admin)(source)
     await services.sources.run(id)
     SOURCES.record(by_admin, "source.run", source)
     return SOURCES.answer_changed(services, source)
@@ -294,7 +301,8 @@ async def handle_run(
 def handle_reset(
     id: FromPath[str], by_admin: NamedDependency[Change], services: NamedDependency[Services]
 ) -> Response[SourceAnswer]:
-    source = services.control.sources.reset(id, by_admin.expected_generation)
+    expected, allow = by_admin.expected_generation, SOURCES.allow(by_admin)
+    source = services.control.sources.reset(id, expected, allow)
     SOURCES.record(by_admin, "source.reset", source)
     return SOURCES.answer_changed(services, source)
 

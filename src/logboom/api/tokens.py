@@ -16,6 +16,8 @@ from logboom.base.clock import format_time
 from logboom.base.errors import about
 from logboom.control.control import Control
 from logboom.control.environments import DEFAULT_ENVIRONMENT
+from logboom.control.principal import Principal
+from logboom.control.records import Allow
 from logboom.control.tokens import IngestToken
 
 
@@ -72,6 +74,7 @@ TOKENS = Collection(
     name=lambda token: token.name,
     show=lambda services, token: describe_token(services.control, token),
     answer=TokenAnswer,
+    reach=lambda token: Principal.of_token(token).reach,
 )
 
 
@@ -90,18 +93,23 @@ def handle_create(
 ) -> Response[TokenMade]:
     control = by_admin.control
     check_env(control, data.env)
-    token, secret = control.tokens.create(**msgspec.structs.asdict(data))
+    allow = TOKENS.allow(by_admin)
+    token, secret = control.tokens.create(**msgspec.structs.asdict(data), allow=allow)
     by_admin.record("token.create", token.name, id=token.id)
     shown = msgspec.structs.asdict(describe_token(control, token))
     return Response(TokenMade(**shown, token=secret), headers={"Cache-Control": "no-store"})
 
 
 def update_token(
-    services: Services, id: str, changes: dict[str, Any], expected_generation: int | None
+    services: Services,
+    id: str,
+    changes: dict[str, Any],
+    expected_generation: int | None,
+    allow: Allow[IngestToken],
 ) -> IngestToken:
     if "env" in changes:
         check_env(services.control, changes["env"])
-    return services.control.tokens.update(id, changes, expected_generation)
+    return services.control.tokens.update(id, changes, expected_generation, allow)
 
 
 ROUTES: list[HTTPRouteHandler] = [

@@ -9,6 +9,7 @@ from litestar.params import FromPath, JSONBody
 from logboom.api.access import Change
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.collections import Collection, make_list, make_read, make_update
+from logboom.control.principal import Principal
 from logboom.control.users import Role, User
 
 
@@ -48,6 +49,7 @@ USERS = Collection(
     name=lambda user: user.username,
     show=lambda _, user: describe_user(user),
     answer=UserAnswer,
+    reach=lambda user: Principal.of_user(user).reach,
 )
 
 
@@ -56,13 +58,14 @@ USERS = Collection(
     tags=["users"],
     summary="Make a user",
     description="Admins only. The role is `admin`, `editor` or `viewer`; `envs` and `indexes` are globs of what the user "
-    "may see. 409 when the name is taken.",
+    "may see, which is no more than whoever creates it may. 409 when the name is taken.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
 )
 def handle_create(data: JSONBody[NewUser], by_admin: NamedDependency[Change]) -> UserAnswer:
-    user = by_admin.control.users.create(**msgspec.structs.asdict(data))
+    users, allow = by_admin.control.users, USERS.allow(by_admin)
+    user = users.create(**msgspec.structs.asdict(data), allow=allow)
     by_admin.record("user.create", user.username, role=user.role.value)
     return describe_user(user)
 
@@ -76,7 +79,8 @@ def handle_create(data: JSONBody[NewUser], by_admin: NamedDependency[Change]) ->
     sync_to_thread=True,
 )
 def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
-    user = by_admin.control.users.delete(id, by_admin.expected_generation)
+    users, allow = by_admin.control.users, USERS.allow(by_admin)
+    user = users.delete(id, by_admin.expected_generation, allow)
     by_admin.record("user.delete", user.username, id=user.id)
     by_admin.control.queries.part_with(user.id, user.username)
     by_admin.control.alerts.part_with(user.id, user.username)

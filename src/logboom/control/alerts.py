@@ -12,7 +12,7 @@ from logboom.base.ids import make_ulid
 from logboom.control.documents import Documents
 from logboom.control.principal import Principal, Scope
 from logboom.control.questions import Question, Room, check_length, check_question, check_room
-from logboom.control.records import Records, apply_changes
+from logboom.control.records import Allow, Records, allow_all, apply_changes
 
 MOST_ALERTS = 1_000
 MOST_OF_AN_OWNER = 100
@@ -130,12 +130,19 @@ class Alerts(Records[Alert]):
         return self._replace(alert_id, change, expected_generation)
 
     def delete_by(
-        self, writer: Principal, alert_id: str, expected_generation: int | None = None
+        self,
+        writer: Principal,
+        alert_id: str,
+        expected_generation: int | None = None,
+        allow: Allow[Alert] = allow_all,
     ) -> Alert:
         """Returns what was there."""
-        return self.delete(
-            alert_id, expected_generation, lambda alert: self._check_writable(alert, writer)
-        )
+
+        def check(alert: Alert) -> None:
+            self._check_writable(alert, writer)
+            allow(alert)
+
+        return self.delete(alert_id, expected_generation, check)
 
     def part_with(self, owner_id: str, owner: str) -> None:
         """Keep what an owner had who is gone, under the name he had last."""

@@ -1,8 +1,8 @@
 """The one authorise step: asked with names in their normal form, by every way in and out."""
 
 from logboom.base.errors import Forbidden, Unauthenticated
-from logboom.control.globs import IndexBounds, matches_any
-from logboom.control.principal import Principal, Scope
+from logboom.control.globs import IndexBounds, covers_globs, matches_any
+from logboom.control.principal import EVERYWHERE, Principal, Reach, Scope
 from logboom.model.names import is_reserved
 
 
@@ -41,3 +41,51 @@ def bound_reading(principal: Principal) -> IndexBounds:
 def admits_row(principal: Principal, index: str) -> bool:
     """Whether an event may be written to the index; the service's own indexes are closed to everybody."""
     return IndexBounds(principal.indexes, reserved=False).covers(index)
+
+
+def check_reach(principal: Principal, wanted: Reach) -> None:
+    """Forbidden when something reaches further than the principal, who therefore may not give, change or take it."""
+    excess = find_excess(principal, wanted)
+    if excess:
+        raise Forbidden(
+            f"{principal.kind} {principal.name!r} may not create, change or delete what reaches further than itself: {excess}"
+        )
+
+
+def check_everywhere(principal: Principal) -> None:
+    """Forbidden when the principal is limited, for what counts in all environments and indexes."""
+    excess = find_excess(principal, EVERYWHERE)
+    if excess:
+        raise Forbidden(
+            f"{principal.kind} {principal.name!r} is limited, expected one without limits, "
+            f"because this counts everywhere: {excess}"
+        )
+
+
+def check_whole_env(principal: Principal, env: str) -> None:
+    """Forbidden when the principal does not reach all of the environment."""
+    check_env(principal, env)
+    check_reach(principal, Reach(frozenset(), (env,)))
+
+
+def find_excess(principal: Principal, wanted: Reach) -> str:
+    """What of a reach is outside that of the principal, in words; empty when it is certain that nothing is."""
+    missing = wanted.scopes - list_grantable(principal)
+    if missing:
+        return f"scopes {', '.join(sorted(missing))}, expected any of {', '.join(sorted(list_grantable(principal)))}"
+    limits = {
+        "environments": (wanted.envs, principal.envs),
+        "indexes": (wanted.indexes, principal.indexes),
+    }
+    if Scope.MCP in wanted.scopes:
+        limits["tools"] = (wanted.tools, principal.tools)
+    for noun, (globs, own) in limits.items():
+        if not covers_globs(own, globs):
+            return f"{noun} {', '.join(globs)}, expected within {', '.join(own)}"
+    return ""
+
+
+def list_grantable(principal: Principal) -> frozenset[Scope]:
+    """The scopes that a principal has to give; users have no scope `mcp` to use themselves, and admins give it to keys."""
+    is_admin_user = principal.kind == "user" and principal.is_admin
+    return principal.scopes | {Scope.MCP} if is_admin_user else principal.scopes

@@ -12,6 +12,9 @@ MOST_GLOBS = 100
 LONGEST_GLOB = 128
 ANY = "*"
 
+WILDCARDS = {"*": ".*", "?": "[^*]"}
+"""What stands for these in a glob that covers other globs."""
+
 ENV_GLOB = re.compile(r"[a-z0-9_*?-]{1,64}")
 TOOL_GLOB = re.compile(r"[A-Za-z0-9_.*?-]{1,64}")
 
@@ -19,6 +22,17 @@ TOOL_GLOB = re.compile(r"[A-Za-z0-9_.*?-]{1,64}")
 def matches_any(globs: tuple[str, ...], name: str) -> bool:
     """Whether one of the globs matches; nothing is matched by no globs."""
     return any(fnmatch.fnmatchcase(name, glob) for glob in globs)
+
+
+def covers_globs(mine: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Whether it is certain that whatever one of the others matches, one of mine matches too."""
+    return all(any(covers_glob(glob, other) for glob in mine) for other in others)
+
+
+def covers_glob(glob: str, other: str) -> bool:
+    """A `*` of the other glob must be inside a `*` of this one, a `?` inside a `*` or `?`."""
+    parts = (WILDCARDS.get(character, re.escape(character)) for character in glob)
+    return re.fullmatch("".join(parts), other, re.DOTALL) is not None
 
 
 @dataclass(frozen=True, slots=True)

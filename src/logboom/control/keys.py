@@ -11,7 +11,7 @@ from logboom.control.credentials import check_secret, digest_secret, make_secret
 from logboom.control.documents import Documents
 from logboom.control.globs import check_env_globs, check_tool_globs, normalise_index_globs
 from logboom.control.principal import Scope
-from logboom.control.records import Record, Records, apply_changes, check_label
+from logboom.control.records import Allow, Record, Records, allow_all, apply_changes, check_label
 
 KEY_PREFIX = "lbk_"
 CHANGEABLE = frozenset({"name", "scopes", "envs", "indexes", "tools"})
@@ -42,6 +42,7 @@ class ApiKeys(Records[ApiKey]):
         envs: tuple[str, ...] = ("*",),
         indexes: tuple[str, ...] = ("*",),
         tools: tuple[str, ...] = ("*",),
+        allow: Allow[ApiKey] = allow_all,
     ) -> tuple[ApiKey, str]:
         """The key and its secret, which is not to be had again."""
         key_id = make_ulid(self._clock())
@@ -56,17 +57,22 @@ class ApiKeys(Records[ApiKey]):
             tools=tools,
         )
         key = normalise_key(key)
-        self._add(key)
+        self._add(key, allow)
         return key, secret
 
     def update(
-        self, key_id: str, changes: Mapping[str, object], expected_generation: int | None = None
+        self,
+        key_id: str,
+        changes: Mapping[str, object],
+        expected_generation: int | None = None,
+        allow: Allow[ApiKey] = allow_all,
     ) -> ApiKey:
         """Replace the members named in `changes`."""
         return self._replace(
             key_id,
             lambda key: normalise_key(apply_changes(key, changes, CHANGEABLE)),
             expected_generation,
+            allow,
         )
 
     def authenticate(self, secret: str) -> ApiKey:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from logboom.control.users import Role, User
 
@@ -28,6 +28,19 @@ ROLE_SCOPES: dict[Role, frozenset[Scope]] = {
     Role.EDITOR: frozenset({Scope.SEARCH, Scope.EDIT}),
     Role.ADMIN: EVERYTHING_BUT_MCP,
 }
+
+
+class Reach(NamedTuple):
+    """What something may do, and where: `envs`, `indexes` and `tools` are globs."""
+
+    scopes: frozenset[Scope]
+    envs: tuple[str, ...] = ("*",)
+    indexes: tuple[str, ...] = ("*",)
+    tools: tuple[str, ...] = ("*",)
+
+
+EVERYWHERE = Reach(frozenset())
+"""No more than everybody may do, but without a limit: what counts for all environments and indexes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +71,10 @@ class Principal:
     def of_token(cls, token: "IngestToken") -> Self:
         scopes = frozenset({Scope.INGEST})
         return cls("token", token.id, token.name, scopes, (token.env,), token.indexes, token.env)
+
+    @property
+    def reach(self) -> Reach:
+        return Reach(self.scopes, self.envs, self.indexes, self.tools)
 
     @property
     def is_admin(self) -> bool:

@@ -3,7 +3,7 @@
 from logboom.base.errors import Invalid
 from logboom.control.authorise import check_env, covers_env
 from logboom.control.environments import Environments
-from logboom.control.globs import ANY, matches_any
+from logboom.control.globs import covers_globs, matches_any
 from logboom.control.principal import Principal
 from logboom.model.names import is_reserved, normalise_glob
 
@@ -46,4 +46,4 @@ def covers(reader: Principal, other: Principal) -> bool:
     if other.is_admin and not reader.is_admin:
         return False
     bounds = ((reader.envs, other.envs), (reader.indexes, other.indexes))
-    return all(ANY in mine or set(others) <= set(mine) for mine, others in bounds)
+    return all(covers_globs(mine, others) for mine, others in bounds)

@@ -28,6 +28,14 @@ class RecordsDocument(msgspec.Struct, Generic[Kind], frozen=True, forbid_unknown
     records: dict[str, Kind] = {}
 
 
+Allow = Callable[[Kind], object]
+"""Refuses, by raising Forbidden, that somebody creates, changes or deletes a record."""
+
+
+def allow_all(_record: Record) -> None:
+    """Nobody asks who it is."""
+
+
 def accept_all(_records: Mapping[str, Record]) -> None:
     """Any set of records will do."""
 
@@ -79,7 +87,9 @@ class Records(Generic[Kind]):
         """Make the first record there ever was; Conflict for everybody else."""
         self._snapshot.create(RecordsDocument({record.id: record}))
 
-    def _add(self, record: Kind) -> None:
+    def _add(self, record: Kind, allow: Allow[Kind] = allow_all) -> None:
+        allow(record)
+
         def change(records: dict[str, Kind]) -> dict[str, Kind]:
             if len(records) >= MOST_RECORDS:
                 raise Conflict(f"{self._noun}: there are {len(records)}, expected no more")
@@ -88,12 +98,23 @@ class Records(Generic[Kind]):
         self._edit(change)
 
     def _replace(
-        self, record_id: str, change: Callable[[Kind], Kind], expected_generation: int | None = None
+        self,
+        record_id: str,
+        change: Callable[[Kind], Kind],
+        expected_generation: int | None = None,
+        allow: Allow[Kind] = allow_all,
     ) -> Kind:
-        """Store and return what `change` makes of the newest state; it may be called more than once."""
+        """Store and return what `change` makes of the newest state; it may be called more than once.
+
+        `allow` is asked about the record as it was and as it would be.
+        """
 
         def replace(records: dict[str, Kind]) -> dict[str, Kind]:
-            return {**records, record_id: change(self._pick(records, record_id))}
+            before = self._pick(records, record_id)
+            allow(before)
+            after = change(before)
+            allow(after)
+            return {**records, record_id: after}
 
         return self._edit(replace, expected_generation)[record_id]
 
@@ -105,7 +126,7 @@ class Records(Generic[Kind]):
         self,
         record_id: str,
         expected_generation: int | None = None,
-        allow: Callable[[Kind], object] = lambda _: None,
+        allow: Allow[Kind] = allow_all,
     ) -> Kind:
         """Returns what was there, once `allow` has not refused it; NotFound when there is none."""
         removed: list[Kind] = []

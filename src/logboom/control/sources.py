@@ -10,8 +10,9 @@ from logboom.base.errors import Invalid, about
 from logboom.base.ids import make_ulid
 from logboom.control.documents import Documents
 from logboom.control.environments import DEFAULT_ENVIRONMENT, check_name
-from logboom.control.records import Record, Records, apply_changes, check_label
-from logboom.model.names import DEFAULT_INDEX, check_open, parse_template
+from logboom.control.principal import Reach, Scope
+from logboom.control.records import Allow, Record, Records, allow_all, apply_changes, check_label
+from logboom.model.names import DEFAULT_INDEX, check_open, normalise_glob, parse_template
 
 SHORTEST_POLL_SECS = 5
 LONGEST_POLL_SECS = 86_400
@@ -50,6 +51,13 @@ class Source(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     source: str = ""
     enabled: bool = True
     generation: int = 0
+
+    @property
+    def reach(self) -> Reach:
+        """Where its events go; what comes after a placeholder may be cut off, so it counts as anything."""
+        template = parse_template(self.index)
+        index = f"{template.texts[0]}*" if template.paths else template.texts[0]
+        return Reach(frozenset({Scope.INGEST}), (self.environment,), (normalise_glob(index),))
 
 
 class FileStatus(msgspec.Struct, frozen=True):
@@ -106,11 +114,13 @@ class Sources(Records[Source]):
         super().__init__(documents, "sources", Source)
         self._clock = clock
 
-    def create(self, members: Mapping[str, object], check: Check) -> Source:
+    def create(
+        self, members: Mapping[str, object], check: Check, allow: Allow[Source] = allow_all
+    ) -> Source:
         """A new source; `name` and `path` have no default."""
         blank = Source(id=make_ulid(self._clock()), name="", path="")
         source = change_source(blank, members, check)
-        self._add(source)
+        self._add(source, allow)
         return source
 
     def update(
@@ -119,18 +129,28 @@ class Sources(Records[Source]):
         changes: Mapping[str, object],
         check: Check,
         expected_generation: int | None = None,
+        allow: Allow[Source] = allow_all,
     ) -> Source:
         """Replace the members named in `changes`; how far files were read stays."""
         return self._replace(
-            source_id, lambda source: change_source(source, changes, check), expected_generation
+            source_id,
+            lambda source: change_source(source, changes, check),
+            expected_generation,
+            allow,
         )
 
-    def reset(self, source_id: str, expected_generation: int | None = None) -> Source:
+    def reset(
+        self,
+        source_id: str,
+        expected_generation: int | None = None,
+        allow: Allow[Source] = allow_all,
+    ) -> Source:
         """Let every file be read from its start again."""
         return self._replace(
             source_id,
             lambda source: msgspec.structs.replace(source, generation=source.generation + 1),
             expected_generation,
+            allow,
         )
 
 

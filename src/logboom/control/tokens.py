@@ -12,7 +12,7 @@ from logboom.control.credentials import check_secret, digest_secret, make_secret
 from logboom.control.documents import Documents
 from logboom.control.environments import check_name
 from logboom.control.globs import normalise_index_globs
-from logboom.control.records import Record, Records, apply_changes, check_label
+from logboom.control.records import Allow, Record, Records, allow_all, apply_changes, check_label
 from logboom.control.snapshot import Snapshot
 from logboom.model.names import is_reserved
 
@@ -58,7 +58,12 @@ class IngestTokens(Records[IngestToken]):
         self._usage.refresh()
 
     def create(
-        self, name: str, env: str, indexes: tuple[str, ...] = ("*",), enabled: bool = True
+        self,
+        name: str,
+        env: str,
+        indexes: tuple[str, ...] = ("*",),
+        enabled: bool = True,
+        allow: Allow[IngestToken] = allow_all,
     ) -> tuple[IngestToken, str]:
         """The token and its secret, which is not to be had again; whether `env` exists is not asked."""
         token_id = make_ulid(self._clock())
@@ -72,17 +77,22 @@ class IngestTokens(Records[IngestToken]):
             enabled=enabled,
         )
         token = normalise_token(token)
-        self._add(token)
+        self._add(token, allow)
         return token, secret
 
     def update(
-        self, token_id: str, changes: Mapping[str, object], expected_generation: int | None = None
+        self,
+        token_id: str,
+        changes: Mapping[str, object],
+        expected_generation: int | None = None,
+        allow: Allow[IngestToken] = allow_all,
     ) -> IngestToken:
         """Replace the members named in `changes`."""
         return self._replace(
             token_id,
             lambda token: normalise_token(apply_changes(token, changes, CHANGEABLE)),
             expected_generation,
+            allow,
         )
 
     def authenticate(self, secret: str) -> IngestToken:

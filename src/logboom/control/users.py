@@ -13,7 +13,7 @@ from logboom.base.ids import make_ulid
 from logboom.control.documents import Documents
 from logboom.control.globs import check_env_globs, normalise_index_globs
 from logboom.control.passwords import Passwords, check_password_rules
-from logboom.control.records import Record, Records, apply_changes
+from logboom.control.records import Allow, Record, Records, allow_all, apply_changes
 
 USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 CHANGEABLE = frozenset({"username", "role", "envs", "indexes", "enabled"})
@@ -88,7 +88,7 @@ class Users(Records[User]):
         wanted = username.lower()
         return next((user for user in self.list() if user.username.lower() == wanted), None)
 
-    def create(
+    def create(  # noqa: PLR0913 - the members of an account
         self,
         username: str,
         password: str,
@@ -96,6 +96,7 @@ class Users(Records[User]):
         envs: tuple[str, ...] = ("*",),
         indexes: tuple[str, ...] = ("*",),
         enabled: bool = True,
+        allow: Allow[User] = allow_all,
     ) -> User:
         """Conflict when the name is taken, and before setup."""
         if self.is_setup_required():
@@ -109,16 +110,23 @@ class Users(Records[User]):
             indexes=indexes,
             enabled=enabled,
         )
-        user = msgspec.structs.replace(normalise_user(user), password_hash=self._hash(password))
+        user = normalise_user(user)
+        allow(user)
+        user = msgspec.structs.replace(user, password_hash=self._hash(password))
         self._add(user)
         return user
 
     def update(
-        self, user_id: str, changes: Mapping[str, object], expected_generation: int | None = None
+        self,
+        user_id: str,
+        changes: Mapping[str, object],
+        expected_generation: int | None = None,
+        allow: Allow[User] = allow_all,
     ) -> User:
         """Replace the members named in `changes`, `password` too; a change of rights ends all sessions."""
         changes = dict(changes)
         replaced = {}
+        allow(self.get(user_id))
         if "password" in changes:
             replaced["password_hash"] = self._hash(changes.pop("password"))
 
@@ -126,7 +134,7 @@ class Users(Records[User]):
             changed = normalise_user(apply_changes(user, changes, CHANGEABLE))
             return end_if_changed(user, msgspec.structs.replace(changed, **replaced))
 
-        return self._replace(user_id, change, expected_generation)
+        return self._replace(user_id, change, expected_generation, allow)
 
     def change_password(self, user_id: str, old: str, new: str) -> User:
         """By the account's owner, who knows the old one; ends all sessions."""
