@@ -264,7 +264,7 @@ def test_nobody_known_is_a_401(
     assert answer.json()["error"]["code"] == "unauthenticated"
 
 
-def test_logout_clears_the_cookie_and_ends_every_session(client: Client) -> None:
+def test_logout_clears_the_cookie_and_ends_that_session(client: Client, tmp_path: Path) -> None:
     first = set_up_and_login(client)
     second = login(client)
     answer = client.post("/api/auth/logout")
@@ -272,9 +272,15 @@ def test_logout_clears_the_cookie_and_ends_every_session(client: Client) -> None
     assert answer.content == b""
     assert "max-age=0" in cookie_attributes(answer)
     assert SESSION_COOKIE not in client.cookies
-    for token in (first, second):
-        assert client.get("/api/auth/me", headers=bearer(token)).status_code == 401
-    assert client.get("/api/auth/me", headers=bearer(login(client))).status_code == 200
+    with TestClient(make_app(tmp_path)) as restarted:
+        for each in (client, restarted):
+            assert each.get("/api/auth/me", headers=bearer(second)).status_code == 401
+            assert each.post("/api/auth/logout", headers=bearer(second)).status_code == 401
+            assert each.get("/api/auth/me", headers=bearer(first)).status_code == 200
+    change = {"old": CREDENTIALS["password"], "new": "another correct horse"}
+    answer = client.post("/api/auth/password", json=change, headers=bearer(first))
+    assert answer.status_code == 204
+    assert client.get("/api/auth/me", headers=bearer(first)).status_code == 401
 
 
 def test_admins_only_means_admins_only(client: Client) -> None:

@@ -140,7 +140,7 @@ def test_the_service_stops_while_a_tail_is_open(
 
 
 ENDINGS: dict[str, Callable[[RunningService, User], object]] = {
-    "logout": lambda service, user: service.control.logout(user),
+    "all sessions": lambda service, user: service.control.users.revoke_sessions(user.id),
     "disabled": lambda service, user: service.control.users.update(user.id, {"enabled": False}),
     "another role": lambda service, user: service.control.users.update(user.id, {"role": "editor"}),
     "fewer indexes": lambda service, user: service.control.users.update(
@@ -162,6 +162,21 @@ def test_a_tail_ends_with_its_session(service: RunningService, env: str, ending:
         assert not reader.thread.is_alive()
         keep(service, env, 2)
     assert [row["n"] for row in reader.rows] == [1]
+
+
+def test_a_tail_ends_with_its_own_session_only(service: RunningService, env: str) -> None:
+    user = make_user(service, Role.VIEWER)
+    leaving, staying = (service.control.sessions.issue(user) for _ in range(2))
+    with (
+        open_tail(service, bearer(leaving), env=env) as ended,
+        open_tail(service, bearer(staying), env=env) as other,
+    ):
+        service.client.post("/api/auth/logout", headers=bearer(leaving)).raise_for_status()
+        ended.thread.join(20)
+        assert not ended.thread.is_alive()
+        keep(service, env, 1)
+        other.wait_for(1)
+    assert ended.rows == []
 
 
 @pytest.mark.parametrize("changes", [{"indexes": ["app"]}, {"scopes": ["ingest"]}, None])

@@ -34,9 +34,11 @@ def test_setup_login_authenticate_logout(tmp_path: Path, control_key: bytes | No
     token, user = control.login("admin", PASSWORD)
     assert user == admin
     assert control.authenticate(token) == Principal.of_user(admin)
-    control.logout(user)
+    other, _ = control.login("admin", PASSWORD)
+    control.logout(token)
     with pytest.raises(Unauthenticated):
         control.authenticate(token)
+    assert control.authenticate(other) == Principal.of_user(admin)
     assert control.authenticate(control.login("admin", PASSWORD)[0]).id == admin.id
 
 
@@ -79,7 +81,7 @@ def test_nodes_see_each_others_changes_after_a_refresh(tmp_path: Path) -> None:
     assert not two.first_run.is_required()
     token, user = one.login("admin", PASSWORD)
     assert two.authenticate(token) == Principal.of_user(user)
-    one.logout(user)
+    one.logout(token)
     two.refresh()
     assert two.environments.get("staging").name == "staging"
     with pytest.raises(Unauthenticated):

@@ -16,6 +16,7 @@ from logboom.base.errors import Unauthenticated
 from logboom.base.objects import LocalObjects
 from logboom.control.cipher import PlainCipher
 from logboom.control.documents import Documents
+from logboom.control.ended_sessions import MOST_OF_A_USER, EndedSessions
 from logboom.control.sessions import Sessions
 from logboom.control.users import Role, Users
 
@@ -32,7 +33,8 @@ class World:
         self.documents = Documents(LocalObjects(root), PlainCipher())
         self.users = Users(self.documents, lambda: self.now_s * NS_PER_S)
         self.admin = self.users.setup("admin", "correct horse")
-        self.sessions = Sessions(SECRET, self.users, lambda: self.now_s * NS_PER_S)
+        self.ended = EndedSessions(self.documents, lambda: self.now_s * NS_PER_S)
+        self.sessions = Sessions(SECRET, self.users, self.ended, lambda: self.now_s * NS_PER_S)
 
     def claims(self, **changes: Any) -> dict[str, Any]:
         """The claims of a good token, changed; a change to None leaves the claim out."""
@@ -236,7 +238,7 @@ def test_a_change_of_rights_ends_the_sessions_on_every_node(
     world = World(tmp_path)
     other = world.users.create("other", "correct horse", Role.VIEWER)
     node_users = Users(world.documents, lambda: START_S * NS_PER_S)
-    node = Sessions(SECRET, node_users, lambda: START_S * NS_PER_S)
+    node = Sessions(SECRET, node_users, world.ended, lambda: START_S * NS_PER_S)
     token = world.sessions.issue(other)
     assert node.authenticate(token) == other
     world.users.update(other.id, changes)
@@ -248,6 +250,50 @@ def test_a_change_of_rights_ends_the_sessions_on_every_node(
 
 def test_a_new_secret_ends_every_session(world: World) -> None:
     token = world.sessions.issue(world.admin)
-    others = Sessions(bytes(40), world.users, lambda: START_S * NS_PER_S)
+    others = Sessions(bytes(40), world.users, world.ended, lambda: START_S * NS_PER_S)
     with pytest.raises(Unauthenticated):
         others.authenticate(token)
+
+
+def is_counted(sessions: Sessions, token: str) -> bool:
+    try:
+        sessions.authenticate(token)
+    except Unauthenticated:
+        return False
+    return True
+
+
+def test_an_ended_session_is_ended_on_every_node_and_no_other_one_is(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    tokens = [world.sessions.issue(world.admin) for _ in range(3)]
+    known = EndedSessions(world.documents, lambda: START_S * NS_PER_S)
+    node = Sessions(SECRET, world.users, known, lambda: START_S * NS_PER_S)
+    world.sessions.end(tokens[1])
+    assert [is_counted(world.sessions, token) for token in tokens] == [True, False, True]
+    known.refresh()
+    assert [is_counted(node, token) for token in tokens] == [True, False, True]
+    with pytest.raises(Unauthenticated):
+        node.end(tokens[1])
+
+
+def test_what_would_have_expired_anyway_is_forgotten(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    for _ in range(5):
+        world.sessions.end(world.sessions.issue(world.admin))
+    world.now_s += HOURS_12_S
+    world.sessions.end(world.sessions.issue(world.admin))
+    held = world.ended._snapshot.body.expiries_s
+    assert [len(own) for own in held.values()] == [1]
+
+
+def test_where_there_is_no_room_to_end_one_session_all_of_the_user_end(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    other = world.users.create("other", "correct horse", Role.VIEWER)
+    kept = world.sessions.issue(other)
+    token = world.sessions.issue(world.admin)
+    for number in range(MOST_OF_A_USER):
+        world.ended.add(world.admin.id, str(number), START_S + 1)
+    world.sessions.end(world.sessions.issue(world.admin))
+    assert not is_counted(world.sessions, token)
+    assert is_counted(world.sessions, kept)
+    assert is_counted(world.sessions, world.sessions.issue(world.users.get(world.admin.id)))

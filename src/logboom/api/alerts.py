@@ -26,6 +26,7 @@ from logboom.control.alerts import (
     Operator,
     WindowSecs,
 )
+from logboom.control.authorise import check_reach
 from logboom.control.control import Control
 from logboom.control.principal import EVERYTHING_BUT_MCP, Principal
 from logboom.control.reach import covers
@@ -131,22 +132,22 @@ def describe_state(services: Services, alert: Alert, reader: Principal) -> State
     )
 
 
-def reads_as_owner(control: Control, alert: Alert, reader: Principal) -> bool:
-    """Whether somebody may read all that the owner may; nobody knows what one could who is gone."""
-    if alert.owner_id == reader.id:
-        return True
+def find_owner(control: Control, alert: Alert) -> Principal:
+    """In whose name it is asked; nobody knows what one could read who is gone."""
     user = control.users.find(alert.owner_id)
     unknown = Principal("user", alert.owner_id, alert.owner, EVERYTHING_BUT_MCP)
-    return covers(reader, Principal.of_user(user) if user else unknown)
+    return Principal.of_user(user) if user else unknown
+
+
+def reads_as_owner(control: Control, alert: Alert, reader: Principal) -> bool:
+    """Whether somebody may read all that the owner may."""
+    return alert.owner_id == reader.id or covers(reader, find_owner(control, alert))
 
 
 def check_owner(control: Control, alert: Alert, writer: Principal) -> None:
-    """Forbidden when the alert is asked in the name of somebody who may read more than the writer."""
-    if not reads_as_owner(control, alert, writer):
-        raise Forbidden(
-            f"alert {alert.name!r} is asked in the name of {alert.owner!r}, who may read "
-            "more than you, expected its owner to change or delete it"
-        )
+    """Forbidden when the alert belongs to somebody who reaches more environments or indexes than the writer."""
+    if alert.owner_id != writer.id:
+        check_reach(writer, find_owner(control, alert).reach._replace(scopes=frozenset()))
 
 
 def make_check(services: Services, writer: Principal) -> Check:
@@ -157,6 +158,11 @@ def make_check(services: Services, writer: Principal) -> Check:
             check_owner(services.control, before, writer)
         if before and before.rule == after.rule:
             return
+        if before and not reads_as_owner(services.control, before, writer):
+            raise Forbidden(
+                f"alert {before.name!r} is asked in the name of {before.owner!r}, who may read "
+                "more than you, expected its owner to change what it asks"
+            )
         read_question(after.rule, writer, services.control, services.store)
 
     return check
@@ -221,8 +227,8 @@ async def handle_create(
     "/api/alerts/{id:str}",
     tags=["alerts"],
     summary="Change an alert",
-    description="By its owner, or an editor or admin who may read all that its owner may. Members that "
-    "are not given stay. With another question or condition it begins anew. With `If-Match` 409 when the alerts were "
+    description="By its owner, or an editor or admin who reaches the same environments and indexes; what it asks only by those "
+    "who may read all that its owner may. Members that are not given stay. With another question or condition it begins anew. With `If-Match` 409 when the alerts were "
     "changed since.",
     request_class=JsonRequest,
     request_max_body_size=QUESTION_LIMIT_BYTES,
@@ -245,7 +251,7 @@ async def handle_update(
     "/api/alerts/{id:str}",
     tags=["alerts"],
     summary="Delete an alert",
-    description="By its owner, or an editor or admin who may read all that its owner may.",
+    description="By its owner, or an editor or admin who reaches the same environments and indexes.",
 )
 async def handle_delete(
     id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]

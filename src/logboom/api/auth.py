@@ -10,7 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 
-from logboom.api.access import SESSION_COOKIE, find_address
+from logboom.api.access import SESSION_COOKIE, find_address, find_credential
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.users import UserAnswer, describe_user
 from logboom.base.errors import Forbidden, Unauthenticated
@@ -178,7 +178,8 @@ def handle_login(
     "/api/auth/logout",
     tags=["auth"],
     summary="Sign out",
-    description="Ends all sessions of the user, on every device, and clears the cookie.",
+    description="Ends this session, within 5 seconds on every node, and clears the cookie. Other sessions of the user go on; changing the "
+    "password ends them all.",
     status_code=HTTP_204_NO_CONTENT,
     sync_to_thread=True,
 )
@@ -187,7 +188,7 @@ def handle_logout(
     account: NamedDependency[User],
     control: NamedDependency[Control],
 ) -> Response[None]:
-    control.logout(account)
+    control.logout(find_credential(request))
     record("logout", account, request, control)
     return Response(None, cookies=[make_session_cookie(request, "", lifetime_s=0)])
 

@@ -12,6 +12,7 @@ from logboom.control.audit import Audit
 from logboom.control.cipher import AesCipher, PlainCipher
 from logboom.control.devices import Devices
 from logboom.control.documents import Documents
+from logboom.control.ended_sessions import EndedSessions
 from logboom.control.environments import Environments
 from logboom.control.first_run import FirstRun
 from logboom.control.keys import KEY_PREFIX, ApiKeys
@@ -46,7 +47,8 @@ class Control:
     ) -> None:
         self.users = Users(documents, clock)
         self.first_run = FirstRun(self.users, setup_code, clock)
-        self.sessions = Sessions(jwt_secret, self.users, clock)
+        self.ended_sessions = EndedSessions(documents, clock)
+        self.sessions = Sessions(jwt_secret, self.users, self.ended_sessions, clock)
         self.devices = Devices(self.sessions.derive_key(b"device"))
         self.keys = ApiKeys(documents, clock)
         self.tokens = IngestTokens(documents, clock)
@@ -88,6 +90,7 @@ class Control:
         """Take over what other nodes have changed, and write down what was only counted so far."""
         self.turned_away.flush()
         self.users.refresh()
+        self.ended_sessions.refresh()
         self.keys.refresh()
         self.tokens.refresh()
         self.environments.refresh()
@@ -140,6 +143,6 @@ class Control:
             return Principal.of_token(self.tokens.authenticate(credential))
         return Principal.of_user(self.sessions.authenticate(credential))
 
-    def logout(self, user: User) -> None:
-        """End all sessions of the user."""
-        self.users.revoke_sessions(user.id)
+    def logout(self, token: str) -> None:
+        """End the session of this token; others of its user go on."""
+        self.sessions.end(token)

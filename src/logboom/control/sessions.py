@@ -8,7 +8,8 @@ import jwt
 import msgspec
 
 from logboom.base.clock import NS_PER_S, Clock
-from logboom.base.errors import Unauthenticated
+from logboom.base.errors import Conflict, Unauthenticated
+from logboom.control.ended_sessions import EndedSessions
 from logboom.control.users import User, Users
 
 ALGORITHM = "HS256"
@@ -33,9 +34,10 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class Sessions:
     """Issues and checks session tokens; checking touches no disk."""
 
-    def __init__(self, secret: bytes, users: Users, clock: Clock) -> None:
+    def __init__(self, secret: bytes, users: Users, ended: EndedSessions, clock: Clock) -> None:
         self._secret = secret
         self._users = users
+        self._ended = ended
         self._clock = clock
 
     def derive_key(self, purpose: bytes) -> bytes:
@@ -57,11 +59,24 @@ class Sessions:
 
     def authenticate(self, token: str) -> User:
         """Who the token was issued to; Unauthenticated for any token that does not count any more."""
+        return self._check(self._verify(token))
+
+    def end(self, token: str) -> None:
+        """End this session of its user and no other; all of them when there is no room to note one more."""
         claims = self._verify(token)
+        user = self._check(claims)
+        try:
+            self._ended.add(user.id, claims.jti, claims.exp)
+        except Conflict:
+            self._users.revoke_sessions(user.id)
+
+    def _check(self, claims: Claims) -> User:
         now_s = self._clock() // NS_PER_S
         user = self._users.find(claims.sub)
         is_current = claims.iat - CLOCK_SKEW_S <= now_s < claims.exp
         if user is None or not user.enabled or not is_current or claims.epoch < user.session_epoch:
+            raise _refused()
+        if self._ended.holds(user.id, claims.jti):
             raise _refused()
         return user
 
