@@ -82,6 +82,8 @@ def test_a_password_against_the_rules_is_refused(control: Control) -> None:
     admin = control.setup("admin", PASSWORD)
     with pytest.raises(Invalid, match="expected 8 to 1024"):
         reset(control, "short")
+    with pytest.raises(Invalid, match=r"SERVICE_ADMIN_PASSWORD .* most common"):
+        reset(control, "password1")
     assert control.users.get(admin.id) == admin
 
 

@@ -1,22 +1,8 @@
-"""Password rules and hashes."""
+"""Hashes of passwords."""
 
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
-from logboom.base.errors import Invalid
-from logboom.control.passwords import Passwords, check_password_rules
-
-
-@pytest.mark.parametrize("password", ["12345678", "x" * 1024, "pässwörd", "  \t\0\n   "])
-def test_passwords_of_8_to_1024_characters_are_accepted(password: str) -> None:
-    check_password_rules(password)
-
-
-@pytest.mark.parametrize("password", ["", "1234567", "x" * 1025])
-def test_other_lengths_are_refused_without_repeating_the_password(password: str) -> None:
-    with pytest.raises(Invalid, match=f"has {len(password)} characters, expected 8 to 1024"):
-        check_password_rules(password)
+from logboom.control.passwords import Passwords
 
 
 def test_a_hash_is_argon2id_salted_and_matches_only_its_password() -> None:

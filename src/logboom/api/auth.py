@@ -126,7 +126,7 @@ def handle_setup_state(control: NamedDependency[Control]) -> SetupState:
     tags=["setup"],
     summary="Create the admin account",
     description="Works once, for the first who asks; 409 ever after. Where the service was started with SERVICE_SETUP_CODE it "
-    "takes that `code`: 403 without, 429 after too many tries. The password has 8 to 1024 characters.",
+    "takes that `code`: 403 without, 429 after too many tries. A password that is too short or easy to guess is a 400 with the reason.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
@@ -197,7 +197,7 @@ def handle_logout(
     "/api/auth/password",
     tags=["auth"],
     summary="Change one's own password",
-    description="Takes the `old` password and the `new` one, 8 to 1024 characters. Ends all sessions of the user, this one too.",
+    description="Takes the `old` password and the `new` one; one that is too short or easy to guess is a 400 with the reason. Ends all sessions of the user, this one too.",
     status_code=HTTP_204_NO_CONTENT,
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,

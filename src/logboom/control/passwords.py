@@ -1,4 +1,4 @@
-"""Password rules and hashes: argon2id, slow by design, a bounded number at a time."""
+"""Hashes of passwords: argon2id, slow by design, a bounded number at a time."""
 
 import os
 import threading
@@ -8,22 +8,12 @@ from contextlib import contextmanager
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, VerifyMismatchError
 
-from logboom.base.errors import Invalid, Overloaded, Unavailable
+from logboom.base.errors import Overloaded, Unavailable
 
-SHORTEST_PASSWORD = 8
-LONGEST_PASSWORD = 1024
 PASSES = 2
 MEMORY_KIB = 19 * 1024
 HASHES_AT_ONCE = 2
 LONGEST_WAIT_S = 20.0
-
-
-def check_password_rules(password: str) -> None:
-    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise Invalid(
-            f"the password has {len(password)} characters, "
-            f"expected {SHORTEST_PASSWORD} to {LONGEST_PASSWORD}"
-        )
 
 
 class Passwords:

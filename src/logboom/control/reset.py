@@ -4,6 +4,7 @@ import logging
 
 from prometheus_client import Gauge
 
+from logboom.base.errors import Invalid
 from logboom.control.control import Control
 from logboom.control.principal import ANONYMOUS
 from logboom.control.users import User
@@ -18,9 +19,12 @@ admin_reset = Gauge(
 def reset_admin(control: Control, password: str) -> User | None:
     """Give the oldest admin this password, enable it, and end all sessions of everybody.
 
-    None, and nothing done, while there is no account yet.
+    None, and nothing done, while there is no account yet. Invalid when the password is too easy to guess.
     """
-    admin = control.users.reset_oldest_admin(password)
+    try:
+        admin = control.users.reset_oldest_admin(password)
+    except Invalid as error:
+        raise Invalid(f"SERVICE_ADMIN_PASSWORD cannot be used: {error.message}") from error
     if admin is None:
         log.warning("SERVICE_ADMIN_RESET is set, but there is no account to reset")
         return None

@@ -12,7 +12,8 @@ from logboom.base.errors import Conflict, Forbidden, Invalid, NotFound, Unauthen
 from logboom.base.ids import make_ulid
 from logboom.control.documents import Documents
 from logboom.control.globs import check_env_globs, normalise_index_globs
-from logboom.control.passwords import Passwords, check_password_rules
+from logboom.control.password_rules import check_password_rules
+from logboom.control.passwords import Passwords
 from logboom.control.records import Allow, Record, Records, allow_all, apply_changes
 
 USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
@@ -65,7 +66,7 @@ class Users(Records[User]):
         user = User(
             id=make_ulid(self._clock()),
             username=username,
-            password_hash=self._hash(password),
+            password_hash=self._hash(password, username),
             role=Role.ADMIN,
         )
         try:
@@ -112,7 +113,7 @@ class Users(Records[User]):
         )
         user = normalise_user(user)
         allow(user)
-        user = msgspec.structs.replace(user, password_hash=self._hash(password))
+        user = msgspec.structs.replace(user, password_hash=self._hash(password, user.username))
         self._add(user)
         return user
 
@@ -126,9 +127,11 @@ class Users(Records[User]):
         """Replace the members named in `changes`, `password` too; a change of rights ends all sessions."""
         changes = dict(changes)
         replaced = {}
-        allow(self.get(user_id))
+        known = self.get(user_id)
+        allow(known)
         if "password" in changes:
-            replaced["password_hash"] = self._hash(changes.pop("password"))
+            username = str(changes.get("username", known.username))
+            replaced["password_hash"] = self._hash(changes.pop("password"), username)
 
         def change(user: User) -> User:
             changed = normalise_user(apply_changes(user, changes, CHANGEABLE))
@@ -138,10 +141,11 @@ class Users(Records[User]):
 
     def change_password(self, user_id: str, old: str, new: str) -> User:
         """By the account's owner, who knows the old one; ends all sessions."""
-        known_hash = self.get(user_id).password_hash
+        known = self.get(user_id)
+        known_hash = known.password_hash
         if not self._passwords.matches(old, known_hash):
             raise Forbidden("the old password is wrong", field="old")
-        password_hash = self._hash(new, "new")
+        password_hash = self._hash(new, known.username, "new")
 
         def change(user: User) -> User:
             if user.password_hash != known_hash:
@@ -161,7 +165,7 @@ class Users(Records[User]):
         admin = next((user for user in self.list() if user.role is Role.ADMIN), None)
         if admin is None:
             return None
-        password_hash = self._hash(password)
+        password_hash = self._hash(password, admin.username)
 
         def change(user: User) -> User:
             ended = end_sessions(user)
@@ -174,11 +178,11 @@ class Users(Records[User]):
         self._replace_all(change)
         return self.find(admin.id)
 
-    def _hash(self, password: object, field: str = "password") -> str:
+    def _hash(self, password: object, username: str, field: str = "password") -> str:
         if not isinstance(password, str):
-            raise Invalid("the password is no text, expected a string", field=field)
+            raise Invalid("the password is not a text, expected a string", field=field)
         with about(field):
-            check_password_rules(password)
+            check_password_rules(password, username)
         return self._passwords.hash(password)
 
 
