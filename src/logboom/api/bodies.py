@@ -4,25 +4,40 @@ from typing import Any
 
 import msgspec
 from litestar import Request
+from litestar.exceptions import SerializationException
 
 from logboom.base.errors import Invalid
 from logboom.control.questions import LONGEST_QUERY_BYTES
 
 BODY_LIMIT_BYTES = 64 * 1024
+KINDS = {type(None): "null", list: "an array", str: "a string", bool: "a boolean"}
 QUESTION_LIMIT_BYTES = 8 * LONGEST_QUERY_BYTES
 """Room for a query of which every character is an escape."""
 
 
 class JsonRequest(Request[Any, Any, Any]):
-    """A request whose unreadable JSON is the client's fault, also where the decoder fails in its own way."""
+    """A request whose body is a JSON object, whatever its content type says; no body is an empty object."""
+
+    async def body(self) -> bytes:
+        body = await super().body()
+        return body if body.strip() else b"{}"
 
     async def json(self) -> Any:
         try:
-            return await super().json()
+            value = await super().json()
+        except SerializationException as error:
+            raise Invalid(f"the body is not valid JSON: {error}, expected a JSON object") from error
         except UnicodeDecodeError as error:
-            raise Invalid("the body is not valid UTF-8, expected JSON") from error
+            raise Invalid("the body is not valid UTF-8, expected a JSON object") from error
         except RecursionError as error:
             raise Invalid("the body is nested too deeply, expected a flat JSON object") from error
+        if not isinstance(value, dict):
+            raise Invalid(f"the body is {name_kind(value)}, expected a JSON object")
+        return value
+
+
+def name_kind(value: object) -> str:
+    return KINDS.get(type(value), "a number")
 
 
 class Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -95,8 +95,8 @@ def handle_http(_request: Request[Any, Any, Any], error: HTTPException) -> Respo
 
 
 def describe(error: HTTPException) -> str:
-    said = [str(detail.get("message", "")) for detail in list_details(error)]
-    return "; ".join([error.detail, *filter(None, said)])
+    said = [str(detail["message"]) for detail in list_details(error) if detail.get("message")]
+    return f"the request does not fit: {'; '.join(said)}" if said else error.detail
 
 
 def find_misfit(error: HTTPException) -> dict[str, object]:
