@@ -157,6 +157,10 @@ class Service:
             headers["Idempotency-Key"] = key
         return self._client.post("/api/ingest", params={"env": env}, content=body, headers=headers)
 
+    def get(self, path: str) -> httpx.Response:
+        """Ask and see."""
+        return self._client.get(path)
+
     def try_flush(self) -> httpx.Response:
         """Ask for a flush and see."""
         return self.post("/api/admin/flush", {})

@@ -63,7 +63,12 @@ def test_a_full_disk_refuses_and_recovers_by_itself(
     assert response.status_code == httpx.codes.SERVICE_UNAVAILABLE, response.text
     assert "Retry-After" in response.headers
     assert len(service.search("", limit=10)["rows"]) == 10
+    refused = service.get("/ready")
+    assert refused.status_code == httpx.codes.SERVICE_UNAVAILABLE
+    assert "cannot be written" in refused.text or "disk is full" in refused.text
+    assert service.get("/health").status_code == httpx.codes.OK
     ballast.unlink()
+    poll_until(lambda: service.get("/ready").is_success, "the service to be ready again")
     check_resumed(service, ledger)
     assert service.stop() == 0
     service.start()

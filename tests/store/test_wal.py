@@ -374,3 +374,28 @@ def test_the_folder_is_made_durable(tmp_path: Path) -> None:
     with failing("fsync", when=behind(tmp_path.name)) as synced, pytest.raises(OSError, match=r"."):
         Wal(tmp_path / "wal")
     assert len(synced) == 1, "also when it was there already"
+
+
+def test_it_is_writable_again_once_a_small_file_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wal = Wal(tmp_path)
+    write(wal, b"one")
+
+    def refuse(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(os, "writev", refuse)
+        full.setattr(os, "write", refuse)
+        wal.check_writable()
+        with pytest.raises(Unavailable, match="No space left"):
+            write(wal, b"two")
+        for _ in range(3):
+            with pytest.raises(Unavailable, match="No space left"):
+                wal.check_writable()
+    wal.check_writable()
+    assert [name for name in list_names(tmp_path) if not name.endswith(".wal")] == []
+    write(wal, b"two")
+    wal.close()
+    assert [payload for _, payload in list_payloads(tmp_path)] == [b"one", b"two"]

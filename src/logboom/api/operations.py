@@ -59,10 +59,12 @@ class GcParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     "/ready",
     tags=["operations"],
     summary="Is it ready?",
-    description="200 once the write-ahead log is replayed and the catalog loaded, 503 before.",
-    sync_to_thread=False,
+    description="200 once the write-ahead log is replayed and the catalog loaded, 503 before. Also 503, with the reason, while events "
+    "cannot be accepted because the disk is full or failing.",
+    sync_to_thread=True,
 )
-def handle_ready() -> Status:
+def handle_ready(services: NamedDependency[Services]) -> Status:
+    services.store.check_ready()
     return Status("ready")
 
 
@@ -70,7 +72,7 @@ def handle_ready() -> Status:
     "/health",
     tags=["operations"],
     summary="Is it alive?",
-    description="200 as long as the process lives.",
+    description="200 as long as the process lives, also while the disk is full: searches go on.",
     sync_to_thread=False,
 )
 def handle_health() -> Status:

@@ -127,10 +127,11 @@ class Users(Records[User]):
         """Replace the members named in `changes`, `password` too; a change of rights ends all sessions."""
         changes = dict(changes)
         replaced = {}
-        known = self.get(user_id)
-        allow(known)
+        known = self.find(user_id)
+        if known:
+            allow(known)
         if "password" in changes:
-            username = str(changes.get("username", known.username))
+            username = str(changes.get("username", known.username if known else ""))
             replaced["password_hash"] = self._hash(changes.pop("password"), username)
 
         def change(user: User) -> User:

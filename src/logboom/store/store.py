@@ -151,6 +151,11 @@ class Store:
         if disk.f_bavail * disk.f_frsize < measure_floor(disk):
             raise Unavailable("the disk is full", retry_after_s=5)
 
+    def check_ready(self) -> None:
+        """Raise Unavailable, with the reason, while events cannot be accepted."""
+        self.check_writable()
+        self._wal.check_writable()
+
     def open_bulk(self) -> BulkLoad:
         """Begin a request that is too large to be one batch."""
         return BulkLoad(

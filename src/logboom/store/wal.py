@@ -7,6 +7,7 @@ voids whatever the failed one holds from there on.
 
 import logging
 import os
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -34,6 +35,8 @@ log = logging.getLogger(__name__)
 SEGMENT_BYTES = 64 * 1024 * 1024
 MAX_IOVECS = 512
 SUFFIX = ".wal"
+PROBE_SUFFIX = ".probe"
+PROBE_BYTES = 64 * 1024
 
 write_failures = Counter(
     "logboom_wal_failures", "Writes or syncs of the write-ahead log that failed"
@@ -62,6 +65,7 @@ class Wal:
         self._mark = b""
         self._size_bytes = 0
         self._void_from: int | None = None
+        self._failure = ""
         self.next_seq = 1
 
     def replay(self) -> Iterator[Record]:
@@ -103,12 +107,35 @@ class Wal:
             self._append(payloads)
         except OSError as error:
             write_failures.inc()
-            raise Unavailable(f"the write-ahead log cannot be written: {error.strerror}") from error
+            self._failure = error.strerror or str(error)
+            raise refuse_writing(self._failure) from error
         assert self._active is not None
+        self._failure = ""
         first = self.next_seq
         self.next_seq += len(payloads)
         self._active.last_seq = self.next_seq - 1
         return first
+
+    def check_writable(self) -> None:
+        """Raise Unavailable while the last append failed and a small file cannot be written either.
+
+        Cheap unless an append failed; may be called from any thread.
+        """
+        if not self._failure:
+            return
+        try:
+            self._probe()
+        except OSError as error:
+            raise refuse_writing(error.strerror or str(error)) from error
+
+    def _probe(self) -> None:
+        handle, path = tempfile.mkstemp(suffix=PROBE_SUFFIX, dir=self._folder)
+        try:
+            os.write(handle, bytes(PROBE_BYTES))
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+            os.unlink(path)
 
     def reserve(self) -> int:
         """A number that no record will have; the writer's to call."""
@@ -202,6 +229,10 @@ class Wal:
 
     def close(self) -> None:
         self._seal()
+
+
+def refuse_writing(reason: str) -> Unavailable:
+    return Unavailable(f"the write-ahead log cannot be written: {reason}")
 
 
 def list_segments(folder: Path) -> list[Path]:
