@@ -28,7 +28,7 @@ def tree(tmp_path: Path) -> Path:
 def find(root: Path, glob: str, *exclude: str) -> set[str]:
     discovery = Discovery(f"{root}/{glob}", exclude)
     found = [each for some in discovery.walk() for each in some]
-    assert not discovery.faults
+    assert discovery.is_complete
     assert len({each.path for each in found}) == len(found)
     return {os.path.relpath(each.path, root) for each in found}
 

@@ -78,13 +78,17 @@ class DetectedFormat(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float
 
 
-class FileAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a file was read: bytes of what it unpacks to, and when it had been changed by then."""
+class FileAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How far a file was read: bytes of what it unpacks to, and when it had been changed by then.
+
+    `error` is there when it cannot be read, or not to its end; other files go on.
+    """
 
     path: str
     bytes: int
     mtime: str
     format: DetectedFormat | None
+    error: str | None = None
 
 
 class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,7 +130,9 @@ def describe_format(file: FileStatus) -> DetectedFormat | None:
 
 
 def describe_status(status: SourceStatus) -> StatusAnswer:
-    newest = sorted(status.files, key=lambda file: file.mtime_ns, reverse=True)[:MOST_FILES]
+    newest = sorted(status.files, key=lambda file: (bool(file.error), file.mtime_ns), reverse=True)[
+        :MOST_FILES
+    ]
     return StatusAnswer(
         last_run=None if status.last_run_ns is None else format_time(status.last_run_ns),
         last_status=status.last_status,
@@ -139,6 +145,7 @@ def describe_status(status: SourceStatus) -> StatusAnswer:
                 bytes=each.bytes,
                 mtime=format_time(each.mtime_ns),
                 format=describe_format(each),
+                error=each.error or None,
             )
             for each in newest
         ],

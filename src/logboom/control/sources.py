@@ -69,6 +69,8 @@ class FileStatus(msgspec.Struct, frozen=True):
     format: str = ""
     """What `auto` took it for; empty when the source names its format, or it was not read yet."""
     confidence: float = 0.0
+    error: str = ""
+    """Why it cannot be read, or not to its end."""
 
 
 class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):

@@ -70,7 +70,7 @@ export interface SourceStatus {
   last_error: string | null
   total_ingested: number
   current_file: string | null
-  files: { path: string; bytes: number; mtime: string }[]
+  files: { path: string; bytes: number; mtime: string; error?: string }[]
   files_total: number
 }
 

@@ -17,6 +17,8 @@ SLICE_ENTRIES = 1_000
 """So many names are looked at before somebody else gets a turn."""
 MAGIC = frozenset("*?[")
 ANY_DEPTH = "**"
+KEPT_FAULTS = 100
+"""So many files that cannot be read are named."""
 SPECIAL = frozenset(r"\.+()|^$*?{}[]")
 
 
@@ -43,6 +45,18 @@ def admit_all(_directory: str) -> bool:
     return True
 
 
+class Fault(NamedTuple):
+    """Why a file, or what is in a directory, cannot be read; other files go on."""
+
+    path: str
+    reason: str
+    mtime_ns: int = 0
+
+    def __str__(self) -> str:
+        path = show_path(self.path)
+        return self.reason if path in self.reason else f"{path}: {self.reason}"
+
+
 class Discovery:
     """The files that a glob means and that no other one excludes. `faults` says what could not be looked at.
 
@@ -57,11 +71,13 @@ class Discovery:
         self._parts = [part for part in path.split("/") if part]
         self._matchers = [match_name(part) for part in self._parts]
         self._excluded = [match_path(glob) for glob in exclude]
-        self.faults: list[str] = []
+        self.faults: list[Fault] = []
+        self.is_complete = True
+        """Whether no file can have been overlooked."""
 
     def walk(self) -> Iterator[list[Found]]:
         """Every file, in slices of which some may be empty."""
-        self.faults = []
+        self.faults, self.is_complete = [], True
         waiting = [Place("/", self._close(0), is_inside=False)]
         while waiting:
             place = waiting.pop()
@@ -134,20 +150,33 @@ class Discovery:
         try:
             status = os.stat(entry) if isinstance(entry, str) else entry.stat()
         except (FileNotFoundError, NotADirectoryError):
+            if os.path.islink(entry):
+                self._add(os.fspath(entry), "a link to a file that is not there")
             return None
         except OSError as error:
             self._note(os.fspath(entry), error)
             return None
-        if not stat.S_ISREG(status.st_mode):
-            return None
-        return describe(os.fspath(entry), status)
+        if stat.S_ISREG(status.st_mode):
+            return describe(os.fspath(entry), status)
+        # A directory that a wildcard happens to match is nothing to speak of.
+        if isinstance(entry, str) or not stat.S_ISDIR(status.st_mode):
+            self._add(os.fspath(entry), "not a regular file")
+        return None
 
     def _is_excluded(self, path: str) -> bool:
         name = encode_name(path)
         return any(matches(name) for matches in self._excluded)
 
     def _note(self, path: str, error: OSError) -> None:
-        self.faults.append(f"{show_path(path)}: {error.strerror or error}")
+        self.is_complete = False
+        self._add(path, error.strerror or str(error))
+
+    def _add(self, path: str, reason: str) -> None:
+        if len(self.faults) < KEPT_FAULTS:
+            mtime_ns = 0
+            with suppress(OSError):
+                mtime_ns = os.lstat(path).st_mtime_ns
+            self.faults.append(Fault(path, reason, mtime_ns))
 
 
 def find_renamed(directory: str, inodes: set[tuple[int, int]]) -> list[Found]:

@@ -46,6 +46,7 @@ class Known:
     """The poll that began to read it; 0 when that was in an earlier life."""
     has_rest: bool = False
     fault: str = ""
+    is_whole: bool = True
     directives: bytes | None = None
     format: str = ""
     """What `auto` took it for."""

@@ -14,7 +14,14 @@ from logboom.base.errors import LogboomError, NotFound
 from logboom.control.sources import FileStatus, Source
 from logboom.formats.reader import Options
 from logboom.model.batch import Lines
-from logboom.sources.files.discover import Discovery, Found, find_renamed, show_path
+from logboom.sources.files.discover import (
+    KEPT_FAULTS,
+    Discovery,
+    Fault,
+    Found,
+    find_renamed,
+    show_path,
+)
 from logboom.sources.files.identity import HEAD_BYTES, Inode, Names, Reached, name_marks
 from logboom.sources.files.marks import REVIEW_NS, name_prefix, review
 from logboom.sources.files.memory import Candidate, Known, Memory, Undecided
@@ -30,7 +37,7 @@ BATCH_LINES = 10_000
 SLICE_FILES = 100
 """So many files are looked at before somebody else gets a turn."""
 SHOWN_FILES = 1_000
-KEPT_FAULTS = 10
+ENDS_EARLY = "the compressed file ends too early, or is still being written"
 FOLLOWED_NS = 600 * NS_PER_S
 """So long after its last change a file is followed that was renamed to what the source does not mean."""
 QUIET_NS = 600 * NS_PER_S
@@ -89,7 +96,7 @@ class Pass:
         self._is_new = True
         self._reviewed_ns = 0
         self.current_file = ""
-        self.faults: list[str] = []
+        self.faults: list[Fault] = []
         self.files = 0
         self.size_bytes = 0
 
@@ -120,7 +127,7 @@ class Pass:
         self.current_file = ""
         self._drop_missing(listed.keys() | self._renamed)
         unknown = (found.size for inode, found in listed.items() if inode not in self._memory.files)
-        if not discovery.faults and not any(unknown):
+        if discovery.is_complete and not any(unknown):
             yield from self._review_marks()
 
     def _review_marks(self) -> Iterator[Batch]:
@@ -146,20 +153,13 @@ class Pass:
         return len(self._memory.files)
 
     def list_files(self) -> tuple[FileStatus, ...]:
-        """How far files were read, those that were changed last."""
-        newest = nlargest(
-            SHOWN_FILES, self._memory.files.values(), key=lambda known: known.mtime_ns
-        )
-        return tuple(
-            FileStatus(
-                show_path(known.path),
-                known.reached.offset,
-                known.mtime_ns,
-                known.format,
-                known.confidence,
-            )
-            for known in newest
-        )
+        """How far files were read: first those that cannot be read, then those that were changed last."""
+        files = {known.path: known for known in self._memory.files.values()}
+        failed = {
+            fault.path: describe_failed(fault, files.pop(fault.path, None)) for fault in self.faults
+        }
+        newest = nlargest(SHOWN_FILES, files.values(), key=lambda known: known.mtime_ns)
+        return (*failed.values(), *(describe_read(known) for known in newest))
 
     def _follow_renamed(self, listed: dict[Inode, Found]) -> list[Found]:
         """Files that were renamed within their directory: whoever writes them may not know yet."""
@@ -193,7 +193,7 @@ class Pass:
         known = self._memory.files.get((found.device, found.inode))
         if known and known.is_same(found) and not known.has_rest:
             known.path = found.path
-            self._note(known.fault)
+            self._note(found, known.fault)
             return None
         if not known and not found.size:
             return None
@@ -202,9 +202,9 @@ class Pass:
         except NotFound:
             return None
         except LogboomError as error:
-            self._note(error.message)
+            self._note(found, error.message)
         except OSError as error:
-            self._note(f"{show_path(found.path)}: {error.strerror or error}")
+            self._note(found, error.strerror or str(error))
         return None
 
     def _open(self, found: Found) -> Steps:
@@ -261,13 +261,13 @@ class Pass:
         if self._source.format == "auto" and reading.choice is not None:
             known.format, known.confidence = reading.choice.name, reading.choice.confidence
         known.has_rest = reading.needs_row or (reading.has_rest and not candidate.is_settled)
-        known.fault = f"{show_path(found.path)}: {stream.fault}" if stream.fault else ""
-        self._note(known.fault)
+        known.fault, known.is_whole = stream.fault, stream.is_whole
+        self._note(found, known.fault)
         return None
 
-    def _note(self, fault: str) -> None:
-        if fault and len(self.faults) < KEPT_FAULTS:
-            self.faults.append(fault)
+    def _note(self, found: Found, reason: str) -> None:
+        if reason and len(self.faults) < KEPT_FAULTS:
+            self.faults.append(Fault(found.path, reason, found.mtime_ns))
 
     def _make_reading(self, candidate: Candidate) -> FileReading:
         source, fold, now_ns = self._source, self._source.multiline, self._clock()
@@ -333,6 +333,30 @@ class Pass:
                     "a file is gone that was not read to its end",
                     extra={"path": show_path(known.path), "unread_bytes": unread},
                 )
+
+
+def describe_read(known: Known) -> FileStatus:
+    """A compressed file without its end may yet get it, which is no failure of the source."""
+    error = "" if known.is_whole else ENDS_EARLY
+    return describe_known(known, error)
+
+
+def describe_failed(fault: Fault, known: Known | None) -> FileStatus:
+    """Known when some of it could be read."""
+    if known is not None:
+        return describe_known(known, fault.reason)
+    return FileStatus(show_path(fault.path), 0, fault.mtime_ns, error=fault.reason)
+
+
+def describe_known(known: Known, error: str) -> FileStatus:
+    return FileStatus(
+        show_path(known.path),
+        known.reached.offset,
+        known.mtime_ns,
+        known.format,
+        known.confidence,
+        error,
+    )
 
 
 def arrange(files: list[Found]) -> dict[Inode, Found]:

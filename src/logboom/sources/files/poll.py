@@ -99,7 +99,7 @@ class Poller:
                 self._pass.files,
                 self._pass.size_bytes,
             )
-            faults = [failure] if failure else self._pass.faults
+            faults = [failure] if failure else [str(fault) for fault in self._pass.faults]
             self._status = SourceStatus(
                 last_run_ns=begun_ns,
                 last_status="error" if faults else "ok",
