@@ -72,3 +72,27 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         assert_refused(serve("--data", str(tmp_path), "--port", port), port)
+
+
+@pytest.mark.parametrize("name", ["SERVICE_JWT_SECRET_PATH", "SERVICE_CONTROL_KEY_PATH"])
+@pytest.mark.parametrize("content", [b"", b"too short", b"\xff" * 31])
+def test_a_secret_that_is_too_short(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / "secret"
+    path.write_bytes(content)
+    path.chmod(0o600)
+    result = serve("--data", str(tmp_path / "data"), "--port", "0", **{name: str(path)})
+    assert_refused(result, f"{path} holds {len(content)} bytes, expected at least 32")
+
+
+@pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff"])
+def test_a_setup_code_file_without_a_code(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "code"
+    if content is not None:
+        path.write_bytes(content)
+    result = serve("--data", str(tmp_path), "--port", "0", SERVICE_SETUP_CODE_PATH=str(path))
+    assert_refused(result, str(path))
+
+
+def test_a_proxy_that_is_no_address(tmp_path: Path) -> None:
+    result = serve("--data", str(tmp_path), SERVICE_TRUSTED_PROXIES="10.0.0.0/8,proxy")
+    assert_refused(result, "SERVICE_TRUSTED_PROXIES is '10.0.0.0/8,proxy'")
