@@ -5,8 +5,9 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,7 @@ class RunningService:
         self._clock = clock
         self._options = StoreOptions(root, **{"flush_secs": NEVER_S, **options})
         self._token = ""
+        self.port = 0
 
     def start(self) -> None:
         """Open the store, serve it, and be signed in."""
@@ -96,7 +98,7 @@ class RunningService:
         limits = Limits(max_groups=self._max_groups)
         self.gate = Gate(*self._queries)
         self.engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
-        sink = Sink(self.store, self._offload, self._queue_cap, self._clock)
+        self._sink = sink = Sink(self.store, self._offload, self._queue_cap, self._clock)
         self._sourcing = Offload(2, "source")
         roots = Roots((Path("/"),), lambda: (self.root,))
         self.sources = SourceSupervisor(
@@ -134,7 +136,7 @@ class RunningService:
         self._sign_in()
 
     def _serve(self) -> None:
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=2048)
+        self._listener = socket.create_server(("127.0.0.1", self.port), backlog=2048)
         self.port = int(self._listener.getsockname()[1])
         self._server = make_server(self.application, ConnectionLimits(idle_s=600))
         self._thread = threading.Thread(target=self._server.run, args=([self._listener],))
@@ -171,9 +173,26 @@ class RunningService:
         self._offload.close()
 
     def restart(self) -> None:
-        """Stop in good order and come back on the same data."""
+        """Stop in good order and come back on the same data and port."""
         self.stop()
         self.start()
+
+    @contextmanager
+    def hold_queue(self) -> Iterator[None]:
+        """Keep every place in the writer queue taken."""
+        room = self._sink.room
+        for _ in range(room.capacity):
+            self._run(room.__aenter__())
+        try:
+            yield
+        finally:
+            for _ in range(room.capacity):
+                self._run(room.__aexit__())
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do it on the event loop of the server."""
+        loop = self._server.servers[0].get_loop()
+        asyncio.run_coroutine_threadsafe(work, loop).result()
 
     def ingest(
         self,

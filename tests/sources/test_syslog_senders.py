@@ -190,29 +190,6 @@ def format_old_messages() -> bytes:
     return "".join(f"{header} event {number} of päths\n" for number in range(COUNT)).encode()
 
 
-@needs_rsyslog
-def test_the_configuration_of_rsyslog_of_the_page_works(
-    service: RunningService, env: str, bed: Bed, tmp_path: Path
-) -> None:
-    (tmp_path / "spool").mkdir()
-    options = read_block("# /etc/rsyslog.d").partition('port="5514"')[2].rpartition(")")[0]
-    options += f' queue.spoolDirectory="{tmp_path}/spool"'
-    with forward(bed, tmp_path, options, b"".join(format_messages())):
-        await_events(service, env)
-    check_modern(list_events(service, env))
-
-
-@needs_syslog_ng
-def test_the_configuration_of_syslog_ng_of_the_page_works(
-    service: RunningService, env: str, bed: Bed, tmp_path: Path
-) -> None:
-    [destination] = re.findall(r"^  (syslog\(.*;)$", PAGE.read_text(), re.MULTILINE)
-    filled = destination.replace("5514", str(bed.port))
-    with run_syslog_ng(tmp_path, "syslog-protocol", filled, b"".join(format_messages())):
-        await_events(service, env)
-    check_modern(list_events(service, env))
-
-
 def check_old(rows: list[Fields]) -> None:
     texts = sorted(f"event {number} of päths" for number in range(COUNT))
     assert sorted(row["message"] for row in rows) == texts

@@ -47,10 +47,16 @@ export const FLUENT_BIT: Shipper = {
       title: 'Output opentelemetry',
       language: 'YAML',
       needs: 'compat',
-      text: `pipeline:
+      text: `service:
+  storage.path: /var/lib/fluent-bit
+  scheduler.cap: 30
+pipeline:
   inputs:
     - name: tail
       path: /var/log/app/*.log
+      db: /var/lib/fluent-bit/app.db
+      read_from_head: true
+      storage.type: filesystem
   outputs:
     - name: opentelemetry
       match: "*"

@@ -64,9 +64,10 @@ action(type="omelasticsearch"
        server="%HOST%" serverport="%PORT%" usehttps="%TLS%"
        uid="rsyslog" pwd="%TOKEN%"
        searchIndex="%INDEX%" searchType="" template="event"
-       bulkmode="on" retryfailures="on" errorFile="/var/log/rsyslog-refused.json"
-       queue.type="LinkedList" queue.size="100000" queue.dequeueBatchSize="1000"
-       action.resumeRetryCount="-1")`,
+       bulkmode="on" errorFile="/var/log/rsyslog-refused.json"
+       queue.type="LinkedList" queue.filename="logboom" queue.saveOnShutdown="on"
+       queue.size="100000" queue.maxDiskSpace="1g" queue.dequeueBatchSize="1000"
+       action.resumeRetryCount="-1" action.resumeInterval="5")`,
     },
     {
       title: 'As syslog',
@@ -76,7 +77,7 @@ action(type="omelasticsearch"
 action(type="omfwd" target="%HOST%" port="%TCP_PORT%" protocol="tcp"
        TCP_Framing="octet-counted" template="RSYSLOG_SyslogProtocol23Format"
        queue.type="LinkedList" queue.filename="logboom" queue.saveOnShutdown="on"
-       action.resumeRetryCount="-1")`,
+       action.resumeRetryCount="-1" action.resumeInterval="5")`,
     },
   ],
 }
@@ -100,9 +101,10 @@ export const SYSLOG: Shipper = {
       needs: 'syslog',
       text: `# /etc/syslog-ng/conf.d/logboom.conf
 destination d_logboom {
-  syslog("%HOST%" port(%TCP_PORT%) transport("tcp"));
+  syslog("%HOST%" port(%TCP_PORT%) transport("tcp") time-reopen(5)
+    disk-buffer(reliable(yes) disk-buf-size(1073741824) dir("/var/lib/syslog-ng")));
 };
-log { source(s_src); destination(d_logboom); };`,
+log { source(s_src); destination(d_logboom); flags(flow-control); };`,
     },
   ],
 }

@@ -1,0 +1,103 @@
+"""Shippers that run beside the service, with a configuration as it is printed and something to read."""
+
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.clients.daemons import SHIPPERS, is_unpacked, run_daemon, send_to_rsyslog
+from tests.clients.documented import Place
+from tests.running import poll_until
+
+TAKEN_WITHIN_S = 20.0
+Feed = Callable[[list[str]], None]
+"""Gives lines to a shipper."""
+RSYSLOG_INPUT = """
+global(workDirectory="{folder}")
+module(load="imptcp")
+input(type="imptcp" address="127.0.0.1" port="0" listenPortFileName="{folder}/port")
+"""
+SYSLOG_NG_INPUT = """
+@version: 3.38
+@include "{root}/usr/share/syslog-ng/include/scl/elasticsearch/elastic-http.conf"
+source s_src {{ unix-stream("{folder}/socket"); }};
+"""
+
+
+class Daemon(NamedTuple):
+    """A shipper, what is missing to run it here, and how to run it."""
+
+    missing: str
+    run: Callable[[Place, str], AbstractContextManager[Feed]]
+
+
+@contextmanager
+def run_rsyslog(place: Place, configuration: str) -> Iterator[Feed]:
+    folder = place.folder
+    root = SHIPPERS / "rsyslog"
+    file = folder / "rsyslog.conf"
+    file.write_text(RSYSLOG_INPUT.format(folder=folder) + configuration)
+    [modules] = root.glob("usr/lib/*/rsyslog")
+    command = [str(root / "usr/sbin/rsyslogd"), "-n", "-i", "NONE"]
+    command += ["-f", str(file), "-M", str(modules)]
+    with run_daemon(root, command, folder / "output"):
+        yield lambda lines: send_to_rsyslog(folder / "port", format_messages(lines))
+
+
+@contextmanager
+def run_syslog_ng(place: Place, configuration: str) -> Iterator[Feed]:
+    folder = place.folder
+    (folder / "syslog-ng").mkdir()
+    root = SHIPPERS / "syslog-ng"
+    file = folder / "syslog-ng.conf"
+    file.write_text(SYSLOG_NG_INPUT.format(root=root, folder=folder).lstrip() + configuration)
+    [modules] = root.glob("usr/lib/syslog-ng/[0-9]*")
+    command = [str(root / "usr/sbin/syslog-ng"), "-F", "--no-caps", "--stderr"]
+    command += ["-f", str(file), f"--module-path={modules}"]
+    command += [f"--persist-file={folder}/persist", f"--control={folder}/control"]
+    command += [f"--pidfile={folder}/pid"]
+    with run_daemon(root, command, folder / "output"):
+        yield lambda lines: send_to_socket(folder / "socket", format_messages(lines))
+
+
+@contextmanager
+def run_fluent_bit(place: Place, configuration: str) -> Iterator[Feed]:
+    folder = place.folder
+    file = folder / "fluent-bit.yaml"
+    file.write_text(configuration)
+    log = folder / "app" / "app.log"
+    log.parent.mkdir()
+    log.touch()
+    with run_daemon(folder, ["fluent-bit", "-c", str(file)], folder / "output"):
+        yield lambda lines: append(log, lines)
+
+
+def format_messages(lines: list[str]) -> bytes:
+    """As programs write them to the socket of the system."""
+    return "".join(f"<13>Mar  2 10:00:00 app: {line}\n" for line in lines).encode()
+
+
+def send_to_socket(path: Path, messages: bytes) -> None:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(TAKEN_WITHIN_S)
+        poll_until(lambda: connection.connect_ex(str(path)) == 0, "syslog-ng to listen")
+        connection.sendall(messages)
+
+
+def append(path: Path, lines: list[str]) -> None:
+    with path.open("a") as file:
+        file.write("".join(f"{line}\n" for line in lines))
+
+
+RSYSLOG = Daemon(
+    "" if is_unpacked("rsyslog") else "needs rsyslog, see scripts/system-packages", run_rsyslog
+)
+SYSLOG_NG = Daemon(
+    "" if is_unpacked("syslog-ng") else "needs syslog-ng, see scripts/system-packages",
+    run_syslog_ng,
+)
+FLUENT_BIT = Daemon(
+    "" if shutil.which("fluent-bit") else "needs fluent-bit on the path", run_fluent_bit
+)
