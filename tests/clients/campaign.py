@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 from tests.clients.documented import Place
 from tests.clients.running_daemons import Feed
@@ -17,6 +18,7 @@ PHASES = {"at-once": 5_000, "after-outage": 500, "full-queue": 500}
 OUTAGE_S = 3.0
 """Long enough for every shipper to try in vain."""
 DELIVERED_WITHIN_S = 40.0
+ASKED_EVERY_S = 0.5
 REPAIRED_WITHIN_S = 20
 PAGE_ROWS = 10_000
 MARK = re.compile(r"([\w-]+)/([\w-]+)/(\d+)")
@@ -36,6 +38,12 @@ class Campaign:
         self._bed.switch_on()
         self._syslog_port = self._bed.port
         self._sent = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def make_place(self, name: str) -> Place:
         folder = self._folder / name
@@ -80,7 +88,7 @@ class Campaign:
         """Wait until as many events are there as lines were sent, or until they no longer can be expected."""
         deadline = time.monotonic() + DELIVERED_WITHIN_S
         while self._count() < self._sent and time.monotonic() < deadline:
-            time.sleep(0.1)
+            time.sleep(ASKED_EVERY_S)
 
     def _count(self) -> int:
         self.service.flush()

@@ -45,21 +45,20 @@ CONFIGURATIONS = {
 @pytest.fixture(scope="module")
 def delivered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Delivered]:
     """What became of the lines of all shippers, which run at the same time."""
-    campaign = Campaign(tmp_path_factory.mktemp("campaign"))
-    with ExitStack() as daemons:
-        feeds, repairs = {}, []
-        for name, printed in CONFIGURATIONS.items():
-            if not printed.daemon.missing:
-                place = campaign.make_place(name)
-                configuration, commands = printed.read()
-                running = printed.daemon.run(place, point(configuration, place))
-                feeds[name] = daemons.enter_context(running)
-                repairs += [point(command, place) for command in commands]
-        campaign.send_at_once(feeds)
-        campaign.send_in_an_outage(feeds)
-        campaign.send_with_a_full_queue(feeds, repairs)
-    yield campaign.list_delivered()
-    campaign.stop()
+    with Campaign(tmp_path_factory.mktemp("campaign")) as campaign:
+        with ExitStack() as daemons:
+            feeds, repairs = {}, []
+            for name, printed in CONFIGURATIONS.items():
+                if not printed.daemon.missing:
+                    place = campaign.make_place(name)
+                    configuration, commands = printed.read()
+                    running = printed.daemon.run(place, point(configuration, place))
+                    feeds[name] = daemons.enter_context(running)
+                    repairs += [point(command, place) for command in commands]
+            campaign.send_at_once(feeds)
+            campaign.send_in_an_outage(feeds)
+            campaign.send_with_a_full_queue(feeds, repairs)
+        yield campaign.list_delivered()
 
 
 @pytest.mark.timeout(300)

@@ -22,7 +22,7 @@ function readDocs(): string {
 const documented = readDocs()
 const SNIPPETS = SHIPPERS.flatMap((shipper) =>
   shipper.snippets
-    .filter(({ needs, text }) => needs !== 'native' && !text.startsWith('curl'))
+    .filter(({ language, text }) => language !== 'Shell' || !text.includes('curl '))
     .map((snippet) => ({ ...snippet, name: `${shipper.label}: ${snippet.title}` })),
 )
 

@@ -49,7 +49,7 @@ logboom import --index %INDEX% /var/log/app/*.log*`,
 export const PYTHON: Shipper = {
   name: 'python',
   label: 'Python logging',
-  intro: 'For programs that log now and then, the standard library is enough; for more take OpenTelemetry.',
+  intro: 'With nothing but the standard library, or with OpenTelemetry.',
   snippets: [
     {
       title: 'Standard library',
@@ -58,36 +58,58 @@ export const PYTHON: Shipper = {
       text: `import atexit
 import json
 import logging
-import logging.handlers
 import queue
+import sys
+import threading
+import time
 import urllib.request
+import uuid
 
 
 class LogboomHandler(logging.Handler):
+    def __init__(self):
+        super().__init__()
+        self.events = queue.Queue(100_000)
+        threading.Thread(target=self.send_all, daemon=True).start()
+        atexit.register(self.events.join)
+
     def emit(self, record):
         event = {
             "timestamp": record.created,
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": self.format(record),
         }
-        request = urllib.request.Request(
-            "%ORIGIN%/api/ingest?index=%INDEX%",
-            data=json.dumps(event).encode(),
-            headers={"Authorization": "Bearer %TOKEN%"},
-        )
         try:
-            urllib.request.urlopen(request, timeout=10).close()
-        except OSError:
+            self.events.put_nowait(json.dumps(event))
+        except queue.Full:
             self.handleError(record)
 
+    def send_all(self):
+        while True:
+            batch = [self.events.get()]
+            while len(batch) < 1000 and not self.events.empty():
+                batch.append(self.events.get())
+            self.send("\\n".join(batch).encode())
+            for _ in batch:
+                self.events.task_done()
 
-# A thread of its own sends, so that nothing has to wait for the network.
-records = queue.SimpleQueue()
-listener = logging.handlers.QueueListener(records, LogboomHandler())
-listener.start()
-atexit.register(listener.stop)
-logging.getLogger().addHandler(logging.handlers.QueueHandler(records))
+    def send(self, body):
+        request = urllib.request.Request("%ORIGIN%/api/ingest?index=%INDEX%", data=body)
+        request.add_header("Authorization", "Bearer %TOKEN%")
+        request.add_header("Idempotency-Key", str(uuid.uuid4()))
+        for pause in (1, 2, 4, 8, 16, 32):
+            try:
+                urllib.request.urlopen(request, timeout=30).close()
+                return
+            except OSError as error:
+                print("Logboom:", error, file=sys.stderr)
+                if getattr(error, "code", 503) not in (429, 503):
+                    return
+                time.sleep(pause)
+
+
+logging.getLogger().addHandler(LogboomHandler())
 
 logging.warning("hello from python")`,
     },
@@ -106,9 +128,10 @@ from opentelemetry.sdk.resources import Resource
 exporter = OTLPLogExporter(
     endpoint="%ORIGIN%/v1/logs",
     headers={"Authorization": "Bearer %TOKEN%", "X-Service-Index": "%INDEX%"},
+    timeout=60,
 )
 provider = LoggerProvider(Resource({"service.name": "checkout"}))
-provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
+provider.add_log_record_processor(BatchLogRecordProcessor(exporter, max_queue_size=100_000))
 logging.getLogger().addHandler(LoggingHandler(logger_provider=provider))
 
 logging.warning("hello from python", extra={"order": 1003})
@@ -126,17 +149,24 @@ export const NODE: Shipper = {
       title: 'OpenTelemetry SDK',
       language: 'JavaScript',
       needs: 'compat',
-      text: `const { LoggerProvider, BatchLogRecordProcessor } = require("@opentelemetry/sdk-logs");
-const { OTLPLogExporter } = require("@opentelemetry/exporter-logs-otlp-http");
+      text: `import { BatchLogRecordProcessor, LoggerProvider } from "@opentelemetry/sdk-logs";
+import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-http";
 
 const exporter = new OTLPLogExporter({
   url: "%ORIGIN%/v1/logs",
   headers: { Authorization: "Bearer %TOKEN%", "X-Service-Index": "%INDEX%" },
+  timeoutMillis: 60000,
 });
-const provider = new LoggerProvider({ processors: [new BatchLogRecordProcessor({ exporter })] });
-provider.getLogger("app").emit({ severityText: "INFO", body: "hello from node" });
+const processor = new BatchLogRecordProcessor({
+  exporter,
+  maxQueueSize: 100000,
+  exportTimeoutMillis: 60000,
+});
+const provider = new LoggerProvider({ processors: [processor] });
+const logger = provider.getLogger("app");
+logger.emit({ severityText: "INFO", body: "hello from node" });
 await provider.shutdown();`,
-      hint: 'Version 2 of the SDK takes new BatchLogRecordProcessor(exporter).',
+      hint: 'Version 2 of the SDK takes new BatchLogRecordProcessor(exporter, { maxQueueSize … }).',
     },
   ],
 }
