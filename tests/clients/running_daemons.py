@@ -92,7 +92,10 @@ def append(path: Path, lines: list[str]) -> None:
 
 
 RSYSLOG = Daemon(
-    "" if is_unpacked("rsyslog") else "needs rsyslog, see scripts/system-packages", run_rsyslog
+    ""
+    if is_unpacked("rsyslog") and shutil.which("jq")
+    else "needs rsyslog and jq, see scripts/system-packages",
+    run_rsyslog,
 )
 SYSLOG_NG = Daemon(
     "" if is_unpacked("syslog-ng") else "needs syslog-ng, see scripts/system-packages",

@@ -41,7 +41,7 @@ export OTEL_EXPORTER_OTLP_LOGS_HEADERS="Authorization=Bearer%20%TOKEN%,X-Service
 export const FLUENT_BIT: Shipper = {
   name: 'fluent-bit',
   label: 'Fluent Bit',
-  intro: 'By OTLP. Its outputs es, loki and splunk work as well.',
+  intro: 'By OTLP. Its outputs http, es, opensearch, loki and splunk work as well.',
   snippets: [
     {
       title: 'Output opentelemetry',
@@ -70,7 +70,7 @@ pipeline:
         - Authorization Bearer %TOKEN%
         - X-Service-Index %INDEX%
       retry_limit: no_limits`,
-      hint: 'Without retry_limit a chunk is tried twice and then dropped.',
+      hint: 'Without retry_limit a chunk is tried twice and then dropped. storage.path keeps across restarts what was not sent yet.',
     },
   ],
 }

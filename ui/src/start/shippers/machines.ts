@@ -35,6 +35,10 @@ export const COLLECTOR: Shipper = {
     default-index("%INDEX%")
     event("\${MSG}")
     fields("program=$PROGRAM severity=$LEVEL facility=$FACILITY")
+    workers(1)
+    batch-lines(1000)
+    time-reopen(5)
+    disk-buffer(reliable(yes) disk-buf-size(1073741824) dir("/var/lib/syslog-ng"))
   );
 };
 log { source(s_src); destination(d_logboom); flags(flow-control); };`,
@@ -45,7 +49,8 @@ log { source(s_src); destination(d_logboom); flags(flow-control); };`,
 export const RSYSLOG: Shipper = {
   name: 'rsyslog',
   label: 'rsyslog',
-  intro: 'Over HTTP nothing is lost and each sender has its token; syslog needs less to be set up.',
+  intro:
+    'Over HTTP every event is acknowledged and each sender has its token; syslog needs less to be set up.',
   snippets: [
     {
       title: 'Over HTTP',
@@ -68,6 +73,7 @@ action(type="omelasticsearch"
        queue.type="LinkedList" queue.filename="logboom" queue.saveOnShutdown="on"
        queue.size="100000" queue.maxDiskSpace="1g" queue.dequeueBatchSize="1000"
        action.resumeRetryCount="-1" action.resumeInterval="5")`,
+      hint: 'Releases before 8.2510 write to errorFile what is sent while the service is too busy.',
     },
     {
       title: 'As syslog',
