@@ -20,7 +20,7 @@ from logboom.control.authorise import check_env, covers_env
 from logboom.control.environments import DEFAULT_ENVIRONMENT
 from logboom.control.principal import Principal
 from logboom.control.records import Allow
-from logboom.control.sources import Compression, FileStatus, Multiline, Source, SourceStatus
+from logboom.control.sources import Compression, Multiline, Source, SourceStatus
 from logboom.formats import FORMATS, open_reader
 from logboom.formats.grok.presets import PRESETS
 from logboom.formats.patterns import compile_search
@@ -71,23 +71,18 @@ class FormatsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     grok_presets: list[str]
 
 
-class DetectedFormat(msgspec.Struct, frozen=True, kw_only=True):
-    """What `auto` took a file for, and the share of its first lines that this explains."""
-
-    name: str
-    confidence: float
-
-
 class FileAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How far a file was read: bytes of what it unpacks to, and when it had been changed by then.
 
-    `error` is there when it cannot be read, or not to its end; other files go on.
+    `format` is what `auto` took it for, and `confidence` the share of its first lines that this explains; null
+    when the source names its format. `error` is there when it cannot be read, or not to its end; other files go on.
     """
 
     path: str
     bytes: int
     mtime: str
-    format: DetectedFormat | None
+    format: str | None
+    confidence: float | None
     error: str | None = None
 
 
@@ -122,13 +117,6 @@ class SourceAnswer(msgspec.Struct, frozen=True, kw_only=True):
     status: StatusAnswer
 
 
-def describe_format(file: FileStatus) -> DetectedFormat | None:
-    """None when the source names its format."""
-    if not file.format:
-        return None
-    return DetectedFormat(name=file.format, confidence=round(file.confidence, 2))
-
-
 def describe_status(status: SourceStatus) -> StatusAnswer:
     newest = sorted(status.files, key=lambda file: (bool(file.error), file.mtime_ns), reverse=True)[
         :MOST_FILES
@@ -144,7 +132,8 @@ def describe_status(status: SourceStatus) -> StatusAnswer:
                 path=each.path,
                 bytes=each.bytes,
                 mtime=format_time(each.mtime_ns),
-                format=describe_format(each),
+                format=each.format or None,
+                confidence=round(each.confidence, 2) if each.format else None,
                 error=each.error or None,
             )
             for each in newest

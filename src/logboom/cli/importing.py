@@ -45,11 +45,7 @@ ENCODINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 UNREADABLE = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
 
 
-class Detected(msgspec.Struct):
-    """What the server took a file for, and how sure it is."""
-
-    name: str
-    confidence: float
+COLUMNS = ("file", "ingested", "errors", "format", "partitions")
 
 
 class Stored(msgspec.Struct):
@@ -57,8 +53,10 @@ class Stored(msgspec.Struct):
 
     ingested: int
     errors: int
-    format: str | Detected
+    format: str
     partitions: list[str]
+    confidence: float | None = None
+    """How sure it is of the format, where it had to find it out."""
 
 
 def run_import(  # noqa: PLR0913 - one argument an option
@@ -188,18 +186,20 @@ def find_encoding(head: bytes) -> str:
     return next((name for magic, name in ENCODINGS.items() if head.startswith(magic)), "identity")
 
 
-def describe_format(format: str | Detected) -> str:
+def describe_format(stored: Stored) -> str:
     """A detected format is shown with its confidence, such as `postgres (97%)`."""
-    return format if isinstance(format, str) else f"{format.name} ({format.confidence:.0%})"
+    if stored.confidence is None:
+        return stored.format
+    return f"{stored.format} ({stored.confidence:.0%})"
 
 
 def report(stored: list[tuple[str, Stored]], console: Console) -> None:
     """A line for each file, and what is to be known beside."""
     rows = [
-        {"file": name, **msgspec.to_builtins(each), "format": describe_format(each.format)}
+        {"file": name, **msgspec.to_builtins(each), "format": describe_format(each)}
         for name, each in stored
     ]
-    print_rows(("file", *Stored.__struct_fields__), rows, Format.TABLE)
+    print_rows(COLUMNS, rows, Format.TABLE)
     errors = sum(each.errors for _, each in stored)
     if errors:
         note = f"{errors} lines were not of their format and are kept as messages, or were refused"

@@ -21,17 +21,14 @@ JSON_FORMATS = ("ndjson", "json", "auto")
 """Those that may get JSON without any line feed."""
 
 
-class Detected(msgspec.Struct):
-    """What `auto` took a text for, and the share of its first lines that this explains."""
-
-    name: str
-    confidence: float
-
-
 class RawAnswer(IngestAnswer):
-    """The ingest response, and which format was read: the one that was asked for, or what `auto` found."""
+    """The ingest response, and which format was read: the one that was asked for, or what `auto` found.
 
-    format: str | Detected
+    `confidence` is there with `auto`: the share of the first lines that this explains.
+    """
+
+    format: str
+    confidence: float | msgspec.UnsetType = msgspec.UNSET
 
 
 async def handle_raw(intake: Intake, request: RawRequest) -> Reply:
@@ -42,13 +39,7 @@ async def handle_raw(intake: Intake, request: RawRequest) -> Reply:
         # Patterns may take their time to compile.
         reader = await intake.offload.run(open_reader, name, options)
         receipt = await visit.store_stream(read_body(visit, reader, intake.offload))
-    return Reply(body=msgspec.json.encode(answer(receipt, describe_format(reader))))
-
-
-def describe_format(reader: Reader) -> str | Detected:
-    if isinstance(reader, AutoReader) and reader.choice is not None:
-        return Detected(reader.choice.name, round(reader.choice.confidence, 2))
-    return reader.format
+    return Reply(body=msgspec.json.encode(answer(receipt, reader)))
 
 
 def read_options(request: RawRequest, now_ns: int) -> Options:
@@ -77,32 +68,32 @@ async def read_body(visit: Visit, reader: Reader, offload: Offload) -> Pieces:
     yield await offload.run(reader.finish)
 
 
-def answer(receipt: Receipt, format: str | Detected) -> RawAnswer:
+def answer(receipt: Receipt, reader: Reader) -> RawAnswer:
     ingested, errors = receipt.ingested, receipt.errors
-    return RawAnswer(ingested, errors, receipt.partitions, [], receipt.throttled, format)
+    plain = RawAnswer(ingested, errors, receipt.partitions, [], receipt.throttled, reader.format)
+    if not isinstance(reader, AutoReader) or reader.choice is None:
+        return plain
+    name, confidence = reader.choice.name, round(reader.choice.confidence, 2)
+    return msgspec.structs.replace(plain, format=name, confidence=confidence)
 
 
-DETECTED = {
-    "type": "object",
-    "description": "With `auto`: what the text was taken for, and the share of its first lines that this explains.",
-    "properties": {
-        "name": {
-            "type": "string",
-            "description": "A format, a grok preset, or `log` for lines with a time in front.",
-        },
-        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
-    },
-    "required": ["name", "confidence"],
-}
 READ = {
     "format": {
-        "anyOf": [{"type": "string", "description": "The format that was asked for."}, DETECTED]
-    }
+        "type": "string",
+        "description": "The format that was asked for; with `auto` what the text was taken for: a format, a grok "
+        "preset, or `log` for lines with a time in front.",
+    },
+    "confidence": {
+        "type": "number",
+        "minimum": 0,
+        "maximum": 1,
+        "description": "With `auto`: the share of the first lines that this explains.",
+    },
 }
 SCHEMA = {
     "type": "object",
     "properties": {**native.SCHEMA["properties"], **READ},
-    "required": [*native.SCHEMA["required"], *READ],
+    "required": [*native.SCHEMA["required"], "format"],
 }
 ABOUT = About(
     "Ingest text",
