@@ -41,7 +41,7 @@ def list_audited(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, str, 
 def test_guessing_is_slowed_down_and_nobody_is_locked_out_for_good(fresh: RunningService) -> None:
     answers = [login(fresh, password=WRONG) for _ in range(12)]
     assert [answer.status_code for answer in answers] == [401] * 10 + [429] * 2
-    assert 0 < int(answers[-1].headers["Retry-After"]) <= 5
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
     assert answers[-1].json()["error"]["code"] == "overloaded"
     assert login(fresh).status_code == 429
     assert login(fresh, username="another").status_code == 401

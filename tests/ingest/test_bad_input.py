@@ -99,7 +99,10 @@ EVENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "empty key": ('{"":1}', {"": 1}),
     "blank key": ('{" ":1}', {" ": 1}),
     "dotted and nested": ('{"a.b":1,"a":{"b":2}}', {"a.b": [1, 2]}),
-    "reserved names": ('{"_time":"x","_id":"y","_env":"z","_index":"i","a":1}', {"a": 1}),
+    "reserved names": (
+        '{"_time":"x","_id":"y","_env":"z","_index":"i","a":1}',
+        {"event._time": "x", "event._id": "y", "event._env": "z", "event._index": "i", "a": 1},
+    ),
     "odd names": ('{"a:str":1,"b[]":2,"c\\nd":3,"é":4}', {"a:str": 1, "b[]": 2, "c\nd": 3, "é": 4}),
     "surrogate key": ('{"\\ud800":1}', {"\ufffd": 1}),
     "mixed array": ('{"a":[1,"x",null,true,{"b":2}]}', {"a": [1, "x", True], "a.b": [2]}),

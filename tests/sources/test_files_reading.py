@@ -297,7 +297,7 @@ def test_the_status_says_how_far_every_file_was_read(tmp_path: Path) -> None:
         assert (status.last_status, status.total_ingested, status.current_file) == ("ok", 3, "")
         mtime_ns = path.stat().st_mtime_ns
         assert [msgspec.structs.astuple(file) for file in status.files] == [
-            (str(path), 6, mtime_ns, "", 0.0)
+            (str(path), 6, mtime_ns, "", 0.0, "")
         ]
 
 

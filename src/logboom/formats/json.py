@@ -3,16 +3,20 @@
 Every object that stands in no other object is an event, and so is every object of a wrapper's list.
 """
 
+import re
 from collections.abc import Iterator
 
 import msgspec
 
 from logboom.formats.ndjson import compact
-from logboom.formats.objects import ObjectReader
+from logboom.formats.objects import SCALARS, ObjectReader
 from logboom.formats.reader import ENCODER, Message, Options, Reader, refuse_multiline
 from logboom.formats.wrappers import Siblings, is_tail, read_head, unwrap
 from logboom.model.batch import Lines
 from logboom.model.event import decode_line
+from logboom.model.values import NUMBER, STRING
+
+SCALAR = re.compile(STRING + rb"|" + NUMBER + rb"|true|false|null")
 
 
 class JsonReader(ObjectReader):
@@ -50,8 +54,9 @@ class JsonReader(ObjectReader):
             elif self._siblings and is_tail(line):
                 self._siblings = None if line.endswith(b"}") else self._siblings
             elif line.strip():
-                faults += 1
-                events.append(encode_other(line))
+                items = split_scalars(line)
+                faults += len(items)
+                events += map(encode_other, items)
         return Lines(b"\n".join(events), None, faults)
 
     def _list_events(self, text: bytes) -> list[bytes]:
@@ -63,6 +68,12 @@ class JsonReader(ObjectReader):
 def open_json(options: Options) -> Reader:
     refuse_multiline("json", options)
     return JsonReader()
+
+
+def split_scalars(line: bytes) -> list[bytes]:
+    """The items of a part of a list that holds no objects; any other line as it is."""
+    is_list = b"," in line and SCALARS.fullmatch(line)
+    return SCALAR.findall(line) if is_list else [line]
 
 
 def encode_other(data: bytes) -> bytes:

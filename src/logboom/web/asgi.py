@@ -29,7 +29,7 @@ class RawRequest:
         self.path = str(scope["path"])
         self.path_values = path_values or {}
         self.headers = join_headers(scope["headers"])
-        client = scope["client"]
+        client = scope.get("client")
         self.address = client[0] if client else ""
         """Of whom the connection is; empty when it has none."""
         self._query = scope["query_string"]
