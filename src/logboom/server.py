@@ -43,7 +43,7 @@ from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.roots import Roots
 from logboom.sources.syslog.listener import SyslogListener
 from logboom.status import STEP_S, Parts, PartsReader
-from logboom.store.checkpoint import write_checkpoint
+from logboom.store.catalog.checkpoint import write_checkpoint
 from logboom.store.store import Store
 from logboom.ui.files import read_files
 from logboom.ui.pages import Pages

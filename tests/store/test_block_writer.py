@@ -26,7 +26,8 @@ from logboom.model.event import decode_line
 from logboom.model.shredder import PythonShredder, open_shredder
 from logboom.model.summary import ColumnSummary
 from logboom.store.block.index import BlockIndex, decode_index
-from logboom.store.block.writer import BlockInfo, BlockWriter, name_index
+from logboom.store.block.info import BlockInfo
+from logboom.store.block.writer import BlockWriter, name_index
 from logboom.store.records import SEQ_SHIFT
 
 CORE = ("_time", "_seq", "_index", "_shape", "_raw", "_rest", "_node", "_env", "_day")

@@ -20,7 +20,7 @@ from tests.store.stores import (
 )
 
 from logboom.base.errors import Unavailable
-from logboom.store.catalog import LOG
+from logboom.store.catalog.catalog import LOG
 from logboom.store.companions import ALONE, Companions
 from logboom.store.store import Store
 

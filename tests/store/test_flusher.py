@@ -21,7 +21,7 @@ from tests.store.stores import (
 from logboom.base.errors import Unavailable
 from logboom.base.objects import LocalObjects
 from logboom.store import flusher as flusher_module
-from logboom.store.catalog import LOG
+from logboom.store.catalog.catalog import LOG
 from logboom.store.companions import Companions
 from logboom.store.store import Store
 

@@ -7,8 +7,8 @@ from tests.store.stores import HandClock, make_store, opened, say
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Corrupt, NotFound, Unavailable
-from logboom.store.catalog import name_commit
-from logboom.store.checkpoint import write_checkpoint
+from logboom.store.catalog.catalog import name_commit
+from logboom.store.catalog.checkpoint import write_checkpoint
 from logboom.store.reader import StoreReader
 
 

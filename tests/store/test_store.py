@@ -27,8 +27,8 @@ from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Corrupt, Unavailable
 from logboom.store import store as store_module
 from logboom.store import wal as wal_module
-from logboom.store.catalog import LOG
-from logboom.store.checkpoint import write_checkpoint
+from logboom.store.catalog.catalog import LOG
+from logboom.store.catalog.checkpoint import write_checkpoint
 from logboom.store.companions import Companions
 from logboom.store.indexes import IndexCache
 from logboom.store.store import Store

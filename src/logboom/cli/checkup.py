@@ -20,8 +20,9 @@ from logboom.control.cipher import AesCipher, PlainCipher
 from logboom.control.documents import FOLDER, Documents
 from logboom.control.secrets import read_secret
 from logboom.model.shredder import is_compiled
-from logboom.store.block.writer import BlockInfo, name_index
-from logboom.store.catalog import LOG
+from logboom.store.block.info import BlockInfo
+from logboom.store.block.writer import name_index
+from logboom.store.catalog.catalog import LOG
 from logboom.store.reader import StoreReader
 from logboom.store.store import measure_floor
 

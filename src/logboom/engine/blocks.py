@@ -16,7 +16,7 @@ from logboom.model.columns import Column
 from logboom.model.names import fold_name
 from logboom.model.summary import ColumnSummary
 from logboom.store.block.index import BlockIndex
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 from logboom.store.indexes import IndexCache
 
 log = logging.getLogger(__name__)

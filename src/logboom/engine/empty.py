@@ -28,7 +28,7 @@ from logboom.engine.wording import say_events
 from logboom.engine.written import write_node
 from logboom.lang import ast
 from logboom.model.names import CORE_FIELDS, fold_name
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 log = logging.getLogger(__name__)
 

@@ -22,8 +22,8 @@ from logboom.engine.table import Table
 from logboom.lang import ast
 from logboom.model.columns import Scalar
 from logboom.model.names import fold_name
-from logboom.store.block.writer import BlockInfo
-from logboom.store.catalog import Snapshot
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.catalog import Snapshot
 
 
 @dataclass

@@ -9,7 +9,7 @@ from logboom.base.clock import format_time
 from logboom.engine.find import Finder
 from logboom.engine.scope import Scope
 from logboom.store.block.index import IndexPart
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 
 class IndexSummary(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ from logboom.engine.table import BLOCK, ENV, INDEX, ROW, TIME, Table
 from logboom.engine.values import Value
 from logboom.lang import ast
 from logboom.model.columns import Kind
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 MAX_VALUES = 10_000
 """Common values that blocks are asked for; with more of them little would be skipped."""

@@ -18,7 +18,7 @@ from logboom.engine.scope import Scope
 from logboom.engine.skip import may_match
 from logboom.engine.table import BLOCK, NODE, ROW, SEQ, TIME, OwnFields, Table
 from logboom.lang import ast
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 OVERHEAD_BYTES = 1024
 

@@ -15,7 +15,7 @@ from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.plan import Plan
 from logboom.engine.scope import Scope
 from logboom.engine.table import Table
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 AHEAD = 16
 """Blocks that are being mapped before the first of them is merged."""

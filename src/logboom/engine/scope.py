@@ -11,8 +11,8 @@ from logboom.control.globs import IndexBounds
 from logboom.engine.blocks import Block
 from logboom.engine.request import Request, compile_globs
 from logboom.engine.table import INDEX, TIME
-from logboom.store.block.writer import BlockInfo
-from logboom.store.catalog import Snapshot
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.catalog import Snapshot
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from logboom.engine.pipes.collect import Collect
 from logboom.engine.rowwise import check_rowwise
 from logboom.engine.scope import Scope
 from logboom.engine.table import Table
-from logboom.store.block.writer import BlockInfo
-from logboom.store.catalog import Snapshot
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.catalog import Snapshot
 
 CHUNK_ROWS = 500
 """Events that are read at once: a slow reader makes nobody hold more."""

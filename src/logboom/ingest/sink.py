@@ -21,8 +21,8 @@ from logboom.model.batch import Batch, Lines, Scan, Target
 from logboom.model.names import is_reserved, parse_template
 from logboom.store.answer_memory import Answer
 from logboom.store.bulk import BulkLoad
+from logboom.store.catalog.marks import Marks
 from logboom.store.companions import Companions
-from logboom.store.marks import Marks
 from logboom.store.store import Store
 
 BATCH_BYTES = 16 * 1024 * 1024

@@ -13,8 +13,9 @@ from logboom.base.errors import Unavailable
 from logboom.model.batch import Batch
 from logboom.store.answer_memory import Answer
 from logboom.store.answers import Answers
-from logboom.store.block.writer import BlockInfo, BlockWriter
-from logboom.store.catalog import Catalog
+from logboom.store.block.info import BlockInfo
+from logboom.store.block.writer import BlockWriter
+from logboom.store.catalog.catalog import Catalog
 from logboom.store.companions import Companions
 from logboom.store.records import SEQ_SHIFT
 

@@ -4,7 +4,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from logboom.store.answer_memory import Answer
-from logboom.store.marks import Marks
+from logboom.store.catalog.marks import Marks
 
 
 class Companions(NamedTuple):

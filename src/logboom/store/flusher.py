@@ -10,9 +10,10 @@ from prometheus_client import Counter, Histogram
 
 from logboom.base.errors import Unavailable
 from logboom.store.answers import Answers
-from logboom.store.block.writer import BlockInfo, BlockWriter
+from logboom.store.block.info import BlockInfo
+from logboom.store.block.writer import BlockWriter
 from logboom.store.buffer import Buffer, Flushed, Taken
-from logboom.store.catalog import Catalog
+from logboom.store.catalog.catalog import Catalog
 from logboom.store.wal import Wal
 
 log = logging.getLogger(__name__)

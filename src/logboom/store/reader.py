@@ -5,7 +5,7 @@ from pathlib import Path
 from logboom.base.clock import NS_PER_S, Clock, system_clock
 from logboom.base.errors import NotFound, Unavailable
 from logboom.base.objects import LocalObjects, ObjectStore
-from logboom.store.catalog import Catalog, Snapshot
+from logboom.store.catalog.catalog import Catalog, Snapshot
 from logboom.store.indexes import IndexCache
 
 INDEX_CACHE_BYTES = 256 << 20

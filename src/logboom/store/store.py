@@ -21,11 +21,11 @@ from logboom.store.answers import Answers
 from logboom.store.block.writer import BlockWriter
 from logboom.store.buffer import Buffer, Flushed, Waiting
 from logboom.store.bulk import BulkLoad
-from logboom.store.catalog import Catalog, Snapshot
+from logboom.store.catalog.catalog import Catalog, Snapshot
+from logboom.store.catalog.marks import Mark, Marks
 from logboom.store.companions import ALONE, Companions
 from logboom.store.flusher import Flusher
 from logboom.store.indexes import IndexCache
-from logboom.store.marks import Mark, Marks
 from logboom.store.options import StoreOptions
 from logboom.store.records import SEQ_SHIFT, decode_record
 from logboom.store.sweep import Sweeper

@@ -12,8 +12,9 @@ from typing import NamedTuple
 from logboom.base.clock import NS_PER_DAY, NS_PER_S, Clock
 from logboom.base.ids import read_ulid_time
 from logboom.base.objects import ObjectStore
-from logboom.store.block.writer import BlockInfo, BlockWriter
-from logboom.store.catalog import Catalog
+from logboom.store.block.info import BlockInfo
+from logboom.store.block.writer import BlockWriter
+from logboom.store.catalog.catalog import Catalog
 
 BLOCKS = "blocks"
 GRACE_NS = 120 * NS_PER_S

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from logboom.store.catalog import Snapshot
+from logboom.store.catalog.catalog import Snapshot
 
 
 class Totals(NamedTuple):

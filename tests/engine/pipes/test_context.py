@@ -22,7 +22,7 @@ from logboom.engine.pipes.around import Around, make_around
 from logboom.engine.pipes.context import make_context
 from logboom.engine.table import TIME, Table
 from logboom.lang import ast
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 PLACE = {"_env": "default", "_index": "web"}
 placed_rows: st.SearchStrategy[list[Row]] = st.lists(

@@ -16,7 +16,7 @@ from logboom.engine.needs import Needs, need
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.table import NEWEST_FIRST, TIME, Table, concat_tables
 from logboom.lang import ast
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 PLACES = ("_env", "_index")
 IS_ANCHOR, GAP, GAPS = map(internal, ("is_anchor", "gap", "gaps"))

@@ -15,7 +15,7 @@ from logboom.engine.blocks import Block
 from logboom.engine.needs import Needs
 from logboom.engine.table import PLACE, Table
 from logboom.lang import ast
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 
 class ByIndex(NamedTuple):

@@ -11,7 +11,7 @@ from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.request import EventKey
 from logboom.engine.table import NEWEST_FIRST, TIME, Table, concat_tables
 from logboom.lang import ast
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 
 @dataclass(frozen=True)

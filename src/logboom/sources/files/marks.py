@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Set
 from itertools import islice
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S
-from logboom.store.marks import Mark, Marks, find_owner
+from logboom.store.catalog.marks import Mark, Marks, find_owner
 from logboom.store.store import Store
 
 KEPT_NS = 7 * NS_PER_DAY

@@ -20,7 +20,7 @@ from logboom.ingest.sink import Delivery, Pieces, Sink, settle
 from logboom.model.batch import Lines, Target
 from logboom.sources.files.passes import Batch, Pass
 from logboom.sources.roots import Roots
-from logboom.store.marks import name_turn
+from logboom.store.catalog.marks import name_turn
 from logboom.store.store import Store
 
 

@@ -15,7 +15,7 @@ from logboom.control.leases import Leases
 from logboom.control.sources import Source, SourceStatus
 from logboom.sources.files.marks import REVIEW_NS, end_marks, find_deserted
 from logboom.sources.files.poll import Means, Poller, count_ingested
-from logboom.store.marks import name_turn
+from logboom.store.catalog.marks import name_turn
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,6 @@ import logging
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 import polars as pl
 
@@ -17,25 +16,12 @@ from logboom.model.batch import Batch
 from logboom.model.rows import ROW_BITS, Rows
 from logboom.model.shredder import ThreadShredders
 from logboom.store.block.index import BlockIndex, IndexPart, encode_index
+from logboom.store.block.info import BlockInfo
 
 log = logging.getLogger(__name__)
 
 COMPRESSION_LEVEL = 1
 ROW_GROUP_ROWS = 16_384
-
-
-class BlockInfo(NamedTuple):
-    """What the catalog keeps of a block."""
-
-    path: str
-    env: str
-    day: int
-    rows: int
-    size_bytes: int
-    first_ns: int
-    last_ns: int
-    last_seq: int
-    node: str
 
 
 class BlockWriter:

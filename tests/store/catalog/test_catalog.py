@@ -11,10 +11,10 @@ from tests.store.stores import NOW_NS, HandClock
 
 from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.objects import LocalObjects
-from logboom.store import catalog as catalog_module
-from logboom.store.block.writer import BlockInfo
-from logboom.store.catalog import LOG, Catalog, name_commit
-from logboom.store.checkpoint import write_checkpoint
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog import catalog as catalog_module
+from logboom.store.catalog.catalog import LOG, Catalog, name_commit
+from logboom.store.catalog.checkpoint import write_checkpoint
 
 
 def make_block(name: str, node: str = "node") -> BlockInfo:

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tests.store.stores import NOW_NS, make_batch, make_store, opened, read_rows
 
 from logboom.base.clock import NS_PER_DAY
-from logboom.store.block.writer import BlockInfo
-from logboom.store.checkpoint import write_checkpoint
-from logboom.store.delta import (
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.actions import (
     TABLE_SCHEMA,
     Action,
     Transaction,
@@ -23,6 +22,7 @@ from logboom.store.delta import (
     encode_commit,
     read_block,
 )
+from logboom.store.catalog.checkpoint import write_checkpoint
 from logboom.store.store import Store
 
 Int64 = st.integers(-(2**63), 2**63 - 1)

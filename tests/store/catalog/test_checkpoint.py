@@ -10,8 +10,8 @@ from tests.store.stores import NOW_NS, HandClock, list_messages, make_store, ope
 
 from logboom.base.errors import Corrupt
 from logboom.base.objects import LocalObjects
-from logboom.store.catalog import LOG, Catalog, Snapshot, name_commit
-from logboom.store.checkpoint import write_checkpoint
+from logboom.store.catalog.catalog import LOG, Catalog, Snapshot, name_commit
+from logboom.store.catalog.checkpoint import write_checkpoint
 
 TWO_DAYS_S = 2 * 86_400
 

@@ -6,10 +6,10 @@ import deltalake
 from tests.store.stores import HandClock, copy_directory, list_messages, make_store, opened, say
 
 from logboom.base.buckets import Bucket, open_objects
-from logboom.store.catalog import Catalog
-from logboom.store.checkpoint import write_checkpoint
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.checkpoint import write_checkpoint
+from logboom.store.catalog.marks import Mark, name_turn
 from logboom.store.companions import ALONE, Companions
-from logboom.store.marks import Mark, name_turn
 
 
 def test_a_mark_is_there_as_soon_as_its_batch_is_durable(tmp_path: Path) -> None:

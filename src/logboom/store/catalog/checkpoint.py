@@ -9,8 +9,8 @@ import polars as pl
 from deltalake import DeltaTable
 
 from logboom.base.files import replace_file, sync_directory
-from logboom.store.catalog import LOG
-from logboom.store.marks import PREFIX
+from logboom.store.catalog.catalog import LOG
+from logboom.store.catalog.marks import PREFIX
 
 log = logging.getLogger(__name__)
 

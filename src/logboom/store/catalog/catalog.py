@@ -16,9 +16,8 @@ import polars as pl
 from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.objects import ObjectStore
-from logboom.store.block.writer import BlockInfo
-from logboom.store.companions import ALONE
-from logboom.store.delta import (
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.actions import (
     Action,
     Add,
     Remove,
@@ -29,7 +28,8 @@ from logboom.store.delta import (
     make_first_commit,
     read_block,
 )
-from logboom.store.marks import PREFIX, Mark, Marks, MarkTable
+from logboom.store.catalog.marks import PREFIX, Mark, Marks, MarkTable
+from logboom.store.companions import ALONE
 
 log = logging.getLogger(__name__)
 

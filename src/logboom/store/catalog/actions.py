@@ -7,7 +7,7 @@ import google_crc32c
 import msgspec
 
 from logboom.base.clock import format_day
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 TABLE_SCHEMA = {
     "_time": "long",
