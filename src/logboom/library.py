@@ -115,7 +115,7 @@ class Logs:
     @property
     def environments(self) -> tuple[str, ...]:
         """The environments that have events."""
-        return tuple(sorted({info.env for info in self._store.snapshot().blocks.values()}))
+        return tuple(self._store.snapshot().envs)
 
     def search(
         self, query: str = "", *, on_progress: OnProgress | None = None, **options: Unpack[Options]

@@ -43,7 +43,7 @@ from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.roots import Roots
 from logboom.sources.syslog.listener import SyslogListener
 from logboom.status import STEP_S, Parts, PartsReader
-from logboom.store.catalog.checkpoint import write_checkpoint
+from logboom.store.catalog.upkeep import write_checkpoint
 from logboom.store.store import Store
 from logboom.ui.files import read_files
 from logboom.ui.pages import Pages
@@ -261,8 +261,7 @@ class Service:
         catalog = self._store.catalog
         due = catalog.checkpoint_version + self.settings.checkpoint_commits
         if catalog.snapshot.version >= due:
-            place = self.settings.store_dir or self._objects.locate("")
-            catalog.checkpoint_version = write_checkpoint(place)
+            write_checkpoint(catalog, self._objects)
 
 
 def is_self_log(index: str) -> bool:

@@ -100,7 +100,7 @@ def test_a_check_asks_of_the_window_before_it_the_end_excluded(node: Node) -> No
 
 
 def test_events_are_counted_without_reading_them(filled: Node) -> None:
-    (path,) = filled.store.snapshot().blocks
+    (path,) = (info.path for info in filled.store.snapshot().list_blocks())
     filled.store.objects.delete(path)
     assert filled.ask(make_rule(), ASKER, filled.clock()).value == len(EVENTS)
 

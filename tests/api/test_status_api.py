@@ -15,6 +15,7 @@ from logboom.base.version import __version__
 from logboom.control.settings import SyslogStatus
 from logboom.status import STEP_S, STEPS
 from logboom.store import store as store_module
+from logboom.store.catalog.change import Change
 
 MakeService = Callable[..., RunningService]
 
@@ -189,7 +190,7 @@ def test_nodes_are_those_that_wrote_and_those_that_were_heard_of(
     alone = {"version": None, "started": None, "last_seen": None, "wal_position": 0}
     assert read(fresh)["nodes"] == [{"node": node, **alone, "is_self": True}]
     fresh.keep(encode_lines(EVENTS))
-    fresh.store.catalog.commit([], ("ffffffff", 41))
+    fresh.store.catalog.commit(Change(transaction=("ffffffff", 41)))
     fresh.control.nodes.announce("00000000", "0.9", clock() - NS_PER_S)
     clock.time_ns += STEP_NS
     fresh.status.announce()

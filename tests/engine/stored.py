@@ -87,5 +87,5 @@ class Stored:
 
     def open_blocks(self, env: str) -> list[Block]:
         """Every live block of an environment, without any skipping."""
-        infos = [each for each in self.store.snapshot().blocks.values() if each.env == env]
+        infos = self.store.snapshot().list_blocks(env)
         return [self.engine.means.reader.open(info) for info in infos]

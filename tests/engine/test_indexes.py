@@ -22,7 +22,7 @@ def test_every_index_is_summed_up_over_its_blocks(stored: Stored) -> None:
     ]
     web = found[1]
     assert (web.first, web.last) == ("1970-01-11T00:00:00Z", "1970-01-12T00:00:00Z")
-    blocks = [info for info in stored.store.snapshot().blocks.values() if info.env == env]
+    blocks = list(stored.store.snapshot().list_blocks(env))
     total = sum(each.bytes for each in found)
     assert abs(total - sum(info.size_bytes for info in blocks)) <= 1
 

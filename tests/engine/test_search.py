@@ -130,7 +130,7 @@ def test_a_store_below_a_path_full_of_wildcards_is_read(tmp_path: Path) -> None:
 def test_a_damaged_block_is_named_and_never_passed_over(tmp_path: Path, damage: str) -> None:
     stored = Stored(tmp_path)
     stored.keep("env", [{"id": 1, "message": "found"}])
-    (path,) = stored.store.snapshot().blocks
+    (path,) = (info.path for info in stored.store.snapshot().list_blocks())
     name = path if damage.startswith("block") else name_index(path)
     file = Path(stored.store.objects.locate(name))
     if damage.endswith("gone"):

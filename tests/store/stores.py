@@ -16,6 +16,8 @@ from logboom.model.batch import Batch, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import open_shredder
 from logboom.store.answer_memory import Answer
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.upkeep import write_checkpoint
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
 
@@ -90,7 +92,7 @@ def copy_directory(data: Path, copy: Path) -> Path:
 
 def read_rows(store: Store) -> pl.DataFrame:
     """The rows of every live block, oldest first."""
-    paths = [store.objects.locate(path) for path in store.snapshot().blocks]
+    paths = [store.objects.locate(block.path) for block in store.snapshot().list_blocks()]
     if not paths:
         return pl.DataFrame(schema={"_time": pl.Int64, "_seq": pl.Int64, "message": pl.String})
     frames = [pl.read_parquet(path) for path in paths]
@@ -112,3 +114,16 @@ def poll_until(condition: Callable[[], object], what: str) -> None:
     while not condition():
         assert time.monotonic() < deadline_s, f"waited too long for {what}"
         time.sleep(0.002)
+
+
+def checkpoint(root: Path) -> int:
+    """Write a checkpoint of the log in a directory; returns its version."""
+    objects = LocalObjects(root)
+    catalog = Catalog(objects, HandClock())
+    catalog.open()
+    return write_checkpoint(catalog, objects)
+
+
+def count_writes(store: Store) -> int:
+    """The commits of a new store since it was begun and its node was claimed."""
+    return store.snapshot().version - 1

@@ -3,12 +3,11 @@
 from pathlib import Path
 
 import pytest
-from tests.store.stores import HandClock, make_store, opened, say
+from tests.store.stores import HandClock, checkpoint, make_store, opened, say
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Corrupt, NotFound, Unavailable
-from logboom.store.catalog.catalog import name_commit
-from logboom.store.catalog.checkpoint import write_checkpoint
+from logboom.store.catalog.log import name_commit
 from logboom.store.reader import StoreReader
 
 
@@ -24,12 +23,12 @@ def list_files(directory: Path) -> dict[Path, int]:
 def test_the_blocks_of_a_writer_are_seen_as_they_come(data: Path) -> None:
     with opened(make_store(data)) as store:
         reader = StoreReader(data)
-        assert reader.snapshot().blocks == {}
+        assert reader.snapshot().count_blocks() == 0
         store.submit(say("one")).result()
-        assert reader.snapshot().blocks == {}
+        assert reader.snapshot().count_blocks() == 0
         store.flush().result()
         assert reader.snapshot() == store.snapshot()
-        (path,) = reader.snapshot().blocks
+        (path,) = (block.path for block in reader.snapshot().list_blocks())
         assert reader.indexes.read(path).columns == store.indexes.read(path).columns
         assert reader.count_buffered("default") == 0
 
@@ -47,7 +46,7 @@ def test_a_checkpoint_and_what_came_after_it_are_read(data: Path) -> None:
             store.submit(say(str(number))).result()
             store.flush().result()
             if number == 5:
-                write_checkpoint(data / "store")
+                checkpoint(data / "store")
         assert StoreReader(data).snapshot() == store.snapshot()
 
 
@@ -75,7 +74,7 @@ def test_a_hole_in_the_log_is_an_error(data: Path) -> None:
             store.submit(say(str(number))).result()
             store.flush().result()
     (data / "store" / name_commit(2)).unlink()
-    with pytest.raises(Corrupt, match="missing, but the log goes on to version 3"):
+    with pytest.raises(Corrupt, match="missing, but the log goes on to version 4"):
         StoreReader(data)
 
 
@@ -86,7 +85,7 @@ def test_who_has_not_looked_for_long_misses_nothing(data: Path) -> None:
         for message in ("one", "two"):
             store.submit(say(message)).result()
             store.flush().result()
-        write_checkpoint(data / "store")
+        checkpoint(data / "store")
         (data / "store" / name_commit(1)).unlink()
         clock.time_ns += 2 * 3600 * NS_PER_S
         assert reader.snapshot() == store.snapshot()

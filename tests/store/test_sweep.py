@@ -1,6 +1,7 @@
 """Events leave when their environment has kept them long enough, and files when nobody needs them."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from logboom.base.objects import LocalObjects
 from logboom.model.shredder import open_shredder
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
-from logboom.store.sweep import GRACE_NS, ORPHAN_AGE_NS
+from logboom.store.sweep import GRACE_NS, HELD, ORPHAN_AGE_NS, ORPHAN_WATCH_NS, Swept
 
 DAYS = 5
 
@@ -23,11 +24,22 @@ def clock() -> HandClock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: HandClock) -> Iterator[Store]:
-    """An event a day for some days, in two environments."""
+def stopwatch() -> HandClock:
+    return HandClock(0)
+
+
+def open_store(tmp_path: Path, clock: HandClock, stopwatch: HandClock) -> Store:
     options = StoreOptions(tmp_path / "data", flush_secs=3600.0)
-    store = Store(options, LocalObjects(tmp_path / "store"), open_shredder(), clock)
+    objects = LocalObjects(tmp_path / "store")
+    store = Store(options, objects, open_shredder(), clock, stopwatch)
     store.open()
+    return store
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: HandClock, stopwatch: HandClock) -> Iterator[Store]:
+    """An event a day for some days, in two environments."""
+    store = open_store(tmp_path, clock, stopwatch)
     for env in ("default", "other"):
         lines = [
             f'{{"timestamp": {(NOW_NS - age * NS_PER_DAY) // NS_PER_S}, "age": {age}}}'
@@ -36,7 +48,8 @@ def store(tmp_path: Path, clock: HandClock) -> Iterator[Store]:
         store.submit(make_batch("\n".join(lines).encode(), env=env)).result()
     store.flush().result()
     yield store
-    store.close()
+    with suppress(OSError):
+        store.close()
 
 
 def count_files(store: Store) -> int:
@@ -47,8 +60,8 @@ def count_files(store: Store) -> int:
 
 
 def list_live(store: Store, env: str) -> list[int]:
-    blocks = store.catalog.refresh().blocks.values()
-    return sorted((NOW_NS - block.last_ns) // NS_PER_DAY for block in blocks if block.env == env)
+    blocks = store.catalog.refresh().list_blocks(env)
+    return sorted((NOW_NS - block.last_ns) // NS_PER_DAY for block in blocks)
 
 
 def test_what_is_older_than_its_environment_keeps_is_removed(store: Store) -> None:
@@ -66,32 +79,117 @@ def test_a_dry_run_only_says_what_would_go(store: Store) -> None:
     assert list_live(store, "default") == [0, 1, 2, 3, 4]
 
 
-def test_without_retention_everything_stays(store: Store, clock: HandClock) -> None:
-    clock.time_ns += 10_000 * NS_PER_DAY
-    assert store.sweeper.remove_old(lambda _: None) == (0, 0, 0)
+def pass_time(time_ns: int, *clocks: HandClock) -> None:
+    for clock in clocks:
+        clock.time_ns += time_ns
+
+
+def keep_committing(store: Store, days: int, *clocks: HandClock) -> None:
+    """A day goes by, and a commit is made, for some days."""
+    for number in range(days):
+        pass_time(NS_PER_DAY, *clocks)
+        store.set_marks({"mark": number + 1})
+
+
+def test_without_retention_everything_stays(
+    store: Store, clock: HandClock, stopwatch: HandClock
+) -> None:
+    keep_committing(store, 30, clock, stopwatch)
+    assert store.sweeper.remove_old(lambda _: None) == Swept(0, 0, 0)
     assert store.sweeper.delete_files() == 0
     assert count_files(store) == 4 * DAYS
 
 
 def test_files_of_removed_blocks_wait_for_queries_that_have_begun(
-    store: Store, clock: HandClock
+    store: Store, clock: HandClock, stopwatch: HandClock
 ) -> None:
     store.sweeper.remove_old(lambda _: 2)
     assert store.sweeper.delete_files() == 0
-    clock.time_ns += GRACE_NS
+    pass_time(GRACE_NS, clock, stopwatch)
     assert store.sweeper.delete_files() == 4
     assert count_files(store) == 4 * DAYS - 8
     assert store.sweeper.delete_files() == 0
+    assert store.snapshot().tombstones == {}
 
 
-def test_files_that_nothing_names_go_when_they_are_old(store: Store, clock: HandClock) -> None:
+@pytest.mark.parametrize("which", ["clock", "stopwatch"])
+def test_one_clock_alone_deletes_no_file(
+    store: Store, clock: HandClock, stopwatch: HandClock, which: str
+) -> None:
+    store.sweeper.remove_old(lambda _: 2)
+    store.sweeper.delete_files()
+    pass_time(NS_PER_DAY, clock if which == "clock" else stopwatch)
+    assert store.sweeper.delete_files() == 0
+    assert count_files(store) == 4 * DAYS
+
+
+def test_every_node_and_the_next_process_respect_the_grace(
+    tmp_path: Path, store: Store, clock: HandClock, stopwatch: HandClock
+) -> None:
+    store.sweeper.remove_old(lambda _: 2)
+    store.close()
+    again = open_store(tmp_path, clock, stopwatch)
+    assert again.sweeper.delete_files() == 0
+    pass_time(GRACE_NS, clock, stopwatch)
+    assert again.sweeper.delete_files() == 4, "what was removed is known from the log"
+    again.close()
+
+
+def test_files_that_nothing_names_go_when_they_are_old(
+    store: Store, clock: HandClock, stopwatch: HandClock
+) -> None:
     orphan = f"blocks/2023-11-14/{make_ulid(clock())}"
     store.objects.put_new(f"{orphan}.parquet", b"left by a crash")
     store.objects.put_new("blocks/2023-11-14/not-ours.txt", b"somebody else's")
     assert store.sweeper.delete_files() == 0
-    clock.time_ns += ORPHAN_AGE_NS
+    keep_committing(store, ORPHAN_AGE_NS // NS_PER_DAY, clock)
+    assert store.sweeper.delete_files() == 0, "it was not watched for long enough"
+    pass_time(ORPHAN_WATCH_NS, stopwatch)
     assert store.sweeper.delete_files() == 1
     assert count_files(store) == 4 * DAYS + 1
+
+
+def test_a_clock_that_runs_ahead_deletes_nothing(
+    store: Store, clock: HandClock, stopwatch: HandClock
+) -> None:
+    orphan = f"blocks/2023-11-14/{make_ulid(clock())}.parquet"
+    store.objects.put_new(orphan, b"of a request that is not committed yet")
+    store.sweeper.delete_files()
+    pass_time(400 * NS_PER_DAY, clock)
+    pass_time(NS_PER_DAY, stopwatch)
+    swept = store.sweeper.remove_old(lambda _: 30)
+    assert swept == Swept(0, 0, 0, HELD)
+    assert store.sweeper.held == HELD
+    assert store.sweeper.remove_old(lambda _: 30, dry_run=True).blocks == 2 * DAYS
+    store.set_marks({"mark": 1})
+    assert store.sweeper.remove_old(lambda _: 30).held, "a commit by the wrong clock proves nothing"
+    assert store.sweeper.delete_files() == 0
+    assert list_live(store, "default") == [0, 1, 2, 3, 4]
+
+
+def test_a_clock_that_is_set_right_again_is_believed(store: Store, clock: HandClock) -> None:
+    pass_time(400 * NS_PER_DAY, clock)
+    store.set_marks({"mark": 1})
+    assert store.sweeper.remove_old(lambda _: 2).held
+    pass_time(-400 * NS_PER_DAY, clock)
+    assert store.sweeper.remove_old(lambda _: 2).blocks == 4
+    assert store.sweeper.held is None
+
+
+def test_an_administrator_can_confirm_the_clock(
+    tmp_path: Path, store: Store, clock: HandClock
+) -> None:
+    pass_time(400 * NS_PER_DAY, clock)
+    assert store.sweeper.remove_old(lambda _: 30).held
+    assert store.sweeper.remove_old(lambda _: 30, confirm=True) == Swept(
+        2 * DAYS, 2 * DAYS, store_bytes(tmp_path)
+    )
+    assert list_live(store, "default") == []
+    assert store.sweeper.remove_old(lambda _: 30).held is None
+
+
+def store_bytes(tmp_path: Path) -> int:
+    return sum(path.stat().st_size for path in (tmp_path / "store/blocks").rglob("*.parquet"))
 
 
 def test_a_ulid_tells_when_it_was_made() -> None:

@@ -8,7 +8,7 @@ import os
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -297,6 +297,14 @@ class BucketObjects:
         self._files.drop(name)
         with suppress(NotFound), self._blamed(name):
             self._store.delete(name)
+
+    def delete_all(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.delete(name)
+
+    def replace(self, name: str, data: bytes) -> None:
+        with self._blamed(name):
+            self._store.put(name, data)
 
     def sync(self, prefix: str) -> None:
         """What a bucket has confirmed is durable."""

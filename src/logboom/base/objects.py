@@ -5,12 +5,12 @@ parts that this program makes up itself; nothing a client sends becomes part of 
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from logboom.base.errors import NotFound
-from logboom.base.files import make_directory, publish_new, sync_directory
+from logboom.base.files import make_directory, publish_new, replace_file, sync_directory
 
 T = TypeVar("T")
 
@@ -41,6 +41,12 @@ class ObjectStore(Protocol):
 
     def delete(self, name: str) -> None:
         """Remove an object; a missing one is no error."""
+
+    def delete_all(self, names: Iterable[str]) -> None:
+        """Remove objects one after the other, in this order; missing ones are no error."""
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Create an object or put another in its place, durable on return. Only for hints, never for data."""
 
     def sync(self, prefix: str) -> None:
         """Make durable what is to be seen in the folder `prefix`, also what a failed `put_new` left there."""
@@ -100,6 +106,17 @@ class LocalObjects:
         path.unlink(missing_ok=True)
         if path.parent.is_dir():
             sync_directory(path.parent)
+
+    def delete_all(self, names: Iterable[str]) -> None:
+        paths = [self._root / name for name in names]
+        for path in paths:
+            path.unlink(missing_ok=True)
+        for folder in {path.parent for path in paths}:
+            if folder.is_dir():
+                sync_directory(folder)
+
+    def replace(self, name: str, data: bytes) -> None:
+        replace_file(self._root / name, data)
 
     def sync(self, prefix: str) -> None:
         folder = self._root / prefix

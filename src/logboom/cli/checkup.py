@@ -22,7 +22,7 @@ from logboom.control.secrets import read_secret
 from logboom.model.shredder import is_compiled
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index
-from logboom.store.catalog.catalog import LOG
+from logboom.store.catalog.log import FOLDER as LOG
 from logboom.store.reader import StoreReader
 from logboom.store.store import measure_floor
 
@@ -133,13 +133,13 @@ def check_catalog(place: Place) -> Finding:
     if objects is None or not (objects.list(LOG) or objects.list("blocks")):
         return Finding(Status.WARN, "no catalog yet", MADE_AT_START)
     reader = StoreReader(objects)
-    blocks = reader.snapshot().blocks
+    blocks = {block.path: block for block in reader.snapshot().list_blocks()}
     with ThreadPoolExecutor(INSPECTORS) as pool:
         reasons = pool.map(lambda block: inspect(objects, block), blocks.values())
         bad = {path: reason for path, reason in zip(blocks, reasons, strict=True) if reason}
     # A block that was deleted while we looked is no longer live: the catalog is asked again.
     live = reader.snapshot()
-    bad = {path: reason for path, reason in bad.items() if path in live.blocks}
+    bad = {path: reason for path, reason in bad.items() if live.is_live(path)}
     if bad:
         named = ", ".join(f"{path} {reason}" for path, reason in list(bad.items())[:NAMED])
         hint = "bring the files back from a backup"

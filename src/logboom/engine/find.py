@@ -23,7 +23,7 @@ from logboom.lang import ast
 from logboom.model.columns import Scalar
 from logboom.model.names import fold_name
 from logboom.store.block.info import BlockInfo
-from logboom.store.catalog.catalog import Snapshot
+from logboom.store.catalog.snapshot import Snapshot
 
 
 @dataclass
@@ -78,7 +78,9 @@ class Finder:
         return [info for info in blocks if info.first_ns <= request.after.time_ns]
 
     def open_block(self, path: str) -> Block:
-        return self.means.reader.open(self.snapshot.blocks[path])
+        info = self.snapshot.find(path)
+        assert info is not None, "rows come from blocks of the snapshot"
+        return self.means.reader.open(info)
 
     def table(self, query: ast.Query) -> Table:
         """The rows of another query in the scope of this one, every field of theirs loaded."""

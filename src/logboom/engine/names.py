@@ -1,7 +1,6 @@
 """Names of fields that blocks have, known from their indexes alone."""
 
 from collections.abc import Callable, Iterable
-from itertools import islice
 
 from logboom.control.globs import EVERY_INDEX, IndexBounds
 from logboom.engine.search import BlockSource
@@ -16,10 +15,8 @@ def list_fields(store: BlockSource, envs: Iterable[str], allowed: IndexBounds) -
 
     Blocks that hold indexes beside the allowed ones are left out: they would tell of those too.
     """
-    wanted = set(envs)
-    blocks = (info for info in store.snapshot().blocks.values() if info.env in wanted)
-    newest = sorted(blocks, key=lambda info: info.last_ns, reverse=True)
-    indexes = (store.indexes.read(info.path) for info in islice(newest, MAX_BLOCKS))
+    newest = store.snapshot().list_newest(envs, MAX_BLOCKS)
+    indexes = (store.indexes.read(info.path) for info in newest)
     return {
         name
         for index in indexes

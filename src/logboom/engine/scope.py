@@ -12,7 +12,7 @@ from logboom.engine.blocks import Block
 from logboom.engine.request import Request, compile_globs
 from logboom.engine.table import INDEX, TIME
 from logboom.store.block.info import BlockInfo
-from logboom.store.catalog.catalog import Snapshot
+from logboom.store.catalog.snapshot import Snapshot
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,7 @@ class Scope:
 
     def list_blocks(self, snapshot: Snapshot) -> list[BlockInfo]:
         """Live blocks of the environments that overlap the time range, newest first."""
-        overlapping = [
-            info
-            for info in snapshot.blocks.values()
-            if info.env in self.envs and info.first_ns < self.to_ns and info.last_ns >= self.from_ns
-        ]
-        return sorted(overlapping, key=lambda info: (info.last_ns, info.path), reverse=True)
+        return snapshot.list_between(self.envs, self.from_ns, self.to_ns)
 
     def is_whole(self, block: Block) -> bool:
         """Whether every row of the block is in scope."""

@@ -24,7 +24,7 @@ from logboom.engine.table import NODE, SEQ, TIME, OwnFields, Table
 from logboom.engine.warnings import list_warnings
 from logboom.lang import ast
 from logboom.lang.format import format_query
-from logboom.store.catalog.catalog import Snapshot
+from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.indexes import IndexCache
 
 T = TypeVar("T")

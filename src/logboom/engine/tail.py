@@ -18,7 +18,7 @@ from logboom.engine.rowwise import check_rowwise
 from logboom.engine.scope import Scope
 from logboom.engine.table import Table
 from logboom.store.block.info import BlockInfo
-from logboom.store.catalog.catalog import Snapshot
+from logboom.store.catalog.snapshot import Snapshot
 
 CHUNK_ROWS = 500
 """Events that are read at once: a slow reader makes nobody hold more."""
@@ -68,10 +68,10 @@ class Tail:
         return []
 
     def _watch(self, snapshot: Snapshot) -> None:
-        new = {path: info for path, info in snapshot.blocks.items() if path not in self._seen}
-        found = self._mapper.scope.list_blocks(snapshot._replace(blocks=new))
-        self._pending.extend(sorted(found, key=lambda info: read_token(info.path)))
-        self._seen = frozenset(snapshot.blocks)
+        live = self._mapper.scope.list_blocks(snapshot)
+        new = [info for info in live if info.path not in self._seen]
+        self._pending.extend(sorted(new, key=lambda info: read_token(info.path)))
+        self._seen = frozenset(info.path for info in snapshot.list_blocks())
         self._version = snapshot.version
 
     def _find(self, info: BlockInfo) -> Table:
@@ -105,7 +105,7 @@ def begin(snapshot: Snapshot, after: str | None) -> tuple[str, frozenset[str]]:
     """Where a tail starts, and the blocks before that: those up to a token, or all there are."""
     if after is not None and not TOKEN.fullmatch(after):
         raise Invalid(f"after {after[:80]!r}, expected the id of an event that a tail sent")
-    tokens = {path: read_token(path) for path in snapshot.blocks}
+    tokens = {info.path: read_token(info.path) for info in snapshot.list_blocks()}
     if after is None:
         return max(tokens.values(), default=START), frozenset(tokens)
     return after, frozenset(path for path, token in tokens.items() if token <= after)

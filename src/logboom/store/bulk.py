@@ -16,6 +16,7 @@ from logboom.store.answers import Answers
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import BlockWriter
 from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
 from logboom.store.companions import Companions
 from logboom.store.records import SEQ_SHIFT
 
@@ -67,7 +68,7 @@ class BulkLoad:
             self._prepare(answer)
             if not self._written:
                 return
-            self._catalog.commit(self._written, marks=marks)
+            self._catalog.commit(Change(adds=tuple(self._written), marks=marks))
             if answer is not None:
                 # From now on it counts whatever becomes of the block.
                 with suppress(OSError):

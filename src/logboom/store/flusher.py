@@ -14,6 +14,7 @@ from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import BlockWriter
 from logboom.store.buffer import Buffer, Flushed, Taken
 from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
 from logboom.store.wal import Wal
 
 log = logging.getLogger(__name__)
@@ -129,7 +130,13 @@ class Flusher:
             self._written = self._blocks.write(taken.batches)
         written = self._written
         self._answers.journal(taken.answers)
-        self._catalog.commit(written, (self._node, taken.last_record), taken.marks)
+        self._catalog.commit(
+            Change(
+                adds=tuple(written),
+                transaction=(self._node, taken.last_record),
+                marks=taken.marks,
+            )
+        )
         self._taken = self._written = None
         self._buffer.release(taken)
         committed_events.inc(taken.rows)

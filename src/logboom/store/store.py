@@ -5,15 +5,14 @@ Opening it takes the directory's lock, reads the catalog, and replays what the l
 
 import logging
 import os
-import re
+import time
 from concurrent.futures import Future
-from pathlib import Path
 
 from prometheus_client import Gauge
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Corrupt, Unavailable
-from logboom.base.files import lock_directory, make_directory, publish_new
+from logboom.base.errors import Unavailable
+from logboom.base.files import lock_directory, make_directory
 from logboom.base.objects import ObjectStore
 from logboom.model.batch import Batch
 from logboom.model.shredder import ThreadShredders
@@ -21,11 +20,14 @@ from logboom.store.answers import Answers
 from logboom.store.block.writer import BlockWriter
 from logboom.store.buffer import Buffer, Flushed, Waiting
 from logboom.store.bulk import BulkLoad
-from logboom.store.catalog.catalog import Catalog, Snapshot
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
 from logboom.store.catalog.marks import Mark, Marks
+from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.companions import ALONE, Companions
 from logboom.store.flusher import Flusher
 from logboom.store.indexes import IndexCache
+from logboom.store.node import claim_node, read_node
 from logboom.store.options import StoreOptions
 from logboom.store.records import SEQ_SHIFT, decode_record
 from logboom.store.sweep import Sweeper
@@ -35,7 +37,8 @@ from logboom.store.writer import LogWriter
 
 log = logging.getLogger(__name__)
 
-NODE_NAME = re.compile("[0-9a-f]{8}")
+WARM_BLOCKS = 1000
+"""The newest blocks whose indexes are read before anybody asks."""
 MIN_FREE_SHARE = 0.02
 MIN_FREE_BYTES = 256 * 1024 * 1024
 
@@ -47,7 +50,12 @@ class Store:
     """Every method may be called from any thread."""
 
     def __init__(
-        self, options: StoreOptions, objects: ObjectStore, shredders: ThreadShredders, clock: Clock
+        self,
+        options: StoreOptions,
+        objects: ObjectStore,
+        shredders: ThreadShredders,
+        clock: Clock,
+        stopwatch: Clock = time.monotonic_ns,
     ) -> None:
         make_directory(options.data_dir)
         self._lock_handle = lock_directory(options.data_dir)
@@ -57,7 +65,6 @@ class Store:
         self.clock = clock
         self.node = read_node(options.data_dir / "node")
         self.catalog = Catalog(objects, clock)
-        self._totals = (self.catalog.snapshot.version, add_up(self.catalog.snapshot))
         self.answers = Answers(
             options.data_dir / "idempotency.log",
             options.idempotency_hours,
@@ -67,7 +74,7 @@ class Store:
         )
         self.indexes = IndexCache(objects, options.index_cache_bytes)
         self._blocks = BlockWriter(objects, shredders, self.node, clock, options.max_fields)
-        self.sweeper = Sweeper(self.catalog, self._blocks, objects, clock)
+        self.sweeper = Sweeper(self.catalog, self._blocks, objects, clock, stopwatch)
         self._wal = Wal(options.data_dir / "wal")
         self._buffer = Buffer()
         self._writer = LogWriter(self._wal, self._buffer, self.answers)
@@ -80,19 +87,27 @@ class Store:
     def open(self) -> None:
         """Read what is there and start working; what the log held is searchable on return."""
         self.catalog.open()
+        self._claim_node()
         snapshot = self.catalog.snapshot
         self.answers.open()
         committed = snapshot.transactions.get(self.node, 0)
-        used = max((block.last_seq >> SEQ_SHIFT for block in snapshot.blocks.values()), default=0)
+        used = max((block.last_seq >> SEQ_SHIFT for block in snapshot.list_blocks()), default=0)
         self._wal.next_seq = max(committed, used) + 1
         self._replay(committed)
         wal_bytes.set_function(lambda: self._wal.size_bytes)
-        live_blocks.set_function(lambda: len(self.catalog.snapshot.blocks))
+        live_blocks.set_function(lambda: self.catalog.snapshot.count_blocks())
         self._writer.start()
         self._flusher.start()
 
+    def _claim_node(self) -> None:
+        try:
+            claim_node(self.catalog, self.node, self.options.data_dir / "claim")
+        except OSError as error:
+            reason = error.strerror or repr(error)
+            raise Unavailable(f"the node cannot be claimed: {reason}") from error
+
     def _is_live(self, block: str) -> bool:
-        return block in self.catalog.refresh().blocks
+        return self.catalog.refresh().is_live(block)
 
     def _replay(self, committed: int) -> None:
         replayed = 0
@@ -135,7 +150,7 @@ class Store:
     def set_marks(self, marks: Marks) -> None:
         """Set marks that no events belong to; 0 ends one."""
         try:
-            self.catalog.commit([], marks=marks)
+            self.catalog.commit(Change(marks=marks))
         except OSError as error:
             raise Unavailable(f"marks cannot be set: {error.strerror or error}") from error
 
@@ -177,10 +192,7 @@ class Store:
     def remove_env(self, env: str) -> None:
         """Remove every event of an environment that was acknowledged before."""
         self.flush().result()
-        blocks = self.catalog.refresh().blocks.values()
-        paths = [block.path for block in blocks if block.env == env]
-        self.catalog.remove(paths)
-        self._blocks.discard(paths)
+        self.catalog.remove(block.path for block in self.catalog.refresh().list_blocks(env))
 
     def count_buffered(self, env: str) -> int:
         """The acknowledged events of an environment that are not yet searchable."""
@@ -196,20 +208,17 @@ class Store:
 
     @property
     def totals(self) -> Totals:
-        """What the live blocks come to; added up once for each version of the catalog."""
-        snapshot = self.catalog.snapshot
-        if self._totals[0] != snapshot.version:
-            self._totals = (snapshot.version, add_up(snapshot))
-        return self._totals[1]
+        """What the live blocks come to."""
+        return add_up(self.catalog.snapshot)
 
     def snapshot(self) -> Snapshot:
         return self.catalog.snapshot
 
     def refresh(self) -> None:
         """Follow the catalog, and have the newest blocks' indexes at hand before anybody asks."""
-        blocks = self.catalog.refresh().blocks.values()
-        newest_first = sorted(blocks, key=lambda block: block.last_ns, reverse=True)
-        self.indexes.warm(block.path for block in newest_first)
+        snapshot = self.catalog.refresh()
+        newest = snapshot.list_newest(snapshot.envs, WARM_BLOCKS)
+        self.indexes.warm(block.path for block in newest)
 
     def close(self) -> None:
         """Write, flush and sync what is there; the log is empty afterwards unless the disk failed."""
@@ -226,13 +235,3 @@ class Store:
 def measure_floor(disk: os.statvfs_result) -> int:
     """The bytes that must be free on a disk for events to be taken in."""
     return min(MIN_FREE_BYTES, int(disk.f_blocks * disk.f_frsize * MIN_FREE_SHARE))
-
-
-def read_node(path: Path) -> str:
-    """The name of this node, made up once."""
-    if not path.exists():
-        publish_new(path, os.urandom(4).hex().encode())
-    name = path.read_bytes().decode(errors="replace").strip()
-    if not NODE_NAME.fullmatch(name):
-        raise Corrupt(str(path), 0, f"{name!r} is not the name of a node, expected 8 hex digits")
-    return name

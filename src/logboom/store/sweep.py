@@ -1,11 +1,13 @@
 """The sweep: blocks leave the catalog when their events are too old, and their files follow.
 
-Files wait a little, for a query that began before may still read them. What a crash has left behind, files
-that the catalog does not name, goes the same way once it is certain that nobody is about to name them.
+Files wait for a while, because a query that began before may still read them. Files that no commit names,
+left behind by a crash, go once it is certain that nobody is about to name them. Nothing is deleted by the
+wall clock alone: a clock that runs ahead is not believed, and this process must have waited itself.
 """
 
+import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -15,70 +17,140 @@ from logboom.base.objects import ObjectStore
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import BlockWriter
 from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.snapshot import Snapshot
+
+log = logging.getLogger(__name__)
 
 BLOCKS = "blocks"
-GRACE_NS = 120 * NS_PER_S
-"""How long the files of removed blocks are kept for queries that have begun."""
+GRACE_NS = 600 * NS_PER_S
+"""How long the files of removed blocks are kept for queries that have begun, on any node."""
 ORPHAN_AGE_NS = 7 * NS_PER_DAY
 """Younger blocks that the catalog does not name may belong to a long request that is not committed yet."""
+ORPHAN_WATCH_NS = 3600 * NS_PER_S
+"""How long this process must have seen that nothing names a file."""
+HELD = (
+    "the clock is more than two days ahead of the last commit: nothing is removed until the clock is right "
+    "again or an administrator confirms it with POST /api/admin/gc and confirm"
+)
 
 KeepDays = Callable[[str], int | None]
 """How many days an environment keeps its events; None: for ever."""
 
 
 class Swept(NamedTuple):
-    """What a sweep took out, or would have."""
+    """What a sweep took out, or would have; `held` says why it took nothing."""
 
     blocks: int
     events: int
     size_bytes: int
+    held: str | None = None
 
 
 class Sweeper:
-    """One node's sweep; others may sweep the same store. May be used by any thread."""
+    """One node's sweep; others may sweep the same store. May be used by any thread.
+
+    `clock` tells the time of day, `stopwatch` nanoseconds that go on evenly whatever happens to the clock.
+    """
 
     def __init__(
-        self, catalog: Catalog, blocks: BlockWriter, objects: ObjectStore, clock: Clock
+        self,
+        catalog: Catalog,
+        blocks: BlockWriter,
+        objects: ObjectStore,
+        clock: Clock,
+        stopwatch: Clock,
     ) -> None:
         self._catalog = catalog
         self._blocks = blocks
         self._objects = objects
         self._clock = clock
+        self._stopwatch = stopwatch
         self._lock = threading.Lock()
-        self._removed_ns: dict[str, int] = {}
+        self._seen_ns: dict[str, int] = {}
+        self.held: str | None = None
+        """Why old events stay, while they do."""
 
-    def remove_old(self, keep_days: KeepDays, *, dry_run: bool = False) -> Swept:
-        """Take every block out of the catalog whose last event is older than its environment keeps."""
-        now_ns = self._clock()
+    def remove_old(
+        self, keep_days: KeepDays, *, dry_run: bool = False, confirm: bool = False
+    ) -> Swept:
+        """Take every block out of the catalog whose last event is older than its environment keeps.
+
+        Does nothing while the clock looks wrong. To `confirm` means that it is right all the same.
+        """
         with self._lock:
-            live = self._catalog.refresh().blocks.values()
-            old = [block for block in live if is_expired(block, keep_days(block.env), now_ns)]
-            if old and not dry_run:
+            snapshot = self._catalog.confirm_clock() if confirm else self._catalog.refresh()
+            old = self._find_old(snapshot, keep_days)
+            self._hold(snapshot)
+            if not (dry_run or self.held):
                 self._catalog.remove(block.path for block in old)
-                self._removed_ns |= {block.path: now_ns for block in old}
+        going = [] if self.held and not dry_run else old
         return Swept(
-            len(old), sum(block.rows for block in old), sum(block.size_bytes for block in old)
+            len(going),
+            sum(block.rows for block in going),
+            sum(block.size_bytes for block in going),
+            self.held,
         )
+
+    def _find_old(self, snapshot: Snapshot, keep_days: KeepDays) -> list[BlockInfo]:
+        now_ns = self._clock()
+        return [
+            block
+            for env in snapshot.envs
+            if (days := keep_days(env)) is not None
+            for block in snapshot.list_blocks(env)
+            if block.last_ns < now_ns - days * NS_PER_DAY
+        ]
+
+    def _hold(self, snapshot: Snapshot) -> None:
+        was_held = self.held
+        self.held = None if self._is_plausible(snapshot) else HELD
+        if self.held and not was_held:
+            log.error("retention is on hold", extra={"reason": self.held})
+
+    def _is_plausible(self, snapshot: Snapshot) -> bool:
+        return snapshot.is_plausible(self._clock() // 1_000_000)
 
     def delete_files(self) -> int:
         """Delete the files of blocks that left the catalog a while ago; returns how many blocks."""
-        now_ns = self._clock()
         with self._lock:
             # Listed before the catalog is read: what is written meanwhile is not looked at.
             stored = list(self._list_stored())
-            live = self._catalog.refresh().blocks
-            due = [path for path in stored if path not in live and self._is_due(path, now_ns)]
+            snapshot = self._catalog.refresh()
+            unnamed = [path for path in stored if not snapshot.is_live(path)]
+            self._watch({*unnamed, *snapshot.tombstones})
+            due = [*self._list_removed(snapshot), *self._list_orphans(snapshot, unnamed)]
             self._blocks.discard(due)
-            for path in due:
-                self._removed_ns.pop(path, None)
+            self._catalog.forget(due)
         return len(due)
 
-    def _is_due(self, path: str, now_ns: int) -> bool:
-        removed_ns = self._removed_ns.get(path)
-        if removed_ns is not None:
-            return now_ns - removed_ns >= GRACE_NS
-        made_ns = read_ulid_time(PurePosixPath(path).stem)
-        return made_ns is not None and now_ns - made_ns >= ORPHAN_AGE_NS
+    def _watch(self, paths: Iterable[str]) -> None:
+        """Note since when each block has been out of the catalog, as far as this process knows."""
+        now_ns = self._stopwatch()
+        self._seen_ns = {path: self._seen_ns.get(path, now_ns) for path in paths}
+
+    def _list_removed(self, snapshot: Snapshot) -> list[str]:
+        latest_ms = (self._clock() - GRACE_NS) // 1_000_000
+        return [
+            path
+            for path, removed_ms in snapshot.tombstones.items()
+            if removed_ms <= latest_ms and self._was_watched(path, GRACE_NS)
+        ]
+
+    def _list_orphans(self, snapshot: Snapshot, unnamed: list[str]) -> list[str]:
+        if not self._is_plausible(snapshot):
+            return []
+        latest_ns = self._clock() - ORPHAN_AGE_NS
+        return [
+            path
+            for path in unnamed
+            if path not in snapshot.tombstones
+            and (made_ns := read_ulid_time(PurePosixPath(path).stem)) is not None
+            and made_ns <= latest_ns
+            and self._was_watched(path, ORPHAN_WATCH_NS)
+        ]
+
+    def _was_watched(self, path: str, time_ns: int) -> bool:
+        return self._stopwatch() - self._seen_ns[path] >= time_ns
 
     def _list_stored(self) -> Iterator[str]:
         """The blocks that have a file, be it only that of their index."""
@@ -86,7 +158,3 @@ class Sweeper:
             names = self._objects.list(f"{BLOCKS}/{day}")
             stems = dict.fromkeys(PurePosixPath(name).stem for name in names)
             yield from (f"{BLOCKS}/{day}/{stem}.parquet" for stem in stems)
-
-
-def is_expired(block: BlockInfo, keep_days: int | None, now_ns: int) -> bool:
-    return keep_days is not None and block.last_ns < now_ns - keep_days * NS_PER_DAY

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from logboom.store.catalog.catalog import Snapshot
+from logboom.store.catalog.snapshot import Snapshot
 
 
 class Totals(NamedTuple):
@@ -17,12 +17,13 @@ class Totals(NamedTuple):
 
 
 def add_up(snapshot: Snapshot) -> Totals:
-    blocks = snapshot.blocks.values()
+    oldest = [days[min(days)] for days in snapshot.days.values()]
+    newest = [days[max(days)] for days in snapshot.days.values()]
     return Totals(
-        blocks=len(blocks),
-        events=sum(block.rows for block in blocks),
-        size_bytes=sum(block.size_bytes for block in blocks),
-        first_ns=min((block.first_ns for block in blocks), default=None),
-        last_ns=max((block.last_ns for block in blocks), default=None),
-        days=len({block.day for block in blocks}),
+        blocks=snapshot.count_blocks(),
+        events=snapshot.count_rows(),
+        size_bytes=snapshot.measure(),
+        first_ns=min((block.first_ns for day in oldest for block in day.blocks), default=None),
+        last_ns=max((day.blocks[0].last_ns for day in newest), default=None),
+        days=len({number for days in snapshot.days.values() for number in days}),
     )

@@ -1,20 +1,22 @@
 """The catalog: commits that race, fail half-way or are damaged, and what is live afterwards."""
 
 import errno
-import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from tests.store.disk import behind, failing
-from tests.store.stores import NOW_NS, HandClock
+from tests.store.stores import NOW_NS, HandClock, checkpoint
 
 from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.objects import LocalObjects
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog import catalog as catalog_module
-from logboom.store.catalog.catalog import LOG, Catalog, name_commit
-from logboom.store.catalog.checkpoint import write_checkpoint
+from logboom.store.catalog.actions import Action, Remove, encode_commit
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
+from logboom.store.catalog.log import FOLDER as LOG
+from logboom.store.catalog.log import name_commit
 
 
 def make_block(name: str, node: str = "node") -> BlockInfo:
@@ -29,11 +31,11 @@ def open_catalog(root: Path) -> Catalog:
 
 
 def commit(catalog: Catalog, name: str, transaction: tuple[str, int] | None = None) -> None:
-    catalog.commit([make_block(name)], transaction)
+    catalog.commit(Change(adds=(make_block(name),), transaction=transaction))
 
 
 def list_live(catalog: Catalog) -> list[str]:
-    return sorted(Path(path).stem for path in catalog.snapshot.blocks)
+    return sorted(Path(block.path).stem for block in catalog.snapshot.list_blocks())
 
 
 def path_of(root: Path, version: int) -> Path:
@@ -42,16 +44,17 @@ def path_of(root: Path, version: int) -> Path:
 
 def test_a_new_store_begins_a_log(tmp_path: Path) -> None:
     catalog = open_catalog(tmp_path)
-    assert catalog.snapshot == (0, {}, {})
+    assert (catalog.snapshot.version, list_live(catalog)) == (0, [])
     assert path_of(tmp_path, 0).exists()
-    assert open_catalog(tmp_path).snapshot == (0, {}, {})
+    assert open_catalog(tmp_path).snapshot == catalog.snapshot
 
 
 def test_blocks_are_live_with_the_log_position_they_cover(tmp_path: Path) -> None:
     catalog = open_catalog(tmp_path)
-    blocks = [make_block("a"), make_block("b")]
-    snapshot = catalog.commit(blocks, ("node", 17))
-    assert snapshot == (1, {block.path: block for block in blocks}, {"node": 17})
+    blocks = (make_block("a"), make_block("b"))
+    snapshot = catalog.commit(Change(adds=blocks, transaction=("node", 17)))
+    assert (snapshot.version, snapshot.transactions) == (1, {"node": 17})
+    assert tuple(snapshot.list_blocks()) == blocks
     assert catalog.snapshot == snapshot
     assert open_catalog(tmp_path).snapshot == snapshot
 
@@ -60,7 +63,8 @@ def test_a_snapshot_never_changes(tmp_path: Path) -> None:
     catalog = open_catalog(tmp_path)
     before = catalog.snapshot
     commit(catalog, "a")
-    assert before == (0, {}, {})
+    assert (before.version, before.count_blocks()) == (0, 0)
+    assert before.list_between(["default"], 0, NOW_NS * 2) == []
 
 
 def test_what_others_commit_is_followed(tmp_path: Path) -> None:
@@ -84,7 +88,7 @@ def test_racing_writers_lose_nothing_and_leave_no_hole(tmp_path: Path) -> None:
     def write(writer: int) -> None:
         for number in range(20):
             name = f"{writer}-{number}"
-            catalogs[writer % 2].commit([make_block(name)], (f"node {writer}", number + 1))
+            commit(catalogs[writer % 2], name, (f"node {writer}", number + 1))
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, range(4)))
@@ -190,19 +194,7 @@ def test_a_hole_in_the_log_is_refused_by_name(tmp_path: Path, missing: int) -> N
         b"not json\n",
         b'{"add":3}\n',
         b'{"add":{"path":"x"}}\n',
-        json.dumps(
-            {
-                "add": {
-                    "path": "x.parquet",
-                    "partitionValues": {},
-                    "size": 1,
-                    "modificationTime": 1,
-                    "dataChange": True,
-                    "stats": "{}",
-                    "tags": {},
-                }
-            }
-        ).encode(),
+        b'{"commitInfo":{"commit_id":"x"}}\n',
         b"[1,2]\n",
         b"\xff\xfe\n",
     ],
@@ -217,7 +209,7 @@ def test_a_commit_that_cannot_be_read_is_refused_by_name(tmp_path: Path, content
 
 def test_a_truncated_commit_is_never_taken_for_a_whole_one(tmp_path: Path) -> None:
     catalog = open_catalog(tmp_path)
-    whole = catalog.commit([make_block("a"), make_block("b")], ("node", 1))
+    whole = catalog.commit(Change(adds=(make_block("a"), make_block("b")), transaction=("node", 1)))
     data = path_of(tmp_path, 1).read_bytes()
     for size in (0, data.index(b"\n") + 1, data.rindex(b"\n", 0, -1) + 1, len(data) - 2):
         path_of(tmp_path, 1).write_bytes(data[:size])
@@ -231,8 +223,8 @@ def test_a_removed_block_is_no_longer_live(tmp_path: Path) -> None:
     catalog = open_catalog(tmp_path)
     commit(catalog, "a")
     commit(catalog, "b")
-    remove = {"path": make_block("a").path, "deletionTimestamp": 1, "dataChange": False}
-    path_of(tmp_path, 3).write_text(json.dumps({"remove": remove}) + "\n")
+    remove = Remove(make_block("a").path, dataChange=True, deletionTimestamp=1)
+    path_of(tmp_path, 3).write_bytes(encode_commit([Action(remove=remove)], "DELETE", 1))
     catalog.refresh()
     assert list_live(catalog) == list_live(open_catalog(tmp_path)) == ["b"]
 
@@ -240,7 +232,7 @@ def test_a_removed_block_is_no_longer_live(tmp_path: Path) -> None:
 def test_removed_blocks_are_gone_all_at_once_also_for_others(tmp_path: Path) -> None:
     catalog, other = open_catalog(tmp_path), open_catalog(tmp_path)
     blocks = [make_block(name) for name in "abc"]
-    catalog.commit(blocks, ("node", 17))
+    catalog.commit(Change(adds=tuple(blocks), transaction=("node", 17)))
     version = catalog.snapshot.version
     catalog.remove([blocks[0].path, blocks[2].path])
     assert list_live(catalog) == ["b"]
@@ -263,7 +255,7 @@ def test_removing_what_is_not_live_writes_nothing(tmp_path: Path) -> None:
 def test_racing_removes_and_commits_lose_nothing(tmp_path: Path) -> None:
     catalogs = [open_catalog(tmp_path) for _ in range(2)]
     blocks = [make_block(f"old{number}") for number in range(20)]
-    catalogs[0].commit(blocks)
+    catalogs[0].commit(Change(adds=tuple(blocks)))
 
     def change(number: int) -> None:
         catalog = catalogs[number % 2]
@@ -279,9 +271,9 @@ def test_racing_removes_and_commits_lose_nothing(tmp_path: Path) -> None:
 def test_a_checkpoint_after_a_removal_knows_it(tmp_path: Path) -> None:
     catalog = open_catalog(tmp_path)
     blocks = [make_block(name) for name in "ab"]
-    catalog.commit(blocks)
+    catalog.commit(Change(adds=tuple(blocks)))
     catalog.remove([blocks[0].path])
-    version = write_checkpoint(tmp_path)
+    version = checkpoint(tmp_path)
     again = open_catalog(tmp_path)
     assert again.checkpoint_version == version
     assert list_live(again) == ["b"]

@@ -1,19 +1,19 @@
-"""Checkpoints of the catalog: taken up, passed over when damaged, and never ahead of the disk."""
+"""Checkpoints of the catalog: read back as written, passed over when damaged, and checked before a clean-up."""
 
-import os
+import random
 from pathlib import Path
 
 import deltalake
 import pytest
 from tests.store.disk import behind, failing
-from tests.store.stores import NOW_NS, HandClock, list_messages, make_store, opened, say
+from tests.store.stores import HandClock, list_messages, make_store, opened, say
 
 from logboom.base.errors import Corrupt
 from logboom.base.objects import LocalObjects
-from logboom.store.catalog.catalog import LOG, Catalog, Snapshot, name_commit
-from logboom.store.catalog.checkpoint import write_checkpoint
-
-TWO_DAYS_S = 2 * 86_400
+from logboom.store.catalog import upkeep
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.log import FOLDER, name_checkpoint, name_commit
+from logboom.store.catalog.upkeep import write_checkpoint
 
 
 def write_commits(data: Path, *messages: str) -> None:
@@ -30,74 +30,111 @@ def open_catalog(root: Path) -> Catalog:
     return catalog
 
 
-def read_snapshot(root: Path) -> Snapshot:
-    return open_catalog(root).snapshot
+def checkpoint(root: Path) -> Path:
+    """Writes one; returns its file."""
+    version = write_checkpoint(open_catalog(root), LocalObjects(root))
+    return root / name_checkpoint(version)
 
 
-def checkpoint_of(root: Path, version: int) -> Path:
-    return root / LOG / f"{version:020d}.checkpoint.parquet"
+def list_commits(root: Path) -> list[int]:
+    return sorted(int(path.stem) for path in (root / FOLDER).glob("*.json"))
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """A store of three commits after the first, in `tmp_path`."""
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of three commits after the first two, in `tmp_path`; superfluous commits go at once."""
+    monkeypatch.setattr(upkeep, "KEEP_COMMITS", 0)
     write_commits(tmp_path, "a", "b", "c")
     return tmp_path / "store"
 
 
 def test_a_checkpoint_says_what_the_commits_said(root: Path) -> None:
-    before = read_snapshot(root)
-    assert write_checkpoint(root) == 3
-    catalog = open_catalog(root)
-    assert catalog.snapshot == before
-    assert catalog.checkpoint_version == 3
+    before = open_catalog(root)
+    checkpoint(root)
+    after = open_catalog(root)
+    assert after.snapshot == before.snapshot
+    assert after.checkpoint_version == before.snapshot.version
+    assert after.marks.copy() == before.marks.copy()
 
 
 def test_commits_after_a_checkpoint_are_followed(root: Path) -> None:
-    write_checkpoint(root)
+    checkpoint(root)
     write_commits(root.parent, "d", "e")
-    write_checkpoint(root)
+    checkpoint(root)
     write_commits(root.parent, "f")
     catalog = open_catalog(root)
-    assert (catalog.checkpoint_version, catalog.snapshot.version) == (5, 6)
+    assert catalog.checkpoint_version == catalog.snapshot.version - 2
     with opened(make_store(root.parent)) as store:
         assert list_messages(store) == list("abcdef")
 
 
-def make_old(root: Path) -> None:
-    """Let every commit be two days old."""
-    for path in (root / LOG).glob("*.json"):
-        age = path.stat().st_mtime - TWO_DAYS_S
-        os.utime(path, (age, age))
-
-
-def test_old_commits_go_once_they_are_summed_up(root: Path) -> None:
-    before = read_snapshot(root)
-    make_old(root)
-    write_checkpoint(root)
-    left = sorted(path.name for path in (root / LOG).glob("*.json"))
-    assert left in ([], [f"{3:020d}.json"])
-    assert read_snapshot(root) == before
+def test_commits_go_when_two_checkpoints_sum_them_up(root: Path) -> None:
+    first = int(checkpoint(root).name[:20])
+    assert list_commits(root) == list(range(first + 1)), "one checkpoint may get damaged"
     write_commits(root.parent, "d")
+    before = open_catalog(root).snapshot
+    checkpoint(root)
+    assert list_commits(root) == list(range(first, before.version + 1))
+    assert open_catalog(root).snapshot == before
+    write_commits(root.parent, "e")
     with opened(make_store(root.parent)) as store:
-        assert list_messages(store) == list("abcd")
+        assert list_messages(store) == list("abcde")
 
 
-@pytest.mark.parametrize("unsynced", [".checkpoint.parquet", "_last_checkpoint", LOG])
+def test_the_newest_commits_stay_for_readers_that_are_a_little_behind(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "KEEP_COMMITS", 3)
+    checkpoint(root)
+    write_commits(root.parent, "d")
+    checkpoint(root)
+    write_commits(root.parent, "e")
+    last = int(checkpoint(root).name[:20])
+    assert list_commits(root) == list(range(last - 3, last + 1))
+
+
+def test_the_size_of_a_log_is_bounded(root: Path) -> None:
+    for number in range(5):
+        write_commits(root.parent, str(number))
+        checkpoint(root)
+    names = LocalObjects(root).list(FOLDER)
+    assert len([name for name in names if ".checkpoint." in name]) == 2
+    assert len(list_commits(root)) <= 4
+
+
+@pytest.mark.parametrize("unsynced", [".tmp", FOLDER])
 def test_no_commit_goes_before_the_checkpoint_is_durable(root: Path, unsynced: str) -> None:
-    make_old(root)
+    checkpoint(root)
+    write_commits(root.parent, "d")
+    before = list_commits(root)
+    catalog = open_catalog(root)
     with failing("fsync", when=behind(unsynced)), pytest.raises(OSError, match="Input/output"):
-        write_checkpoint(root)
-    assert len(list((root / LOG).glob("*.json"))) == 4
+        write_checkpoint(catalog, LocalObjects(root))
+    assert list_commits(root) == before
+
+
+def test_nothing_goes_when_the_checkpoint_is_not_what_was_written(root: Path) -> None:
+    older = checkpoint(root).read_bytes()
+
+    class Confused(LocalObjects):
+        def put_new(self, name: str, data: bytes) -> None:
+            super().put_new(name, older if "checkpoint" in name else data)
+
+    write_commits(root.parent, "d")
+    before = list_commits(root)
+    catalog = open_catalog(root)
+    with pytest.raises(Corrupt, match="not what was written"):
+        write_checkpoint(catalog, Confused(root))
+    assert list_commits(root) == before
+    assert open_catalog(root).snapshot == catalog.snapshot
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "zeros", "text", "other"])
 def test_a_damaged_checkpoint_is_passed_over_and_cleared_away(root: Path, damage: str) -> None:
-    write_checkpoint(root)
+    older = checkpoint(root)
     write_commits(root.parent, "d")
-    write_checkpoint(root)
-    before = read_snapshot(root)
-    newest = checkpoint_of(root, 4)
+    newest = checkpoint(root)
+    before = open_catalog(root).snapshot
     data = newest.read_bytes()
     other = next(path for path in root.rglob("*.parquet") if "blocks" in path.parts).read_bytes()
     damaged = {
@@ -110,33 +147,56 @@ def test_a_damaged_checkpoint_is_passed_over_and_cleared_away(root: Path, damage
     newest.write_bytes(damaged[damage])
     catalog = open_catalog(root)
     assert catalog.snapshot == before
-    assert catalog.checkpoint_version == 3
+    assert catalog.checkpoint_version == int(older.name[:20])
     assert not newest.exists()
-    assert deltalake.DeltaTable(root).version() == 4, "other readers are not stopped by it either"
-    assert write_checkpoint(root) == 4
-    assert open_catalog(root).checkpoint_version == 4
+    assert deltalake.DeltaTable(root).version() == before.version, "other readers go on as well"
+    assert checkpoint(root) == newest
+
+
+def test_a_flipped_bit_in_a_checkpoint_is_harmless_or_noticed(root: Path) -> None:
+    checkpoint(root)
+    write_commits(root.parent, "d")
+    newest = checkpoint(root)
+    expected = open_catalog(root).snapshot
+    data = newest.read_bytes()
+    chooser = random.Random(7)
+    for bit in chooser.sample(range(len(data) * 8), 300):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        newest.write_bytes(flipped)
+        catalog = Catalog(LocalObjects(root), HandClock())
+        catalog.follow()
+        assert catalog.snapshot == expected
 
 
 def test_a_damaged_checkpoint_without_the_commits_it_summed_up_is_refused(root: Path) -> None:
-    make_old(root)
-    write_checkpoint(root)
-    checkpoint = checkpoint_of(root, 3)
-    checkpoint.write_bytes(b"damaged")
+    checkpoint(root)
+    write_commits(root.parent, "d")
+    newest = checkpoint(root)
+    for path in (root / FOLDER).glob("*.checkpoint.parquet"):
+        path.write_bytes(b"damaged")
     for _ in range(2):
         with pytest.raises(Corrupt, match="missing"):
             open_catalog(root)
-    assert checkpoint.exists(), "it may be all that there is to be repaired"
+    assert newest.exists(), "it may be all that there is to be repaired"
 
 
 def test_a_hole_after_the_checkpoint_is_refused(root: Path) -> None:
-    write_checkpoint(root)
+    version = int(checkpoint(root).name[:20])
     write_commits(root.parent, "d", "e")
-    (root / name_commit(4)).unlink()
+    (root / name_commit(version + 1)).unlink()
     with pytest.raises(Corrupt, match="missing"):
         open_catalog(root)
 
 
 def test_a_node_goes_on_counting_after_a_checkpoint(root: Path) -> None:
-    write_checkpoint(root)
+    checkpoint(root)
     with opened(make_store(root.parent)) as store:
-        assert store.submit(say("d", arrival_ns=NOW_NS)).result() == 4
+        assert store.submit(say("d")).result() == 4
+
+
+def test_a_second_checkpoint_of_the_same_version_changes_nothing(root: Path) -> None:
+    first = checkpoint(root)
+    data = first.read_bytes()
+    assert checkpoint(root) == first
+    assert first.read_bytes() == data

@@ -3,12 +3,19 @@
 from pathlib import Path
 
 import deltalake
-from tests.store.stores import HandClock, copy_directory, list_messages, make_store, opened, say
+from tests.store.stores import (
+    HandClock,
+    copy_directory,
+    list_messages,
+    make_store,
+    opened,
+    say,
+)
 
 from logboom.base.buckets import Bucket, open_objects
 from logboom.store.catalog.catalog import Catalog
-from logboom.store.catalog.checkpoint import write_checkpoint
 from logboom.store.catalog.marks import Mark, name_turn
+from logboom.store.catalog.upkeep import write_checkpoint
 from logboom.store.companions import ALONE, Companions
 
 
@@ -95,9 +102,9 @@ def test_checkpoints_hold_no_mark_that_has_ended(
     with opened(make_store(tmp_path / "node", objects=objects)) as store:
         store.submit(say("a"), Companions(marks={"a": 10, "b": 20})).result()
         store.flush().result()
-        write_checkpoint(root)
+        write_checkpoint(store.catalog, objects)
         store.set_marks({"a": 0})
-        version = write_checkpoint(root)
+        version = write_checkpoint(store.catalog, objects)
         node, before = store.node, store.snapshot()
     for name in objects.list("_delta_log"):
         if name.endswith(".json"):
@@ -107,7 +114,7 @@ def test_checkpoints_hold_no_mark_that_has_ended(
     assert positions == [None, 20, 1]
     assert (table.version(), len(table.file_uris())) == (version, 1)
     catalog = Catalog(objects, HandClock())
-    catalog._load_checkpoint(objects.list("_delta_log"))
+    catalog.follow()
     assert catalog.snapshot == before
     assert list(catalog.marks.list("")) == ["b"]
 

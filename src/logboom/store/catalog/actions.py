@@ -1,7 +1,12 @@
-"""The actions of a Delta log, as far as this program reads and writes them."""
+"""The actions of a Delta log, as far as this program reads and writes them.
+
+Only commits that a Logboom node wrote change which blocks are live. What other engines commit to the table
+is noticed and undone by the next commit: see `docs/open-data.md`.
+"""
 
 import json
 import uuid
+from collections.abc import Iterable
 
 import google_crc32c
 import msgspec
@@ -24,6 +29,18 @@ TABLE_SCHEMA = {
 }
 """What other engines see; the columns of the events' own fields are beside it in each file."""
 
+CONFIGURATION = {
+    "delta.logRetentionDuration": "interval 36500 days",
+    "delta.enableExpiredLogCleanup": "false",
+    "delta.deletedFileRetentionDuration": "interval 36500 days",
+}
+"""Keeps other engines from cleaning up what only Logboom knows the use of."""
+
+
+SIGNATURE = (b'"commit_id":', b'"checksum":')
+"""A commit of ours has both in its first line. One that has either is not taken for a foreign one: a
+single damaged byte must not make the blocks of a commit disappear."""
+
 
 class Transaction(msgspec.Struct, omit_defaults=True):
     """How far a writer has come, in its own counting."""
@@ -35,22 +52,22 @@ class Transaction(msgspec.Struct, omit_defaults=True):
 
 class Add(msgspec.Struct, omit_defaults=True):
     path: str
-    partitionValues: dict[str, str]  # noqa: N815
+    partitionValues: dict[str, str | None]  # noqa: N815
     size: int
     modificationTime: int  # noqa: N815
     dataChange: bool  # noqa: N815
-    stats: str
-    tags: dict[str, str]
+    stats: str | None = None
+    tags: dict[str, str | None] | None = None
 
 
 class Remove(msgspec.Struct, omit_defaults=True):
     path: str
-    deletionTimestamp: int  # noqa: N815
     dataChange: bool  # noqa: N815
+    deletionTimestamp: int | None = None  # noqa: N815
 
 
 class CommitInfo(msgspec.Struct, omit_defaults=True):
-    """Who made a commit and why; `checksum` is of the lines that follow, where a node of ours wrote them."""
+    """Who made a commit and why; a node of ours gives it an id and the checksum of the lines that follow."""
 
     timestamp: int = 0
     operation: str = ""
@@ -69,11 +86,11 @@ class Metadata(msgspec.Struct):
     schemaString: str  # noqa: N815
     partitionColumns: list[str]  # noqa: N815
     configuration: dict[str, str]
-    createdTime: int  # noqa: N815
+    createdTime: int | None = None  # noqa: N815
 
 
 class Action(msgspec.Struct, omit_defaults=True):
-    """One line of a commit; exactly one of these is set."""
+    """One line of a commit; exactly one of these is set, or none that we know."""
 
     commitInfo: CommitInfo | None = None  # noqa: N815
     protocol: Protocol | None = None
@@ -83,49 +100,92 @@ class Action(msgspec.Struct, omit_defaults=True):
     remove: Remove | None = None
 
 
-def encode_commit(actions: list[Action], operation: str, time_ms: int) -> bytes:
-    """The lines of a commit, which nobody can take for another's."""
+class Commit(msgspec.Struct):
+    """One commit as it was read; `info` is None when no node of ours wrote it."""
+
+    info: CommitInfo | None
+    actions: list[Action]
+
+    def list_added(self) -> list[Add]:
+        return [action.add for action in self.actions if action.add]
+
+    def list_removed(self) -> list[Remove]:
+        return [action.remove for action in self.actions if action.remove]
+
+    def list_numbers(self) -> list[Transaction]:
+        return [action.txn for action in self.actions if action.txn]
+
+    def find_metadata(self) -> Metadata | None:
+        return next((action.metaData for action in self.actions if action.metaData), None)
+
+    def find_protocol(self) -> Protocol | None:
+        return next((action.protocol for action in self.actions if action.protocol), None)
+
+
+def encode_commit(actions: Iterable[Action], operation: str, time_ms: int) -> bytes:
+    """The lines of a commit, with an id that makes it different from any other."""
     lines = b"".join(msgspec.json.encode(action) + b"\n" for action in actions)
     info = CommitInfo(time_ms, operation, uuid.uuid4().hex, google_crc32c.value(lines))
     return msgspec.json.encode(Action(commitInfo=info)) + b"\n" + lines
 
 
-def decode_commit(data: bytes) -> list[Action]:
-    """The actions of a commit; ValueError or msgspec's own when it is damaged."""
-    actions = [msgspec.json.decode(line, type=Action) for line in data.splitlines()]
-    if not actions:
+def decode_commit(data: bytes) -> Commit:
+    """The actions of a commit; ValueError or msgspec's own error when it is damaged."""
+    first, _, rest = data.partition(b"\n")
+    if not first:
         raise ValueError("it is empty")
-    info = actions[0].commitInfo
-    if info and info.checksum not in (None, google_crc32c.value(data.partition(b"\n")[2])):
+    if not any(mark in first for mark in SIGNATURE):
+        return Commit(None, decode_foreign(data))
+    info = msgspec.json.decode(first, type=Action).commitInfo
+    if not (info and info.commit_id):
+        raise ValueError("its signature is damaged")
+    if info.checksum != google_crc32c.value(rest):
         raise ValueError("its checksum is wrong")
-    return actions
+    return Commit(info, [msgspec.json.decode(line, type=Action) for line in rest.splitlines()])
+
+
+def decode_foreign(data: bytes) -> list[Action]:
+    """The actions of another engine that concern files or the table; its notes about itself are left out."""
+    lines = (msgspec.json.decode(line, type=dict[str, msgspec.Raw]) for line in data.splitlines())
+    known = ({name: raw for name, raw in line.items() if name in FOREIGN_ACTIONS} for line in lines)
+    return [msgspec.convert(decode_members(line), Action) for line in known if line]
+
+
+FOREIGN_ACTIONS = ("add", "remove", "metaData", "protocol")
+
+
+def decode_members(line: dict[str, msgspec.Raw]) -> dict[str, object]:
+    return {name: msgspec.json.decode(raw) for name, raw in line.items()}
 
 
 def make_first_commit(time_ms: int) -> list[Action]:
     """Version 0: what kind of table this is."""
+    return [Action(protocol=Protocol()), Action(metaData=make_metadata(str(uuid.uuid4()), time_ms))]
+
+
+def make_metadata(table_id: str, time_ms: int | None) -> Metadata:
     fields = [
         {"name": name, "type": kind, "nullable": True, "metadata": {}}
         for name, kind in TABLE_SCHEMA.items()
     ]
-    metadata = Metadata(
-        id=str(uuid.uuid4()),
+    return Metadata(
+        id=table_id,
         format={"provider": "parquet", "options": {}},
         schemaString=json.dumps({"type": "struct", "fields": fields}),
         partitionColumns=[],
-        configuration={"delta.logRetentionDuration": "interval 1 days"},
+        configuration=CONFIGURATION,
         createdTime=time_ms,
     )
-    return [Action(protocol=Protocol()), Action(metaData=metadata)]
 
 
-def describe_block(block: BlockInfo, time_ms: int) -> Add:
+def describe_block(block: BlockInfo, time_ms: int, *, is_new_data: bool = True) -> Add:
     day = format_day(block.day)
     return Add(
         path=block.path,
         partitionValues={},
         size=block.size_bytes,
         modificationTime=time_ms,
-        dataChange=True,
+        dataChange=is_new_data,
         stats=json.dumps(
             {
                 "numRecords": block.rows,
@@ -143,16 +203,23 @@ def describe_block(block: BlockInfo, time_ms: int) -> Add:
 
 
 def read_block(add: Add) -> BlockInfo:
-    """The inverse of `describe_block`."""
-    stats = json.loads(add.stats)
+    """The inverse of `describe_block`; ValueError, KeyError or TypeError for the file of another engine."""
+    stats, tags = json.loads(add.stats or "{}"), add.tags or {}
     return BlockInfo(
         path=add.path,
-        env=add.tags["env"],
-        day=int(add.tags["day"]),
+        env=read_tag(tags, "env"),
+        day=int(read_tag(tags, "day")),
         rows=stats["numRecords"],
         size_bytes=add.size,
         first_ns=stats["minValues"]["_time"],
         last_ns=stats["maxValues"]["_time"],
         last_seq=stats["maxValues"]["_seq"],
-        node=add.tags["node"],
+        node=read_tag(tags, "node"),
     )
+
+
+def read_tag(tags: dict[str, str | None], name: str) -> str:
+    value = tags[name]
+    if value is None:
+        raise ValueError(f"its tag {name} is null")
+    return value

@@ -1,71 +1,160 @@
-"""Checkpoints of the catalog, made by the reference implementation, off the ingest path."""
+"""Checkpoints: the whole snapshot in one Parquet file, as the Delta protocol lays it out.
 
+The file carries a digest of the actions it holds. One that does not match is passed over.
+"""
+
+import hashlib
 import io
-import logging
-import os
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
+import msgspec
 import polars as pl
-from deltalake import DeltaTable
 
-from logboom.base.files import replace_file, sync_directory
-from logboom.store.catalog.catalog import LOG
-from logboom.store.catalog.marks import PREFIX
+from logboom.store.catalog.actions import (
+    Action,
+    Add,
+    Metadata,
+    Protocol,
+    Remove,
+    Transaction,
+    describe_block,
+    read_block,
+)
+from logboom.store.catalog.marks import PREFIX, Mark
+from logboom.store.catalog.snapshot import Snapshot, change_days
+from logboom.store.catalog.steps import CLOCK, HOLDER, is_ours, sort_numbers
 
-log = logging.getLogger(__name__)
-
-BUCKET_OPTIONS = {
-    "timeout": "60s",
-    "connect_timeout": "5s",
-    "max_retries": "3",
-    "retry_timeout": "15s",
+DIGEST = "logboom.digest"
+KEEP_TOMBSTONES_MS = 86_400_000
+"""By then the files are deleted; what is left of them is found as files that no commit names."""
+TEXTS = pl.Map(pl.String(), pl.String())
+SCHEMA = {
+    "txn": pl.Struct({"appId": pl.String, "version": pl.Int64, "lastUpdated": pl.Int64}),
+    "add": pl.Struct(
+        {
+            "path": pl.String,
+            "partitionValues": TEXTS,
+            "size": pl.Int64,
+            "modificationTime": pl.Int64,
+            "dataChange": pl.Boolean,
+            "stats": pl.String,
+            "tags": TEXTS,
+        }
+    ),
+    "remove": pl.Struct(
+        {"path": pl.String, "deletionTimestamp": pl.Int64, "dataChange": pl.Boolean}
+    ),
+    "metaData": pl.Struct(
+        {
+            "id": pl.String,
+            "format": pl.Struct({"provider": pl.String, "options": TEXTS}),
+            "schemaString": pl.String,
+            "partitionColumns": pl.List(pl.String),
+            "configuration": TEXTS,
+            "createdTime": pl.Int64,
+        }
+    ),
+    "protocol": pl.Struct({"minReaderVersion": pl.Int32, "minWriterVersion": pl.Int32}),
 }
-"""How long a bucket is waited for; how to get there comes from the usual AWS_* variables."""
+TYPES = {
+    "txn": Transaction,
+    "add": Add,
+    "remove": Remove,
+    "metaData": Metadata,
+    "protocol": Protocol,
+}
 
 
-def write_checkpoint(root: Path | str) -> int:
-    """Sum the log up to now in one file and drop commits a day older; returns the version.
+class Checkpoint(NamedTuple):
+    """What a checkpoint says; `is_signed` when its digest proves that it is what was written."""
 
-    `root` is the store's directory, or the address of its bucket.
-    """
-    table = DeltaTable(root, storage_options=None if isinstance(root, Path) else BUCKET_OPTIONS)
-    table.create_checkpoint()
-    version = int(table.version())
-    name = f"{LOG}/{version:020d}.checkpoint.parquet"
-    drop_ended(root / name if isinstance(root, Path) else f"{root}/{name}")
-    if isinstance(root, Path):
-        sync_checkpoint(root / LOG, version)
-    table.cleanup_metadata()
-    log.info("catalog checkpoint written", extra={"version": version})
-    return version
+    snapshot: Snapshot
+    marks: dict[str, Mark]
+    is_signed: bool
 
 
-def drop_ended(place: Path | str) -> None:
-    """Take marks that are no more out of a checkpoint; the library would keep their zeros for good.
-
-    Its options could drop them by age alone, and with them what must stay, such as the nodes' positions.
-    """
-    frame = pl.read_parquet(place)
-    number = pl.col("txn").struct
-    is_mark = number.field("appId").str.starts_with(PREFIX)
-    kept = frame.filter((is_mark & (number.field("version") == 0)).fill_null(value=False).not_())
-    if kept.height == frame.height:
-        return
-    if isinstance(place, Path):
-        replace_file(place, encode(kept))
-    else:
-        kept.write_parquet(place)
-
-
-def encode(frame: pl.DataFrame) -> bytes:
+def encode_checkpoint(snapshot: Snapshot, marks: Mapping[str, Mark]) -> tuple[bytes, int]:
+    """The file, and how many actions it holds."""
+    actions = list(list_actions(snapshot, marks))
+    rows = [msgspec.to_builtins(action) for action in actions]
+    columns = {name: [row.get(name) for row in rows] for name in SCHEMA}
     buffer = io.BytesIO()
-    frame.write_parquet(buffer)
-    return buffer.getvalue()
+    frame = pl.DataFrame(columns, schema=SCHEMA)
+    frame.write_parquet(buffer, metadata={DIGEST: make_digest(actions)})
+    return buffer.getvalue(), len(actions)
 
 
-def sync_checkpoint(folder: Path, version: int) -> None:
-    """The library does not sync what it writes, and old commits go only once the checkpoint is safe."""
-    for name in (f"{version:020d}.checkpoint.parquet", "_last_checkpoint"):
-        with (folder / name).open("rb") as file:
-            os.fsync(file.fileno())
-    sync_directory(folder)
+def list_actions(snapshot: Snapshot, marks: Mapping[str, Mark]) -> Iterator[Action]:
+    assert snapshot.metadata is not None, "a log begins with its metadata"
+    yield Action(protocol=Protocol())
+    yield Action(metaData=snapshot.metadata)
+    yield Action(txn=Transaction(CLOCK, snapshot.steady_ms))
+    for name, number in snapshot.transactions.items():
+        yield Action(txn=Transaction(name, number))
+    for name, number in snapshot.claims.items():
+        yield Action(txn=Transaction(HOLDER + name, number))
+    for name, mark in sorted(marks.items()):
+        yield Action(txn=Transaction(PREFIX + name, mark.value, mark.set_ms))
+    for block in snapshot.list_blocks():
+        yield Action(add=describe_block(block, snapshot.steady_ms, is_new_data=False))
+    for path, removed_ms in snapshot.tombstones.items():
+        if removed_ms > snapshot.steady_ms - KEEP_TOMBSTONES_MS:
+            yield Action(remove=Remove(path, dataChange=True, deletionTimestamp=removed_ms))
+
+
+def make_digest(actions: Iterable[Action]) -> str:
+    """Equal for equal actions, whatever became of the file in between."""
+    digest = hashlib.blake2b(digest_size=16)
+    for action in actions:
+        digest.update(msgspec.json.encode(action, order="deterministic"))
+    return digest.hexdigest()
+
+
+def decode_checkpoint(data: bytes, version: int) -> Checkpoint:
+    """ValueError when it is not what was written; other errors of Polars and msgspec when it is unreadable."""
+    expected = pl.read_parquet_metadata(io.BytesIO(data)).get(DIGEST)
+    frame = pl.read_parquet(io.BytesIO(data))
+    actions = list(read_actions(frame))
+    if expected is not None and make_digest(actions) != expected:
+        raise ValueError("its digest is wrong")
+    return summarise(actions, version, is_signed=expected is not None)
+
+
+def read_actions(frame: pl.DataFrame) -> Iterator[Action]:
+    names = [name for name in TYPES if name in frame.columns]
+    for row in frame.select(names).iter_rows(named=True):
+        for name, value in row.items():
+            if value is not None:
+                yield Action(**{name: msgspec.convert(drop_nulls(value), TYPES[name])})
+
+
+def drop_nulls(value: dict[str, object]) -> dict[str, object]:
+    """Members that are absent are null in a checkpoint."""
+    return {name: each for name, each in value.items() if each is not None}
+
+
+def summarise(actions: list[Action], version: int, *, is_signed: bool) -> Checkpoint:
+    """The state of the log that the actions of a checkpoint describe."""
+    added = [action.add for action in actions if action.add]
+    blocks = [read_block(add) for add in added if is_ours(add)]
+    numbers = sort_numbers(action.txn for action in actions if action.txn)
+    metadata = [action.metaData for action in actions if action.metaData]
+    if not metadata:
+        raise ValueError("it says nothing of the table")
+    snapshot = Snapshot(
+        version=version,
+        days=change_days({}, blocks, []),
+        transactions=numbers.transactions,
+        claims=numbers.claims,
+        tombstones={
+            action.remove.path: action.remove.deletionTimestamp or 0
+            for action in actions
+            if action.remove
+        },
+        strays=frozenset(add.path for add in added if not is_ours(add)),
+        steady_ms=numbers.confirmed_ms,
+        metadata=metadata[-1],
+        _known={block.path: block for block in blocks},
+    )
+    return Checkpoint(snapshot, numbers.marks, is_signed)

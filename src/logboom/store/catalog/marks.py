@@ -39,6 +39,10 @@ class MarkTable:
                 else:
                     self._marks.pop(name, None)
 
+    def copy(self) -> dict[str, Mark]:
+        with self._lock:
+            return dict(self._marks)
+
     def find(self, name: str) -> int | None:
         """None when it is not set."""
         mark = self._marks.get(name)

@@ -1,0 +1,67 @@
+"""What a commit is to change, and the actions that say so."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from logboom.base.errors import Conflict
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.actions import Action, Remove, Transaction, describe_block
+from logboom.store.catalog.marks import PREFIX, Marks, MarkTable
+from logboom.store.catalog.snapshot import Snapshot
+from logboom.store.catalog.steps import undo_foreign
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Takes effect as a whole or not at all.
+
+    `transaction` is a node and the position of its write-ahead log that the added blocks cover. `removes`
+    must all be live, and every node in `expected_claims` must be held by that claim, or the change is refused.
+    Without `is_new_data` the added blocks hold exactly the events of the removed ones.
+    """
+
+    adds: tuple[BlockInfo, ...] = ()
+    removes: tuple[str, ...] = ()
+    transaction: tuple[str, int] | None = None
+    marks: Marks = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    expected_claims: Mapping[str, int | None] = field(default_factory=dict)
+    is_new_data: bool = True
+    actions: tuple[Action, ...] = ()
+    operation: str = "WRITE"
+
+    def is_done(self, snapshot: Snapshot) -> bool:
+        """Whether an earlier try, which seemed to fail, was committed after all."""
+        if self.transaction:
+            node, position = self.transaction
+            return snapshot.transactions.get(node, 0) >= position
+        return bool(self.adds) and all(
+            snapshot.is_live(block.path) or block.path in snapshot.tombstones for block in self.adds
+        )
+
+    def check_claims(self, snapshot: Snapshot) -> None:
+        """Conflict when a node is held by another process than expected."""
+        for node, expected in self.expected_claims.items():
+            if snapshot.claims.get(node) != expected:
+                raise Conflict(f"another process has taken over as node {node}")
+
+    def check_removes(self, snapshot: Snapshot) -> None:
+        """Conflict when a block that is to be removed is not live."""
+        gone = [path for path in self.removes if not snapshot.is_live(path)]
+        if gone:
+            raise Conflict(f"{len(gone)} of {len(self.removes)} blocks are no longer live")
+
+    def list_actions(self, snapshot: Snapshot, marks: MarkTable, now_ms: int) -> Iterator[Action]:
+        """What the commit after `snapshot` says; marks of an earlier turn of their owner are left out."""
+        numbers = dict(self.numbers)
+        if self.transaction:
+            numbers |= dict([self.transaction])
+        numbers |= {PREFIX + name: value for name, value in marks.drop_late(self.marks).items()}
+        for name, number in numbers.items():
+            yield Action(txn=Transaction(name, number, lastUpdated=now_ms))
+        yield from undo_foreign(snapshot, now_ms)
+        yield from self.actions
+        for path in self.removes:
+            yield Action(remove=Remove(path, self.is_new_data, now_ms))
+        for block in self.adds:
+            yield Action(add=describe_block(block, now_ms, is_new_data=self.is_new_data))

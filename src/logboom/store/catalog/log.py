@@ -1,0 +1,91 @@
+"""The files of the log: numbered commits, created only if absent, and the checkpoints that sum them up.
+
+Old commits are deleted in ascending order, and only below a checkpoint. So whoever stands at version N and
+finds commit N as it was knows that nothing above N was ever deleted: a missing N+1 is the end of the log.
+Whoever does not find it was left behind and must begin anew at a checkpoint.
+"""
+
+import hashlib
+from typing import NamedTuple
+
+from logboom.base.errors import Conflict, NotFound
+from logboom.base.objects import ObjectStore
+
+FOLDER = "_delta_log"
+LAST_CHECKPOINT = f"{FOLDER}/_last_checkpoint"
+CHECKPOINT_SUFFIX = ".checkpoint.parquet"
+DIGITS = 20
+
+
+class Anchor(NamedTuple):
+    """A commit that was read, by which it is known again; `digest` is None when its file is gone."""
+
+    version: int
+    digest: bytes | None
+
+
+class Listing(NamedTuple):
+    """The versions of commits and of checkpoints that have a file, ascending."""
+
+    commits: list[int]
+    checkpoints: list[int]
+
+    @property
+    def last(self) -> int:
+        """The newest version that any file speaks of; -1 when there is none."""
+        return max((*self.commits[-1:], *self.checkpoints[-1:]), default=-1)
+
+
+class LogFiles:
+    """Reads and creates the files of the log. May be used by any thread."""
+
+    def __init__(self, objects: ObjectStore) -> None:
+        self._objects = objects
+
+    def list(self) -> Listing:
+        names = [name for name in self._objects.list(FOLDER) if name[:DIGITS].isdigit()]
+        return Listing(
+            [int(name[:DIGITS]) for name in names if name[DIGITS:] == ".json"],
+            [int(name[:DIGITS]) for name in names if name[DIGITS:] == CHECKPOINT_SUFFIX],
+        )
+
+    def read(self, version: int) -> bytes | None:
+        """One commit; None when there is no such file."""
+        try:
+            return self._objects.read(name_commit(version))
+        except NotFound:
+            return None
+
+    def create(self, version: int, data: bytes) -> bool:
+        """Write one commit; False when another writer's has the number."""
+        try:
+            self._objects.put_new(name_commit(version), data)
+        except Conflict:
+            # A retried create can meet its own earlier success.
+            return self.read(version) == data
+        return True
+
+    def holds(self, anchor: Anchor) -> bool:
+        """Whether nothing above the anchor's version was deleted before this call."""
+        if anchor.digest is None:
+            return self.list().last <= anchor.version
+        data = self.read(anchor.version)
+        return data is not None and digest(data) == anchor.digest
+
+    def sync(self) -> None:
+        self._objects.sync(FOLDER)
+
+    def locate(self, version: int) -> str:
+        return self._objects.locate(name_commit(version))
+
+
+def digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def name_commit(version: int) -> str:
+    return f"{FOLDER}/{version:0{DIGITS}d}.json"
+
+
+def name_checkpoint(version: int) -> str:
+    return f"{FOLDER}/{version:0{DIGITS}d}{CHECKPOINT_SUFFIX}"

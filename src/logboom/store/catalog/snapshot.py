@@ -1,0 +1,239 @@
+"""What the log says at one version: live blocks, positions of nodes, and what waits to be deleted.
+
+Snapshots never change. Making the next one costs what a commit changes, not what there is: the days that
+it does not touch are shared with the snapshot before.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from logboom.base.clock import NS_PER_DAY
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.actions import Metadata
+
+MAX_STEP_MS = 2 * 86_400_000
+"""A clock that runs ahead of the last commit by more than this is not trusted to delete anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The live blocks of one environment and day, newest first."""
+
+    blocks: tuple[BlockInfo, ...] = ()
+    rows: int = 0
+    size_bytes: int = 0
+
+    def change(self, added: Sequence[BlockInfo], removed: Sequence[BlockInfo]) -> "Day":
+        """With other blocks; all that are removed are here."""
+        blocks = list(self.blocks)
+        if removed:
+            gone = {block.path for block in removed}
+            blocks = [block for block in blocks if block.path not in gone]
+        for block in added:
+            insort(blocks, block, key=place_in_day)
+        return Day(
+            tuple(blocks),
+            self.rows + count_rows(added) - count_rows(removed),
+            self.size_bytes + measure(added) - measure(removed),
+        )
+
+    def holds(self, block: BlockInfo) -> bool:
+        at = bisect_left(self.blocks, place_in_day(block), key=place_in_day)
+        return at < len(self.blocks) and self.blocks[at].path == block.path
+
+
+def count_rows(blocks: Iterable[BlockInfo]) -> int:
+    return sum(block.rows for block in blocks)
+
+
+def measure(blocks: Iterable[BlockInfo]) -> int:
+    return sum(block.size_bytes for block in blocks)
+
+
+def place_in_day(block: BlockInfo) -> tuple[int, str]:
+    """Ascending in this is newest first; blocks that end at the same time are ordered by their names."""
+    return -block.last_ns, block.path
+
+
+Days = Mapping[int, Day]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """`days` holds the live blocks by environment and day.
+
+    `transactions` says which position of each node's write-ahead log is committed, `claims` which process may
+    commit as that node, `tombstones` when a block was removed (milliseconds) whose files may still be there. `strays` are files that
+    another engine added, `missing` are blocks of ours that one removed: the next commit undoes both.
+    `steady_ms` is the time of the commits, as far as it went ahead in plausible steps.
+    """
+
+    version: int = -1
+    days: Mapping[str, Days] = field(default_factory=dict)
+    transactions: Mapping[str, int] = field(default_factory=dict)
+    claims: Mapping[str, int] = field(default_factory=dict)
+    tombstones: Mapping[str, int] = field(default_factory=dict)
+    strays: frozenset[str] = frozenset()
+    missing: frozenset[str] = frozenset()
+    steady_ms: int = 0
+    metadata: Metadata | None = None
+    is_altered: bool = False
+    """Whether another engine changed the table's schema, properties or protocol."""
+    _known: dict[str, BlockInfo] = field(default_factory=dict, compare=False, repr=False)
+    """By path. Shared by all snapshots of a catalog; holds removed blocks until their tombstones go."""
+
+    @property
+    def envs(self) -> list[str]:
+        """The environments that have live blocks."""
+        return sorted(self.days)
+
+    def list_blocks(self, env: str | None = None) -> Iterator[BlockInfo]:
+        """The live blocks, those of each environment newest first."""
+        for days in [self.days.get(env, {})] if env is not None else self.days.values():
+            for day in sorted(days, reverse=True):
+                yield from days[day].blocks
+
+    def list_between(self, envs: Iterable[str], from_ns: int, to_ns: int) -> list[BlockInfo]:
+        """The live blocks of environments with events in a range of time, newest first."""
+        found = [
+            block
+            for env in envs
+            for day, part in self.days.get(env, {}).items()
+            if day * NS_PER_DAY < to_ns and (day + 1) * NS_PER_DAY > from_ns
+            for block in part.blocks
+            if block.first_ns < to_ns and block.last_ns >= from_ns
+        ]
+        return sorted(found, key=lambda block: (block.last_ns, block.path), reverse=True)
+
+    def list_newest(self, envs: Iterable[str], count: int) -> list[BlockInfo]:
+        """Some of the newest blocks of environments, newest first."""
+        days = [(number, part) for env in envs for number, part in self.days.get(env, {}).items()]
+        found: list[BlockInfo] = []
+        last_day: int | None = None
+        for number, part in sorted(days, key=lambda each: each[0], reverse=True):
+            if len(found) >= count and number != last_day:
+                break
+            found += part.blocks
+            last_day = number
+        found.sort(key=place_in_day)
+        return found[:count]
+
+    def find(self, path: str) -> BlockInfo | None:
+        """A block that is live, or was lately and may still be read."""
+        return self._known.get(path)
+
+    def is_live(self, path: str) -> bool:
+        return self._find_live(path) is not None
+
+    def _find_live(self, path: str) -> BlockInfo | None:
+        block = self._known.get(path)
+        if block is None:
+            return None
+        day = self.days.get(block.env, {}).get(block.day)
+        return block if day and day.holds(block) else None
+
+    def count_blocks(self) -> int:
+        return sum(len(day.blocks) for day in self._list_days())
+
+    def count_rows(self) -> int:
+        return sum(day.rows for day in self._list_days())
+
+    def measure(self) -> int:
+        """The bytes of all live blocks."""
+        return sum(day.size_bytes for day in self._list_days())
+
+    def _list_days(self) -> Iterator[Day]:
+        return (day for days in self.days.values() for day in days.values())
+
+    def is_plausible(self, now_ms: int) -> bool:
+        """Whether a clock that says `now_ms` may decide what is old enough to be deleted."""
+        return now_ms <= self.steady_ms + MAX_STEP_MS
+
+    def change(self, step: "Step") -> "Snapshot":
+        """The snapshot after one more commit."""
+        removed = [block for path in step.removed if (block := self._find_live(path))]
+        # An action for a block that is live already replaces what was known of it.
+        replaced = [block for each in step.added if (block := self._find_live(each.path))]
+        self._known.update({block.path: block for block in step.added})
+        return replace(
+            self,
+            version=step.version,
+            days=change_days(self.days, step.added, [*removed, *replaced]),
+            transactions={**self.transactions, **step.transactions},
+            claims={**self.claims, **step.claims},
+            tombstones=self._bury(removed, step),
+            strays=(self.strays | step.strays) - step.removed.keys(),
+            missing=(self.missing | step.missing) - {block.path for block in step.added},
+            steady_ms=advance(self.steady_ms, step),
+            metadata=step.metadata or self.metadata,
+            is_altered=step.is_altered or (self.is_altered and step.metadata is None),
+        )
+
+    def _bury(self, removed: Iterable[BlockInfo], step: "Step") -> Mapping[str, int]:
+        buried = {block.path: step.removed[block.path] for block in removed}
+        revived = {block.path for block in step.added if block.path in self.tombstones}
+        if not (buried or revived):
+            return self.tombstones
+        kept = {path: ms for path, ms in self.tombstones.items() if path not in revived}
+        return kept | buried
+
+    def forget(self, paths: Iterable[str]) -> "Snapshot":
+        """Without the tombstones of blocks whose files are gone."""
+        gone = self.tombstones.keys() & set(paths)
+        for path in gone:
+            self._known.pop(path, None)
+        kept = {path: ms for path, ms in self.tombstones.items() if path not in gone}
+        return replace(self, tombstones=kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one commit changes; `removed` says when each block was removed.
+
+    `confirmed_ms` is the time that an operator has declared right.
+    """
+
+    version: int
+    time_ms: int = 0
+    added: tuple[BlockInfo, ...] = ()
+    removed: Mapping[str, int] = field(default_factory=dict)
+    transactions: Mapping[str, int] = field(default_factory=dict)
+    claims: Mapping[str, int] = field(default_factory=dict)
+    strays: frozenset[str] = frozenset()
+    missing: frozenset[str] = frozenset()
+    confirmed_ms: int = 0
+    metadata: Metadata | None = None
+    is_altered: bool = False
+
+
+def advance(steady_ms: int, step: Step) -> int:
+    """The first commit is believed, later ones as long as they come in plausible steps."""
+    steady_ms = max(steady_ms, step.confirmed_ms)
+    if steady_ms == 0 or step.time_ms <= steady_ms + MAX_STEP_MS:
+        return max(steady_ms, step.time_ms)
+    return steady_ms
+
+
+def change_days(
+    days: Mapping[str, Days], added: Iterable[BlockInfo], removed: Iterable[BlockInfo]
+) -> Mapping[str, Days]:
+    """Days with blocks added and removed; what is not touched is shared, what became empty is gone."""
+    new, old = group_by_day(added), group_by_day(removed)
+    changed = {env: dict(days.get(env, {})) for env, _ in (*new, *old)}
+    for env, number in {**new, **old}:
+        of_env = changed[env]
+        day = of_env.pop(number, Day())
+        day = day.change(new.get((env, number), []), old.get((env, number), []))
+        if day.blocks:
+            of_env[number] = day
+    if not changed:
+        return days
+    return {env: of_env for env, of_env in {**days, **changed}.items() if of_env}
+
+
+def group_by_day(blocks: Iterable[BlockInfo]) -> dict[tuple[str, int], list[BlockInfo]]:
+    groups: dict[tuple[str, int], list[BlockInfo]] = {}
+    for block in blocks:
+        groups.setdefault((block.env, block.day), []).append(block)
+    return groups

@@ -1,0 +1,101 @@
+"""From the actions of a commit to what it changes, and back: what the next commit must say."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from logboom.store.catalog.actions import (
+    Action,
+    Add,
+    Commit,
+    Protocol,
+    Remove,
+    Transaction,
+    describe_block,
+    make_metadata,
+    read_block,
+)
+from logboom.store.catalog.marks import PREFIX, Mark
+from logboom.store.catalog.snapshot import Snapshot, Step
+
+CLOCK = "clock"
+"""The number under this name is a time in milliseconds that is known to be right."""
+HOLDER = "holder/"
+"""The number under `holder/<node>` is the claim of the process that may commit as that node."""
+
+
+class Numbers(NamedTuple):
+    """The numbers of a commit, by what they mean."""
+
+    transactions: dict[str, int]
+    claims: dict[str, int]
+    marks: dict[str, Mark]
+    confirmed_ms: int
+
+
+def read_step(commit: Commit, version: int, snapshot: Snapshot) -> tuple[Step, dict[str, Mark]]:
+    """What a commit changes, and the marks it sets."""
+    if commit.info is None:
+        return read_foreign_step(commit, version, snapshot), {}
+    numbers = sort_numbers(commit.list_numbers())
+    step = Step(
+        version=version,
+        time_ms=commit.info.timestamp,
+        added=tuple(map(read_block, commit.list_added())),
+        removed={each.path: each.deletionTimestamp or 0 for each in commit.list_removed()},
+        transactions=numbers.transactions,
+        claims=numbers.claims,
+        confirmed_ms=numbers.confirmed_ms,
+        metadata=commit.find_metadata(),
+    )
+    return step, numbers.marks
+
+
+def read_foreign_step(commit: Commit, version: int, snapshot: Snapshot) -> Step:
+    """What another engine's commit does to the table as others see it; live blocks stay what they are."""
+    removed = {each.path for each in commit.list_removed()}
+    added = {each.path for each in commit.list_added()}
+    return Step(
+        version=version,
+        removed=dict.fromkeys(removed & snapshot.strays, 0),
+        strays=frozenset(path for path in added if not snapshot.is_live(path)),
+        missing=frozenset(path for path in removed - added if snapshot.is_live(path)),
+        is_altered=bool(commit.find_metadata() or commit.find_protocol()),
+    )
+
+
+def sort_numbers(numbers: Iterable[Transaction]) -> Numbers:
+    found = Numbers({}, {}, {}, 0)
+    for each in numbers:
+        if each.appId.startswith(PREFIX):
+            mark = Mark(each.version, each.lastUpdated or 0)
+            found.marks[each.appId.removeprefix(PREFIX)] = mark
+        elif each.appId.startswith(HOLDER):
+            found.claims[each.appId.removeprefix(HOLDER)] = each.version
+        elif each.appId == CLOCK:
+            found = found._replace(confirmed_ms=each.version)
+        else:
+            found.transactions[each.appId] = each.version
+    return found
+
+
+def undo_foreign(snapshot: Snapshot, now_ms: int) -> list[Action]:
+    """The actions that make the table again what this program says it is."""
+    removed = [
+        Action(remove=Remove(path, dataChange=False, deletionTimestamp=now_ms))
+        for path in sorted(snapshot.strays)
+    ]
+    live = [block for path in sorted(snapshot.missing) if (block := snapshot.find(path))]
+    added = [Action(add=describe_block(block, now_ms)) for block in live]
+    return [*removed, *added, *(restore_table(snapshot) if snapshot.is_altered else [])]
+
+
+def restore_table(snapshot: Snapshot) -> list[Action]:
+    """The table's own protocol and metadata."""
+    assert snapshot.metadata is not None
+    metadata = make_metadata(snapshot.metadata.id, snapshot.metadata.createdTime)
+    return [Action(protocol=Protocol()), Action(metaData=metadata)]
+
+
+def is_ours(add: Add) -> bool:
+    """Whether a node of ours wrote the file that an `add` names."""
+    return add.tags is not None and {"env", "day", "node"} <= add.tags.keys()

@@ -1,0 +1,58 @@
+"""Upkeep of the log: checkpoints are written, and the commits and checkpoints that they replace go.
+
+Commits go in ascending order; `log` explains what depends on that.
+"""
+
+import logging
+
+import msgspec
+
+from logboom.base.errors import Conflict, Corrupt
+from logboom.base.objects import ObjectStore
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.checkpoint import encode_checkpoint
+from logboom.store.catalog.loading import read_checkpoint
+from logboom.store.catalog.log import LAST_CHECKPOINT, LogFiles, name_checkpoint, name_commit
+
+log = logging.getLogger(__name__)
+
+KEEP_COMMITS = 1000
+"""Commits that stay even when a checkpoint sums them up, for readers that are a little behind."""
+
+
+def write_checkpoint(catalog: Catalog, objects: ObjectStore) -> int:
+    """Sum the log up in one file, check that it says the same, and clean up; returns the version."""
+    snapshot, marks = catalog.copy_state()
+    data, size = encode_checkpoint(snapshot, marks)
+    name = name_checkpoint(snapshot.version)
+    try:
+        objects.put_new(name, data)
+    except Conflict:
+        log.debug("another node wrote the checkpoint", extra={"version": snapshot.version})
+    stored = read_checkpoint(objects, snapshot.version)
+    if stored is None or not stored.is_signed or stored.snapshot.days != snapshot.days:
+        objects.delete(name)
+        raise Corrupt(objects.locate(name), 0, "the checkpoint is not what was written")
+    pointer = {"version": snapshot.version, "size": size}
+    objects.replace(LAST_CHECKPOINT, msgspec.json.encode(pointer))
+    catalog.checkpoint_version = snapshot.version
+    clean_up(objects, snapshot.version)
+    log.info("catalog checkpoint written", extra={"version": snapshot.version})
+    return snapshot.version
+
+
+def clean_up(objects: ObjectStore, version: int) -> None:
+    """Delete what the checkpoint at `version` and the one before it make superfluous, oldest first."""
+    listing = LogFiles(objects).list()
+    older = [each for each in listing.checkpoints if each < version]
+    spare = next((each for each in reversed(older) if is_whole(objects, each)), None)
+    if spare is None:
+        return
+    first_kept = min(spare, version - KEEP_COMMITS)
+    objects.delete_all([name_commit(each) for each in listing.commits if each < first_kept])
+    objects.delete_all([name_checkpoint(each) for each in older if each < spare])
+
+
+def is_whole(objects: ObjectStore, version: int) -> bool:
+    found = read_checkpoint(objects, version)
+    return found is not None and found.is_signed

@@ -1,0 +1,64 @@
+"""The name of a node, and its claim to commit under that name.
+
+A name may end up on two machines, for example when a disk image is copied. The log says which process holds
+it: each start claims it anew, and only a data directory that knows the last claim may do so.
+"""
+
+import os
+import re
+import secrets
+from pathlib import Path
+
+from logboom.base.errors import Conflict, Corrupt, Unavailable
+from logboom.base.files import publish_new, replace_file
+from logboom.store.catalog.catalog import Catalog
+
+NODE_NAME = re.compile("[0-9a-f]{8}")
+CLAIM_BITS = 62
+
+
+def read_node(path: Path) -> str:
+    """The name of this node, made up once."""
+    if not path.exists():
+        publish_new(path, os.urandom(4).hex().encode())
+    name = path.read_bytes().decode(errors="replace").strip()
+    if not NODE_NAME.fullmatch(name):
+        raise Corrupt(str(path), 0, f"{name!r} is not the name of a node, expected 8 hex digits")
+    return name
+
+
+def claim_node(catalog: Catalog, node: str, path: Path) -> None:
+    """Become the process that commits as `node`; `path` keeps the claims this directory has made.
+
+    Unavailable when another data directory holds the name.
+    """
+    held = catalog.find_claim(node)
+    if held is not None and held not in read_claims(path):
+        raise held_elsewhere(node, path)
+    claim = secrets.randbits(CLAIM_BITS) + 1
+    # Written before the commit, so that a crash between the two does not lock this directory out.
+    write_claims(path, [claim] if held is None else [held, claim])
+    try:
+        catalog.claim(node, claim, expected=held)
+    except Conflict as error:
+        raise held_elsewhere(node, path) from error
+    write_claims(path, [claim])
+
+
+def read_claims(path: Path) -> list[int]:
+    """None when there is no file; what cannot be read is no claim."""
+    try:
+        return [int(word) for word in path.read_text().split() if word.isdecimal()]
+    except (FileNotFoundError, UnicodeDecodeError):
+        return []
+
+
+def write_claims(path: Path, claims: list[int]) -> None:
+    replace_file(path, " ".join(map(str, claims)).encode())
+
+
+def held_elsewhere(node: str, path: Path) -> Unavailable:
+    return Unavailable(
+        f"another data directory works as node {node}, as after copying a disk image: stop it, or delete "
+        f"{path.with_name('node')} and {path.with_name('wal')} in a copy that has no events of its own"
+    )

@@ -1,0 +1,150 @@
+"""A node that was away while others went on and cleaned up: it is never led astray, and leads nobody."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.store.stores import NOW_NS, HandClock
+
+from logboom.base.objects import LocalObjects
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog import upkeep
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
+from logboom.store.catalog.log import FOLDER, name_commit
+from logboom.store.catalog.upkeep import write_checkpoint
+
+
+class Interrupted(LocalObjects):
+    """Lets something happen just before or just after an object is created."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.before: Callable[[], None] | None = None
+        self.after: Callable[[], None] | None = None
+
+    def put_new(self, name: str, data: bytes) -> None:
+        before, self.before = self.before, None
+        if before:
+            before()
+        super().put_new(name, data)
+        after, self.after = self.after, None
+        if after:
+            after()
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Superfluous commits go at once."""
+    monkeypatch.setattr(upkeep, "KEEP_COMMITS", 0)
+
+
+def open_catalog(objects: LocalObjects) -> Catalog:
+    catalog = Catalog(objects, HandClock())
+    catalog.open()
+    return catalog
+
+
+def commit(catalog: Catalog, name: str, transaction: tuple[str, int] | None = None) -> None:
+    path = f"blocks/2023-11-14/{name}.parquet"
+    block = BlockInfo(path, "default", 19675, 3, 100, NOW_NS, NOW_NS + 9, 5 << 24, "node")
+    catalog.commit(Change(adds=(block,), transaction=transaction))
+
+
+def list_live(catalog: Catalog) -> list[str]:
+    return sorted(Path(block.path).stem for block in catalog.refresh().list_blocks())
+
+
+def go_on(root: Path, *names: str) -> None:
+    """Another node commits, writes checkpoints, and cleans up all that they make superfluous."""
+    objects = LocalObjects(root)
+    other = open_catalog(objects)
+    for name in names:
+        commit(other, name)
+        write_checkpoint(other, objects)
+
+
+def list_commits(root: Path) -> list[int]:
+    return sorted(int(path.stem) for path in (root / FOLDER).glob("*.json"))
+
+
+def test_a_node_that_slept_sees_what_happened_meanwhile(tmp_path: Path) -> None:
+    sleeper = open_catalog(LocalObjects(tmp_path))
+    commit(sleeper, "a")
+    go_on(tmp_path, "b", "c", "d")
+    assert sleeper.snapshot.version + 1 not in list_commits(tmp_path), "its part of the log is gone"
+    assert list_live(sleeper) == ["a", "b", "c", "d"]
+
+
+def test_a_node_that_slept_commits_at_the_end_of_the_log(tmp_path: Path) -> None:
+    sleeper = open_catalog(LocalObjects(tmp_path))
+    go_on(tmp_path, "b", "c", "d")
+    commit(sleeper, "late", ("node", 1))
+    assert list_live(open_catalog(LocalObjects(tmp_path))) == ["b", "c", "d", "late"]
+
+
+@pytest.mark.parametrize("transaction", [None, ("node", 1)])
+def test_a_node_that_fell_asleep_before_its_commit_makes_it_again(
+    tmp_path: Path, transaction: tuple[str, int] | None
+) -> None:
+    objects = Interrupted(tmp_path)
+    sleeper = open_catalog(objects)
+    objects.before = lambda: go_on(tmp_path, "b", "c", "d")
+    commit(sleeper, "late", transaction)
+    assert list_live(sleeper) == ["b", "c", "d", "late"]
+    assert list_live(open_catalog(LocalObjects(tmp_path))) == ["b", "c", "d", "late"]
+
+
+@pytest.mark.parametrize("transaction", [None, ("node", 1)])
+def test_a_node_that_fell_asleep_after_its_commit_does_not_make_it_twice(
+    tmp_path: Path, transaction: tuple[str, int] | None
+) -> None:
+    objects = Interrupted(tmp_path)
+    sleeper = open_catalog(objects)
+    objects.after = lambda: go_on(tmp_path, "b", "c", "d")
+    version = sleeper.snapshot.version
+    commit(sleeper, "early", transaction)
+    fresh = open_catalog(LocalObjects(tmp_path))
+    assert list_live(fresh) == list_live(sleeper) == ["b", "c", "d", "early"]
+    assert fresh.snapshot.version == version + 4
+
+
+def test_nobody_follows_a_commit_that_was_made_where_the_log_is_gone(tmp_path: Path) -> None:
+    one, two = open_catalog(LocalObjects(tmp_path)), open_catalog(LocalObjects(tmp_path))
+    commit(one, "a")
+    two.refresh()
+    gap = one.snapshot.version + 1
+    go_on(tmp_path, "b", "c", "d")
+    objects = LocalObjects(tmp_path)
+    stray = (tmp_path / name_commit(list_commits(tmp_path)[-1])).read_bytes()
+    objects.put_new(name_commit(gap), stray.replace(b"d.parquet", b"x.parquet"))
+    assert list_live(two) == ["a", "b", "c", "d"]
+    commit(two, "e")
+    assert list_live(open_catalog(objects)) == ["a", "b", "c", "d", "e"]
+
+
+def test_a_commit_under_the_number_of_the_anchor_is_not_taken_for_it(tmp_path: Path) -> None:
+    sleeper = open_catalog(LocalObjects(tmp_path))
+    commit(sleeper, "a")
+    go_on(tmp_path, "b", "c", "d")
+    stray = (tmp_path / name_commit(list_commits(tmp_path)[-1])).read_bytes()
+    LocalObjects(tmp_path).put_new(name_commit(sleeper.snapshot.version), stray)
+    assert list_live(sleeper) == ["a", "b", "c", "d"]
+
+
+def test_commits_are_deleted_in_ascending_order(tmp_path: Path) -> None:
+    deleted: list[str] = []
+
+    class Noting(LocalObjects):
+        def delete_all(self, names: object) -> None:
+            assert isinstance(names, list)
+            deleted.extend(names)
+            super().delete_all(names)
+
+    catalog = open_catalog(LocalObjects(tmp_path))
+    for name in "abcdef":
+        commit(catalog, name)
+        write_checkpoint(catalog, Noting(tmp_path))
+    commits = [name for name in deleted if name.endswith(".json")]
+    assert len(commits) > 3
+    assert commits == sorted(commits)

@@ -1,0 +1,127 @@
+"""What other engines do to the table is survived, and undone by our next commit."""
+
+import json
+from pathlib import Path
+
+import deltalake
+import polars as pl
+import pytest
+from tests.store.stores import HandClock, list_messages, make_store, opened, read_rows, say
+
+from logboom.base.errors import Corrupt
+from logboom.base.objects import LocalObjects
+from logboom.store.catalog.actions import CONFIGURATION
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.log import name_commit
+from logboom.store.store import Store
+
+FORGED = pl.DataFrame({"message": ["forged"], "_time": [1]})
+
+
+def fill(store: Store, *messages: str) -> None:
+    for message in messages:
+        store.submit(say(message)).result()
+        store.flush().result()
+
+
+def read_table(root: Path) -> list[str]:
+    """The messages that another engine finds."""
+    return sorted(pl.read_delta(str(root))["message"].to_list())
+
+
+def optimize(table: deltalake.DeltaTable) -> None:
+    table.optimize.compact()
+
+
+def delete(table: deltalake.DeltaTable) -> None:
+    table.delete("message = 'a'")
+
+
+def append(table: deltalake.DeltaTable) -> None:
+    deltalake.write_deltalake(table, FORGED, mode="append", schema_mode="merge")
+
+
+def overwrite(table: deltalake.DeltaTable) -> None:
+    deltalake.write_deltalake(table, FORGED, mode="overwrite", schema_mode="overwrite")
+
+
+def widen(table: deltalake.DeltaTable) -> None:
+    frame = FORGED.with_columns(extra=1)
+    deltalake.write_deltalake(table, frame, mode="append", schema_mode="merge")
+
+
+def set_properties(table: deltalake.DeltaTable) -> None:
+    table.alter.set_table_properties({"delta.logRetentionDuration": "interval 1 hours"})
+
+
+def note(table: deltalake.DeltaTable) -> None:
+    table.create_checkpoint()
+
+
+ACTS = [optimize, delete, append, overwrite, widen, set_properties, note]
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_events_stay_whatever_another_engine_does(tmp_path: Path, act: object) -> None:
+    root = tmp_path / "store"
+    with opened(make_store(tmp_path)) as store:
+        fill(store, "a", "b", "c")
+        assert callable(act)
+        act(deltalake.DeltaTable(root))
+        store.refresh()
+        assert list_messages(store) == ["a", "b", "c"]
+        fill(store, "d")
+        assert list_messages(store) == ["a", "b", "c", "d"]
+        assert read_table(root) == ["a", "b", "c", "d"], "its changes are undone for everybody"
+        metadata = deltalake.DeltaTable(root).metadata()
+        assert metadata.configuration == CONFIGURATION
+    with opened(make_store(tmp_path)) as store:
+        assert list_messages(store) == ["a", "b", "c", "d"]
+        assert read_rows(store).height == 4
+
+
+def test_another_engine_finds_nothing_to_vacuum(tmp_path: Path) -> None:
+    root = tmp_path / "store"
+    with opened(make_store(tmp_path)) as store:
+        fill(store, "a", "b")
+        table = deltalake.DeltaTable(root)
+        optimize(table)
+        fill(store, "c")
+        store.catalog.remove([block.path for block in list(store.snapshot().list_blocks())[:1]])
+        table = deltalake.DeltaTable(root)
+        assert table.vacuum(dry_run=False) == []
+        assert table.vacuum(dry_run=False, full=True) == []
+        table.cleanup_metadata()
+        assert len(list_messages(store)) == 2
+    with opened(make_store(tmp_path)) as store:
+        assert len(list_messages(store)) == 2
+
+
+def test_a_commit_of_ours_with_a_damaged_signature_is_not_taken_for_a_foreign_one(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "store"
+    with opened(make_store(tmp_path)) as store:
+        fill(store, "a")
+        version = store.snapshot().version
+    path = root / name_commit(version)
+    data = path.read_bytes()
+    for name in (b'"commit_id"', b'"checksum"', b'"commitInfo"'):
+        path.write_bytes(data.replace(name, name.replace(b"m", b"n").replace(b"s", b"t")))
+        with pytest.raises(Corrupt, match="not a commit"):
+            Catalog(LocalObjects(root), HandClock()).open()
+
+
+def test_a_foreign_commit_that_cannot_be_read_is_refused_by_name(tmp_path: Path) -> None:
+    root = tmp_path / "store"
+    with opened(make_store(tmp_path)) as store:
+        fill(store, "a")
+        path = root / name_commit(store.snapshot().version + 1)
+        for content in (b'{"add":3}\n', b"nonsense\n", b'{"remove":{"size":1}}\n'):
+            path.write_bytes(content)
+            with pytest.raises(Corrupt, match=path.name):
+                store.refresh()
+            path.unlink()
+        path.write_text(json.dumps({"domainMetadata": {"domain": "x"}}) + "\n")
+        fill(store, "b")
+        assert list_messages(store) == ["a", "b"]

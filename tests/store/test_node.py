@@ -1,0 +1,104 @@
+"""One process at a time commits as a node, also when its directory was copied."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.store.stores import HandClock, list_messages, make_store, opened, say
+
+from logboom.base.errors import Unavailable
+from logboom.base.objects import LocalObjects
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
+from logboom.store.node import read_claims
+
+
+@pytest.fixture
+def objects(tmp_path: Path) -> LocalObjects:
+    """A store that several data directories share."""
+    return LocalObjects(tmp_path / "shared")
+
+
+def copy(data: Path) -> Path:
+    return Path(shutil.copytree(data, data.with_name(f"{data.name}-copy")))
+
+
+def test_a_directory_claims_its_name_again_at_every_start(
+    tmp_path: Path, objects: LocalObjects
+) -> None:
+    for message in "abc":
+        with opened(make_store(tmp_path / "data", objects=objects)) as store:
+            store.submit(say(message)).result()
+    with opened(make_store(tmp_path / "data", objects=objects)) as store:
+        assert list_messages(store) == ["a", "b", "c"]
+        assert [store.catalog.find_claim(store.node)] == read_claims(tmp_path / "data/claim")
+
+
+def test_a_copy_is_refused_while_the_other_goes_on(tmp_path: Path, objects: LocalObjects) -> None:
+    with opened(make_store(tmp_path / "data", objects=objects)):
+        pass
+    twin = copy(tmp_path / "data")
+    with opened(make_store(tmp_path / "data", objects=objects)) as store:
+        with pytest.raises(Unavailable, match="another data directory works as node"):
+            make_store(twin, objects=objects).open()
+        store.submit(say("goes on")).result()
+        store.flush().result()
+        assert list_messages(store) == ["goes on"]
+
+
+def test_events_of_a_directory_whose_name_was_taken_stay_in_its_log(
+    tmp_path: Path, objects: LocalObjects
+) -> None:
+    first = make_store(tmp_path / "data", objects=objects)
+    first.open()
+    twin = copy(tmp_path / "data")
+    with opened(make_store(twin, objects=objects)) as second:
+        first.submit(say("of the first")).result()
+        second.submit(say("of the second")).result()
+        second.flush().result()
+        with pytest.raises(Unavailable, match="another process has taken over as node"):
+            first.flush().result()
+        assert list_messages(second) == ["of the second"], "nothing counts as committed by both"
+        with pytest.raises(Unavailable):
+            first.submit(say("refused"))
+    first.close()
+    assert b"of the first" in b"".join(
+        path.read_bytes() for path in (tmp_path / "data/wal").iterdir()
+    )
+
+
+def test_two_copies_that_start_at_once_have_one_winner(
+    tmp_path: Path, objects: LocalObjects
+) -> None:
+    with opened(make_store(tmp_path / "data", objects=objects)) as store:
+        node = store.node
+    claims = read_claims(tmp_path / "data/claim")
+    rival = Catalog(objects, HandClock())
+    rival.open()
+    late = Catalog(objects, HandClock())
+    late.open()
+    rival.claim(node, 17, expected=claims[0])
+    with pytest.raises(Exception, match="another process has taken over"):
+        late.claim(node, 18, expected=claims[0])
+    rival.commit(Change(transaction=(node, 99)))
+    assert rival.find_claim(node) == 17
+
+
+def test_a_crash_between_writing_down_a_claim_and_making_it_locks_nobody_out(
+    tmp_path: Path, objects: LocalObjects
+) -> None:
+    with opened(make_store(tmp_path / "data", objects=objects)):
+        pass
+    path = tmp_path / "data/claim"
+    path.write_text(f"{path.read_text()} 12345")
+    with opened(make_store(tmp_path / "data", objects=objects)) as store:
+        store.submit(say("a")).result()
+
+
+def test_a_directory_of_the_first_release_is_taken_as_it_is(
+    tmp_path: Path, objects: LocalObjects
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/node").write_text("0123abcd")
+    with opened(make_store(tmp_path / "data", objects=objects)) as store:
+        assert store.node == "0123abcd"
