@@ -176,6 +176,7 @@ def describe_store(store: Store) -> StoreStatus:
         first=tell(totals.first_ns),
         last=tell(totals.last_ns),
         days=totals.days,
+        retention_held=store.sweeper.held,
     )
 
 

@@ -1,9 +1,15 @@
 """`POST /api/admin/gc`: the retention of an environment, or the general one, applied at once."""
 
+import time
 from collections.abc import Callable
 
 import pytest
+from tests.api.signing_in import sign_in_as
 from tests.running import RunningService, encode_lines
+from tests.store.stores import HandClock
+
+from logboom.base.clock import NS_PER_DAY
+from logboom.control.users import Role
 
 MakeService = Callable[..., RunningService]
 OLD = {"timestamp": "2020-01-01T00:00:00Z", "message": "old"}
@@ -48,3 +54,21 @@ def test_the_general_retention_holds_where_there_is_no_other(kept: RunningServic
     kept.client.patch("/api/settings", json=settings)
     assert sweep(kept)["removed_events"] == 1
     assert (count(kept, "short"), count(kept, "default")) == (1, 1)
+
+
+def test_a_clock_that_ran_ahead_removes_nothing_until_it_is_confirmed(
+    start_service: MakeService,
+) -> None:
+    clock = HandClock(time.time_ns())
+    service = start_service(clock=clock)
+    service.client.patch("/api/settings", json={"general": {"retention_days": 1}})
+    service.keep(encode_lines([{"message": "of today"}]))
+    clock.time_ns += 400 * NS_PER_DAY
+    sign_in_as(service, Role.ADMIN)
+    held = sweep(service)
+    assert (held["removed_events"], "clock" in str(held["held"])) == (0, True)
+    status = service.client.get("/api/admin/status").json()
+    assert status["store"]["retention_held"] == held["held"]
+    answer = service.client.post("/api/admin/gc", json={"confirm": True})
+    assert answer.json()["removed_events"] == 1
+    assert "held" not in answer.json()

@@ -63,6 +63,7 @@ def test_the_store_is_what_the_catalog_names(fresh: RunningService) -> None:
         "first": None,
         "last": None,
         "days": 0,
+        "retention_held": None,
     }
     fresh.keep(encode_lines(EVENTS))
     store = read(fresh)["store"]

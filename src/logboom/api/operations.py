@@ -6,10 +6,12 @@ import msgspec
 from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from logboom.api.access import Change, find_credential
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
 from logboom.api.status import ServiceStatus
@@ -45,6 +47,14 @@ class GcAnswer(msgspec.Struct):
     removed_events: int
     freed_bytes: int
     dry_run: bool
+    held: str | msgspec.UnsetType = msgspec.UNSET
+    """Why nothing is removed, while that is so."""
+
+
+class GcBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """To confirm means that the clock is right although it looks wrong."""
+
+    confirm: bool = False
 
 
 class GcParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -136,22 +146,29 @@ def handle_flush(
     tags=["operations"],
     summary="Remove what is too old",
     description="Admins without limits only. Runs the retention sweep now instead of within the hour: blocks whose events are all older than their "
-    "environment keeps are removed. With `?dry_run=true` it is only said what would go.",
+    "environment keeps are removed. With `?dry_run=true` it is only said what would go. While the clock is more than two days "
+    "ahead of the last commit nothing is removed, and `held` says so, until the clock is right again or `confirm` is true.",
     status_code=HTTP_200_OK,
     sync_to_thread=True,
+    request_class=JsonRequest,
+    request_max_body_size=BODY_LIMIT_BYTES,
     operation_class=document(GcParameters),
 )
 def handle_gc(
+    data: JSONBody[GcBody],
     request: Request[Any, Any, Any],
     services: NamedDependency[Services],
     by_admin: NamedDependency[Change],
 ) -> GcAnswer:
     check_everywhere(by_admin.principal)
     dry_run = read_parameters(request, GcParameters).dry_run
-    swept = services.store.sweeper.remove_old(services.control.find_retention, dry_run=dry_run)
+    swept = services.store.sweeper.remove_old(
+        services.control.find_retention, dry_run=dry_run, confirm=data.confirm
+    )
     if not dry_run:
         by_admin.record("gc", "store", blocks=swept.blocks, events=swept.events)
-    return GcAnswer(swept.blocks, swept.events, swept.size_bytes, dry_run)
+    held = msgspec.UNSET if swept.held is None else swept.held
+    return GcAnswer(swept.blocks, swept.events, swept.size_bytes, dry_run, held)
 
 
 ROUTES: list[HTTPRouteHandler] = [

@@ -58,6 +58,8 @@ class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
     first: str | None
     last: str | None
     days: int
+    retention_held: str | None
+    """Why old events are not removed, while that is so."""
 
 
 class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,7 +20,7 @@ from logboom.lang.format.values import format_field, format_value
 from logboom.lang.functions import AGGREGATES, FUNCTIONS, Signature
 from logboom.lang.parse.pipes import ALIASES, CANONICAL
 from logboom.model.names import fold_name
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 MAX_BLOCKS = 50
 MAX_VALUES, MAX_NAMES = 20, 100

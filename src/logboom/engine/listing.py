@@ -20,7 +20,7 @@ from logboom.engine.scope import Scope
 from logboom.engine.skip import may_match
 from logboom.engine.table import INDEX, Table
 from logboom.model.names import expose_name, fold_name
-from logboom.store.block.writer import BlockInfo
+from logboom.store.block.info import BlockInfo
 
 COUNTED = 1000
 """Fields that are counted for one answer, unless it asks for another number."""
