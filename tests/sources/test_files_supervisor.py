@@ -345,6 +345,8 @@ def test_a_node_that_comes_back_does_not_undo_how_far_the_next_one_has_read(
     cluster.two.supervisor = cluster.two._runner.run(cluster.two._make())
     cluster.two.run(source)
     assert sorted(cluster.two.messages) == ["a", "a", "b", "c", head, head]
+    if way == "dies":
+        return  # its successor has taken over its name for good
     cluster.two._runner.run(cluster.two.supervisor.close())
     cluster.write("a.log", "d")
     cluster.one.run(source)
