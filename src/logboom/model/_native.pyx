@@ -42,6 +42,7 @@ from logboom.model.trigrams import LARGEST_BYTES, MAX_HASHES, SMALLEST_BYTES
 from logboom.model.values import MAX_VALUE_DEPTH, Split
 
 include "native/scalars.pxi"
+include "native/times.pxi"
 include "native/buffers.pxi"
 include "native/hashing.pxi"
 include "native/columns.pxi"
