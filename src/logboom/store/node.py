@@ -46,7 +46,7 @@ def claim_node(catalog: Catalog, node: str, path: Path) -> None:
 
 
 def read_claims(path: Path) -> list[int]:
-    """None when there is no file; what cannot be read is no claim."""
+    """The claims in the file; none when it is missing or damaged."""
     try:
         return [int(word) for word in path.read_text().split() if word.isdecimal()]
     except (FileNotFoundError, UnicodeDecodeError):

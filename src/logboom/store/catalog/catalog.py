@@ -23,6 +23,7 @@ from logboom.store.catalog.steps import CLOCK, HOLDER, restore_table
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 100
+TOO_BUSY = "other nodes keep changing the catalog, try again"
 
 
 class Catalog:
@@ -80,7 +81,7 @@ class Catalog:
             position = follow(self._files, Position(self.snapshot, self._anchor, {}))
             if position is None:
                 log.warning(
-                    "the log was cleaned up behind this node and is read anew",
+                    "this node fell behind the log's clean-up and reloads the log",
                     extra={"version": self.snapshot.version},
                 )
                 self._load()
@@ -121,7 +122,7 @@ class Catalog:
             change.check_removes(latest)
             if done := self._try(change, latest):
                 return done
-        raise Conflict("the catalog is changed too often by others")
+        raise Conflict(TOO_BUSY)
 
     def _try(self, change: Change, latest: Snapshot) -> Snapshot | None:
         """Write the commit after `latest`; None when another writer was first or the log went away."""
@@ -153,7 +154,7 @@ class Catalog:
                 return self.commit(Change(removes=live, operation="DELETE"))
             except Conflict:
                 continue
-        raise Conflict("the catalog is changed too often by others")
+        raise Conflict(TOO_BUSY)
 
     def claim(self, node: str, claim: int, expected: int | None) -> None:
         """Become the only process that commits as `node`; Conflict when its holder is not as expected.

@@ -150,6 +150,7 @@ def apply(files: LogFiles, snapshot: Snapshot, data: bytes) -> tuple[Snapshot, d
         raise Corrupt(files.locate(version), 0, f"not a commit: {error!r}") from error
     if commit.info is None:
         log.warning(
-            "another program changed the table, which will be undone", extra={"version": version}
+            "another program changed the table; the next commit undoes it",
+            extra={"version": version},
         )
     return snapshot.change(step), marks
