@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import google_crc32c
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -140,6 +141,9 @@ def test_what_the_catalog_keeps_of_a_block_is_true(tmp_path: Path) -> None:
         last_ns=NOW_NS + 9,
         last_seq=(1 << SEQ_SHIFT) + 2,
         node="node",
+        level=0,
+        checksum=google_crc32c.value((tmp_path / block.path).read_bytes()),
+        index_checksum=google_crc32c.value((tmp_path / name_index(block.path)).read_bytes()),
     )
 
 

@@ -65,8 +65,15 @@ def test_two_commits_of_the_same_are_told_apart() -> None:
     assert encode_commit([], "WRITE", 1) != encode_commit([], "WRITE", 1)
 
 
+def test_a_block_is_read_as_it_was_described() -> None:
+    first_release = BlockInfo("blocks/a.parquet", "default", 1, 2, 3, 4, 5, 6, "node")
+    merged = first_release._replace(level=2, checksum=0, index_checksum=9)
+    for block in (first_release, merged):
+        assert read_block(describe_block(block, 1)) == block
+
+
 def test_a_flipped_bit_gives_the_same_actions_or_is_refused() -> None:
-    block = BlockInfo("blocks/a.parquet", "default", 1, 2, 3, 4, 5, 6, "node")
+    block = BlockInfo("blocks/a.parquet", "default", 1, 2, 3, 4, 5, 6, "node", 1, 7, 8)
     actions = [Action(txn=Transaction("node", 1)), Action(add=describe_block(block, 1))]
     data = encode_commit(actions, "WRITE", 1)
     for bit in range(len(data) * 8):

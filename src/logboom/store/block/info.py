@@ -4,7 +4,11 @@ from typing import NamedTuple
 
 
 class BlockInfo(NamedTuple):
-    """One block: all of its events belong to one environment and one day."""
+    """One block: all of its events belong to one environment and one day.
+
+    `level` is 0 for what a flush or a bulk load wrote, and grows each time blocks are merged. The checksums are
+    CRC32C of the Parquet file and of the index; blocks of the first release have none.
+    """
 
     path: str
     env: str
@@ -15,3 +19,6 @@ class BlockInfo(NamedTuple):
     last_ns: int
     last_seq: int
     node: str
+    level: int = 0
+    checksum: int | None = None
+    index_checksum: int | None = None

@@ -1,11 +1,12 @@
 """Batches to blocks: sort by time, split by environment and day, write Parquet and index."""
 
-import io
 import logging
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+import google_crc32c
 import polars as pl
 
 from logboom.base.clock import NS_PER_DAY, Clock, format_day
@@ -17,11 +18,18 @@ from logboom.model.rows import ROW_BITS, Rows
 from logboom.model.shredder import ThreadShredders
 from logboom.store.block.index import BlockIndex, IndexPart, encode_index
 from logboom.store.block.info import BlockInfo
+from logboom.store.block.parquet import encode_frame
 
 log = logging.getLogger(__name__)
 
-COMPRESSION_LEVEL = 1
-ROW_GROUP_ROWS = 16_384
+
+class Place(NamedTuple):
+    """Where a block belongs."""
+
+    path: str
+    env: str
+    day: int
+    level: int
 
 
 class BlockWriter:
@@ -50,8 +58,9 @@ class BlockWriter:
         paths: list[str] = []
         try:
             for env, day, rows in self._shred(batches):
-                paths.append(f"blocks/{format_day(day)}/{make_ulid(self._clock())}.parquet")
-                blocks.append(self._write_rows(paths[-1], env, day, rows))
+                place = self.choose_place(env, day)
+                paths.append(place.path)
+                blocks.append(self._write_rows(place, rows))
         except BaseException:
             # On a full disk every further try would leave more of them.
             self.discard(paths)
@@ -78,36 +87,39 @@ class BlockWriter:
                     yield env, day, rows
                     order = order[rows.frame.height :]
 
-    def _write_rows(self, path: str, env: str, day: int, rows: Rows) -> BlockInfo:
+    def _write_rows(self, place: Place, rows: Rows) -> BlockInfo:
+        last_seq = int(rows.frame["_seq"].max())  # type: ignore[arg-type]
         # The environment and the day are columns too: not every reader takes them from the catalog.
         frame = rows.frame.with_columns(
             pl.lit(self._node).alias("_node"),
-            pl.lit(env).alias("_env"),
-            pl.lit(day, pl.Int32).cast(pl.Date).alias("_day"),
+            pl.lit(place.env).alias("_env"),
+            pl.lit(place.day, pl.Int32).cast(pl.Date).alias("_day"),
         )
-        buffer = io.BytesIO()
-        frame.write_parquet(
-            buffer,
-            compression="zstd",
-            compression_level=COMPRESSION_LEVEL,
-            statistics=False,
-            row_group_size=ROW_GROUP_ROWS,
-        )
-        data = buffer.getvalue()
-        index = describe_rows(rows)
-        self._put(path, data)
-        self._put(name_index(path), encode_index(index))
-        last_seq = int(frame["_seq"].max())  # type: ignore[arg-type]
+        return self.publish(place, encode_frame(frame), describe_rows(rows), last_seq)
+
+    def choose_place(self, env: str, day: int, level: int = 0) -> Place:
+        """The place of a new block."""
+        path = f"blocks/{format_day(day)}/{make_ulid(self._clock())}.parquet"
+        return Place(path, env, day, level)
+
+    def publish(self, place: Place, data: bytes, index: BlockIndex, last_seq: int) -> BlockInfo:
+        """Make a block durable; nothing refers to it yet."""
+        encoded = encode_index(index)
+        self._put(place.path, data)
+        self._put(name_index(place.path), encoded)
         return BlockInfo(
-            path,
-            env,
-            day,
+            place.path,
+            place.env,
+            place.day,
             index.rows,
             len(data),
             index.first_ns,
             index.last_ns,
             last_seq,
             self._node,
+            place.level,
+            google_crc32c.value(data),
+            google_crc32c.value(encoded),
         )
 
     def _put(self, name: str, data: bytes) -> None:

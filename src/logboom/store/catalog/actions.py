@@ -198,8 +198,18 @@ def describe_block(block: BlockInfo, time_ms: int, *, is_new_data: bool = True) 
                 },
             }
         ),
-        tags={"node": block.node, "env": block.env, "day": str(block.day)},
+        tags={"node": block.node, "env": block.env, "day": str(block.day), **describe_file(block)},
     )
+
+
+def describe_file(block: BlockInfo) -> dict[str, str | None]:
+    """The tags that blocks of the first release do not have."""
+    numbers = {
+        "level": block.level or None,
+        "checksum": block.checksum,
+        "index_checksum": block.index_checksum,
+    }
+    return {name: str(number) for name, number in numbers.items() if number is not None}
 
 
 def read_block(add: Add) -> BlockInfo:
@@ -215,6 +225,9 @@ def read_block(add: Add) -> BlockInfo:
         last_ns=stats["maxValues"]["_time"],
         last_seq=stats["maxValues"]["_seq"],
         node=read_tag(tags, "node"),
+        level=read_number(tags, "level") or 0,
+        checksum=read_number(tags, "checksum"),
+        index_checksum=read_number(tags, "index_checksum"),
     )
 
 
@@ -223,3 +236,8 @@ def read_tag(tags: dict[str, str | None], name: str) -> str:
     if value is None:
         raise ValueError(f"its tag {name} is null")
     return value
+
+
+def read_number(tags: dict[str, str | None], name: str) -> int | None:
+    value = tags.get(name)
+    return None if value is None else int(value)
