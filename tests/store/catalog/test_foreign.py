@@ -125,3 +125,19 @@ def test_a_foreign_commit_that_cannot_be_read_is_refused_by_name(tmp_path: Path)
         path.write_text(json.dumps({"domainMetadata": {"domain": "x"}}) + "\n")
         fill(store, "b")
         assert list_messages(store) == ["a", "b"]
+
+
+def test_a_block_that_we_remove_too_stays_removed(tmp_path: Path) -> None:
+    with opened(make_store(tmp_path)) as store:
+        fill(store, "a", "b")
+        delete(deltalake.DeltaTable(tmp_path / "store"))
+        (block,) = [
+            block
+            for block in store.catalog.refresh().list_blocks()
+            if pl.read_parquet(store.objects.locate(block.path))["message"].to_list() == ["a"]
+        ]
+        store.catalog.remove([block.path])
+        assert list_messages(store) == ["b"]
+        fill(store, "c")
+        assert list_messages(store) == ["b", "c"]
+        assert read_table(tmp_path / "store") == ["b", "c"]

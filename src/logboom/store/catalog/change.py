@@ -59,7 +59,7 @@ class Change:
         numbers |= {PREFIX + name: value for name, value in marks.drop_late(self.marks).items()}
         for name, number in numbers.items():
             yield Action(txn=Transaction(name, number, lastUpdated=now_ms))
-        yield from undo_foreign(snapshot, now_ms)
+        yield from undo_foreign(snapshot, now_ms, self.removes)
         yield from self.actions
         for path in self.removes:
             yield Action(remove=Remove(path, self.is_new_data, now_ms))

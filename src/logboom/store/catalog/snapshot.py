@@ -164,7 +164,9 @@ class Snapshot:
             claims={**self.claims, **step.claims},
             tombstones=self._bury(removed, step),
             strays=(self.strays | step.strays) - step.removed.keys(),
-            missing=(self.missing | step.missing) - {block.path for block in step.added},
+            missing=(self.missing | step.missing)
+            - {block.path for block in step.added}
+            - step.removed.keys(),
             steady_ms=advance(self.steady_ms, step),
             metadata=step.metadata or self.metadata,
             is_altered=step.is_altered or (self.is_altered and step.metadata is None),

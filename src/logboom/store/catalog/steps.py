@@ -1,6 +1,6 @@
 """From the actions of a commit to what it changes, and back: what the next commit must say."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from logboom.store.catalog.actions import (
@@ -78,13 +78,14 @@ def sort_numbers(numbers: Iterable[Transaction]) -> Numbers:
     return found
 
 
-def undo_foreign(snapshot: Snapshot, now_ms: int) -> list[Action]:
-    """The actions that make the table again what this program says it is."""
+def undo_foreign(snapshot: Snapshot, now_ms: int, removes: Collection[str] = ()) -> list[Action]:
+    """The actions that make the table again what this program says it is, but for blocks that it `removes` now."""
     removed = [
         Action(remove=Remove(path, dataChange=False, deletionTimestamp=now_ms))
         for path in sorted(snapshot.strays)
     ]
-    live = [block for path in sorted(snapshot.missing) if (block := snapshot.find(path))]
+    missing = snapshot.missing.difference(removes)
+    live = [block for path in sorted(missing) if (block := snapshot.find(path))]
     added = [Action(add=describe_block(block, now_ms)) for block in live]
     return [*removed, *added, *(restore_table(snapshot) if snapshot.is_altered else [])]
 
