@@ -227,7 +227,7 @@ def large() -> tuple[Table, Table]:
     rows = [{"mixed": value, "text": "ab"[place % 2]} for place, value in enumerate(MIXED[:23])]
     once = make_table(rows)
     copies = -(-LARGE // once.height)
-    return once, once.with_frame(pl.concat([once.frame] * copies))
+    return once, once.with_frame(pl.concat([once.frame] * copies, rechunk=True))
 
 
 @pytest.mark.parametrize("name", [*sorted(CALLS), *OPERATIONS])
