@@ -34,6 +34,7 @@ class Campaign:
         self._folder = folder
         self.service = RunningService(folder / "service")
         self.service.start()
+        self.service.control.settings.patch({"ingest": {"push_protobuf": True}})
         self._bed = Bed(self.service.store, self.service.control)
         self._bed.switch_on()
         self._syslog_port = self._bed.port

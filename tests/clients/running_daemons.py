@@ -1,9 +1,11 @@
 """Shippers that run beside the service, with a configuration as it is printed and something to read."""
 
+import shlex
 import shutil
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,14 +65,16 @@ def run_syslog_ng(place: Place, configuration: str) -> Iterator[Feed]:
 
 
 @contextmanager
-def run_fluent_bit(place: Place, configuration: str) -> Iterator[Feed]:
+def follow_file(command: str, place: Place, configuration: str) -> Iterator[Feed]:
+    """Run a shipper that follows the files below `/var/log/app` of its configuration."""
     folder = place.folder
-    file = folder / "fluent-bit.yaml"
+    file = folder / "configuration"
     file.write_text(configuration)
     log = folder / "app" / "app.log"
     log.parent.mkdir()
     log.touch()
-    with run_daemon(folder, ["fluent-bit", "-c", str(file)], folder / "output"):
+    arguments = shlex.split(command.format(file=file, folder=folder))
+    with run_daemon(folder, arguments, folder / "output"):
         yield lambda lines: append(log, lines)
 
 
@@ -101,6 +105,17 @@ SYSLOG_NG = Daemon(
     "" if is_unpacked("syslog-ng") else "needs syslog-ng, see scripts/system-packages",
     run_syslog_ng,
 )
-FLUENT_BIT = Daemon(
-    "" if shutil.which("fluent-bit") else "needs fluent-bit on the path", run_fluent_bit
-)
+
+
+def find_follower(command: str) -> Daemon:
+    """A shipper that is installed if its program, the first word of the command, is on the path."""
+    program = command.partition(" ")[0]
+    missing = "" if shutil.which(program) else f"needs {program} on the path"
+    return Daemon(missing, partial(follow_file, command))
+
+
+FLUENT_BIT = find_follower("fluent-bit -c {file}")
+FLUENTD = find_follower("fluentd -c {file}")
+FILEBEAT = find_follower("filebeat -c {file} --path.home {folder}/filebeat")
+PROMTAIL = find_follower("promtail -config.file={file}")
+COLLECTOR = find_follower("otelcol-contrib --config {file}")

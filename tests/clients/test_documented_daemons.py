@@ -8,7 +8,16 @@ from typing import NamedTuple
 import pytest
 from tests.clients.campaign import PHASES, Campaign, Delivered
 from tests.clients.documented import point, read_blocks
-from tests.clients.running_daemons import FLUENT_BIT, RSYSLOG, SYSLOG_NG, Daemon
+from tests.clients.running_daemons import (
+    COLLECTOR,
+    FILEBEAT,
+    FLUENT_BIT,
+    FLUENTD,
+    PROMTAIL,
+    RSYSLOG,
+    SYSLOG_NG,
+    Daemon,
+)
 
 
 class Printed(NamedTuple):
@@ -39,6 +48,14 @@ CONFIGURATIONS = {
     "fluent-bit-push": Printed("protocols/push.md", "Fluent Bit", FLUENT_BIT),
     "fluent-bit-otlp": Printed("protocols/otlp.md", "Fluent Bit", FLUENT_BIT),
     "fluent-bit-collector": Printed("protocols/collector.md", "Fluent Bit", FLUENT_BIT),
+    "fluentd-bulk": Printed("protocols/bulk.md", "Fluentd", FLUENTD),
+    "fluentd-push": Printed("protocols/push.md", "Fluentd", FLUENTD),
+    "fluentd-collector": Printed("protocols/collector.md", "Fluentd", FLUENTD),
+    "filebeat": Printed("protocols/bulk.md", "Filebeat", FILEBEAT),
+    "promtail": Printed("protocols/push.md", "Promtail", PROMTAIL),
+    "otelcol-otlp": Printed("protocols/otlp.md", "OpenTelemetry Collector", COLLECTOR),
+    "otelcol-bulk": Printed("protocols/bulk.md", "OpenTelemetry Collector", COLLECTOR),
+    "otelcol-collector": Printed("protocols/collector.md", "OpenTelemetry Collector", COLLECTOR),
 }
 
 
