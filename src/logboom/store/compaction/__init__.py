@@ -1,0 +1,1 @@
+"""Compaction: many small blocks become few large ones, without any event or answer changing."""
