@@ -13,7 +13,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple, TypeVar
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
 from obstore.exceptions import AlreadyExistsError, BaseError
@@ -133,6 +134,14 @@ class FileCache:
             self._size_bytes += len(data)
             self._make_room(name)
         return str(path)
+
+    @contextmanager
+    def borrow_space(self) -> Iterator[IO[bytes]]:
+        """A file without a name, which is gone when it is closed."""
+        with self._lock:
+            self._open()
+        with TemporaryFile(dir=self._root) as file:
+            yield file
 
     def drop(self, name: str) -> None:
         """Remove a file, if it is there."""
@@ -272,6 +281,15 @@ class BucketObjects:
             else:
                 return
         raise Unavailable(f"the bucket {self._bucket.url} keeps refusing {name} without having it")
+
+    def put_written(self, name: str, write: Callable[[IO[bytes]], T]) -> T:
+        with self._files.borrow_space() as file:
+            result = write(file)
+            file.seek(0)
+            data = file.read()
+        self.put_new(name, data)
+        self.keep(name, data)
+        return result
 
     def _find_maker(self, name: str) -> str:
         with self._blamed(name):

@@ -2,10 +2,14 @@
 
 import fcntl
 import os
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, TypeVar
 
 from logboom.base.errors import Conflict, Unavailable
+
+T = TypeVar("T")
 
 
 def sync_directory(path: Path) -> None:
@@ -50,9 +54,25 @@ def write_and_close(handle: int, data: bytes) -> None:
 
 def publish_new(path: Path, data: bytes) -> None:
     """Create `path` with `data`, all or nothing, durable on return; Conflict when it exists."""
+    with publishing(path) as temporary:
+        write_synced(temporary, data)
+
+
+def publish_written(path: Path, write: Callable[[IO[bytes]], T]) -> T:
+    """Create `path` with what `write` puts into a file, all or nothing, durable on return; Conflict when it exists."""
+    with publishing(path) as temporary, temporary.open("wb") as file:
+        result = write(file)
+        file.flush()
+        os.fsync(file.fileno())
+    return result
+
+
+@contextmanager
+def publishing(path: Path) -> Iterator[Path]:
+    """Where to write, and sync, what then becomes `path`, durably; Conflict when that exists."""
     temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")
     try:
-        write_synced(temporary, data)
+        yield temporary
         os.link(temporary, path)
     except FileExistsError as error:
         raise Conflict(f"{path} exists already") from error

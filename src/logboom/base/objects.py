@@ -7,10 +7,16 @@ parts that this program makes up itself; nothing a client sends becomes part of 
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import IO, Protocol, TypeVar
 
 from logboom.base.errors import NotFound
-from logboom.base.files import make_directory, publish_new, replace_file, sync_directory
+from logboom.base.files import (
+    make_directory,
+    publish_new,
+    publish_written,
+    replace_file,
+    sync_directory,
+)
 
 T = TypeVar("T")
 
@@ -29,6 +35,9 @@ class ObjectStore(Protocol):
 
     def put_new(self, name: str, data: bytes) -> None:
         """Create an object, durable on return; Conflict when the name exists."""
+
+    def put_written(self, name: str, write: Callable[[IO[bytes]], T]) -> T:
+        """Create an object of what `write` puts into a file, which need not fit in memory; as `put_new` otherwise."""
 
     def read(self, name: str) -> bytes:
         """The object's bytes; NotFound when there is none."""
@@ -76,11 +85,18 @@ class LocalObjects:
         """A directory that could be made never links a name twice."""
 
     def put_new(self, name: str, data: bytes) -> None:
+        publish_new(self._prepare(name), data)
+
+    def put_written(self, name: str, write: Callable[[IO[bytes]], T]) -> T:
+        return publish_written(self._prepare(name), write)
+
+    def _prepare(self, name: str) -> Path:
+        """The path of an object to come, in a folder that is durable."""
         path = self._root / name
         if path.parent not in self._durable_folders or not path.parent.is_dir():
             make_directory(path.parent)
             self._durable_folders.add(path.parent)
-        publish_new(path, data)
+        return path
 
     def read(self, name: str) -> bytes:
         try:

@@ -3,7 +3,8 @@
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import polars as pl
 from polars.selectors import by_name
@@ -34,6 +35,11 @@ class Block:
     index: BlockIndex
     location: str
     cache: ColumnCache
+
+    @cached_property
+    def zones(self) -> "list[Block]":
+        """Stretches of the block's rows as blocks of their own, to decide by only; none where it has no zones."""
+        return [replace(self, index=index) for index in self.index.zones]
 
     def find_columns(self, field: str) -> list[Column]:
         """The columns that hold values of a field, whatever its case."""

@@ -9,7 +9,7 @@ import polars as pl
 from logboom.engine.internal import internal
 from logboom.engine.overflow import Rest, find_kind
 from logboom.model.columns import MESSAGE, Column, Scalar
-from logboom.model.summary import MAX_COUNTED_BYTES, MAX_COUNTED_VALUES
+from logboom.model.summary import MAX_COUNTED_BYTES, MAX_COUNTED_VALUES, measure_value
 
 SAMPLE_ROWS = 2000
 """Rows that are looked at before all: often they show already that there are too many values."""
@@ -66,9 +66,5 @@ def keep_small(found: dict[Column, Counts]) -> dict[Column, Counts]:
         column: counts
         for column, counts in found.items()
         if len(counts) <= MAX_COUNTED_VALUES
-        and sum(measure(value) for value, _ in counts) <= MAX_COUNTED_BYTES
+        and sum(measure_value(value) for value, _ in counts) <= MAX_COUNTED_BYTES
     }
-
-
-def measure(value: Scalar) -> int:
-    return len(value.encode()) if isinstance(value, str) else 8

@@ -38,6 +38,13 @@ ColumnCheck = Callable[[Column, ColumnSummary], bool]
 
 def may_match(node: Filter, block: Block) -> bool:
     """False only when no row of the block can match."""
+    return check(node, block) and (
+        not block.zones or any(check(node, zone) for zone in block.zones)
+    )
+
+
+def check(node: Filter, block: Block) -> bool:
+    """The same by what the block knows as a whole."""
     return CHECKS[type(node)](node, block)
 
 
@@ -46,11 +53,11 @@ def check_always(_node: Filter, _block: Block) -> bool:
 
 
 def check_and(node: ast.And, block: Block) -> bool:
-    return all(may_match(term, block) for term in node.terms)
+    return all(check(term, block) for term in node.terms)
 
 
 def check_or(node: ast.Or, block: Block) -> bool:
-    return any(may_match(term, block) for term in node.terms)
+    return any(check(term, block) for term in node.terms)
 
 
 def check_not(node: ast.Not, block: Block) -> bool:

@@ -49,6 +49,7 @@ include "native/columns.pxi"
 include "native/trigrams.pxi"
 include "native/summaries.pxi"
 include "native/arrow.pxi"
+include "native/reading.pxi"
 include "native/parser.pxi"
 include "native/block.pxi"
 include "native/values.pxi"
@@ -106,6 +107,10 @@ cdef class Shredder:
         except BaseException:
             self.parser = None
             raise
+
+    def summarise_series(self, column, series):
+        """See `model.summary.summarise_series`."""
+        return summarise_series(column, series)
 
     cdef object _scan_batch(self, bytes data, int64_t arrival_ns, template, routes):
         cdef const char* begin = PyBytes_AS_STRING(data)

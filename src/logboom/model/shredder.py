@@ -1,7 +1,7 @@
-"""The two steps from lines to columns, compiled where a compiler was present, else in pure Python.
+"""The two steps from lines to columns, and the summaries of columns: compiled where a compiler was present, else in pure Python.
 
-`scan_lines` runs before an acknowledgement, `shred_rows` when a block is built. Both may be called from
-any thread; each thread keeps its own tree of known keys.
+`scan_lines` runs before an acknowledgement, `shred_rows` when a block is built, `summarise_series` when blocks
+are merged. All may be called from any thread; each thread keeps its own tree of known keys.
 """
 
 import threading
@@ -9,13 +9,17 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Protocol
 
-from logboom.model import rows, scanning
+import polars as pl
+
+from logboom.model import rows, scanning, summary
 from logboom.model.batch import Batch, Routes, Scan
+from logboom.model.columns import Column
 from logboom.model.names import IndexTemplate
+from logboom.model.summary import ColumnSummary
 
 
 class Shredder(Protocol):
-    """What both implementations offer; see `model.scanning` and `model.rows` for the contracts."""
+    """What both implementations offer; see `model.scanning`, `model.rows` and `model.summary` for the contracts."""
 
     def scan_lines(
         self, data: bytes, arrival_ns: int, template: IndexTemplate, routes: Routes | None = None
@@ -25,12 +29,15 @@ class Shredder(Protocol):
         self, batches: Sequence[Batch], order: Sequence[int], max_fields: int
     ) -> rows.Rows: ...
 
+    def summarise_series(self, column: Column, series: pl.Series) -> ColumnSummary: ...
+
 
 class PythonShredder:
     """The definition itself."""
 
     scan_lines = staticmethod(scanning.scan_lines)
     shred_rows = staticmethod(rows.shred_rows)
+    summarise_series = staticmethod(summary.summarise_series)
 
 
 def is_compiled() -> bool:

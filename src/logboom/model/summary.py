@@ -9,6 +9,7 @@ import struct
 from collections.abc import Iterable, Sequence
 
 import msgspec
+import polars as pl
 
 from logboom.model.columns import Cell, Column, Kind, Scalar
 from logboom.model.trigrams import fold_text, list_runs, make_trigrams, may_contain
@@ -106,6 +107,11 @@ def summarise(column: Column, cells: Iterable[Cell]) -> ColumnSummary:
     )
 
 
+def summarise_series(column: Column, series: pl.Series) -> ColumnSummary:
+    """Describe one column of a block as it is stored."""
+    return summarise(column, series.drop_nulls().to_list())
+
+
 def describe_texts(column: Column, values: list[Scalar]) -> bytes | None:
     """The trigram set of a text column; other columns have none."""
     if column.kind not in (Kind.STR, Kind.STRS):
@@ -127,8 +133,12 @@ def count_values(values: list[Scalar]) -> list[tuple[Scalar, int]] | None:
     size_bytes = 0
     for value in values:
         if value not in counts:
-            size_bytes += len(value.encode()) if isinstance(value, str) else 8
+            size_bytes += measure_value(value)
             if len(counts) == MAX_COUNTED_VALUES or size_bytes > MAX_COUNTED_BYTES:
                 return None
         counts[value] = counts.get(value, 0) + 1
     return list(counts.items())
+
+
+def measure_value(value: Scalar) -> int:
+    return len(value.encode()) if isinstance(value, str) else 8

@@ -22,7 +22,11 @@ class IndexPart(msgspec.Struct, frozen=True, array_like=True):
 
 
 class BlockIndex(msgspec.Struct, frozen=True, dict=True):
-    """Rows, times, indexes and columns (by their names in the block) of one block."""
+    """Rows, times, indexes and columns (by their names in the block) of one block.
+
+    A block of many rows has *zones*: stretches of its rows, one after the other, each with an index of its own. What
+    its columns hold is then filtered by the zones alone; the block itself knows counts, ranges and counted values.
+    """
 
     rows: int
     first_ns: int
@@ -31,6 +35,9 @@ class BlockIndex(msgspec.Struct, frozen=True, dict=True):
     columns: dict[str, ColumnSummary]
     overflow_rows: int
     format: int = FORMAT
+    zones: "list[BlockIndex]" = []
+    memory_bytes: int = 0
+    """What the rows took in memory; 0 when nobody has looked."""
 
     @cached_property
     def stored_names(self) -> dict[Column, str]:

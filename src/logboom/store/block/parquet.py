@@ -1,21 +1,115 @@
-"""How the rows of a block become a Parquet file."""
+"""How the rows of a block become a Parquet file.
+
+Columns whose values are known to repeat get a dictionary; where nearly every value is another one, none is
+attempted, for that would cost more than all the rest.
+"""
 
 import io
+from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple, Protocol
 
 import polars as pl
+from arro3.io import write_parquet
 
-COMPRESSION_LEVEL = 1
+from logboom.model.summary import ColumnSummary
+from logboom.store.block.stream import FrameStream
+
 ROW_GROUP_ROWS = 16_384
+BATCH_CELLS = 512 * 1024
+"""Cells that are encoded at a time: the interpreter lock is held meanwhile."""
+SAMPLE_ROWS = 4096
+MIN_REPEATS = 3
+"""How often each value of a sample must be there, on average, for a dictionary to pay."""
+SERIAL = frozenset({"_time", "_seq"})
+"""Columns of growing numbers."""
+REPEATING = frozenset({"_index", "_node", "_env", "_day"})
+
+Encoding = Literal["delta_binary_packed", "delta_length_byte_array"]
+SPARE: dict[type[pl.DataType], Encoding] = {
+    pl.Int64: "delta_binary_packed",
+    pl.Datetime: "delta_binary_packed",
+    pl.String: "delta_length_byte_array",
+}
+"""The encodings of columns without a dictionary, where they are better than the plain one."""
 
 
-def encode_frame(frame: pl.DataFrame) -> bytes:
+class Writable(Protocol):
+    """What a file is written to."""
+
+    def write(self, data: bytes, /) -> int: ...
+
+
+class Layout(NamedTuple):
+    """What the file of a block is to look like: its columns, and which of them get a dictionary."""
+
+    schema: pl.Schema
+    dictionaries: Mapping[str, bool]
+    row_group_rows: int
+    compression_level: int
+
+
+def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) -> bytes:
     """The file of a block that a flush writes: quick to make; merging compresses it better."""
     buffer = io.BytesIO()
-    frame.write_parquet(
-        buffer,
-        compression="zstd",
-        compression_level=COMPRESSION_LEVEL,
-        statistics=False,
-        row_group_size=ROW_GROUP_ROWS,
-    )
+    dictionaries = choose_dictionaries(frame.head(SAMPLE_ROWS), summaries)
+    layout = Layout(frame.schema, dictionaries, ROW_GROUP_ROWS, compression_level=1)
+    if frame.height * frame.width <= BATCH_CELLS:
+        write_stream(buffer, layout, frame)
+    else:
+        write_frames(buffer, layout, iter([frame]))
     return buffer.getvalue()
+
+
+def write_frames(file: Writable, layout: Layout, frames: Iterator[pl.DataFrame]) -> None:
+    """Write frames of one schema one after the other; what making them raises is raised here."""
+    stream = FrameStream(layout.schema, split_frames(frames))
+    try:
+        write_stream(file, layout, stream)
+    except BaseException:
+        if stream.failure is not None:
+            raise stream.failure from None
+        raise
+
+
+def write_stream(file: Writable, layout: Layout, stream: pl.DataFrame | FrameStream) -> None:
+    distinct = [name for name, repeats in layout.dictionaries.items() if not repeats]
+    spare = {name: SPARE.get(layout.schema[name].base_type()) for name in distinct}
+    write_parquet(
+        stream,
+        file,  # type: ignore[arg-type] # it needs no more of a file than this
+        compression=f"zstd({layout.compression_level})",
+        column_dictionary_enabled=dict(layout.dictionaries),  # type: ignore[arg-type] # names are paths
+        column_encoding={name: encoding for name, encoding in spare.items() if encoding},
+        max_row_group_size=layout.row_group_rows,
+        skip_arrow_metadata=True,
+    )
+
+
+def split_frames(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    for frame in frames:
+        rows = max(1, BATCH_CELLS // frame.width)
+        for start in range(0, frame.height, rows):
+            yield frame.slice(start, rows)
+
+
+def choose_dictionaries(
+    sample: pl.DataFrame, summaries: Mapping[str, ColumnSummary]
+) -> dict[str, bool]:
+    """Which of the columns without lists repeat their values: those of few, by the index or by a sample."""
+    chosen = {}
+    for name, dtype in sample.schema.items():
+        if dtype.is_nested():
+            continue
+        summary = summaries.get(name)
+        if name in SERIAL:
+            chosen[name] = False
+        elif name in REPEATING or (summary is not None and summary.values is not None):
+            chosen[name] = True
+        else:
+            chosen[name] = repeats(sample[name])
+    return chosen
+
+
+def repeats(values: pl.Series) -> bool:
+    present = values.len() - values.null_count()
+    return present == 0 or values.n_unique() * MIN_REPEATS <= present

@@ -3,8 +3,8 @@
 import logging
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import IO, NamedTuple
 
 import google_crc32c
 import polars as pl
@@ -18,6 +18,7 @@ from logboom.model.rows import ROW_BITS, Rows
 from logboom.model.shredder import ThreadShredders
 from logboom.store.block.index import BlockIndex, IndexPart, encode_index
 from logboom.store.block.info import BlockInfo
+from logboom.store.block.output import CheckedFile
 from logboom.store.block.parquet import encode_frame
 
 log = logging.getLogger(__name__)
@@ -32,6 +33,14 @@ class Place(NamedTuple):
     level: int
 
 
+class FileInfo(NamedTuple):
+    """What is known of a block's files."""
+
+    size_bytes: int
+    checksum: int
+    index_checksum: int
+
+
 class BlockWriter:
     """Writes the blocks of one node. May be used by any thread."""
 
@@ -44,7 +53,7 @@ class BlockWriter:
         max_fields: int,
     ) -> None:
         self._objects = objects
-        self._shredders = shredders
+        self.shredders = shredders
         self._node = node
         self._clock = clock
         self._max_fields = max_fields
@@ -83,7 +92,7 @@ class BlockWriter:
             of_env = [batch for batch in batches if batch.target.env == env]
             for day, order in split_days(of_env):
                 while order:
-                    rows = self._shredders.shredder.shred_rows(of_env, order, self._max_fields)
+                    rows = self.shredders.shredder.shred_rows(of_env, order, self._max_fields)
                     yield env, day, rows
                     order = order[rows.frame.height :]
 
@@ -95,7 +104,9 @@ class BlockWriter:
             pl.lit(place.env).alias("_env"),
             pl.lit(place.day, pl.Int32).cast(pl.Date).alias("_day"),
         )
-        return self.publish(place, encode_frame(frame), describe_rows(rows), last_seq)
+        return self.publish(
+            place, encode_frame(frame, rows.summaries), describe_rows(rows), last_seq
+        )
 
     def choose_place(self, env: str, day: int, level: int = 0) -> Place:
         """The place of a new block."""
@@ -107,19 +118,43 @@ class BlockWriter:
         encoded = encode_index(index)
         self._put(place.path, data)
         self._put(name_index(place.path), encoded)
+        file = FileInfo(len(data), google_crc32c.value(data), google_crc32c.value(encoded))
+        return self._describe(place, index, last_seq, file)
+
+    def publish_written(
+        self, place: Place, write: Callable[[CheckedFile], BlockIndex], last_seq: int
+    ) -> BlockInfo:
+        """Make a block durable that `write` puts into a file; nothing refers to it yet."""
+
+        def write_checked(file: IO[bytes]) -> tuple[CheckedFile, BlockIndex]:
+            checked = CheckedFile(file)
+            index = write(checked)
+            if checked.failure is not None:
+                raise checked.failure
+            return checked, index
+
+        written, index = self._objects.put_written(place.path, write_checked)
+        encoded = encode_index(index)
+        self._put(name_index(place.path), encoded)
+        file = FileInfo(written.size_bytes, written.checksum, google_crc32c.value(encoded))
+        return self._describe(place, index, last_seq, file)
+
+    def _describe(
+        self, place: Place, index: BlockIndex, last_seq: int, file: FileInfo
+    ) -> BlockInfo:
         return BlockInfo(
             place.path,
             place.env,
             place.day,
             index.rows,
-            len(data),
+            file.size_bytes,
             index.first_ns,
             index.last_ns,
             last_seq,
             self._node,
             place.level,
-            google_crc32c.value(data),
-            google_crc32c.value(encoded),
+            file.checksum,
+            file.index_checksum,
         )
 
     def _put(self, name: str, data: bytes) -> None:
@@ -153,18 +188,22 @@ def split_days(batches: Sequence[Batch]) -> Iterator[tuple[int, "array[int]"]]:
         start = end
 
 
-def describe_rows(rows: Rows) -> BlockIndex:
+def describe_rows(rows: Rows, memory_bytes: int = 0) -> BlockIndex:
     frame = rows.frame
+    times = frame["_time"].to_physical()
     parts = frame.group_by("_index").agg(
-        pl.len(), pl.col("_time").min().alias("first"), pl.col("_time").max().alias("last")
+        pl.len(),
+        pl.col("_time").to_physical().min().alias("first"),
+        pl.col("_time").to_physical().max().alias("last"),
     )
     return BlockIndex(
         rows=frame.height,
-        first_ns=int(frame["_time"][0]),
-        last_ns=int(frame["_time"][-1]),
+        first_ns=int(times[0]),
+        last_ns=int(times[-1]),
         indexes={
             name: IndexPart(events, first, last) for name, events, first, last in parts.iter_rows()
         },
         columns=rows.summaries,
         overflow_rows=frame.height - frame["_rest"].null_count(),
+        memory_bytes=memory_bytes,
     )

@@ -1,21 +1,28 @@
 """Merging: the events of several blocks of one environment and day, written into new blocks."""
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from logboom.base.objects import ObjectStore
-from logboom.model.columns import parse_column
-from logboom.model.rows import CORE_SCHEMA, Rows
-from logboom.model.summary import summarise
+from logboom.store.block.index import BlockIndex, decode_index
 from logboom.store.block.info import BlockInfo
-from logboom.store.block.parquet import encode_frame
-from logboom.store.block.writer import BlockWriter, describe_rows
+from logboom.store.block.output import CheckedFile
+from logboom.store.block.parquet import (
+    ROW_GROUP_ROWS,
+    SAMPLE_ROWS,
+    Layout,
+    choose_dictionaries,
+    write_frames,
+)
+from logboom.store.block.writer import BlockWriter, name_index
+from logboom.store.compaction.groups import MAX_ROWS, take_group
+from logboom.store.compaction.rows import ZONE_BYTES, RowMerger, Source, unite_schemas
+from logboom.store.compaction.zones import describe_zone, join_zones
 
-ORDER = ("_time", "_node", "_seq")
-OWN_COLUMNS = frozenset({*CORE_SCHEMA, "_node", "_env", "_day"})
-"""The columns of a block that hold no field of an event."""
+MAX_FILE_BYTES = 128 << 20
+COMPRESSION_LEVEL = 3
 
 
 class Merger:
@@ -31,29 +38,100 @@ class Merger:
         Nothing refers to them yet. `give_way` is called often, between pieces of work, and may wait or raise;
         whatever is raised leaves no files behind.
         """
-        frames = []
-        for info in inputs:
-            give_way()
-            frames.append(self._objects.use(info.path, read_block))
-        frame = pl.concat(frames, how="diagonal").sort(*ORDER)
-        give_way()
-        summaries = {
-            name: summarise(parse_column(name), frame[name].drop_nulls().to_list())
-            for name in frame.columns
-            if name not in OWN_COLUMNS
-        }
-        give_way()
         level = max(info.level for info in inputs) + 1
         last_seq = max(info.last_seq for info in inputs)
-        place = self._blocks.choose_place(inputs[0].env, inputs[0].day, level)
+        paths: list[str] = []
+        blocks: list[BlockInfo] = []
         try:
-            index = describe_rows(Rows(frame, summaries))
-            return [self._blocks.publish(place, encode_frame(frame), index, last_seq)]
+            for zones in self._read_groups(inputs, give_way):
+                while zones.peek() is not None:
+                    place = self._blocks.choose_place(inputs[0].env, inputs[0].day, level)
+                    paths.append(place.path)
+                    output = Output(zones, self._blocks, give_way)
+                    blocks.append(self._blocks.publish_written(place, output.write, last_seq))
         except BaseException:
-            self._blocks.discard([place.path])
+            self._blocks.discard(paths)
             raise
+        return blocks
+
+    def _read_groups(
+        self, inputs: Sequence[BlockInfo], give_way: Callable[[], None]
+    ) -> Iterator["Zones"]:
+        """The rows of each group of inputs that make good blocks together."""
+        waiting = []
+        for info in inputs:
+            give_way()
+            waiting.append(self._open(info))
+        while waiting:
+            group, others = take_group(waiting)
+            schema = unite_schemas([source.index for source in group])
+            merger = RowMerger(group, self._objects, schema, give_way)
+            yield Zones(schema, merger.read_zones())
+            waiting = [*merger.left, *others]
+
+    def _open(self, info: BlockInfo) -> Source:
+        name = name_index(info.path)
+        return Source(info, decode_index(self._objects.read(name), name))
 
 
-def read_block(path: str) -> pl.DataFrame:
-    data = Path(path).read_bytes()
-    return pl.read_parquet(data).cast({"_time": CORE_SCHEMA["_time"]})
+@dataclass
+class Zones:
+    """Stretches of rows, in order, that can be looked at before they are taken."""
+
+    schema: pl.Schema
+    frames: Iterator[pl.DataFrame]
+    _next: pl.DataFrame | None = None
+
+    def peek(self) -> pl.DataFrame | None:
+        if self._next is None:
+            self._next = next(self.frames, None)
+        return self._next
+
+    def take(self) -> pl.DataFrame:
+        frame = self.peek()
+        assert frame is not None, "it was looked at before"
+        self._next = None
+        return frame
+
+
+@dataclass
+class Output:
+    """One block while it is written: as many zones as it has room for, one at least."""
+
+    zones: Zones
+    blocks: BlockWriter
+    give_way: Callable[[], None]
+    _described: list[BlockIndex] = field(default_factory=list)
+
+    def write(self, file: CheckedFile) -> BlockIndex:
+        first = self.zones.peek()
+        assert first is not None, "there is no empty block"
+        row_bytes = first.estimated_size() / first.height
+        row_group_rows = max(1, min(ROW_GROUP_ROWS, int(ZONE_BYTES / row_bytes)))
+        dictionaries = choose_dictionaries(first.head(SAMPLE_ROWS), {})
+        layout = Layout(self.zones.schema, dictionaries, row_group_rows, COMPRESSION_LEVEL)
+        del first
+        write_frames(file, layout, self._take_zones(file, row_group_rows))
+        return join_zones(self._described)
+
+    def _take_zones(self, file: CheckedFile, row_group_rows: int) -> Iterator[pl.DataFrame]:
+        while (zone := self.zones.peek()) is not None and self._has_room(
+            zone, file, row_group_rows
+        ):
+            self.zones.take()
+            self._described.append(describe_zone(zone, self.blocks.shredders))
+            self.give_way()
+            yield zone
+
+    def _has_room(self, zone: pl.DataFrame, file: CheckedFile, row_group_rows: int) -> bool:
+        """Also False for rows so large that a row group of them would not fit in memory."""
+        if not self._described:
+            return True
+        rows = sum(index.rows for index in self._described) + zone.height
+        group_bytes = zone.estimated_size() / zone.height * row_group_rows
+        return (
+            file.failure is None
+            and file.size_bytes < MAX_FILE_BYTES
+            and rows <= MAX_ROWS
+            and group_bytes <= 2 * ZONE_BYTES
+        )

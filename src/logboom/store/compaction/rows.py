@@ -1,0 +1,210 @@
+"""The rows of several blocks in one order, a zone at a time, in bounded memory."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import google_crc32c
+import polars as pl
+from arro3.core import RecordBatchReader
+from arro3.io import read_parquet
+
+from logboom.base.errors import Corrupt
+from logboom.base.objects import ObjectStore
+from logboom.model.columns import DTYPES, parse_column
+from logboom.model.rows import CORE_SCHEMA
+from logboom.store.block.index import BlockIndex
+from logboom.store.block.info import BlockInfo
+
+T = TypeVar("T")
+
+ORDER = ("_time", "_node", "_seq")
+ZONE_ROWS = 50_000
+ZONE_BYTES = 48 << 20
+BATCH_ROWS = 8192
+BATCH_CELLS = 1 << 20
+BATCH_BYTES = 8 << 20
+WAITING_BYTES = 64 << 20
+"""What may wait for older rows of other blocks; blocks that would make it more are left for another turn."""
+MAX_OPEN = 64
+MAX_PIECES = 64
+"""Frames that may wait one by one; each costs memory beside its rows."""
+OWN_SCHEMA: dict[str, pl.DataType] = {"_node": pl.String(), "_env": pl.String(), "_day": pl.Date()}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A block to read, and its index."""
+
+    info: BlockInfo
+    index: BlockIndex
+
+    @property
+    def batch_rows(self) -> int:
+        """How many rows to read at once, so that they fit in memory whatever they hold."""
+        rows = min(BATCH_ROWS, BATCH_CELLS // (len(self.index.columns) + 1))
+        for zone in self.index.zones or [self.index]:
+            if zone.memory_bytes:
+                rows = min(rows, BATCH_BYTES * zone.rows // zone.memory_bytes)
+        return max(rows, 1)
+
+
+def unite_schemas(indexes: Sequence[BlockIndex]) -> pl.Schema:
+    """The columns of a block that holds the rows of all of these."""
+    names = dict.fromkeys(name for index in indexes for name in index.columns)
+    fields = {name: DTYPES[parse_column(name).kind] for name in names}
+    return pl.Schema(CORE_SCHEMA | fields | OWN_SCHEMA)
+
+
+class Cursor:
+    """Reads the rows of a block, oldest first. No row to come is older than `bound_ns`."""
+
+    def __init__(self, source: Source, objects: ObjectStore) -> None:
+        self._path = source.info.path
+        self._left = source.info.rows
+        self.bound_ns = source.info.first_ns
+
+        def open_file(path: str) -> RecordBatchReader:
+            verify(path, source.info)
+            return read_parquet(path, batch_size=source.batch_rows)
+
+        self._reader = self._try(lambda: objects.use(self._path, open_file))
+
+    @property
+    def is_done(self) -> bool:
+        return self._left <= 0
+
+    def read(self) -> pl.DataFrame:
+        frame = self._try(lambda: pl.DataFrame(self._reader.read_next_batch()))
+        frame = frame.with_columns(pl.col("_time").cast(CORE_SCHEMA["_time"]))
+        self._left -= frame.height
+        self.bound_ns = int(frame["_time"].to_physical()[-1])
+        return frame
+
+    def _try(self, read: Callable[[], T]) -> T:
+        try:
+            return read()
+        except (OSError, Corrupt):
+            raise
+        except Exception as error:
+            raise Corrupt(self._path, 0, f"the block cannot be read: {error}") from error
+
+
+def verify(path: str, info: BlockInfo) -> None:
+    """Corrupt unless the file is what was written: a merge must not give damage a good checksum."""
+    if info.checksum is None:
+        return
+    with Path(path).open("rb") as file:
+        checksum = 0
+        while piece := file.read(1 << 20):
+            checksum = google_crc32c.extend(checksum, piece)
+    if checksum != info.checksum:
+        raise Corrupt(info.path, 0, "its checksum is not that of the catalog")
+
+
+class Piece(NamedTuple):
+    """Rows in order that wait for others."""
+
+    frame: pl.DataFrame
+    size_bytes: float
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame) -> "Piece":
+        return cls(frame, frame.estimated_size())
+
+    def split(self, row: int) -> "tuple[Piece, Piece]":
+        """The rows before a row, and the others."""
+        share = self.size_bytes * row / max(self.frame.height, 1)
+        head = Piece(self.frame.head(row), share)
+        return head, Piece(self.frame.slice(row), self.size_bytes - share)
+
+
+@dataclass
+class RowMerger:
+    """Reads blocks side by side. Those that do not fit in memory beside the others are put into `left`."""
+
+    sources: list[Source]
+    objects: ObjectStore
+    schema: pl.Schema
+    give_way: Callable[[], None]
+    left: list[Source] = field(default_factory=list)
+    _open: list[Cursor] = field(default_factory=list)
+    _waiting: list[Piece] = field(default_factory=list)
+
+    def read_zones(self) -> Iterator[pl.DataFrame]:
+        """All rows in order, in frames of one zone each."""
+        closed = sorted(self.sources, key=lambda source: source.info.first_ns, reverse=True)
+        while closed or self._open:
+            self.give_way()
+            oldest = min(self._open, key=lambda cursor: cursor.bound_ns, default=None)
+            if oldest is None or (closed and closed[-1].info.first_ns <= oldest.bound_ns):
+                self._open_source(closed.pop())
+            else:
+                self._read(oldest)
+                yield from self._take_zones(self._find_bound(closed))
+        yield from self._take_zones(None)
+
+    def _open_source(self, source: Source) -> None:
+        has_room = len(self._open) < MAX_OPEN and self._measure(self._waiting) < WAITING_BYTES
+        if has_room or not self._open:
+            self._open.append(Cursor(source, self.objects))
+        else:
+            self.left.append(source)
+
+    def _read(self, cursor: Cursor) -> None:
+        self._waiting.append(Piece.of(cursor.read()))
+        if cursor.is_done:
+            self._open.remove(cursor)
+        if len(self._waiting) > MAX_PIECES:
+            small = [piece for piece in self._waiting if piece.frame.height < BATCH_ROWS]
+            large = [piece for piece in self._waiting if piece.frame.height >= BATCH_ROWS]
+            self._waiting = [*large, Piece.of(self._join(small))]
+
+    def _find_bound(self, closed: list[Source]) -> int | None:
+        """No row that was not read is older than this; None when all were."""
+        bounds = [cursor.bound_ns for cursor in self._open]
+        bounds += [source.info.first_ns for source in closed[-1:]]
+        return min(bounds, default=None)
+
+    def _take_zones(self, bound_ns: int | None) -> Iterator[pl.DataFrame]:
+        """The zones that are complete, as all of their rows are older than `bound_ns`."""
+        is_end = bound_ns is None
+        if not (is_end or self._fills_zone(self._waiting)):
+            return
+        halves = [piece.split(count_before(piece.frame, bound_ns)) for piece in self._waiting]
+        ready = [head for head, _ in halves if head.frame.height]
+        if not ready or not (is_end or self._fills_zone(ready)):
+            return
+        self._waiting = [tail for _, tail in halves if tail.frame.height]
+        size_bytes = self._measure(ready)
+        frame = self._join(ready)
+        del ready, halves
+        rows = max(1, min(ZONE_ROWS, int(ZONE_BYTES * frame.height // max(size_bytes, 1))))
+        whole = frame.height if is_end else frame.height // rows * rows
+        if whole < frame.height:
+            self._waiting.append(Piece.of(frame.slice(whole)))
+        for start in range(0, whole, rows):
+            yield frame.slice(start, min(rows, whole - start))
+
+    def _fills_zone(self, pieces: list[Piece]) -> bool:
+        rows = sum(piece.frame.height for piece in pieces)
+        return rows >= ZONE_ROWS or self._measure(pieces) >= ZONE_BYTES
+
+    @staticmethod
+    def _measure(pieces: list[Piece]) -> float:
+        return sum(piece.size_bytes for piece in pieces)
+
+    def _join(self, pieces: list[Piece]) -> pl.DataFrame:
+        """The rows of all pieces in order, with every column."""
+        frames = [pl.DataFrame(schema=self.schema), *(piece.frame for piece in pieces)]
+        frame = pl.concat(frames, how="diagonal")
+        places = frame.select(ORDER).with_row_index("place").sort(ORDER)["place"]
+        return frame.rechunk() if places.is_sorted() else frame[places]
+
+
+def count_before(frame: pl.DataFrame, bound_ns: int | None) -> int:
+    """How many rows, from the first on, are older."""
+    if bound_ns is None:
+        return frame.height
+    return int(frame["_time"].to_physical().search_sorted(bound_ns, side="left"))
