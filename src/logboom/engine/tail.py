@@ -2,8 +2,8 @@
 
 import re
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 import msgspec
 
@@ -36,8 +36,9 @@ class Sent(msgspec.Struct, frozen=True):
 class Tail:
     """One reader's place in the stream of new blocks; not for more than one thread at a time.
 
-    A token names the last block that was sent whole, so that nothing is lost when a reader comes back
-    with it; what it had got of the block after that comes again.
+    A token names the last first-level block that was sent whole, so that nothing is lost when a reader comes back
+    with it; what it had got of the block after that comes again. Of a merged block only the parts that were not sent
+    are read, as long as their files exist; later all of it comes again.
     """
 
     def __init__(self, finder: Finder, after: str | None = None) -> None:
@@ -49,6 +50,8 @@ class Tail:
         self._raw = request.raw
         self._version = -1
         self._pending: deque[BlockInfo] = deque()
+        # Whoever holds a snapshot keeps the files of its blocks.
+        self._held: Snapshot | None = None
         self._rows: Table | None = None
         self.token, self._seen = begin(finder.snapshot, after)
 
@@ -58,7 +61,7 @@ class Tail:
 
     def take(self, snapshot: Snapshot) -> list[Sent]:
         """The next events, of each block the oldest first; none when all that is there was sent."""
-        if snapshot.version != self._version:
+        if not self._pending and snapshot.version != self._version:
             self._watch(snapshot)
         while self._pending:
             rows = self._find(self._pending[0])
@@ -69,10 +72,21 @@ class Tail:
 
     def _watch(self, snapshot: Snapshot) -> None:
         live = self._mapper.scope.list_blocks(snapshot)
-        new = [info for info in live if info.path not in self._seen]
-        self._pending.extend(sorted(new, key=lambda info: read_token(info.path)))
+        new = [info for each in live for info in self._list_unsent(each, snapshot)]
+        self._pending.extend(sorted(new, key=lambda info: info.newest))
         self._seen = frozenset(info.path for info in snapshot.list_blocks())
         self._version = snapshot.version
+        self._held = snapshot
+
+    def _list_unsent(self, info: BlockInfo, snapshot: Snapshot) -> Iterator[BlockInfo]:
+        """The block, or those of the blocks it was merged from that were not sent."""
+        if info.path in self._seen:
+            return
+        sources = snapshot.list_sources(info.path)
+        for source in sources:
+            yield from self._list_unsent(source, snapshot)
+        if not sources:
+            yield info
 
     def _find(self, info: BlockInfo) -> Table:
         """What is still to be sent of a block."""
@@ -97,20 +111,17 @@ class Tail:
 
     def _end_block(self) -> None:
         # A block that another node made may become live after a newer one.
-        self.token = max(self.token, read_token(self._pending.popleft().path))
+        self.token = max(self.token, self._pending.popleft().newest)
         self._rows = None
+        if not self._pending:
+            self._held = None
 
 
 def begin(snapshot: Snapshot, after: str | None) -> tuple[str, frozenset[str]]:
     """Where a tail starts, and the blocks before that: those up to a token, or all there are."""
     if after is not None and not TOKEN.fullmatch(after):
         raise Invalid(f"after {after[:80]!r}, expected the id of an event that a tail sent")
-    tokens = {info.path: read_token(info.path) for info in snapshot.list_blocks()}
+    tokens = {info.path: info.newest for info in snapshot.list_readable()}
     if after is None:
         return max(tokens.values(), default=START), frozenset(tokens)
     return after, frozenset(path for path, token in tokens.items() if token <= after)
-
-
-def read_token(path: str) -> str:
-    """The last part of a block's name, which orders blocks by when they were made."""
-    return PurePosixPath(path).stem

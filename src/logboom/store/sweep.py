@@ -119,9 +119,15 @@ class Sweeper:
             unnamed = [path for path in stored if not snapshot.is_live(path)]
             self._watch({*unnamed, *snapshot.tombstones})
             due = [*self._list_removed(snapshot), *self._list_orphans(snapshot, unnamed)]
+            due = self._drop_needed(due)
             self._blocks.discard(due)
             self._catalog.forget(due)
         return len(due)
+
+    def _drop_needed(self, paths: list[str]) -> list[str]:
+        """Without the blocks that a query or an export of this process may still read."""
+        in_memory = self._catalog.list_in_memory()
+        return [path for path in paths if not any(each.is_live(path) for each in in_memory)]
 
     def _watch(self, paths: Iterable[str]) -> None:
         """Note since when each block has been out of the catalog, as far as this process knows."""

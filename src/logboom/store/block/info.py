@@ -1,5 +1,6 @@
 """What the catalog keeps of a block."""
 
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 
@@ -7,7 +8,8 @@ class BlockInfo(NamedTuple):
     """One block: all of its events belong to one environment and one day.
 
     `level` is 0 for what a flush or a bulk load wrote, and grows each time blocks are merged. The checksums are
-    CRC32C of the Parquet file and of the index; blocks of the first release have none.
+    CRC32C of the Parquet file and of the index; blocks of the first release have none. `through` is set for merged
+    blocks: the name of the newest first-level block whose events they hold.
     """
 
     path: str
@@ -22,3 +24,14 @@ class BlockInfo(NamedTuple):
     level: int = 0
     checksum: int | None = None
     index_checksum: int | None = None
+    through: str | None = None
+
+    @property
+    def newest(self) -> str:
+        """The name of the newest first-level block in it, which is its own unless it was merged."""
+        return self.through or read_name(self.path)
+
+
+def read_name(path: str) -> str:
+    """The last part of a block's path, which orders blocks by when they were made."""
+    return PurePosixPath(path).stem

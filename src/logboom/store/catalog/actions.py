@@ -204,12 +204,13 @@ def describe_block(block: BlockInfo, time_ms: int, *, is_new_data: bool = True) 
 
 def describe_file(block: BlockInfo) -> dict[str, str | None]:
     """The tags that blocks of the first release do not have."""
-    numbers = {
+    tags = {
         "level": block.level or None,
         "checksum": block.checksum,
         "index_checksum": block.index_checksum,
+        "through": block.through,
     }
-    return {name: str(number) for name, number in numbers.items() if number is not None}
+    return {name: str(value) for name, value in tags.items() if value is not None}
 
 
 def read_block(add: Add) -> BlockInfo:
@@ -228,6 +229,7 @@ def read_block(add: Add) -> BlockInfo:
         level=read_number(tags, "level") or 0,
         checksum=read_number(tags, "checksum"),
         index_checksum=read_number(tags, "index_checksum"),
+        through=tags.get("through"),
     )
 
 

@@ -4,10 +4,12 @@ Nothing is ever found by listing data files. A log that is missing or has a hole
 error, never an empty store.
 """
 
+import itertools
 import logging
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from weakref import WeakValueDictionary
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
@@ -39,9 +41,26 @@ class Catalog:
         self._anchor = Anchor(-1, None)
         self._loads = 0
         self._claim: dict[str, int | None] = {}
+        self._in_memory: WeakValueDictionary[int, Snapshot] = WeakValueDictionary()
+        self._snapshot_numbers = itertools.count()
         self.checkpoint_version = -1
         self.snapshot = Snapshot()
         self.marks = MarkTable({})
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What the log said when it was last followed."""
+        return self._snapshot
+
+    @snapshot.setter
+    def snapshot(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._in_memory[next(self._snapshot_numbers)] = snapshot
+
+    def list_in_memory(self) -> list[Snapshot]:
+        """The snapshots that somebody in this process still works with, the newest included."""
+        with self._lock:
+            return list(self._in_memory.values())
 
     def open(self) -> None:
         """Read the log; begin it when the store is new."""

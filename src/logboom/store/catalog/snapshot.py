@@ -59,13 +59,13 @@ def place_in_day(block: BlockInfo) -> tuple[int, str]:
 Days = Mapping[int, Day]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Snapshot:
     """`days` holds the live blocks by environment and day.
 
     `transactions` says which position of each node's write-ahead log is committed, `claims` which process may
-    commit as that node, `tombstones` when a block was removed (milliseconds) whose files may still be there. `strays` are files that
-    another engine added, `missing` are blocks of ours that one removed: the next commit undoes both.
+    commit as that node, `tombstones` when a block was removed (milliseconds) whose files may still be there. `successors` says of
+    those that were merged which block has their events now; a restart may forget that. `strays` are files that another engine added, `missing` are blocks of ours that one removed: the next commit undoes both.
     `steady_ms` is the time of the commits, as far as it went ahead in plausible steps.
     """
 
@@ -74,6 +74,7 @@ class Snapshot:
     transactions: Mapping[str, int] = field(default_factory=dict)
     claims: Mapping[str, int] = field(default_factory=dict)
     tombstones: Mapping[str, int] = field(default_factory=dict)
+    successors: Mapping[str, str] = field(default_factory=dict, compare=False)
     strays: frozenset[str] = frozenset()
     missing: frozenset[str] = frozenset()
     steady_ms: int = 0
@@ -93,6 +94,11 @@ class Snapshot:
         for days in [self.days.get(env, {})] if env is not None else self.days.values():
             for day in sorted(days, reverse=True):
                 yield from days[day].blocks
+
+    def list_readable(self) -> Iterator[BlockInfo]:
+        """The live blocks, and those that were removed lately."""
+        yield from self.list_blocks()
+        yield from (self._known[path] for path in self.tombstones if path in self._known)
 
     def list_between(self, envs: Iterable[str], from_ns: int, to_ns: int) -> list[BlockInfo]:
         """The live blocks of environments with events in a range of time, newest first."""
@@ -163,6 +169,7 @@ class Snapshot:
             transactions={**self.transactions, **step.transactions},
             claims={**self.claims, **step.claims},
             tombstones=self._bury(removed, step),
+            successors=self._succeed(removed, step),
             strays=(self.strays | step.strays) - step.removed.keys(),
             missing=(self.missing | step.missing)
             - {block.path for block in step.added}
@@ -180,18 +187,32 @@ class Snapshot:
         kept = {path: ms for path, ms in self.tombstones.items() if path not in revived}
         return kept | buried
 
+    def _succeed(self, removed: Iterable[BlockInfo], step: "Step") -> Mapping[str, str]:
+        merged = [block.path for block in removed if block.path in step.merged]
+        if not merged or len(step.added) != 1:
+            return self.successors
+        return {**self.successors, **dict.fromkeys(merged, step.added[0].path)}
+
+    def list_sources(self, path: str) -> list[BlockInfo]:
+        """The blocks that were merged into the one at `path`, if all of them can still be read; else none."""
+        block = self._known.get(path)
+        paths = [source for source, into in self.successors.items() if into == path]
+        sources = [self._known[source] for source in paths if source in self._known]
+        return sources if block and count_rows(sources) == block.rows else []
+
     def forget(self, paths: Iterable[str]) -> "Snapshot":
         """Without the tombstones of blocks whose files are gone."""
         gone = self.tombstones.keys() & set(paths)
         for path in gone:
             self._known.pop(path, None)
         kept = {path: ms for path, ms in self.tombstones.items() if path not in gone}
-        return replace(self, tombstones=kept)
+        successors = {path: into for path, into in self.successors.items() if path not in gone}
+        return replace(self, tombstones=kept, successors=successors)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one commit changes; `removed` says when each block was removed.
+    """What one commit changes; `removed` says when each block was removed, `merged` whose events it adds again.
 
     `confirmed_ms` is the time that an operator has declared right.
     """
@@ -200,6 +221,7 @@ class Step:
     time_ms: int = 0
     added: tuple[BlockInfo, ...] = ()
     removed: Mapping[str, int] = field(default_factory=dict)
+    merged: frozenset[str] = frozenset()
     transactions: Mapping[str, int] = field(default_factory=dict)
     claims: Mapping[str, int] = field(default_factory=dict)
     strays: frozenset[str] = frozenset()

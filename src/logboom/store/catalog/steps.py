@@ -37,11 +37,13 @@ def read_step(commit: Commit, version: int, snapshot: Snapshot) -> tuple[Step, d
     if commit.info is None:
         return read_foreign_step(commit, version, snapshot), {}
     numbers = sort_numbers(commit.list_numbers())
+    removed = commit.list_removed()
     step = Step(
         version=version,
         time_ms=commit.info.timestamp,
         added=tuple(map(read_block, commit.list_added())),
-        removed={each.path: each.deletionTimestamp or 0 for each in commit.list_removed()},
+        removed={each.path: each.deletionTimestamp or 0 for each in removed},
+        merged=frozenset(each.path for each in removed if not each.dataChange),
         transactions=numbers.transactions,
         claims=numbers.claims,
         confirmed_ms=numbers.confirmed_ms,
