@@ -153,6 +153,20 @@ SETTINGS: dict[str, Setting] = {
         "1 to 65536",
         "Memory for remembered Idempotency-Keys, a quarter of it for any one sender; beyond it the oldest are forgotten.",
     ),
+    "compaction": Setting(
+        "SERVICE_COMPACTION",
+        "on",
+        read_choice("on", "off"),
+        "on or off",
+        "Whether small blocks are merged in the background.",
+    ),
+    "compaction_secs": Setting(
+        "SERVICE_COMPACTION_SECS",
+        "10",
+        read_positive(86_400),
+        "more than 0, at most 86400",
+        "How often to look for blocks to merge.",
+    ),
     "retention_sweep_secs": Setting(
         "SERVICE_RETENTION_SWEEP_SECS",
         "3600",
@@ -354,6 +368,8 @@ class Settings:
     max_fields: int
     idempotency_hours: float
     idempotency_mb: int
+    compaction: str
+    compaction_secs: float
     retention_sweep_secs: float
     source_roots: tuple[Path, ...]
     source_lease_secs: float
@@ -428,6 +444,7 @@ class Settings:
             max_fields=self.max_fields,
             idempotency_hours=self.idempotency_hours,
             idempotency_bytes=self.idempotency_mb << 20,
+            compaction_secs=self.compaction_secs if self.compaction == "on" else None,
         )
 
     @property

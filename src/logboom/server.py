@@ -69,6 +69,7 @@ CORES = os.cpu_count() or 1
 API_THREADS = 8
 SOURCE_THREADS = 2
 CHECKS_AT_ONCE = 2
+COMPACTION_LEASE_SECS = 300.0
 ALERT_LEASE_SECS = 120.0
 """More than a check takes by default, with its wait at the gate."""
 
@@ -96,7 +97,18 @@ class Service:
         )
         gate = Gate(settings.query_concurrency, settings.query_queue, settings.query_queue_secs)
         engine = open_engine(settings, self._store, self._query_pool, gate)
+        self._store.on_removed(engine.drop)
         self._sink = Sink(self._store, self._ingest_offload, settings.queue_cap, system_clock)
+        self._store.share(
+            Leases(
+                self._objects,
+                "compaction",
+                self._store.node,
+                COMPACTION_LEASE_SECS,
+                system_clock,
+            ),
+            lambda: gate.running > 0 or self._sink.room.present > 0,
+        )
         self._syslog = SyslogListener(self._control, self._sink, self._ingest_offload, system_clock)
         self._source_offload = Offload(SOURCE_THREADS, "source")
         roots = Roots(settings.source_roots, self._list_own)

@@ -66,9 +66,12 @@ def make_store(
     clock: Callable[[], int] | None = None,
     flush_secs: float = 3600.0,
     flush_rows: int = 50_000,
+    compaction_secs: float | None = None,
 ) -> Store:
-    """A store that is not open yet and flushes only when asked, unless told otherwise."""
-    options = StoreOptions(data, flush_secs=flush_secs, flush_rows=flush_rows)
+    """A store that is not open yet, and flushes and merges only when asked, unless told otherwise."""
+    options = StoreOptions(
+        data, flush_secs=flush_secs, flush_rows=flush_rows, compaction_secs=compaction_secs
+    )
     return Store(
         options, objects or LocalObjects(data / "store"), open_shredder(), clock or HandClock()
     )

@@ -105,6 +105,10 @@ class BlockReader:
         index = self._indexes.read(info.path)
         return Block(info, index, info.path, self._columns)
 
+    def drop(self, paths: Iterable[str]) -> None:
+        """Forget what was read of blocks that nobody will ask for again."""
+        self._columns.drop(paths)
+
     def __reduce__(self) -> tuple[object, ...]:
         return open_reader, (self._objects, self._cache_bytes)
 

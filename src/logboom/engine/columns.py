@@ -42,6 +42,13 @@ class ColumnCache:
                 self._keep(location, series)
         return pl.DataFrame([found[name] for name in wanted])
 
+    def drop(self, locations: Iterable[str]) -> None:
+        """Forget blocks that nobody will ask for again."""
+        gone = set(locations)
+        with self._lock:
+            for key in [key for key in self._columns if key[0] in gone]:
+                self._size_bytes -= self._columns.pop(key)[1]
+
     def _read_columns(self, location: str, names: list[str]) -> pl.DataFrame:
         def read(path: str) -> pl.DataFrame:
             # A name given as a text may be taken as a pattern.

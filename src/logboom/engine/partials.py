@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter, OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -54,6 +55,13 @@ class PartialCache:
             if key in self._partials:
                 self._partials.move_to_end(key)
             return self._partials.get(key)
+
+    def drop(self, paths: Iterable[str]) -> None:
+        """Forget what was made of blocks that nobody will ask for again."""
+        gone = set(paths)
+        with self._lock:
+            for key in [key for key in self._partials if key[0] in gone]:
+                self._size_bytes -= self._partials.pop(key).size_bytes
 
     def keep(self, key: Key, partial: Partial) -> None:
         if partial.size_bytes > self._capacity_bytes // 8:

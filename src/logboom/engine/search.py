@@ -1,7 +1,7 @@
 """The engine: a request in, an answer out."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Protocol, TypeVar
@@ -89,6 +89,12 @@ class Engine:
             finder = self.make_finder(request, cancelled)
             finder.budget.on_progress = on_progress
             return Search(finder, request).answer()
+
+    def drop(self, paths: Iterable[str]) -> None:
+        """Forget what is remembered of blocks that nobody will ask for again."""
+        gone = set(paths)
+        self.means.reader.drop(gone)
+        self.means.partials.drop(gone)
 
     def ask(self, work: Callable[[Finder], T], request: Request, cancelled: threading.Event) -> T:
         """Do other work that needs a finder, as one query among the others."""

@@ -58,6 +58,10 @@ class Flusher:
         """Why the last flush failed, while that is so."""
         return self._buffer.failure
 
+    @property
+    def is_flushing(self) -> bool:
+        return self._taken is not None
+
     def start(self) -> None:
         self._thread.start()
 

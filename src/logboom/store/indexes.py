@@ -29,6 +29,13 @@ class IndexCache:
             if path not in self._cached:
                 self.read(path)
 
+    def drop(self, paths: Iterable[str]) -> None:
+        """Forget blocks that nobody will ask for again."""
+        with self._lock:
+            for path in paths:
+                if cached := self._cached.pop(path, None):
+                    self._size_bytes -= cached[1]
+
     def read(self, path: str) -> BlockIndex:
         """The index of the block at `path`."""
         with self._lock:

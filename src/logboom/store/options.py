@@ -18,3 +18,5 @@ class StoreOptions:
     idempotency_hours: float = 24.0
     idempotency_bytes: int = 64 * 1024 * 1024
     index_cache_bytes: int = 64 * 1024 * 1024
+    compaction_secs: float | None = None
+    """How often to look for blocks to merge; None: only when asked."""

@@ -6,6 +6,7 @@ Opening it takes the directory's lock, reads the catalog, and replays what the l
 import logging
 import os
 import time
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 
 from prometheus_client import Gauge
@@ -24,6 +25,8 @@ from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.marks import Mark, Marks
 from logboom.store.catalog.snapshot import Snapshot
+from logboom.store.compaction.compactor import Compactor, Lease
+from logboom.store.compaction.merge import Merger
 from logboom.store.companions import ALONE, Companions
 from logboom.store.flusher import Flusher
 from logboom.store.indexes import IndexCache
@@ -75,6 +78,8 @@ class Store:
         self.indexes = IndexCache(objects, options.index_cache_bytes)
         self._blocks = BlockWriter(objects, shredders, self.node, clock, options.max_fields)
         self.sweeper = Sweeper(self.catalog, self._blocks, objects, clock, stopwatch)
+        merger = Merger(objects, self._blocks)
+        self.compactor = Compactor(self.catalog, merger, self._blocks, self._has_room, clock)
         self._wal = Wal(options.data_dir / "wal")
         self._buffer = Buffer()
         self._writer = LogWriter(self._wal, self._buffer, self.answers)
@@ -83,6 +88,13 @@ class Store:
         )
         self._flusher.flush_secs = options.flush_secs
         self._flusher.flush_rows = options.flush_rows
+        self._dropped: frozenset[str] = frozenset()
+        self._on_removed: list[Callable[[Iterable[str]], None]] = [self.indexes.drop]
+
+    def share(self, lease: Lease, is_busy: Callable[[], bool]) -> None:
+        """Before it is opened: who of several nodes merges blocks, and when merging should give way to other work."""
+        self.compactor.lease = lease
+        self.compactor.is_busy = lambda: self._flusher.is_flushing or is_busy()
 
     def open(self) -> None:
         """Read what is there and start working; what the log held is searchable on return."""
@@ -98,6 +110,8 @@ class Store:
         live_blocks.set_function(lambda: self.catalog.snapshot.count_blocks())
         self._writer.start()
         self._flusher.start()
+        if self.options.compaction_secs is not None:
+            self.compactor.start(self.options.compaction_secs)
 
     def _claim_node(self) -> None:
         try:
@@ -166,6 +180,13 @@ class Store:
         if disk.f_bavail * disk.f_frsize < measure_floor(disk):
             raise Unavailable("the disk is full", retry_after_s=5)
 
+    def _has_room(self, size_bytes: int) -> bool:
+        """Whether the store can take that much without getting in the way of new events."""
+        if self.objects.is_remote:
+            return True
+        disk = os.statvfs(self.objects.locate(""))
+        return disk.f_bavail * disk.f_frsize >= measure_floor(disk) + size_bytes
+
     def check_ready(self) -> None:
         """Raise Unavailable, with the reason, while events cannot be accepted."""
         self.check_writable()
@@ -192,7 +213,9 @@ class Store:
     def remove_env(self, env: str) -> None:
         """Remove every event of an environment that was acknowledged before."""
         self.flush().result()
-        self.catalog.remove(block.path for block in self.catalog.refresh().list_blocks(env))
+        # Again, if some of them were merged meanwhile and have another name now.
+        while blocks := list(self.catalog.refresh().list_blocks(env)):
+            self.catalog.remove(block.path for block in blocks)
 
     def count_buffered(self, env: str) -> int:
         """The acknowledged events of an environment that are not yet searchable."""
@@ -217,11 +240,24 @@ class Store:
     def refresh(self) -> None:
         """Follow the catalog, and have the newest blocks' indexes at hand before anybody asks."""
         snapshot = self.catalog.refresh()
+        self._drop_removed(snapshot)
         newest = snapshot.list_newest(snapshot.envs, WARM_BLOCKS)
         self.indexes.warm(block.path for block in newest)
 
+    def on_removed(self, drop: Callable[[Iterable[str]], None]) -> None:
+        """Have `drop` called with the paths of blocks that are no longer live, soon after it happened."""
+        self._on_removed.append(drop)
+
+    def _drop_removed(self, snapshot: Snapshot) -> None:
+        removed = frozenset(snapshot.tombstones)
+        if gone := removed - self._dropped:
+            for drop in self._on_removed:
+                drop(gone)
+        self._dropped = removed
+
     def close(self) -> None:
         """Write, flush and sync what is there; the log is empty afterwards unless the disk failed."""
+        self.compactor.stop()
         self._writer.stop()
         self._flusher.stop()
         self._wal.close()

@@ -1,0 +1,358 @@
+"""The compactor: one thread that merges blocks as planned, a little at a time, and commits each merge.
+
+One commit takes the old blocks out and the new one in. It is refused when one of the old ones is gone meanwhile,
+because it was merged by another node, became too old, or its environment was deleted: then the work was in vain, and
+nothing else happens. A lease keeps nodes that share a store from doing the same work at once.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from prometheus_client import Counter, Histogram
+
+from logboom.base.clock import Clock
+from logboom.base.errors import Conflict, Corrupt, Unavailable
+from logboom.store.block.info import BlockInfo
+from logboom.store.block.writer import BlockWriter
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
+from logboom.store.catalog.snapshot import Snapshot
+from logboom.store.compaction.merge import Merger
+from logboom.store.compaction.pace import Pace, lower_priority
+from logboom.store.compaction.plan import FOREVER_NS, Limits, Merge, plan_merges
+
+log = logging.getLogger(__name__)
+
+LEASE = "blocks"
+FIRST_BACKOFF_S = 10.0
+LAST_BACKOFF_S = 3600.0
+IDLE_SHARE, BUSY_SHARE = 0.5, 0.25
+"""Of one core, in the background."""
+BACKLOG_BLOCKS = 100
+"""A merge of so many blocks is urgent: every query pays for each of them."""
+
+merges_done = Counter("logboom_compaction_merges", "Merges of blocks that were committed")
+merges_failed = Counter("logboom_compaction_failures", "Merges that failed and are tried again")
+merges_refused = Counter(
+    "logboom_compaction_conflicts", "Merges in vain: a block was merged or removed meanwhile"
+)
+blocks_in = Counter("logboom_compaction_blocks_in", "Blocks that were merged")
+blocks_out = Counter("logboom_compaction_blocks_out", "Blocks that merges wrote")
+events_merged = Counter("logboom_compaction_events", "Events that were rewritten by merges")
+bytes_in = Counter("logboom_compaction_bytes_in", "Size of the blocks that were merged")
+bytes_out = Counter("logboom_compaction_bytes_out", "Size of the blocks that merges wrote")
+merge_seconds = Histogram(
+    "logboom_compaction_seconds",
+    "Time from the beginning of a merge to its commit",
+    buckets=(0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300),
+)
+
+Covers = Callable[[str], bool]
+"""Whether an environment is meant."""
+
+
+class Lease(Protocol):
+    """Says which node may do something; Unavailable when the store is out of reach."""
+
+    def take(self, thing_id: str) -> bool: ...
+    def keep(self, thing_id: str) -> bool: ...
+    def release(self, thing_id: str) -> None: ...
+
+
+class Alone:
+    """The lease of a node that shares its store with nobody."""
+
+    def take(self, thing_id: str) -> bool:  # noqa: ARG002
+        return True
+
+    def keep(self, thing_id: str) -> bool:  # noqa: ARG002
+        return True
+
+    def release(self, thing_id: str) -> None: ...
+
+
+class Extent(NamedTuple):
+    """What some environments have."""
+
+    blocks: int
+    events: int
+    size_bytes: int
+
+
+class Compacted(NamedTuple):
+    """What environments had before they were compacted, and what they have now."""
+
+    before: Extent
+    after: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Until when a day is left alone, by the monotonic clock, and for how long this time."""
+
+    until_s: float
+    delay_s: float
+
+
+class Compactor:
+    """May be called from any thread; merges are done one at a time.
+
+    `has_room` says whether the store has room for so many bytes. `is_busy`, `may_merge` and `lease` may be set by
+    whoever opens the store, before it is opened.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        merger: Merger,
+        blocks: BlockWriter,
+        has_room: Callable[[int], bool],
+        clock: Clock,
+        limits: Limits | None = None,
+    ) -> None:
+        self._catalog = catalog
+        self._merger = merger
+        self._blocks = blocks
+        self._has_room = has_room
+        self._clock = clock
+        self._limits = limits or Limits()
+        self.is_busy: Callable[[], bool] = lambda: False
+        self.may_merge: Callable[[BlockInfo], bool] = lambda _: True
+        self.lease: Lease = Alone()
+        self._turn = threading.Lock()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._uncommitted: Change | None = None
+        self._failures: dict[tuple[str, int], Failure] = {}
+        self._set_aside: set[str] = set()
+        self.merging: Merge | None = None
+        """What is being merged now."""
+        self.failure: str | None = None
+        """Why the last merge failed, until one succeeds."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether blocks are merged without being asked."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self, every_s: float) -> None:
+        """Merge in the background what is worth it, looking every so many seconds."""
+        self._thread = threading.Thread(
+            target=self._run, args=(every_s,), name="compactor", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End soon; a merge that is under way is given up and leaves nothing behind."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+        with self._turn:
+            self._release()
+
+    def _release(self) -> None:
+        try:
+            self.lease.release(LEASE)
+        except Unavailable as error:
+            log.warning("the lease on compaction was not released", extra={"reason": str(error)})
+
+    def compact(self, covers: Covers) -> Compacted:
+        """Merge at once all that would be merged sooner or later; raises what went wrong, after all else was done."""
+        pace = self._make_pace(idle_share=1.0, busy_share=0.5)
+        errors: dict[tuple[str, int], BaseException] = {}
+        with self._turn:
+            before = measure(self._catalog.refresh(), covers)
+            # Not needed, but it keeps other nodes from the same work.
+            self._hold_lease()
+            while merges := self._plan(
+                FOREVER_NS, lambda *day: covers(day[0]) and day not in errors
+            ):
+                for merge in merges:
+                    try:
+                        self._attempt(merge, pace)
+                    except BaseException as error:
+                        if self._stopping.is_set():
+                            raise
+                        errors[merge.env, merge.day] = error
+            after = measure(self._catalog.refresh(), covers)
+        if errors:
+            raise next(iter(errors.values()))
+        return Compacted(before, after)
+
+    def _make_pace(self, *, idle_share: float, busy_share: float) -> Pace:
+        return Pace(self._stopping, self.is_busy, idle_share=idle_share, busy_share=busy_share)
+
+    def _run(self, every_s: float) -> None:
+        lower_priority()
+        backoff_s = every_s
+        while not self._stopping.wait(backoff_s):
+            try:
+                self._tidy_up()
+                backoff_s = every_s
+            except BaseException as error:  # noqa: BLE001
+                # Whatever it was, this thread goes on: without it blocks would pile up without a word.
+                if not self._stopping.is_set():
+                    self._note(error)
+                    backoff_s = max(every_s, min(2 * backoff_s, LAST_BACKOFF_S))
+
+    def _tidy_up(self) -> None:
+        """One round: whatever is worth merging now."""
+        while merges := self._plan(0, self._is_due):
+            for merge in merges:
+                with self._turn:
+                    if not self._hold_lease():
+                        return
+                    self._try(merge)
+
+    def _hold_lease(self) -> bool:
+        return self.lease.keep(LEASE) or self.lease.take(LEASE)
+
+    def _is_due(self, env: str, day: int) -> bool:
+        failure = self._failures.get((env, day))
+        return failure is None or time.monotonic() >= failure.until_s
+
+    def _plan(self, ahead_ns: int, covers: Callable[[str, int], bool]) -> list[Merge]:
+        snapshot = self._catalog.refresh()
+        self._set_aside = {path for path in self._set_aside if snapshot.is_live(path)}
+        merges = plan_merges(snapshot.days, self._clock() + ahead_ns, self._limits, self._may_merge)
+        return [merge for merge in merges if covers(merge.env, merge.day)]
+
+    def _may_merge(self, block: BlockInfo) -> bool:
+        return block.path not in self._set_aside and self.may_merge(block)
+
+    def _try(self, merge: Merge) -> None:
+        """Merge in the background; a day that fails is left alone for a while, ever longer."""
+        day = merge.env, merge.day
+        is_urgent = len(merge.blocks) >= BACKLOG_BLOCKS
+        busy_share = IDLE_SHARE if is_urgent else BUSY_SHARE
+        try:
+            self._attempt(merge, self._make_pace(idle_share=IDLE_SHARE, busy_share=busy_share))
+        except BaseException as error:
+            # Also what is no Exception: reading a damaged file may end in a panic.
+            if self._stopping.is_set():
+                raise
+            self._note(error)
+            last_s = self._failures[day].delay_s if day in self._failures else FIRST_BACKOFF_S / 2
+            delay_s = min(2 * last_s, LAST_BACKOFF_S)
+            self._failures[day] = Failure(time.monotonic() + delay_s, delay_s)
+        else:
+            self._failures.pop(day, None)
+            self.failure = None
+
+    def _note(self, error: BaseException) -> None:
+        merges_failed.inc()
+        self.failure = str(error) or repr(error)
+        is_expected = isinstance(error, Unavailable)
+        log.warning(
+            "blocks were not merged",
+            extra={"reason": self.failure},
+            exc_info=None if is_expected else error,
+        )
+
+    def _attempt(self, merge: Merge, pace: Pace) -> None:
+        """Merge and commit; whatever goes wrong, the store is what it was."""
+        if self._uncommitted is not None:
+            self._commit(self._uncommitted)
+        snapshot = self._catalog.snapshot
+        if not all(snapshot.is_live(block.path) for block in merge.blocks):
+            return
+        if not self._has_room(merge.size_bytes):
+            raise Unavailable("the disk is too full to merge blocks")
+        with self._show(merge), merge_seconds.time():
+            pace.begin()
+            written = self._write(merge, pace)
+            if written and self._commit(describe_change(merge, written)):
+                count(merge, written)
+
+    @contextmanager
+    def _show(self, merge: Merge) -> Iterator[None]:
+        self.merging = merge
+        try:
+            yield
+        finally:
+            self.merging = None
+
+    def _write(self, merge: Merge, pace: Pace) -> list[BlockInfo]:
+        """The new blocks, or none where merging does not make fewer."""
+        try:
+            written = self._merger.merge(merge.blocks, pace.give_way)
+        except Corrupt as error:
+            self._set_aside |= {block.path for block in merge.blocks if is_about(error, block.path)}
+            raise
+        problem = find_problem(merge, written)
+        if problem is None:
+            return written
+        self._blocks.discard(block.path for block in written)
+        self._set_aside |= {block.path for block in merge.blocks}
+        log.warning("blocks cannot be merged", extra={"reason": problem, "env": merge.env})
+        return []
+
+    def _commit(self, change: Change) -> bool:
+        """Whether the new blocks took the place of the old ones. If that is not known it is asked again later."""
+        self._uncommitted = change
+        try:
+            self._catalog.commit(change)
+        except Conflict:
+            merges_refused.inc()
+            self._discard(change)
+            self._uncommitted = None
+            return False
+        self._uncommitted = None
+        return True
+
+    def _discard(self, change: Change) -> None:
+        """Delete new blocks that are not wanted, after a look at the log that they really are not."""
+        snapshot = self._catalog.refresh()
+        self._blocks.discard(
+            block.path
+            for block in change.adds
+            if not snapshot.is_live(block.path) and block.path not in snapshot.tombstones
+        )
+
+
+def describe_change(merge: Merge, written: list[BlockInfo]) -> Change:
+    through = max(block.newest for block in merge.blocks)
+    return Change(
+        adds=tuple(block._replace(through=through) for block in written),
+        removes=tuple(block.path for block in merge.blocks),
+        is_new_data=False,
+        operation="OPTIMIZE",
+    )
+
+
+def find_problem(merge: Merge, written: list[BlockInfo]) -> str | None:
+    """Why new blocks must not take the place of the old ones."""
+    rows = sum(block.rows for block in written)
+    if rows != merge.rows:
+        return f"{rows} events of {merge.rows} were written"
+    if len(written) >= len(merge.blocks):
+        return f"{len(merge.blocks)} blocks became {len(written)}"
+    return None
+
+
+def is_about(error: Corrupt, path: str) -> bool:
+    """Whether an error names a block or its index."""
+    return path.removesuffix(".parquet") in str(error.data.get("path", ""))
+
+
+def count(merge: Merge, written: list[BlockInfo]) -> None:
+    merges_done.inc()
+    blocks_in.inc(len(merge.blocks))
+    blocks_out.inc(len(written))
+    events_merged.inc(merge.rows)
+    bytes_in.inc(merge.size_bytes)
+    bytes_out.inc(sum(block.size_bytes for block in written))
+
+
+def measure(snapshot: Snapshot, covers: Covers) -> Extent:
+    days = [day for env, of_env in snapshot.days.items() if covers(env) for day in of_env.values()]
+    return Extent(
+        sum(len(day.blocks) for day in days),
+        sum(day.rows for day in days),
+        sum(day.size_bytes for day in days),
+    )
