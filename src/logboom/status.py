@@ -12,11 +12,14 @@ from prometheus_client import PROCESS_COLLECTOR, Counter, Gauge
 from logboom.api.services import PullSources
 from logboom.api.status import (
     BufferStatus,
+    CompactionStatus,
     DiskStatus,
+    EnvironmentStatus,
     IngestStatus,
     IngestStep,
     LogStatus,
     MemoryStatus,
+    MergeStatus,
     NodeStatus,
     QueueStatus,
     SearchesStatus,
@@ -25,7 +28,7 @@ from logboom.api.status import (
     StoreStatus,
     SyslogNodeStatus,
 )
-from logboom.base.clock import NS_PER_S, Clock, format_time
+from logboom.base.clock import NS_PER_S, Clock, format_day, format_time
 from logboom.base.errors import Unavailable
 from logboom.base.version import __version__
 from logboom.control.control import Control
@@ -33,6 +36,9 @@ from logboom.engine import gate
 from logboom.ingest import sink
 from logboom.model.names import is_reserved
 from logboom.sources.syslog import collector, listener, tcp
+from logboom.store.catalog.snapshot import Snapshot
+from logboom.store.compaction import compactor
+from logboom.store.compaction.plan import Merge
 from logboom.store.store import Store
 
 STEP_S = 5.0
@@ -95,6 +101,7 @@ class PartsReader:
             buffer=describe_buffer(parts.store),
             wal=describe_log(parts.store),
             store=describe_store(parts.store),
+            compaction=describe_compaction(parts.store.compactor),
             disk=describe_disk(parts.store.options.data_dir),
             memory=MemoryStatus(rss_bytes=measure_memory()),
             searches=describe_searches(parts.gate),
@@ -177,7 +184,32 @@ def describe_store(store: Store) -> StoreStatus:
         last=tell(totals.last_ns),
         days=totals.days,
         retention_held=store.sweeper.held,
+        environments=list_environments(store.snapshot()),
     )
+
+
+def list_environments(snapshot: Snapshot) -> list[EnvironmentStatus]:
+    return [
+        EnvironmentStatus(env, *compactor.add_up(days.values()))
+        for env, days in sorted(snapshot.days.items())
+    ]
+
+
+def describe_compaction(of_store: compactor.Compactor) -> CompactionStatus:
+    return CompactionStatus(
+        enabled=of_store.is_running,
+        merging=describe_merge(of_store.merging),
+        merges_total=count(compactor.merges_done),
+        failures_total=count(compactor.merges_failed),
+        problem=of_store.failure,
+    )
+
+
+def describe_merge(merge: Merge | None) -> MergeStatus | None:
+    if merge is None:
+        return None
+    day = format_day(merge.day)
+    return MergeStatus(merge.env, day, len(merge.blocks), merge.rows, merge.size_bytes)
 
 
 def tell(time_ns: int | None) -> str | None:

@@ -241,6 +241,7 @@ def test_a_scope_is_given_by_those_only_who_have_it(guarded: RunningService) -> 
 EVERYWHERE: list[tuple[str, str, Body]] = [
     ("PATCH", "/api/settings", {"general": {"retention_days": None}}),
     ("POST", "/api/admin/gc", {}),
+    ("POST", "/api/admin/compact", {}),
     ("PUT", "/api/lookups/table", {"csv": "a,b\n1,2\n"}),
     ("DELETE", "/api/lookups/table", {}),
 ]
@@ -316,7 +317,7 @@ DECIDED = {
         "/api/envs",
         "/api/envs/{id:str}",
     ),
-    *("/api/settings", "/api/lookups/{name:str}", "/api/admin/gc"),
+    *("/api/settings", "/api/lookups/{name:str}", "/api/admin/gc", "/api/admin/compact"),
     *("/api/queries/{id:str}", "/api/alerts/{id:str}"),
 }
 HARMLESS = {

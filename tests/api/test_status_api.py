@@ -16,6 +16,7 @@ from logboom.control.settings import SyslogStatus
 from logboom.status import STEP_S, STEPS
 from logboom.store import store as store_module
 from logboom.store.catalog.change import Change
+from logboom.store.compaction.merge import Merger
 
 MakeService = Callable[..., RunningService]
 
@@ -64,6 +65,7 @@ def test_the_store_is_what_the_catalog_names(fresh: RunningService) -> None:
         "last": None,
         "days": 0,
         "retention_held": None,
+        "environments": [],
     }
     fresh.keep(encode_lines(EVENTS))
     store = read(fresh)["store"]
@@ -75,7 +77,40 @@ def test_the_store_is_what_the_catalog_names(fresh: RunningService) -> None:
         "first": EVENTS[0]["timestamp"],
         "last": EVENTS[1]["timestamp"],
         "days": 2,
+        "environments": [
+            {"env": "default", "blocks": 2, "events": 2, "bytes": store["bytes"]},
+        ],
     }
+
+
+def test_what_is_being_merged_is_seen(
+    fresh: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert read(fresh)["compaction"]["merging"] is None
+    for _ in range(3):
+        fresh.keep(encode_lines(EVENTS[:1]))
+    seen = []
+    merge = Merger.merge
+
+    def look_first(*args: Any) -> Any:
+        seen.append(read(fresh)["compaction"])
+        return merge(*args)
+
+    monkeypatch.setattr(Merger, "merge", look_first)
+    size_bytes = read(fresh)["store"]["bytes"]
+    fresh.store.compactor.compact(lambda _: True)
+    (status,) = seen
+    assert status["merging"] == {
+        "env": "default",
+        "day": "2026-03-01",
+        "blocks": 3,
+        "events": 3,
+        "bytes": size_bytes,
+    }
+    assert (status["enabled"], status["problem"]) == (False, None)
+    after = read(fresh)["compaction"]
+    assert after["merging"] is None
+    assert after["merges_total"] == status["merges_total"] + 1
 
 
 def test_what_is_not_yet_searchable_is_seen_in_buffer_and_log(fresh: RunningService) -> None:

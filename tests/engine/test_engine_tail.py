@@ -7,6 +7,7 @@ from logboom.base.errors import Invalid
 from logboom.control.globs import IndexBounds
 from logboom.engine import tail as tail_module
 from logboom.engine.tail import Sent, Tail
+from logboom.store import sweep as sweep_module
 
 
 def take_all(stored: Stored, tail: Tail) -> list[Sent]:
@@ -87,3 +88,94 @@ def test_a_token_that_no_tail_gave_is_refused(wide: Stored, after: str) -> None:
 def test_a_pipe_that_needs_all_rows_is_refused(wide: Stored) -> None:
     with pytest.raises(Invalid, match="a tail is of events"):
         Tail(wide.make_finder("default", "* | stats count"))
+
+
+def compact(stored: Stored, env: str) -> None:
+    stored.store.compactor.compact(env.__eq__)
+
+
+def forget_removed(stored: Stored) -> None:
+    """What a node knows of removed blocks once their files are gone."""
+    stored.store.catalog.forget(stored.store.snapshot().tombstones)
+
+
+def test_merged_blocks_are_not_sent_again(stored: Stored) -> None:
+    env = stored.make_env()
+    stored.keep(env, make_events(1))
+    tail = Tail(stored.make_finder(env))
+    stored.keep(env, make_events(2))
+    stored.keep(env, make_events(3))
+    assert list_numbers(take_all(stored, tail)) == [2, 3]
+    compact(stored, env)
+    assert take_all(stored, tail) == []
+    stored.keep(env, make_events(4))
+    compact(stored, env)
+    assert list_numbers(take_all(stored, tail)) == [4]
+    assert take_all(stored, tail) == []
+
+
+def test_what_was_merged_before_it_was_sent_is_sent_once(stored: Stored) -> None:
+    env = stored.make_env()
+    stored.keep(env, make_events(1))
+    tail = Tail(stored.make_finder(env))
+    for number in (2, 3, 4):
+        stored.keep(env, make_events(number))
+        compact(stored, env)
+    stored.keep(env, make_events(5))
+    assert list_numbers(take_all(stored, tail)) == [2, 3, 4, 5]
+    assert take_all(stored, tail) == []
+
+
+def test_a_reader_comes_back_to_exactly_what_it_missed_in_merged_blocks(stored: Stored) -> None:
+    env = stored.make_env()
+    tail = Tail(stored.make_finder(env))
+    for number in (1, 2, 3):
+        stored.keep(env, make_events(number))
+    sent = take_all(stored, tail)
+    stored.keep(env, make_events(4))
+    compact(stored, env)
+    stored.keep(env, make_events(5))
+    compact(stored, env)
+    for place, rest in {0: [2, 3, 4, 5], 2: [4, 5]}.items():
+        again = Tail(stored.make_finder(env), sent[place].token)
+        assert list_numbers(take_all(stored, again)) == rest
+
+
+def test_a_reader_that_comes_back_late_loses_nothing(stored: Stored) -> None:
+    env = stored.make_env()
+    tail = Tail(stored.make_finder(env))
+    for number in (1, 2):
+        stored.keep(env, make_events(number))
+    first, last = take_all(stored, tail)
+    compact(stored, env)
+    forget_removed(stored)
+    # All that was merged had been sent.
+    assert take_all(stored, Tail(stored.make_finder(env), last.token)) == []
+    # What was sent and what was not are in one block now: it comes again as a whole.
+    again = Tail(stored.make_finder(env), first.token)
+    assert list_numbers(take_all(stored, again)) == [1, 2]
+    assert again.token == last.token
+
+
+def test_deleted_events_are_not_sent(stored: Stored) -> None:
+    env = stored.make_env()
+    tail = Tail(stored.make_finder(env))
+    stored.keep(env, make_events(1))
+    stored.store.remove_env(env)
+    stored.keep(env, make_events(2))
+    assert list_numbers(take_all(stored, tail)) == [2]
+
+
+def test_a_slow_reader_keeps_the_files_of_what_it_has_not_read(
+    wide: Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail_module, "CHUNK_ROWS", 1)
+    monkeypatch.setattr(sweep_module, "GRACE_NS", 0)
+    env = wide.make_env()
+    tail = Tail(wide.make_finder(env))
+    wide.keep(env, make_events(1, 2))
+    wide.keep(env, make_events(3))
+    found = tail.take(wide.store.snapshot())
+    compact(wide, env)
+    wide.store.sweeper.delete_files()
+    assert list_numbers([*found, *take_all(wide, tail)]) == [1, 2, 3]

@@ -25,11 +25,11 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.clock = HandClock()
-        self.live: set[str] = set()
+        self.committed: set[str] = set()
         self.size_bytes = 1024 * 1024
 
     def open(self) -> Answers:
-        answers = Answers(self.path, 24, self.size_bytes, self.clock, self.live.__contains__)
+        answers = Answers(self.path, 24, self.size_bytes, self.clock, self.committed.__contains__)
         answers.open()
         return answers
 
@@ -69,26 +69,28 @@ def test_an_answer_is_forgotten_after_its_time(journal: Journal) -> None:
     assert not journal.survives("key")
 
 
-def test_an_answer_bound_to_a_block_counts_only_while_the_block_is_live(journal: Journal) -> None:
+def test_an_answer_bound_to_a_block_counts_only_if_the_block_was_committed(
+    journal: Journal,
+) -> None:
     answers = journal.open()
     answers.journal([BOUND])
     assert answers.find("key") is None
-    journal.live.add(BLOCK)
+    journal.committed.add(BLOCK)
     assert answers.find("key") == BOUND
 
 
 def test_an_answer_whose_block_was_never_committed_is_not_remembered(journal: Journal) -> None:
     journal.open().journal([BOUND])
     assert not journal.survives("key")
-    journal.live.add(BLOCK)
+    journal.committed.add(BLOCK)
     assert not journal.survives("key"), "it was forgotten for good"
 
 
 def test_an_answer_whose_block_was_live_once_outlives_the_block(journal: Journal) -> None:
     journal.open().journal([BOUND])
-    journal.live.add(BLOCK)
+    journal.committed.add(BLOCK)
     assert journal.survives("key")
-    journal.live.clear()
+    journal.committed.clear()
     assert journal.survives("key")
 
 

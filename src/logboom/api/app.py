@@ -15,6 +15,7 @@ from logboom.api import (
     alerts,
     auth,
     browse,
+    compaction,
     context,
     documents,
     environments,
@@ -68,6 +69,7 @@ ROUTES = [
     *browse.ROUTES,
     *sources.ROUTES,
     *operations.ROUTES,
+    *compaction.ROUTES,
     *samples.ROUTES,
     *documents.ROUTES,
 ]

@@ -48,6 +48,15 @@ class LogStatus(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
 
 
+class EnvironmentStatus(msgspec.Struct, frozen=True):
+    """What an environment has in the store."""
+
+    env: str
+    blocks: int
+    events: int
+    bytes: int
+
+
 class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
     """What is searchable, of all nodes; `first` and `last` are times of events."""
 
@@ -60,6 +69,29 @@ class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
     days: int
     retention_held: str | None
     """Why old events are not removed, while that is so."""
+    environments: list[EnvironmentStatus]
+    """By name, those that have events."""
+
+
+class MergeStatus(msgspec.Struct, frozen=True):
+    """Blocks of an environment and day that are being merged."""
+
+    env: str
+    day: str
+    blocks: int
+    events: int
+    bytes: int
+
+
+class CompactionStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Merging of blocks on this node; not `enabled` where it merges only when asked. Totals are since the start."""
+
+    enabled: bool
+    merging: MergeStatus | None
+    merges_total: int
+    failures_total: int
+    problem: str | None
+    """Why the last merge failed, until one succeeds."""
 
 
 class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,6 +159,7 @@ class ServiceStatus(msgspec.Struct, frozen=True, kw_only=True):
     buffer: BufferStatus
     wal: LogStatus
     store: StoreStatus
+    compaction: CompactionStatus
     disk: DiskStatus
     memory: MemoryStatus
     searches: SearchesStatus

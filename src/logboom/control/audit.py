@@ -29,6 +29,7 @@ Action = Literal[
     "env.delete",
     "settings.update",
     "gc",
+    "compact",
     "samples.load",
     "lookup.update",
     "lookup.delete",

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from logboom.base.errors import Invalid
+from logboom.base.errors import Corrupt, Invalid
 from logboom.base.objects import ObjectStore
 from logboom.engine.blocks import BlockReader
 from logboom.engine.events import list_columns, read_events
@@ -62,6 +62,9 @@ class BlockSource(Protocol):
 
     def snapshot(self) -> Snapshot: ...
 
+    def follow(self) -> Snapshot:
+        """The live blocks as the store says now; slower."""
+
     def count_buffered(self, env: str) -> int: ...
 
 
@@ -85,10 +88,12 @@ class Engine:
         on_progress: OnProgress | None = None,
     ) -> Answer:
         """Answer a request; a limit that was met is named in the answer, never passed over."""
-        with self._gate.enter(cancelled):
-            finder = self.make_finder(request, cancelled)
+
+        def answer(finder: Finder) -> Answer:
             finder.budget.on_progress = on_progress
             return Search(finder, request).answer()
+
+        return self.ask(answer, request, cancelled)
 
     def drop(self, paths: Iterable[str]) -> None:
         """Forget what is remembered of blocks that nobody will ask for again."""
@@ -96,9 +101,24 @@ class Engine:
         self.means.reader.drop(gone)
         self.means.partials.drop(gone)
 
-    def ask(self, work: Callable[[Finder], T], request: Request, cancelled: threading.Event) -> T:
-        """Do other work that needs a finder, as one query among the others."""
+    def ask(
+        self,
+        work: Callable[[Finder], T],
+        request: Request,
+        cancelled: threading.Event | None = None,
+    ) -> T:
+        """Do work that needs a finder, as one query among the others.
+
+        It is done again when blocks are gone that another node has merged or removed: a node that was away for
+        longer than files are kept learns of it only now.
+        """
         with self._gate.enter(cancelled):
+            finder = self.make_finder(request, cancelled)
+            try:
+                return work(finder)
+            except Corrupt:
+                if self.store.follow().version == finder.snapshot.version:
+                    raise
             return work(self.make_finder(request, cancelled))
 
     def make_finder(self, request: Request, cancelled: threading.Event | None = None) -> Finder:

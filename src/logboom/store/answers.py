@@ -2,7 +2,7 @@
 
 A key is durable in the write-ahead log with its batch, and moves to the journal here before the log's
 segment goes. A bulk load has no log record: its key is journalled with the path of its first block, and
-counts only if the catalog knows that block. The journal holds digests instead of keys, and no more than
+counts only if that block was committed, whatever became of it since. The journal holds digests instead of keys, and no more than
 `answer_memory` does, twice over at most.
 """
 
@@ -52,11 +52,11 @@ class Answers:
         hours: float,
         size_bytes: int,
         clock: Clock,
-        is_live: Callable[[str], bool],
+        was_committed: Callable[[str], bool],
     ) -> None:
         self._path = path
         self._clock = clock
-        self._is_live = is_live
+        self._was_committed = was_committed
         self._lock = threading.Lock()
         self._memory = AnswerMemory(int(hours * 3600 * NS_PER_S), size_bytes)
         # Apart from the other, so that nobody who looks a key up waits for the disk.
@@ -93,7 +93,7 @@ class Answers:
         return answer if answer is not None and self._counts(answer) else None
 
     def _counts(self, answer: Answer) -> bool:
-        return answer.block is None or self._is_live(answer.block)
+        return answer.block is None or self._was_committed(answer.block)
 
     def remember(self, answer: Answer) -> None:
         """Keep an answer whose durability is somebody else's care."""

@@ -6,6 +6,7 @@ from logboom.base.clock import Clock, system_clock
 from logboom.base.errors import NotFound, Unavailable
 from logboom.base.objects import LocalObjects, ObjectStore
 from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.checkpoint import KEEP_TOMBSTONES_MS
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.indexes import IndexCache
 
@@ -29,7 +30,14 @@ class StoreReader:
 
     def snapshot(self) -> Snapshot:
         """The live blocks now."""
-        return self._catalog.refresh()
+        return self.follow()
+
+    def follow(self) -> Snapshot:
+        """The live blocks as the store says now."""
+        snapshot = self._catalog.refresh()
+        # Nobody else here forgets what others have deleted long ago.
+        self._catalog.forget(snapshot.list_buried(KEEP_TOMBSTONES_MS))
+        return self._catalog.snapshot
 
     def count_buffered(self, _env: str) -> int:
         """Events that are not in blocks are not to be seen from here."""

@@ -73,7 +73,7 @@ class Store:
             options.idempotency_hours,
             options.idempotency_bytes,
             clock,
-            self._is_live,
+            self.catalog.was_added,
         )
         self.indexes = IndexCache(objects, options.index_cache_bytes)
         self._blocks = BlockWriter(objects, shredders, self.node, clock, options.max_fields)
@@ -119,9 +119,6 @@ class Store:
         except OSError as error:
             reason = error.strerror or repr(error)
             raise Unavailable(f"the node cannot be claimed: {reason}") from error
-
-    def _is_live(self, block: str) -> bool:
-        return self.catalog.refresh().is_live(block)
 
     def _replay(self, committed: int) -> None:
         replayed = 0
@@ -236,6 +233,10 @@ class Store:
 
     def snapshot(self) -> Snapshot:
         return self.catalog.snapshot
+
+    def follow(self) -> Snapshot:
+        """The live blocks as the store says now."""
+        return self.catalog.refresh()
 
     def refresh(self) -> None:
         """Follow the catalog, and have the newest blocks' indexes at hand before anybody asks."""

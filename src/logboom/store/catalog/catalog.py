@@ -11,12 +11,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
-from logboom.base.clock import Clock
+from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
+from logboom.base.ids import read_ulid_time
 from logboom.base.objects import ObjectStore
+from logboom.store.block.info import read_name
 from logboom.store.catalog.actions import CONFIGURATION, encode_commit, make_first_commit
 from logboom.store.catalog.change import Change
-from logboom.store.catalog.loading import Position, follow, load
+from logboom.store.catalog.loading import Position, follow, is_named, load
 from logboom.store.catalog.log import FOLDER, LAST_CHECKPOINT, Anchor, LogFiles, name_checkpoint
 from logboom.store.catalog.marks import Mark, MarkTable
 from logboom.store.catalog.snapshot import Snapshot
@@ -25,6 +27,8 @@ from logboom.store.catalog.steps import CLOCK, HOLDER, restore_table
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 100
+CLOCK_SLACK_NS = 600 * NS_PER_S
+"""By how much the clocks of nodes may differ."""
 TOO_BUSY = "other nodes keep changing the catalog, try again"
 
 
@@ -175,6 +179,14 @@ class Catalog:
                 continue
         raise Conflict(TOO_BUSY)
 
+    def was_added(self, path: str) -> bool:
+        """Whether a block was committed, be it that it was merged or removed since."""
+        snapshot = self.refresh()
+        if snapshot.is_live(path) or path in snapshot.tombstones:
+            return True
+        made_ns = read_ulid_time(read_name(path)) or 0
+        return is_named(self._files, path, (made_ns - CLOCK_SLACK_NS) // 1_000_000)
+
     def claim(self, node: str, claim: int, expected: int | None) -> None:
         """Become the only process that commits as `node`; Conflict when its holder is not as expected.
 
@@ -198,8 +210,10 @@ class Catalog:
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop what is known of removed blocks whose files are gone."""
+        gone = set(paths)
         with self._lock:
-            self.snapshot = self.snapshot.forget(paths)
+            if gone:
+                self.snapshot = self.snapshot.forget(gone)
 
     def copy_state(self) -> tuple[Snapshot, Mapping[str, Mark]]:
         """The snapshot, and the marks at its version."""

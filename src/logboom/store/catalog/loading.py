@@ -154,3 +154,15 @@ def apply(files: LogFiles, snapshot: Snapshot, data: bytes) -> tuple[Snapshot, d
             extra={"version": version},
         )
     return snapshot.change(step), marks
+
+
+def is_named(files: LogFiles, path: str, since_ms: int) -> bool:
+    """Whether a commit since then adds or removes a block; looks at the newest first, as far as there are any."""
+    for version in reversed(files.list().commits):
+        data = files.read(version) or b""
+        if path.encode() in data:
+            return True
+        info = decode_commit(data).info if data else None
+        if info and info.timestamp < since_ms:
+            return False
+    return False

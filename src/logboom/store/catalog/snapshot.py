@@ -95,6 +95,11 @@ class Snapshot:
             for day in sorted(days, reverse=True):
                 yield from days[day].blocks
 
+    def list_buried(self, age_ms: int) -> list[str]:
+        """The blocks that were removed so long before the last commit."""
+        latest_ms = self.steady_ms - age_ms
+        return [path for path, removed_ms in self.tombstones.items() if removed_ms < latest_ms]
+
     def list_readable(self) -> Iterator[BlockInfo]:
         """The live blocks, and those that were removed lately."""
         yield from self.list_blocks()

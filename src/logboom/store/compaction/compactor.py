@@ -8,7 +8,7 @@ nothing else happens. A lease keeps nodes that share a store from doing the same
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -21,7 +21,7 @@ from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import BlockWriter
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
-from logboom.store.catalog.snapshot import Snapshot
+from logboom.store.catalog.snapshot import Day, Snapshot
 from logboom.store.compaction.merge import Merger
 from logboom.store.compaction.pace import Pace, lower_priority
 from logboom.store.compaction.plan import FOREVER_NS, Limits, Merge, plan_merges
@@ -351,6 +351,10 @@ def count(merge: Merge, written: list[BlockInfo]) -> None:
 
 def measure(snapshot: Snapshot, covers: Covers) -> Extent:
     days = [day for env, of_env in snapshot.days.items() if covers(env) for day in of_env.values()]
+    return add_up(days)
+
+
+def add_up(days: Collection[Day]) -> Extent:
     return Extent(
         sum(len(day.blocks) for day in days),
         sum(day.rows for day in days),

@@ -1,0 +1,78 @@
+"""`POST /api/admin/compact`: blocks are merged now instead of in time."""
+
+from typing import Annotated
+
+import msgspec
+from litestar import post
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import JSONBody
+from litestar.status_codes import HTTP_200_OK
+
+from logboom.api.access import Change
+from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.services import Services
+from logboom.base.errors import Invalid
+from logboom.control.authorise import check_everywhere
+from logboom.control.globs import ANY, ENV_GLOB, matches_any
+
+
+class CompactBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which environments."""
+
+    env: Annotated[
+        str, msgspec.Meta(description="Environments: a name, a comma list, or globs.")
+    ] = ANY
+
+
+class CompactAnswer(msgspec.Struct):
+    """What these environments had before, and what they have now; `events` are those they have now."""
+
+    blocks_before: int
+    blocks_after: int
+    events: int
+    bytes_before: int
+    bytes_after: int
+
+
+def read_globs(text: str) -> tuple[str, ...]:
+    globs = tuple(part.strip() for part in text.split(","))
+    for glob in globs:
+        if not ENV_GLOB.fullmatch(glob):
+            raise Invalid(
+                f"environment glob {glob[:80]!r}, expected 1 to 64 of a-z 0-9 _ - * ?", field="env"
+            )
+    return globs
+
+
+@post(
+    "/api/admin/compact",
+    tags=["operations"],
+    summary="Merge blocks now",
+    description="Admins without limits only. Small blocks of a day are merged into larger ones by and by; this does it now, for the current day "
+    "too, and answers when it is done. Events, their `_id`s and the answers of queries stay the same. "
+    "`blocks` and `bytes` are those of the environments that `env` matches, before and after.",
+    status_code=HTTP_200_OK,
+    sync_to_thread=True,
+    request_class=JsonRequest,
+    request_max_body_size=BODY_LIMIT_BYTES,
+)
+def handle_compact(
+    data: JSONBody[CompactBody],
+    services: NamedDependency[Services],
+    by_admin: NamedDependency[Change],
+) -> CompactAnswer:
+    check_everywhere(by_admin.principal)
+    globs = read_globs(data.env)
+    before, after = services.store.compactor.compact(lambda env: matches_any(globs, env))
+    by_admin.record("compact", data.env, blocks_before=before.blocks, blocks_after=after.blocks)
+    return CompactAnswer(
+        blocks_before=before.blocks,
+        blocks_after=after.blocks,
+        events=after.events,
+        bytes_before=before.size_bytes,
+        bytes_after=after.size_bytes,
+    )
+
+
+ROUTES: list[HTTPRouteHandler] = [handle_compact]
