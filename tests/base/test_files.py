@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from logboom.base import files as files_module
 from logboom.base.errors import Conflict, Unavailable
 from logboom.base.files import (
     append_synced,
+    can_sync_all,
     lock_directory,
     make_directory,
+    publish_all,
     publish_new,
+    publish_written,
     replace_file,
     sync_directory,
     write_synced,
@@ -212,3 +216,87 @@ def test_another_process_is_locked_out_and_death_unlocks(tmp_path: Path) -> None
             lock_directory(tmp_path)
         holder.kill()
     os.close(lock_directory(tmp_path))
+
+
+def test_many_files_are_written_before_any_is_synced_and_synced_before_any_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {tmp_path / name / "x": name.encode() for name in ("a", "b")}
+    for path in files:
+        path.parent.mkdir()
+    journal = Journal(monkeypatch)
+    publish_all(files)
+    assert [call.split()[0] for call in journal.calls] == [
+        *["fsync"] * 2,
+        *["link"] * 2,
+        *["unlink"] * 2,
+        *["fsync"] * 2,
+    ]
+    assert {path: path.read_bytes() for path in files} == files
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+
+
+@pytest.mark.skipif(not files_module.CAN_SYNC_ALL, reason="needs Linux 5.8")
+def test_very_many_files_are_synced_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    real = files_module.sync_file_system
+
+    def sync(path: Path) -> None:
+        synced.append(len(list(tmp_path.glob("*.parquet"))))
+        real(path)
+
+    monkeypatch.setattr(files_module, "sync_file_system", sync)
+    journal = Journal(monkeypatch)
+    publish_all({tmp_path / f"{number}.parquet": b"x" for number in range(100)})
+    assert synced == [0]
+    assert sum(call.startswith("fsync") for call in journal.calls) == 1
+    assert len(list(tmp_path.iterdir())) == 100
+
+
+def test_files_that_cannot_be_synced_get_no_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_path: Path) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(files_module, "CAN_SYNC_ALL", True)
+    monkeypatch.setattr(files_module, "sync_file_system", fail)
+    with pytest.raises(OSError, match="broken"):
+        publish_all({tmp_path / str(number): b"x" for number in range(100)})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_there_is_not_replaced_by_one_of_many(tmp_path: Path) -> None:
+    (tmp_path / "b").write_bytes(b"old")
+    with pytest.raises(Conflict):
+        publish_all({tmp_path / name: b"new" for name in ("a", "b")})
+    assert (tmp_path / "b").read_bytes() == b"old"
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_what_is_written_piece_by_piece_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    assert publish_written(tmp_path / "a", lambda file: file.write(b"whole")) == 5
+    with pytest.raises(Conflict):
+        publish_written(tmp_path / "a", lambda file: file.write(b"other"))
+    with pytest.raises(ZeroDivisionError):
+        publish_written(tmp_path / "b", lambda file: file.write(b"half") // 0)
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"whole"
+
+
+@pytest.mark.parametrize(
+    ("system", "release", "expected"),
+    [
+        ("Linux", "6.1.0-13-amd64", True),
+        ("Linux", "5.8.0", True),
+        ("Linux", "5.4.0-150", False),
+        ("Linux", "odd", False),
+        ("Darwin", "24.1.0", False),
+    ],
+)
+def test_a_file_system_is_synced_whole_only_where_failures_are_reported(
+    system: str, release: str, expected: bool
+) -> None:
+    assert can_sync_all(system, release) is expected

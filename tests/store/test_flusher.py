@@ -1,6 +1,7 @@
 """Flushing: when it happens, what a failure keeps, and that it comes back by itself."""
 
 import errno
+import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -9,19 +10,23 @@ from pathlib import Path
 import pytest
 from tests.store.disk import PATIENCE_S, Call, Gate, behind, fail, failing, replaced
 from tests.store.stores import (
+    NOW_NS,
     copy_directory,
     count_writes,
     list_messages,
     make_answer,
+    make_batch,
     make_store,
     opened,
     poll_until,
     say,
 )
 
+from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Unavailable
 from logboom.base.objects import LocalObjects
 from logboom.store import flusher as flusher_module
+from logboom.store.buffer import MAX_FLUSH_BLOCKS
 from logboom.store.catalog.log import FOLDER as LOG
 from logboom.store.companions import Companions
 from logboom.store.store import Store
@@ -257,3 +262,23 @@ def test_other_measures_count_at_once(store: Store) -> None:
     store.tune(3600.0, 2)
     store.submit(say("c", "d")).result()
     poll_until(lambda: list_messages(store) == list("abcd"), "a flush by the new number")
+
+
+def test_a_flush_makes_a_bounded_number_of_blocks_at_a_time(store: Store) -> None:
+    for number in range(2 * MAX_FLUSH_BLOCKS + 1):
+        store.submit(say("x", env=f"env-{number}")).result()
+    commits = count_writes(store)
+    assert store.flush().result(PATIENCE_S).events == 2 * MAX_FLUSH_BLOCKS + 1
+    assert count_writes(store) - commits == 3
+    assert len(list_messages(store)) == 2 * MAX_FLUSH_BLOCKS + 1
+
+
+def test_a_request_of_many_days_is_stored_whole_and_others_after_it(store: Store) -> None:
+    days = MAX_FLUSH_BLOCKS + 100
+    lines = [json.dumps({"ts": NOW_NS - day * NS_PER_DAY, "message": "old"}) for day in range(days)]
+    store.submit(make_batch("\n".join(lines).encode())).result()
+    store.submit(say("new")).result()
+    commits = count_writes(store)
+    assert store.flush().result(PATIENCE_S) == (days + 1, days + 1)
+    assert count_writes(store) - commits == 2
+    assert sorted(set(list_messages(store))) == ["new", "old"]

@@ -8,7 +8,8 @@ import os
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -36,6 +37,7 @@ CONNECT_S = 5
 RETRIES = 3
 RETRY_S = 15
 PUT_ATTEMPTS = 5
+PARALLEL_PUTS = 8
 MAKER = "made-by"
 """Metadata of every object: the put that made it, so that a put whose answer was lost knows its own."""
 
@@ -281,6 +283,10 @@ class BucketObjects:
             else:
                 return
         raise Unavailable(f"the bucket {self._bucket.url} keeps refusing {name} without having it")
+
+    def put_all(self, objects: Mapping[str, bytes]) -> None:
+        with ThreadPoolExecutor(PARALLEL_PUTS, "puts") as pool:
+            list(pool.map(self.put_new, objects.keys(), objects.values()))
 
     def put_written(self, name: str, write: Callable[[IO[bytes]], T]) -> T:
         with self._files.borrow_space() as file:

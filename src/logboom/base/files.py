@@ -1,8 +1,10 @@
 """Durable file operations on the local disk: publish by link, fsync what must last, lock a directory."""
 
+import ctypes
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TypeVar
@@ -10,6 +12,8 @@ from typing import IO, TypeVar
 from logboom.base.errors import Conflict, Unavailable
 
 T = TypeVar("T")
+
+FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
 def sync_directory(path: Path) -> None:
@@ -41,13 +45,14 @@ def append_synced(path: Path, data: bytes) -> None:
     write_and_close(os.open(path, os.O_WRONLY | os.O_APPEND), data)
 
 
-def write_and_close(handle: int, data: bytes) -> None:
-    """Write all of `data`, fsync, and close the handle whatever happens."""
+def write_and_close(handle: int, data: bytes, *, sync: bool = True) -> None:
+    """Write all of `data`, fsync unless told otherwise, and close the handle whatever happens."""
     try:
         view = memoryview(data)
         while view:
             view = view[os.write(handle, view) :]
-        os.fsync(handle)
+        if sync:
+            os.fsync(handle)
     finally:
         os.close(handle)
 
@@ -60,22 +65,85 @@ def publish_new(path: Path, data: bytes) -> None:
 
 def publish_written(path: Path, write: Callable[[IO[bytes]], T]) -> T:
     """Create `path` with what `write` puts into a file, all or nothing, durable on return; Conflict when it exists."""
-    with publishing(path) as temporary, temporary.open("wb") as file:
+    with publishing(path) as temporary, open(os.open(temporary, FLAGS, 0o600), "wb") as file:
         result = write(file)
         file.flush()
         os.fsync(file.fileno())
     return result
 
 
-@contextmanager
-def publishing(path: Path) -> Iterator[Path]:
-    """Where to write, and sync, what then becomes `path`, durably; Conflict when that exists."""
-    temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")
+def publish_all(files: Mapping[Path, bytes]) -> None:
+    """Create files, each whole or not at all, all durable on return; Conflict when one exists.
+
+    All are written before any is synced, so that many cost little more than one. After a failure some may be there.
+    """
+    temporaries = {path: name_temporary(path) for path in files}
     try:
-        yield temporary
+        for path, data in files.items():
+            handle = os.open(temporaries[path], FLAGS, 0o600)
+            write_and_close(handle, data, sync=False)
+        sync_files(list(temporaries.values()))
+        for path, temporary in temporaries.items():
+            link_new(temporary, path)
+    finally:
+        for temporary in temporaries.values():
+            temporary.unlink(missing_ok=True)
+    sync_files(list({path.parent for path in files}))
+
+
+def sync_files(paths: Sequence[Path]) -> None:
+    """Make files or directories of one file system durable: many at once by syncing all of it."""
+    if len(paths) > MOST_SYNCED_SINGLY and CAN_SYNC_ALL:
+        sync_file_system(paths[0])
+        return
+    for path in paths:
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def sync_file_system(path: Path) -> None:
+    """Make all that was written to the file system of `path` durable."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        if ctypes.CDLL(None, use_errno=True).syncfs(handle):
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number), str(path))
+    finally:
+        os.close(handle)
+
+
+def can_sync_all(system: str, release: str) -> bool:
+    """Whether syncing a file system reports what could not be written: Linux does since 5.8."""
+    version = re.match(r"(\d+)\.(\d+)", release)
+    return system == "Linux" and version is not None and tuple(map(int, version.groups())) >= (5, 8)
+
+
+MOST_SYNCED_SINGLY = 32
+CAN_SYNC_ALL = can_sync_all(os.uname().sysname, os.uname().release)
+
+
+def name_temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")
+
+
+def link_new(temporary: Path, path: Path) -> None:
+    """Give a finished file its name; Conflict when that is taken."""
+    try:
         os.link(temporary, path)
     except FileExistsError as error:
         raise Conflict(f"{path} exists already") from error
+
+
+@contextmanager
+def publishing(path: Path) -> Iterator[Path]:
+    """Where to write, and sync, what then becomes `path`, durably; Conflict when that exists."""
+    temporary = name_temporary(path)
+    try:
+        yield temporary
+        link_new(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
     sync_directory(path.parent)
@@ -83,7 +151,7 @@ def publishing(path: Path) -> Iterator[Path]:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Replace `path` with `data`, all or nothing, durable on return."""
-    temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.tmp")
+    temporary = name_temporary(path)
     try:
         write_synced(temporary, data)
         temporary.replace(path)

@@ -28,7 +28,7 @@ from logboom.model.event import decode_line, is_opened, shred_line
 from logboom.model.jsonline import parse_object
 from logboom.model.mapping import CONTAINERS, Role, rank_alias
 from logboom.model.names import IndexNames, fold_name
-from logboom.model.rows import CORE_SCHEMA, Rows, split_overflow
+from logboom.model.rows import Rows, split_overflow
 from logboom.model.scanning import follow_routes, look_at
 from logboom.model.summary import (
     BITS_PER_VALUE,

@@ -16,6 +16,8 @@ from logboom.store.companions import Companions
 
 MAX_WAITING_BYTES = 96 * 1024 * 1024
 FLUSH_BYTES = 32 * 1024 * 1024
+MAX_FLUSH_BLOCKS = 256
+"""Blocks that one flush makes, unless a single batch needs more: others are not kept waiting by those after them."""
 ROW_BYTES = 28
 """What a batch keeps of each line beside its data: its span, its time and its index."""
 
@@ -48,6 +50,11 @@ class Entry(NamedTuple):
     def size_bytes(self) -> int:
         return len(self.batch.data) + len(self.batch) * ROW_BYTES
 
+    @property
+    def days(self) -> set[tuple[str, int]]:
+        """The environment and the days of its events: each makes a block."""
+        return {(self.batch.target.env, day) for _, day in self.batch.scan.days}
+
 
 @dataclass(slots=True)
 class Taken:
@@ -59,6 +66,11 @@ class Taken:
     last_record: int = 0
     rows: int = 0
     size_bytes: int = 0
+    days: set[tuple[str, int]] = field(default_factory=set)
+
+    def has_room_for(self, entry: Entry) -> bool:
+        """Whether the blocks of one more batch are not too many for one commit; the first one's never are."""
+        return not self.batches or len(self.days | entry.days) <= MAX_FLUSH_BLOCKS
 
     def add(self, entry: Entry) -> None:
         self.batches.append(entry.batch)
@@ -68,6 +80,7 @@ class Taken:
         self.last_record = entry.record
         self.rows += len(entry.batch)
         self.size_bytes += entry.size_bytes
+        self.days |= entry.days
 
 
 class Buffer:
@@ -214,7 +227,7 @@ class Buffer:
         """Hand over the oldest batches, as many as one flush should hold at once, at least one."""
         taken = Taken()
         with self._changed:
-            while self._entries:
+            while self._entries and taken.has_room_for(self._entries[0]):
                 taken.add(self._entries.popleft())
                 if taken.rows >= flush_rows or taken.size_bytes >= FLUSH_BYTES:
                     break

@@ -213,13 +213,13 @@ cdef class BlockBuilder:
         return 0
 
     def _finish(self, int32_t rows):
-        frame = pl.DataFrame(self._core_columns(rows), schema=CORE_SCHEMA)
-        columns, summaries = [], {}
+        columns = [series.rename(name) for name, series in self._core_columns(rows).items()]
+        summaries = {}
         for field, type, data, summary in self.columns.take(rows, MESSAGE_FIELD):
             name = Column(self.parser.field_names[field], KINDS[type]).name
             columns.append(pl.Series(data).rename(name))
             summaries[name] = summary
-        return Rows(frame.with_columns(columns), summaries)
+        return Rows(pl.DataFrame(columns), summaries)
 
     def _core_columns(self, int32_t rows):
         cdef int64_t[:] places = self.order
@@ -248,7 +248,7 @@ cdef class BlockBuilder:
         return {
             "_time": pl.Series(time_column),
             "_seq": pl.Series(sequence_column),
-            "_index": pl.Series(list(names), dtype=pl.String).gather(pl.Series(index_column)),
+            "_index": pl.Series(list(names), dtype=pl.String)[pl.Series(index_column)],
             "_shape": self._shape_column(rows),
             "_raw": sparse_texts(self.raw, rows),
             "_rest": sparse_texts(self.rest, rows),
@@ -264,10 +264,10 @@ cdef class BlockBuilder:
         column = new_words(rows, &places)
         for row in range(rows):
             places[row] = shape_ids[row] if shape_ids[row] >= 0 else count - 1 - shape_ids[row]
-        return texts.gather(pl.Series(column))
+        return texts[pl.Series(column)]
 
 
 def sparse_texts(by_row: dict, int32_t rows):
     if not by_row:
-        return pl.Series([None], dtype=pl.String).extend_constant(None, rows - 1) if rows else []
+        return pl.Series([None], dtype=pl.String).new_from_index(0, rows)
     return pl.Series([by_row.get(row) for row in range(rows)], dtype=pl.String)

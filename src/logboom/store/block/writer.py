@@ -64,16 +64,18 @@ class BlockWriter:
         Events so wide that a block would not fit in memory make more than one.
         """
         blocks: list[BlockInfo] = []
-        paths: list[str] = []
+        files: dict[str, bytes] = {}
+        for env, day, rows in self._shred(batches):
+            blocks.append(self._encode(self.choose_place(env, day), rows, files))
         try:
-            for env, day, rows in self._shred(batches):
-                place = self.choose_place(env, day)
-                paths.append(place.path)
-                blocks.append(self._write_rows(place, rows))
+            self._objects.put_all(files)
         except BaseException:
             # On a full disk every further try would leave more of them.
-            self.discard(paths)
+            self.discard(block.path for block in blocks)
             raise
+        for name, data in files.items():
+            # Whoever asks for the newest events asks here: they need not be fetched from where they just went.
+            self._objects.keep(name, data)
         return blocks
 
     def discard(self, paths: Iterable[str]) -> None:
@@ -87,39 +89,42 @@ class BlockWriter:
 
     def _shred(self, batches: Sequence[Batch]) -> Iterator[tuple[str, int, Rows]]:
         """The rows of every block: its environment, its day, its columns."""
-        batches = [part for batch in batches for part in batch.split()]
-        for env in dict.fromkeys(batch.target.env for batch in batches):
-            of_env = [batch for batch in batches if batch.target.env == env]
+        by_env: dict[str, list[Batch]] = {}
+        for batch in batches:
+            by_env.setdefault(batch.target.env, []).extend(batch.split())
+        for env, of_env in by_env.items():
             for day, order in split_days(of_env):
                 while order:
                     rows = self.shredders.shredder.shred_rows(of_env, order, self._max_fields)
                     yield env, day, rows
                     order = order[rows.frame.height :]
 
-    def _write_rows(self, place: Place, rows: Rows) -> BlockInfo:
+    def _encode(self, place: Place, rows: Rows, files: dict[str, bytes]) -> BlockInfo:
+        """Add the files of a block to `files`."""
+        index = describe_rows(rows)
+        data = encode_frame(self._complete(rows.frame, place), rows.summaries)
+        encoded = encode_index(index)
+        files[place.path], files[name_index(place.path)] = data, encoded
+        file = FileInfo(len(data), google_crc32c.value(data), google_crc32c.value(encoded))
         last_seq = int(rows.frame["_seq"].max())  # type: ignore[arg-type]
-        # The environment and the day are columns too: not every reader takes them from the catalog.
-        frame = rows.frame.with_columns(
-            pl.lit(self._node).alias("_node"),
-            pl.lit(place.env).alias("_env"),
-            pl.lit(place.day, pl.Int32).cast(pl.Date).alias("_day"),
-        )
-        return self.publish(
-            place, encode_frame(frame, rows.summaries), describe_rows(rows), last_seq
-        )
+        return self._describe(place, index, last_seq, file)
+
+    def _complete(self, frame: pl.DataFrame, place: Place) -> pl.DataFrame:
+        """Add what all rows have in common.
+
+        The environment and the day are columns too: not every reader takes them from the catalog.
+        """
+        common = [
+            pl.Series("_node", [self._node], pl.String),
+            pl.Series("_env", [place.env], pl.String),
+            pl.Series("_day", [place.day], pl.Int32).cast(pl.Date),
+        ]
+        return frame.hstack([series.new_from_index(0, frame.height) for series in common])
 
     def choose_place(self, env: str, day: int, level: int = 0) -> Place:
         """The place of a new block."""
         path = f"blocks/{format_day(day)}/{make_ulid(self._clock())}.parquet"
         return Place(path, env, day, level)
-
-    def publish(self, place: Place, data: bytes, index: BlockIndex, last_seq: int) -> BlockInfo:
-        """Make a block durable; nothing refers to it yet."""
-        encoded = encode_index(index)
-        self._put(place.path, data)
-        self._put(name_index(place.path), encoded)
-        file = FileInfo(len(data), google_crc32c.value(data), google_crc32c.value(encoded))
-        return self._describe(place, index, last_seq, file)
 
     def publish_written(
         self, place: Place, write: Callable[[CheckedFile], BlockIndex], last_seq: int
@@ -135,7 +140,8 @@ class BlockWriter:
 
         written, index = self._objects.put_written(place.path, write_checked)
         encoded = encode_index(index)
-        self._put(name_index(place.path), encoded)
+        self._objects.put_new(name_index(place.path), encoded)
+        self._objects.keep(name_index(place.path), encoded)
         file = FileInfo(written.size_bytes, written.checksum, google_crc32c.value(encoded))
         return self._describe(place, index, last_seq, file)
 
@@ -156,11 +162,6 @@ class BlockWriter:
             file.checksum,
             file.index_checksum,
         )
-
-    def _put(self, name: str, data: bytes) -> None:
-        self._objects.put_new(name, data)
-        # Whoever asks for the newest events asks here: they need not be fetched from where they just went.
-        self._objects.keep(name, data)
 
 
 def name_index(path: str) -> str:
@@ -190,20 +191,25 @@ def split_days(batches: Sequence[Batch]) -> Iterator[tuple[int, "array[int]"]]:
 
 def describe_rows(rows: Rows, memory_bytes: int = 0) -> BlockIndex:
     frame = rows.frame
-    times = frame["_time"].to_physical()
-    parts = frame.group_by("_index").agg(
-        pl.len(),
-        pl.col("_time").to_physical().min().alias("first"),
-        pl.col("_time").to_physical().max().alias("last"),
-    )
+    times = frame["_time"].cast(pl.Int64)
     return BlockIndex(
         rows=frame.height,
         first_ns=int(times[0]),
         last_ns=int(times[-1]),
-        indexes={
-            name: IndexPart(events, first, last) for name, events, first, last in parts.iter_rows()
-        },
+        indexes=describe_parts(frame["_index"], times),
         columns=rows.summaries,
         overflow_rows=frame.height - frame["_rest"].null_count(),
         memory_bytes=memory_bytes,
     )
+
+
+def describe_parts(names: pl.Series, times: pl.Series) -> dict[str, IndexPart]:
+    """The share of each index, of rows in the order of their times."""
+    if names.n_unique() == 1:
+        return {names[0]: IndexPart(names.len(), int(times[0]), int(times[-1]))}
+    parts = (
+        pl.DataFrame([names, times])
+        .group_by("_index")
+        .agg(pl.len(), pl.first("_time").alias("first"), pl.last("_time").alias("last"))
+    )
+    return {name: IndexPart(*part) for name, *part in parts.iter_rows()}
