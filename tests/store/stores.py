@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from tests.store.disk import PATIENCE_S
@@ -67,10 +68,15 @@ def make_store(
     flush_secs: float = 3600.0,
     flush_rows: int = 50_000,
     compaction_secs: float | None = None,
+    **others: Any,
 ) -> Store:
     """A store that is not open yet, and flushes and merges only when asked, unless told otherwise."""
     options = StoreOptions(
-        data, flush_secs=flush_secs, flush_rows=flush_rows, compaction_secs=compaction_secs
+        data,
+        flush_secs=flush_secs,
+        flush_rows=flush_rows,
+        compaction_secs=compaction_secs,
+        **others,
     )
     return Store(
         options, objects or LocalObjects(data / "store"), open_shredder(), clock or HandClock()

@@ -107,6 +107,12 @@ class Corrupt(Unavailable):
 
     def __init__(self, path: str, offset: int, reason: str) -> None:
         super().__init__(f"{path} is damaged at byte {offset}: {reason}", path=path, offset=offset)
+        self._place = (path, offset, reason)
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors come back from other processes too."""
+        return Corrupt, self._place
 
 
 @contextmanager
