@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -138,13 +139,18 @@ class Logs:
         return Results(answer, explanation.hint if explanation else "")
 
     def tail(self, query: str = "", **where: Unpack[Where]) -> Iterator[Row]:
-        """Events that become searchable from now on, without end."""
+        """Events that become searchable from now on, without end.
+
+        A RuntimeWarning names a block that is damaged, whose events cannot be given.
+        """
         request = self._make_request(query, where)
         return self._follow(Tail(self._engine.make_finder(request)))
 
     def _follow(self, tail: Tail) -> Iterator[Row]:
         while True:
             sent = tail.take(self._store.snapshot())
+            for warning in tail.take_warnings():
+                warnings.warn(str(warning["message"]), RuntimeWarning, stacklevel=2)
             yield from (each.row for each in sent)
             if not sent:
                 time.sleep(POLL_S)

@@ -21,6 +21,7 @@ from logboom.lang.parse import parse
 from logboom.model.batch import Batch, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import open_shredder
+from logboom.store.indexes import IndexCache
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
 
@@ -47,9 +48,15 @@ class Stored:
         )
         self.store.open()
         self._pool = ThreadPoolExecutor(2)
-        limits = Limits(max_groups=max_groups)
-        self.engine = Engine(self.store, self._pool, limits, Gate(8, 8, NEVER_S), CACHE_BYTES)
+        self._limits = Limits(max_groups=max_groups)
+        self.reopen_engine()
         self._numbers = itertools.count()
+
+    def reopen_engine(self) -> None:
+        """An engine that remembers nothing, nor does the store of its indexes."""
+        self.store.indexes = IndexCache(self.store.access.load_index, CACHE_BYTES)
+        gate = Gate(8, 8, NEVER_S)
+        self.engine = Engine(self.store, self._pool, self._limits, gate, CACHE_BYTES)
 
     def close(self) -> None:
         self.store.close()

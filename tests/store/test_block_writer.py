@@ -59,7 +59,8 @@ class Workplace:
     def read_raw(self, block: BlockInfo) -> list[str]:
         """The events of a block as texts, in the order of its rows."""
         location = self.objects.locate(block.path)
-        opened = Block(block, self.read_index(block), location, ColumnCache(0))
+        index = self.read_index(block)
+        opened = Block(block, index, ColumnCache(0), lambda read: read(location))
         rows = list(range(block.rows))
         reader = RowReader(opened, rows)
         return [reader.read_raw(row) for row in rows]

@@ -28,8 +28,8 @@ def test_the_blocks_of_a_writer_are_seen_as_they_come(data: Path) -> None:
         assert reader.snapshot().count_blocks() == 0
         store.flush().result()
         assert reader.snapshot() == store.snapshot()
-        (path,) = (block.path for block in reader.snapshot().list_blocks())
-        assert reader.indexes.read(path).columns == store.indexes.read(path).columns
+        (info,) = reader.snapshot().list_blocks()
+        assert reader.indexes.read(info).columns == store.indexes.read(info).columns
         assert reader.count_buffered("default") == 0
 
 

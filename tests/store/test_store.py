@@ -29,6 +29,8 @@ from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Corrupt, Unavailable
 from logboom.store import store as store_module
 from logboom.store import wal as wal_module
+from logboom.store.block.info import BlockInfo
+from logboom.store.block.writer import name_index
 from logboom.store.catalog.log import FOLDER as LOG
 from logboom.store.companions import Companions
 from logboom.store.indexes import IndexCache
@@ -397,37 +399,34 @@ def test_many_senders_and_flushes_at_once_lose_nothing(tmp_path: Path) -> None:
         assert rows["_seq"].n_unique() == rows.height
 
 
-def write_blocks(store: Store, count: int) -> list[str]:
+def write_blocks(store: Store, count: int) -> list[BlockInfo]:
     for number in range(count):
         store.submit(say(f"event {number}")).result()
         store.flush().result()
-    return [block.path for block in store.snapshot().list_blocks()]
+    return list(store.snapshot().list_blocks())
 
 
 def test_indexes_are_read_once_while_they_fit(tmp_path: Path) -> None:
     with opened(make_store(tmp_path)) as store:
-        paths = write_blocks(store, 3)
-        cache = IndexCache(store.objects, capacity_bytes=2**20)
-        first = [cache.read(path) for path in paths]
+        infos = write_blocks(store, 3)
+        cache = IndexCache(store.access.load_index, capacity_bytes=2**20)
+        first = [cache.read(info) for info in infos]
         for index in (tmp_path / "store" / "blocks").rglob("*.index"):
             index.unlink()
-        assert [cache.read(path) for path in paths] == first
-        small = IndexCache(store.objects, capacity_bytes=1)
-        with pytest.raises(Corrupt, match="lost its index"):
-            small.read(paths[0])
+        assert [cache.read(info) for info in infos] == first
 
 
 def test_threads_that_read_the_same_index_count_it_once(tmp_path: Path) -> None:
     with opened(make_store(tmp_path)) as store:
-        paths = write_blocks(store, 4)
-        sizes = [4 * len(store.objects.read(path.replace(".parquet", ".index"))) for path in paths]
-        cache = IndexCache(store.objects, capacity_bytes=sum(sizes))
-        for path in paths:
+        infos = write_blocks(store, 4)
+        sizes = [4 * len(store.objects.read(name_index(info.path))) for info in infos]
+        cache = IndexCache(store.access.load_index, capacity_bytes=sum(sizes))
+        for info in infos:
             start = threading.Barrier(8)
 
-            def read(path: str = path, start: threading.Barrier = start) -> None:
+            def read(info: BlockInfo = info, start: threading.Barrier = start) -> None:
                 start.wait(PATIENCE_S)
-                cache.read(path)
+                cache.read(info)
 
             threads = [threading.Thread(target=read) for _ in range(8)]
             for thread in threads:
@@ -436,18 +435,18 @@ def test_threads_that_read_the_same_index_count_it_once(tmp_path: Path) -> None:
                 thread.join()
         for index in (tmp_path / "store" / "blocks").rglob("*.index"):
             index.unlink()
-        for path in paths:
-            cache.read(path)
+        for info in infos:
+            cache.read(info)
 
 
 def test_a_refresh_has_the_indexes_at_hand_while_there_is_room(tmp_path: Path) -> None:
     with opened(make_store(tmp_path)) as store:
-        paths = write_blocks(store, 3)
+        infos = write_blocks(store, 3)
         store.refresh()
         for index in (tmp_path / "store" / "blocks").rglob("*.index"):
             index.unlink()
-        assert [store.indexes.read(path).rows for path in paths]
-        IndexCache(store.objects, capacity_bytes=0).warm(paths)
+        assert [store.indexes.read(info).rows for info in infos]
+        IndexCache(store.access.load_index, capacity_bytes=0).warm(infos)
 
 
 def test_a_removed_environment_takes_its_events_with_it(tmp_path: Path) -> None:

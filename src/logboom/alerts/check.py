@@ -48,7 +48,10 @@ FROM_ABOVE: frozenset[Operator] = frozenset({"above", "at_least"})
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What a check has found; `column` is the one that was compared, `error` why nothing could be."""
+    """What a check has found; `column` is the one that was compared.
+
+    `error` says why nothing could be compared or, where the condition `is_met`, what is missing in the answer.
+    """
 
     value: Number | None = None
     is_met: bool = False
@@ -85,7 +88,11 @@ def ask_at(question: Request, rule: Rule, time_ns: int) -> Request:
 
 
 def check(finder: Finder, rule: Rule) -> Outcome:
-    """What the request of the finder finds. An answer that is not complete is an error."""
+    """What the request of the finder finds.
+
+    An answer that is not complete is an error. When only damaged blocks are missing it is compared all the
+    same: a condition that is met by what is left is reported, one that is not met is not known to be unmet.
+    """
     request = count_events(finder, finder.prepare(finder.request))
     table = finder.find(request, Page(0))
     check_complete(finder)
@@ -93,7 +100,15 @@ def check(finder: Finder, rule: Rule) -> Outcome:
         raise Invalid(
             f"the answer has {table.height} rows, expected at most {MOST_ROWS} such as top gives"
         )
-    return compare(table, rule)
+    outcome = compare(table, rule)
+    return replace(outcome, error=describe_losses(finder)) if finder.losses else outcome
+
+
+def describe_losses(finder: Finder) -> str:
+    """What the answer lacks; the other warnings are for those who search."""
+    warnings = finder.losses.list_warnings()
+    more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
+    return f"the answer is not complete: {warnings[0]['message']}{more}"
 
 
 def count_events(finder: Finder, request: Request) -> Request:

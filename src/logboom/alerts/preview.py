@@ -13,6 +13,7 @@ from logboom.base.errors import DeadlineExceeded, Invalid, LogboomError
 from logboom.control.alert_states import Number
 from logboom.control.alerts import Rule
 from logboom.engine.find import Finder
+from logboom.engine.losses import Losses
 
 MOST_STEPS = 120
 
@@ -74,7 +75,7 @@ def preview(finder: Finder, rule: Rule, times: Times) -> Preview:
     for time_ns in times.times_ns:
         if finder.budget.check_time():
             break
-        at_time = replace(finder, request=ask_at(question, rule, time_ns), runs=[])
+        at_time = replace(finder, request=ask_at(question, rule, time_ns), runs=[], losses=Losses())
         try:
             found.append(Found(time_ns, check(at_time, rule)))
         except DeadlineExceeded:

@@ -197,10 +197,10 @@ def make_state(
     alert: Alert, outcome: Outcome, time_ns: int, before: AlertState | None
 ) -> AlertState:
     status: Status = "ok"
-    if outcome.error:
-        status = "error"
-    elif outcome.is_met:
+    if outcome.is_met:
         status = "firing"
+    elif outcome.error:
+        status = "error"
     return AlertState(
         id=alert.id,
         name=alert.name,

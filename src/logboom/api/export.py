@@ -123,7 +123,8 @@ async def open_export(
     summary="Export all matches",
     description="Everything the query finds, newest first, as `ndjson` (default), `csv` or `parquet`; `columns` is a comma list "
     "of names. In CSV, texts that a spreadsheet would take for a formula begin with an apostrophe. An error after "
-    "the first row is the last line of NDJSON; of other formats the connection is closed before the end.",
+    "the first row is the last line of NDJSON; of other formats the connection is closed before the end. When blocks are damaged, all other "
+    "rows come first: the error, or the closing of the connection, comes after the last of them.",
     operation_class=document(ExportBody),
 )
 async def handle_export(

@@ -11,11 +11,13 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
+from logboom.api.lists import ask_for_list, make_list
 from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.control.principal import Principal
 from logboom.engine.listing import COUNTED, MAX_FIELDS, Wanted, list_fields, list_names
+from logboom.engine.losses import Warning_
 from logboom.engine.panel import FieldSummary, ValueCount
 from logboom.engine.tally import count_values
 from logboom.model.names import fold_name
@@ -79,15 +81,21 @@ def run_fields(
     names = frozenset(fold_name(name.strip()) for name in body.names.split(",") if name.strip())
     wanted = Wanted(body.contains, names, body.offset, limit)
     if body.counts:
-        found = services.engine.ask(lambda finder: list_fields(finder, wanted), request, cancelled)
-        return make_answer(found.fields, found.next_offset)
-    named = services.engine.ask(lambda finder: list_names(finder, wanted), request, cancelled)
-    return make_answer([FieldName(name) for name in named.names], named.next_offset)
+        found, warnings = ask_for_list(
+            services, lambda finder: list_fields(finder, wanted), request, cancelled
+        )
+        return make_answer(found.fields, found.next_offset, warnings)
+    named, warnings = ask_for_list(
+        services, lambda finder: list_names(finder, wanted), request, cancelled
+    )
+    return make_answer([FieldName(name) for name in named.names], named.next_offset, warnings)
 
 
-def make_answer(fields: FieldList, next_offset: int | None) -> Response[FieldList]:
+def make_answer(
+    fields: FieldList, next_offset: int | None, warnings: list[Warning_]
+) -> Response[FieldList]:
     headers = {} if next_offset is None else {"X-Next-Offset": str(next_offset)}
-    return Response(fields, headers=headers)
+    return make_list(fields, warnings, headers)
 
 
 def run_values(
@@ -96,12 +104,14 @@ def run_values(
     body: ValuesBody,
     services: Services,
     principal: Principal,
-) -> list[ValueCount]:
-    return services.engine.ask(
+) -> Response[list[ValueCount]]:
+    found = ask_for_list(
+        services,
         lambda finder: count_values(finder, name, body.prefix, body.limit),
         make_request(body, services, principal),
         cancelled,
     )
+    return make_list(*found)
 
 
 @get(
@@ -112,7 +122,8 @@ def run_values(
     "with values of which types, how many different ones, and the most frequent. `distinct` is null when there are "
     "too many values to count in passing. Counts are exact. If there are more than `limit` fields, the header "
     '`X-Next-Offset` is the `offset` of the next page. With `counts=false` the answer is `[{"name"}]`, at once: fields '
-    "of the blocks that are searched, among which there may be some that only other events have.",
+    "of the blocks that are searched, among which there may be some that only other events have. When blocks are "
+    "damaged, the header `X-Complete` is `false` and `X-Warnings` names them.",
     operation_class=document(FieldsBody),
 )
 async def handle_fields(
@@ -136,7 +147,7 @@ async def handle_values(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
-) -> list[ValueCount]:
+) -> Response[list[ValueCount]]:
     body = read_parameters(request, ValuesBody)
     # A slash in a name would end a part of the path: it comes encoded twice.
     field = unquote(name) if "%2f" in name.lower() else name

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Request as HttpRequest
-from litestar import get
+from litestar import Response, get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 
+from logboom.api.lists import ask_for_list, make_list
 from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import Env, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
@@ -31,9 +32,10 @@ class IndexesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def run_indexes(
     cancelled: threading.Event, body: IndexesBody, services: Services, principal: Principal
-) -> list[IndexSummary]:
+) -> Response[list[IndexSummary]]:
     request = make_request(ScopeBody(env=body.env), services, principal)
-    return services.engine.ask(partial(list_indexes, by_env=body.by_env), request, cancelled)
+    work = partial(list_indexes, by_env=body.by_env)
+    return make_list(*ask_for_list(services, work, request, cancelled))
 
 
 @get(
@@ -48,7 +50,7 @@ async def handle_indexes(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
-) -> list[IndexSummary]:
+) -> Response[list[IndexSummary]]:
     body = read_parameters(request, IndexesBody)
     return await run_cancellable(request, services, run_indexes, body, services, searcher)
 

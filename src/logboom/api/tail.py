@@ -27,6 +27,7 @@ from logboom.api.services import Services
 from logboom.base.errors import Unauthenticated
 from logboom.control.control import Control
 from logboom.control.principal import Principal
+from logboom.engine.losses import Warning_
 from logboom.engine.tail import Sent, Tail
 
 POLL_S = 0.5
@@ -82,9 +83,10 @@ async def follow(tail: Tail, services: Services, reader: Reader) -> AsyncGenerat
     while not services.stopping.is_set() and reader.counts(services.control):
         snapshot = services.store.snapshot()
         sent = await services.searches.run(tail.take, snapshot) if tail.has_more(snapshot) else []
-        if sent:
+        warnings = tail.take_warnings()
+        if sent or warnings:
             idle_s = 0.0
-            yield b"".join(map(encode, sent))
+            yield b"".join((*map(encode, sent), *map(encode_warning, warnings)))
             continue
         await asyncio.sleep(POLL_S)
         idle_s += POLL_S
@@ -95,6 +97,10 @@ async def follow(tail: Tail, services: Services, reader: Reader) -> AsyncGenerat
 
 def encode(sent: Sent) -> bytes:
     return b"id: %b\ndata: %b\n\n" % (sent.token.encode(), msgspec.json.encode(sent.row))
+
+
+def encode_warning(warning: Warning_) -> bytes:
+    return b"event: warning\ndata: %b\n\n" % msgspec.json.encode(warning)
 
 
 async def open_tail(
@@ -111,7 +117,8 @@ async def open_tail(
     summary="Follow new events",
     description="Server-sent events: each event that matches from now on, `data` being its row, of each block the oldest first. "
     "Goes on after the `Last-Event-ID` header or `after`, an `id` of an earlier tail: nothing is left out, and "
-    "what came after that id may come again. Pipes of the query must work row by row. Ends when the session or key ends.",
+    "what came after that id may come again. Pipes of the query must work row by row. Ends when the session or key ends. "
+    "An event of the type `warning` names a block that is damaged, whose events cannot be sent.",
     operation_class=document(TailBody),
 )
 async def handle_tail(

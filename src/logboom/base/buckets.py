@@ -21,6 +21,7 @@ from urllib.parse import quote, unquote, urlsplit
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
 
+from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, NotFound, Unavailable
 from logboom.base.files import make_directory, write_synced
 from logboom.base.objects import LocalObjects, ObjectStore
@@ -175,8 +176,10 @@ class FileCache:
                 return None
             path = self._place(name, size_bytes)
             with suppress(OSError):
-                if path.stat().st_size == size_bytes:
-                    os.utime(path)
+                found = path.stat()
+                if found.st_size == size_bytes:
+                    # Only when it was used: when it was written tells one copy from the next.
+                    os.utime(path, ns=(system_clock(), found.st_mtime_ns))
                     self._sizes.move_to_end(name)
                     return str(path)
             self._remove(name)
@@ -193,7 +196,7 @@ class FileCache:
             return
         try:
             make_directory(self._root)
-            entries = sorted(self._root.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+            entries = sorted(self._root.iterdir(), key=lambda path: path.stat().st_atime_ns)
             for path in entries:
                 name, _, size = path.name.rpartition(".")
                 if size.isdecimal() and path.stat().st_size == int(size):

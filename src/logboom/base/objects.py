@@ -59,7 +59,7 @@ class ObjectStore(Protocol):
         """Remove objects one after the other, in this order; missing ones are no error."""
 
     def replace(self, name: str, data: bytes) -> None:
-        """Create an object or put another in its place, durable on return. Only for hints, never for data."""
+        """Create an object or put another in its place, durable on return. Only for what can be made again."""
 
     def sync(self, prefix: str) -> None:
         """Make durable what is to be seen in the folder `prefix`, also what a failed `put_new` left there."""

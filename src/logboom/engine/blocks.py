@@ -1,26 +1,25 @@
 """A block as the engine sees it: its index to decide by, its columns to read."""
 
-import logging
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import polars as pl
 from polars.selectors import by_name
 
-from logboom.base.errors import Corrupt, NotFound
+from logboom.base.clock import system_clock
 from logboom.base.objects import ObjectStore
-from logboom.engine.columns import ColumnCache
+from logboom.engine.columns import ColumnCache, Use
 from logboom.engine.table import ROW
 from logboom.model.columns import Column
 from logboom.model.names import fold_name
 from logboom.model.summary import ColumnSummary
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.indexes import IndexCache
-
-log = logging.getLogger(__name__)
+from logboom.store.integrity.access import BlockAccess
+from logboom.store.integrity.damage import DamagedBlocks
 
 CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
 SMALL_BLOCK_BYTES = 16 << 20
@@ -29,12 +28,12 @@ SMALL_BLOCK_BYTES = 16 << 20
 
 @dataclass(frozen=True)
 class Block:
-    """One live block; `location` is by what the cache opens it."""
+    """One live block; what is read of its file goes through the cache. Corrupt when it is damaged."""
 
     info: BlockInfo
     index: BlockIndex
-    location: str
     cache: ColumnCache
+    use: Use
 
     @cached_property
     def zones(self) -> "list[Block]":
@@ -71,7 +70,7 @@ class Block:
 
         If the block must be opened for it, the columns `ahead` come into memory too.
         """
-        return self.cache.read(self.location, columns, ahead)
+        return self.cache.read(self.info.path, self.use, columns, ahead)
 
     @property
     def core_ahead(self) -> tuple[str, ...]:
@@ -86,7 +85,7 @@ class Block:
             scan = pl.scan_parquet(path, row_index_name=ROW, glob=False)
             return scan.slice(first, last - first + 1).select(by_name(wanted)).collect()
 
-        return self.cache.use(self.location, read)
+        return self.use(read)
 
 
 class BlockReader:
@@ -95,22 +94,27 @@ class BlockReader:
     Sent to another process it becomes that process's own reader of the same store.
     """
 
-    def __init__(self, objects: ObjectStore, indexes: IndexCache, cache_bytes: int) -> None:
-        self._objects = objects
+    def __init__(self, access: BlockAccess, indexes: IndexCache, cache_bytes: int) -> None:
+        self._access = access
         self._indexes = indexes
         self._cache_bytes = cache_bytes
-        self._columns = ColumnCache(cache_bytes, objects.use)
+        self._columns = ColumnCache(cache_bytes)
 
     def open(self, info: BlockInfo) -> Block:
-        index = self._indexes.read(info.path)
-        return Block(info, index, info.path, self._columns)
+        """Corrupt when the block and its index are both damaged."""
+        index = self._indexes.read(info)
+        return Block(info, index, self._columns, partial(self._access.use, info))
+
+    def report(self, info: BlockInfo, reason: str) -> None:
+        """Set a block aside that another process found to be damaged."""
+        self._access.damaged.set_aside(info, reason)
 
     def drop(self, paths: Iterable[str]) -> None:
         """Forget what was read of blocks that nobody will ask for again."""
         self._columns.drop(paths)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return open_reader, (self._objects, self._cache_bytes)
+        return open_reader, (self._access.objects, self._cache_bytes)
 
 
 READERS: dict[str, BlockReader] = {}
@@ -120,15 +124,9 @@ READERS: dict[str, BlockReader] = {}
 def open_reader(objects: ObjectStore, cache_bytes: int) -> BlockReader:
     place = objects.locate("")
     if place not in READERS:
-        READERS[place] = BlockReader(objects, IndexCache(objects, cache_bytes), cache_bytes)
+        # Which blocks are live, and which are damaged, is the business of whoever sends the work.
+        damaged = DamagedBlocks(objects, system_clock, Snapshot, writes=False)
+        access = BlockAccess(objects, damaged)
+        indexes = IndexCache(access.load_index, cache_bytes)
+        READERS[place] = BlockReader(access, indexes, cache_bytes)
     return READERS[place]
-
-
-@contextmanager
-def blame_block(path: str) -> Iterator[None]:
-    """Name the block when what is done with it fails because it is damaged or gone."""
-    try:
-        yield
-    except (OSError, NotFound, pl.exceptions.ComputeError) as error:
-        log.exception("block cannot be read", extra={"block": path})
-        raise Corrupt(path, 0, "the block cannot be read") from error

@@ -10,26 +10,22 @@ from polars.selectors import by_name
 MAX_SHARE = 8
 """A column larger than this part of the cache is not kept: it would push out too much."""
 
-Use = Callable[[str, Callable[[str], pl.DataFrame]], pl.DataFrame]
-"""Gives a reader the path of the block at a location."""
-
-
-def use_path(location: str, read: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
-    return read(location)
+Use = Callable[[Callable[[str], pl.DataFrame]], pl.DataFrame]
+"""Gives a reader the path of a block's file."""
 
 
 class ColumnCache:
     """Blocks never change, so neither does a column. May be used by any thread."""
 
-    def __init__(self, capacity_bytes: int, use: Use = use_path) -> None:
-        """Without `use`, locations are paths."""
-        self.use = use
+    def __init__(self, capacity_bytes: int) -> None:
         self._capacity_bytes = capacity_bytes
         self._lock = threading.Lock()
         self._size_bytes = 0
         self._columns: OrderedDict[tuple[str, str], tuple[pl.Series, int]] = OrderedDict()
 
-    def read(self, location: str, names: Iterable[str], ahead: Iterable[str] = ()) -> pl.DataFrame:
+    def read(
+        self, location: str, use: Use, names: Iterable[str], ahead: Iterable[str] = ()
+    ) -> pl.DataFrame:
         """These columns of the block at `location`, whole; those `ahead` come along if it is opened."""
         wanted = list(dict.fromkeys(names))
         found = self._find(location, wanted)
@@ -37,7 +33,7 @@ class ColumnCache:
         if missing:
             others = [name for name in ahead if not self._has(location, name)]
             missing = list(dict.fromkeys([*missing, *others]))
-            for series in self._read_columns(location, missing):
+            for series in use(lambda file: read_columns(file, missing)):
                 found[series.name] = series
                 self._keep(location, series)
         return pl.DataFrame([found[name] for name in wanted])
@@ -48,13 +44,6 @@ class ColumnCache:
         with self._lock:
             for key in [key for key in self._columns if key[0] in gone]:
                 self._size_bytes -= self._columns.pop(key)[1]
-
-    def _read_columns(self, location: str, names: list[str]) -> pl.DataFrame:
-        def read(path: str) -> pl.DataFrame:
-            # A name given as a text may be taken as a pattern.
-            return pl.scan_parquet(path, glob=False).select(by_name(names)).collect().rechunk()
-
-        return self.use(location, read)
 
     def _has(self, location: str, name: str) -> bool:
         with self._lock:
@@ -81,3 +70,8 @@ class ColumnCache:
             self._size_bytes += size_bytes
             while self._size_bytes > self._capacity_bytes:
                 self._size_bytes -= self._columns.popitem(last=False)[1][1]
+
+
+def read_columns(file: str, names: list[str]) -> pl.DataFrame:
+    # A name given as a text may be taken as a pattern.
+    return pl.scan_parquet(file, glob=False).select(by_name(names)).collect().rechunk()

@@ -102,8 +102,8 @@ def suggest_fields(finder: Finder, site: Site) -> list[Suggestion]:
     chosen = choose((Suggestion(text, "field", "") for text in names), site.prefix, MAX_NAMES)
     panel = Panel(frozenset(names[each.text] for each in chosen), has_values=False)
     details = {each.name: describe_field(each) for each in read_panel(look(finder, panel))}
-    if finder.stops:
-        # There was no time to count all of them; their names are what matters.
+    if not finder.is_complete:
+        # Not all of them could be counted; their names are what matters.
         details = dict.fromkeys(names.values(), "") | details
     return [
         Suggestion(each.text, each.kind, details[names[each.text]])

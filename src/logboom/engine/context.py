@@ -8,6 +8,7 @@ import msgspec
 from logboom.base.errors import NotFound
 from logboom.engine.events import read_events
 from logboom.engine.find import Finder
+from logboom.engine.losses import Warning_
 from logboom.engine.needs import need
 from logboom.engine.pipes.page import Page
 from logboom.engine.request import EventId, EventKey
@@ -19,25 +20,43 @@ ID = re.compile(r"(?P<time>[0-9a-f]{16})-(?P<node>[0-9a-f]{8})-(?P<seq>[0-9a-f]{
 SIGN_BIT = 1 << 63
 
 
-class Surroundings(msgspec.Struct, frozen=True):
-    """Events in order of time; the one asked for is at the place `anchor`."""
+class Surroundings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Events in order of time; the one asked for is at the place `anchor`.
+
+    Not `complete` when some of them are in damaged blocks, as `warnings` say.
+    """
 
     rows: list[dict[str, object]]
     anchor: int
+    complete: bool = True
+    warnings: list[Warning_] = []
 
 
 def find_surroundings(finder: Finder, event_id: str, wanted: ast.Context) -> Surroundings:
     """NotFound when the request's scope has no such event."""
     anchor = find_event(finder, parse_id(event_id), wanted.same)
     if anchor is None:
-        raise NotFound(f"no event {event_id[:80]!r}, expected the _id of one that can be searched")
+        raise not_found(finder, event_id)
     around = finder.around(anchor, wanted)
     check_complete(finder)
     shared = [name for name in anchor.frame.columns if name in around.frame.columns]
     both = concat_tables([anchor, around.with_frame(around.frame.select(shared))])
     in_order = both.with_frame(both.frame.sort(NEWEST_FIRST))
-    rows = read_events(in_order, finder.open_block, raw=finder.request.raw)
-    return Surroundings(rows, [row["_id"] for row in rows].index(event_id))
+    rows = read_events(in_order, finder.open_block, finder.lose, raw=finder.request.raw)
+    ids = [row["_id"] for row in rows]
+    if event_id not in ids:
+        raise not_found(finder, event_id)
+    return Surroundings(
+        rows, ids.index(event_id), finder.is_complete, finder.losses.list_warnings()
+    )
+
+
+def not_found(finder: Finder, event_id: str) -> NotFound:
+    message = f"no event {event_id[:80]!r}, expected the _id of one that can be searched"
+    if not finder.losses:
+        return NotFound(message)
+    warnings = finder.losses.list_warnings()
+    return NotFound(f"{message}; it may be in a damaged block", warnings=warnings)
 
 
 def find_event(finder: Finder, key: EventId | None, same: tuple[str, ...]) -> Table | None:

@@ -19,6 +19,7 @@ from logboom.engine.blocks import Block
 from logboom.engine.bound import Filter
 from logboom.engine.find import Finder
 from logboom.engine.limits import Budget
+from logboom.engine.losses import Losses
 from logboom.engine.needs import need_node
 from logboom.engine.pipes.page import Page
 from logboom.engine.request import END_NS, MIN_NS, Request
@@ -99,7 +100,9 @@ def explain_empty(
 
 def explain(finder: Finder, engine: Engine) -> Explanation:
     limits = replace(finder.budget.limits, timeout_s=TIMEOUT_S)
-    quick = replace(finder, budget=Budget(limits, finder.budget.cancelled), runs=[])
+    quick = replace(
+        finder, budget=Budget(limits, finder.budget.cancelled), runs=[], losses=Losses()
+    )
     request = quick.prepare(finder.request)
     search = EmptySearch(quick, request)
     # Without pipes it is known already that nothing matches.
@@ -131,10 +134,10 @@ class EmptySearch:
         """How many events match a filter; None when time is up."""
         query = ast.Query(filter_, (COUNT,))
         request = replace(self.request, query=query, after=None, **changes)
-        if self.finder.stops or self.finder.budget.check_time():
+        if not self.finder.is_complete or self.finder.budget.check_time():
             return None
         count: int = self.finder.find(request, Page(0)).read_column("count")[0]
-        return None if self.finder.stops else count
+        return None if self.finder.stops or self.finder.losses else count
 
     def list_clauses(self, matched: int | None) -> Iterator[Clause]:
         terms = self._filter.terms if isinstance(self._filter, ast.And) else (self._filter,)
@@ -165,7 +168,7 @@ class EmptySearch:
         """Those blocks; none when they may know names and values that the asker must not see."""
         if not self.request.allowed.is_unlimited:
             return []
-        blocks = [self.finder.means.reader.open(info) for info in self.infos]
+        blocks = [block for info in self.infos if (block := self.finder.try_open(info))]
         may_see = self.request.allowed.covers
         is_open = all(may_see(index) for block in blocks for index in block.index.indexes)
         return blocks if is_open else []

@@ -10,7 +10,8 @@ import msgspec
 import polars as pl
 
 from logboom.base.clock import format_time
-from logboom.engine.blocks import CORE_COLUMNS, Block, blame_block
+from logboom.base.errors import Corrupt
+from logboom.engine.blocks import CORE_COLUMNS, Block
 from logboom.engine.request import EventId
 from logboom.engine.table import BLOCK, ROW, OwnFields, Table, match_names
 from logboom.model.columns import SOURCE, Cell, Column
@@ -22,10 +23,17 @@ RAW, REST = "_raw", "_rest"
 LARGE_COLUMNS = (RAW, REST)
 
 OpenBlock = Callable[[str], Block]
+Lose = Callable[[str, Corrupt], None]
+"""Hears of a block that is damaged."""
 
 
-def read_events(table: Table, open_block: OpenBlock, *, raw: bool) -> list[dict[str, object]]:
-    """The rows of an answer, in the table's order; each block is opened once."""
+def read_events(
+    table: Table, open_block: OpenBlock, lose: Lose, *, raw: bool
+) -> list[dict[str, object]]:
+    """The rows of an answer, in the table's order; each block is opened once.
+
+    Those of blocks that turn out to be damaged are left out.
+    """
     assert table.own is not None, "the rows stand for events"
     computed = table.read_rows()
     hidden = (*CORE_FIELDS, RAW) if raw else CORE_FIELDS
@@ -34,15 +42,18 @@ def read_events(table: Table, open_block: OpenBlock, *, raw: bool) -> list[dict[
     for place, path in enumerate(table.frame[BLOCK]):
         places.setdefault(path, []).append(place)
     numbers = table.frame[ROW].to_list()
-    answers: list[dict[str, object]] = [{}] * table.height
+    answers: list[dict[str, object] | None] = [None] * table.height
     for path, of_block in places.items():
-        with blame_block(path):
+        try:
             reader = RowReader(open_block(path), sorted({numbers[place] for place in of_block}))
+        except Corrupt as error:
+            lose(path, error)
+            continue
         for place in of_block:
             event = reader.read(numbers[place], hidden=hidden)
             row = event if is_plain else arrange(event, computed[place], table.own)
             answers[place] = row | {RAW: reader.read_raw(numbers[place])} if raw else row
-    return answers
+    return [answer for answer in answers if answer is not None]
 
 
 def arrange(

@@ -4,16 +4,18 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from logboom.base.errors import Corrupt
 from logboom.engine.blocks import Block
 from logboom.engine.conditions import Conditions
 from logboom.engine.limits import Budget, Stop
+from logboom.engine.losses import Losses
 from logboom.engine.needs import EVERYTHING, Needs, walk
 from logboom.engine.neighbours import choose_scope, find_around, plan_around, with_places
 from logboom.engine.pipes.around import Around, make_around
 from logboom.engine.pipes.kinds import MergePipe, run_locally
 from logboom.engine.pipes.page import Page
 from logboom.engine.plan import Plan, make_plan
-from logboom.engine.request import MIN_NS, Request, compile_globs
+from logboom.engine.request import END_NS, MIN_NS, Request, compile_globs
 from logboom.engine.resolve import resolve
 from logboom.engine.rewrite import rewrite
 from logboom.engine.run import Cost, Extent, Means, Run
@@ -35,6 +37,7 @@ class Finder:
     means: Means
     budget: Budget
     runs: list[Run] = field(default_factory=list)
+    losses: Losses = field(default_factory=Losses)
 
     def prepare(self, request: Request) -> Request:
         """The request with its times, inner queries and environments settled, in its cheapest form."""
@@ -60,7 +63,10 @@ class Finder:
         plan = self.plan(request, page)
         if extra:
             plan = replace(plan, needs=plan.needs | extra, text=plan.text and f"{plan.text}{extra}")
-        run = Run(plan, Scope.of_request(widen(request)), self.means, self.budget)
+        return self._make_run(plan, Scope.of_request(widen(request)))
+
+    def _make_run(self, plan: Plan, scope: Scope) -> Run:
+        run = Run(plan, scope, self.means, self.budget, losses=self.losses)
         self.runs.append(run)
         return run
 
@@ -82,6 +88,22 @@ class Finder:
         assert info is not None, "rows come from blocks of the snapshot"
         return self.means.reader.open(info)
 
+    def try_open(self, info: BlockInfo) -> Block | None:
+        """None when it is damaged and has no index, which the answer will say."""
+        try:
+            return self.means.reader.open(info)
+        except Corrupt as error:
+            self.lose(info.path, error)
+            return None
+
+    def lose(self, path: str, error: Corrupt) -> None:
+        """Note that a block of the snapshot is damaged."""
+        info = self.snapshot.find(path)
+        assert info is not None, "only blocks of the snapshot are read"
+        # Events around others may be of any time.
+        scope = replace(Scope.of_request(self.request), from_ns=MIN_NS, to_ns=END_NS)
+        self.losses.note(info, error, scope, self.means.reader)
+
     def table(self, query: ast.Query) -> Table:
         """The rows of another query in the scope of this one, every field of theirs loaded."""
         request = self.prepare(replace(self.request, query=query, after=None))
@@ -89,15 +111,13 @@ class Finder:
 
     def around(self, anchors: Table, wanted: ast.Context) -> Table:
         """The events just before and after each of those in `anchors`, at any time."""
-        anchors = with_places(anchors, self.open_block)
+        anchors = with_places(anchors, self.open_block, self.lose)
         around = make_around(anchors, wanted)
         plan = plan_around(around, anchors)
         scope = choose_scope(anchors, self.request.allowed)
 
         def ask(reducer: Around, blocks: list[BlockInfo]) -> Table:
-            run = Run(replace(plan, reducer=reducer), scope, self.means, self.budget)
-            self.runs.append(run)
-            return run.reduce(blocks)
+            return self._make_run(replace(plan, reducer=reducer), scope).reduce(blocks)
 
         return find_around(around, scope.list_blocks(self.snapshot), ask)
 
@@ -113,6 +133,11 @@ class Finder:
         values = (value for cell in cells for value in flatten(cell))
         # Python takes true for 1, but they are two values.
         return tuple({(type(value), value): value for value in values}.values())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing that was asked for is left out."""
+        return not self.stops and not self.losses
 
     @property
     def stops(self) -> list[Stop]:
@@ -134,9 +159,8 @@ class Finder:
 
     def count_reached(self, scope: Scope) -> int:
         """Blocks with events in scope."""
-        return sum(
-            scope.reaches(self.open_block(info.path)) for info in scope.list_blocks(self.snapshot)
-        )
+        blocks = map(self.try_open, scope.list_blocks(self.snapshot))
+        return sum(scope.reaches(block) for block in blocks if block)
 
     @property
     def cost(self) -> Cost:

@@ -76,7 +76,7 @@ def compute_histogram(finder: Finder, bars: Bars) -> Histogram:
     return Histogram(
         interval=format_quantity(interval),
         buckets=list(make_buckets(starts, counts, bars)),
-        complete=not finder.stops,
+        complete=finder.is_complete,
         warnings=list_warnings(finder, request),
     )
 
@@ -90,7 +90,8 @@ def find_range(finder: Finder, request: Request) -> tuple[int, int]:
     parts = [
         part
         for info in finder.list_blocks(request)
-        for index, part in finder.open_block(info.path).index.indexes.items()
+        if (block := finder.try_open(info))
+        for index, part in block.index.indexes.items()
         if scope.covers_index(index)
     ]
     if not parts:

@@ -51,7 +51,10 @@ def list_indexes(finder: Finder, *, by_env: bool = False) -> list[IndexSummary]:
     indexes: defaultdict[tuple[str, str], Found] = defaultdict(Found)
     for info in scope.list_blocks(finder.snapshot):
         env = info.env if by_env else ""
-        parts = finder.open_block(info.path).index.indexes
+        block = finder.try_open(info)
+        if block is None:
+            continue
+        parts = block.index.indexes
         is_open = all(map(scope.allowed.covers, parts))
         for name, part in parts.items():
             if scope.covers_index(name):

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from logboom.base.errors import Corrupt
 from logboom.engine.blocks import Block
 from logboom.engine.census import ENTRIES
 from logboom.engine.find import Finder
@@ -96,12 +97,17 @@ def rank_names(finder: Finder, request: Request, blocks: Iterable[BlockInfo]) ->
     left: list[BlockInfo] = []
     scope = Scope.of_request(request)
     for info in blocks:
-        block = finder.means.reader.open(info)
+        block = finder.try_open(info)
+        if block is None:
+            continue
         is_open = all(map(request.allowed.covers, block.index.indexes))
         if request.query.pipes or not is_open:
             left.append(info)
         elif scope.touches(block) and may_match(request.query.filter, block):
-            counts.update(count_roughly(block))
+            try:
+                counts.update(count_roughly(block))
+            except Corrupt as error:
+                finder.lose(info.path, error)
     for name, count in count_exactly(finder, request, left):
         counts[name] += count
     return sorted(+counts, key=lambda name: (-counts[name], name))

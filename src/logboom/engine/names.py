@@ -1,7 +1,9 @@
 """Names of fields that blocks have, known from their indexes alone."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
+from logboom.base.errors import Corrupt
 from logboom.control.globs import EVERY_INDEX, IndexBounds
 from logboom.engine.search import BlockSource
 from logboom.model.names import fold_name
@@ -16,13 +18,14 @@ def list_fields(store: BlockSource, envs: Iterable[str], allowed: IndexBounds) -
     Blocks that hold indexes beside the allowed ones are left out: they would tell of those too.
     """
     newest = store.snapshot().list_newest(envs, MAX_BLOCKS)
-    indexes = (store.indexes.read(info.path) for info in newest)
-    return {
-        name
-        for index in indexes
-        if all(map(allowed.covers, index.indexes))
-        for name in index.names_by_field
-    }
+    names: set[str] = set()
+    for info in newest:
+        # Whoever needs the events of a damaged block is told then.
+        with suppress(Corrupt):
+            index = store.indexes.read(info)
+            if all(map(allowed.covers, index.indexes)):
+                names.update(index.names_by_field)
+    return names
 
 
 def knows_field(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
+from logboom.base.errors import Corrupt
 from logboom.control.globs import IndexBounds
 from logboom.engine.blocks import Block
 from logboom.engine.bound import Filter, Values
@@ -23,6 +24,8 @@ MAX_VALUES = 10_000
 
 PLACES = {BLOCK: pl.String, ROW: pl.UInt32, ENV.name: pl.String, INDEX.name: pl.String}
 OpenBlock = Callable[[str], Block]
+Lose = Callable[[str, Corrupt], None]
+"""Hears of a block that is damaged."""
 Ask = Callable[[Around, list[BlockInfo]], Table]
 """Asks blocks in this order, until what is found is settled."""
 
@@ -52,16 +55,23 @@ def find_around(around: Around, blocks: Iterable[BlockInfo], ask: Ask) -> Table:
     return around.finish(around.merge(found))
 
 
-def with_places(anchors: Table, open_block: OpenBlock) -> Table:
-    """Events with their environment and index as their blocks have it: pipes may have dropped these fields."""
+def with_places(anchors: Table, open_block: OpenBlock, lose: Lose) -> Table:
+    """Events with their environment and index as their blocks have it: pipes may have dropped these fields.
+
+    Those of blocks that turn out to be damaged are left out.
+    """
     places = [pl.DataFrame(schema=PLACES)]
     for (path,), rows in anchors.frame.select(BLOCK, ROW).unique().group_by(BLOCK):
-        block = open_block(str(path))
-        index = block.read([INDEX.field])[INDEX.field].gather(rows[ROW])
+        try:
+            block = open_block(str(path))
+            index = block.read([INDEX.field])[INDEX.field].gather(rows[ROW])
+        except Corrupt as error:
+            lose(str(path), error)
+            continue
         env = pl.lit(block.info.env).alias(ENV.name)
         places.append(rows.with_columns(env, index.alias(INDEX.name)))
     frame = anchors.frame.drop(ENV.name, INDEX.name, strict=False)
-    both = frame.join(pl.concat(places), on=(BLOCK, ROW), how="left", maintain_order="left")
+    both = frame.join(pl.concat(places), on=(BLOCK, ROW), how="inner", maintain_order="left")
     return anchors.with_frame(both)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from logboom.engine.blocks import Block, BlockReader, blame_block
+from logboom.engine.blocks import Block, BlockReader
 from logboom.engine.bound import Filter
 from logboom.engine.filters import build_filter
 from logboom.engine.load import load_block
@@ -88,18 +88,15 @@ class Mapper:
 
         The middle of the key is empty when the result must not be remembered.
         """
-        with blame_block(info.path):
-            block = self.reader.open(info)
-            if not self.scope.touches(block) or not may_match(self.plan.filter, block):
-                return None
-            return info.path, self.plan.text, self.scope.describe(block)
+        block = self.reader.open(info)
+        if not self.scope.touches(block) or not may_match(self.plan.filter, block):
+            return None
+        return info.path, self.plan.text, self.scope.describe(block)
 
     def map(self, info: BlockInfo) -> Partial:
-        """The block's partial result."""
-        with blame_block(info.path):
-            block = self.reader.open(info)
-            in_scope = self._load(block)
-        return self._compute(block, in_scope)
+        """The block's partial result; Corrupt when it is damaged."""
+        block = self.reader.open(info)
+        return self._compute(block, self._load(block))
 
     def is_whole(self, block: Block) -> bool:
         """Whether every row of the block comes to the reducer as it is."""

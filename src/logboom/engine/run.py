@@ -8,8 +8,10 @@ from hashlib import sha256
 
 import msgspec
 
-from logboom.engine.blocks import BlockReader
+from logboom.base.errors import Corrupt
+from logboom.engine.blocks import Block, BlockReader
 from logboom.engine.limits import Budget, Stop
+from logboom.engine.losses import Losses
 from logboom.engine.partials import Key, Mapper, Partial, PartialCache
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.plan import Plan
@@ -54,7 +56,7 @@ Work = tuple[BlockInfo, Key]
 
 @dataclass
 class Run:
-    """Brings the partial results of a plan together; `stops` says why some are missing."""
+    """Brings the partial results of a plan together; `stops` and `losses` say why some are missing."""
 
     plan: Plan
     scope: Scope
@@ -64,6 +66,9 @@ class Run:
     stops: list[Stop] = field(default_factory=list)
     remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
     matched: int = 0
+    losses: Losses = field(default_factory=Losses)
+    is_whole: bool = True
+    """Whether no block that has something for the plan was found to be damaged."""
 
     def reduce(self, blocks: list[BlockInfo]) -> Table:
         """The merged and finished result of the blocks, which come newest first."""
@@ -75,7 +80,7 @@ class Run:
         known = self.means.partials.find(key) if self.plan.text else None
         if known is None:
             known = Partial(self._reduce_all(work), self.matched, 0, self.remarks)
-            if self.plan.text and not self.stops:
+            if self.plan.text and self.is_whole and not self.stops:
                 self.means.partials.keep(key, known)
         self.matched, self.remarks = known.matched, known.remarks
         return known.table
@@ -99,7 +104,7 @@ class Run:
         if not self.plan.reducer.reads_indexes:
             return [], work
         mapper = self._mapper
-        blocks = [self.means.reader.open(info) for info, _ in work]
+        blocks = [block for info, _ in work if (block := self._open(info))]
         whole = [block for block in blocks if mapper.is_whole(block)]
         table, left = self.plan.reducer.compute_by_index(whole)
         if table is None:
@@ -147,7 +152,15 @@ class Run:
     def _identify(self, blocks: list[BlockInfo]) -> list[Work]:
         """The blocks that may have something for the plan."""
         mapper = self._mapper
-        found = [(info, key) for info in blocks if (key := mapper.identify(info))]
+        found = []
+        for info in blocks:
+            try:
+                key = mapper.identify(info)
+            except Corrupt as error:
+                self._lose(info, error)
+                continue
+            if key:
+                found.append((info, key))
         self.cost.blocks_skipped += len(blocks) - len(found)
         return found
 
@@ -164,12 +177,34 @@ class Run:
                     self.stops.append(self._describe_stop(stop, len(work) - done))
                     return
                 (info, key), future = running.popleft()
-                yield self._take(info, key, future.result())
+                partial = self._await(info, future)
+                if partial:
+                    yield self._take(info, key, partial)
                 if self.budget.on_progress:
                     self.budget.on_progress(done + 1, len(work))
         finally:
             for _, future in running:
                 future.cancel()
+
+    def _await(self, info: BlockInfo, future: "Future[Partial]") -> Partial | None:
+        """None when the block is damaged."""
+        try:
+            return future.result()
+        except Corrupt as error:
+            self.is_whole = False
+            self._lose(info, error)
+            return None
+
+    def _open(self, info: BlockInfo) -> Block | None:
+        """None when it is damaged and has no index."""
+        try:
+            return self.means.reader.open(info)
+        except Corrupt as error:
+            self._lose(info, error)
+            return None
+
+    def _lose(self, info: BlockInfo, error: Corrupt) -> None:
+        self.losses.note(info, error, self.scope, self.means.reader)
 
     def _describe_stop(self, stop: Stop, left: int) -> Stop:
         if not self.scope.allowed.is_unlimited:

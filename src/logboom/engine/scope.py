@@ -11,6 +11,7 @@ from logboom.control.globs import IndexBounds
 from logboom.engine.blocks import Block
 from logboom.engine.request import Request, compile_globs
 from logboom.engine.table import INDEX, TIME
+from logboom.store.block.index import IndexPart
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot
 
@@ -56,10 +57,17 @@ class Scope:
 
     def reaches(self, block: Block) -> bool:
         """Whether an index in scope has events there around the time; what others have does not count."""
-        return any(
-            self.covers_index(name) and part.first_ns < self.to_ns and part.last_ns >= self.from_ns
+        return bool(self.list_reached(block))
+
+    def list_reached(self, block: Block) -> list[IndexPart]:
+        """The shares of the indexes in scope that have events around the time."""
+        return [
+            part
             for name, part in block.index.indexes.items()
-        )
+            if self.covers_index(name)
+            and part.first_ns < self.to_ns
+            and part.last_ns >= self.from_ns
+        ]
 
     def describe(self, block: Block) -> str:
         """What is outside the scope in this block; scopes that say the same cut it the same way."""

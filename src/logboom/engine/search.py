@@ -8,8 +8,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from logboom.base.errors import Corrupt, Invalid
-from logboom.base.objects import ObjectStore
+from logboom.base.errors import Invalid
 from logboom.engine.blocks import BlockReader
 from logboom.engine.events import list_columns, read_events
 from logboom.engine.find import Finder
@@ -26,6 +25,7 @@ from logboom.lang import ast
 from logboom.lang.format import format_query
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.indexes import IndexCache
+from logboom.store.integrity.access import BlockAccess
 
 T = TypeVar("T")
 
@@ -55,7 +55,7 @@ class BlockSource(Protocol):
     """A store as the engine needs it."""
 
     @property
-    def objects(self) -> ObjectStore: ...
+    def access(self) -> BlockAccess: ...
 
     @property
     def indexes(self) -> IndexCache: ...
@@ -78,7 +78,7 @@ class Engine:
         self.limits = limits
         self._gate = gate
         for_partials = cache_bytes // PARTIALS_SHARE
-        reader = BlockReader(store.objects, store.indexes, cache_bytes - for_partials)
+        reader = BlockReader(store.access, store.indexes, cache_bytes - for_partials)
         self.means = Means(reader, executor, PartialCache(for_partials))
 
     def search(
@@ -159,16 +159,15 @@ class Search:
             )
         found = table.height
         table = table.with_frame(table.frame.head(request.limit if is_page else self._most_rows()))
-        rows = read_events(table, self._finder.open_block, raw=request.raw)
-        answer = self._make("events", list_columns(rows, own), rows)
-        if is_page and rows and len(rows) == request.limit:
+        rows = read_events(table, self._finder.open_block, self._finder.lose, raw=request.raw)
+        total = self._count_all(found, is_page=is_page) if request.count else None
+        answer = self._make("events", list_columns(rows, own), rows, total)
+        if is_page and table.height and table.height == request.limit:
             last = table.frame.row(-1, named=True)
             answer.cursor = encode_cursor(EventKey(last[TIME.name], last[NODE], last[SEQ]))
         if found > table.height:
             message = f"the first {table.height} of {found} events are shown"
             answer.warnings.append({"code": "limit", "message": message})
-        if request.count:
-            answer.total = self._count() if is_page else found
         return answer
 
     def _most_rows(self) -> int:
@@ -178,7 +177,9 @@ class Search:
         )
         return max(MAX_EVENTS, self._request.limit) if says else self._request.limit
 
-    def _count(self) -> int:
+    def _count_all(self, found: int, *, is_page: bool) -> int:
+        if not is_page:
+            return found
         query = ast.Query(self._request.query.filter, (*self._request.query.pipes, COUNT))
         request = replace(self._request, query=query, after=None)
         total: int = self._finder.find(request, self._page).read_column("count")[0]
@@ -196,15 +197,21 @@ class Search:
             answer.total = table.height
         return answer
 
-    def _make(self, kind: str, columns: list[str], rows: list[dict[str, object]]) -> Answer:
+    def _make(
+        self,
+        kind: str,
+        columns: list[str],
+        rows: list[dict[str, object]],
+        total: int | None = None,
+    ) -> Answer:
         finder = self._finder
         return Answer(
             type=kind,
             columns=columns,
             rows=rows,
             cursor=None,
-            total=None,
-            complete=not finder.stops,
+            total=total,
+            complete=finder.is_complete,
             warnings=list_warnings(finder, self._request),
             query=format_query(self._written),
             took_ms=round(finder.budget.elapsed_ms, 3),

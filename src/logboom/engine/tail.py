@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import msgspec
 
-from logboom.base.errors import Invalid
+from logboom.base.errors import Corrupt, Invalid
 from logboom.base.ids import ALPHABET
 from logboom.engine.blocks import Block
 from logboom.engine.events import read_events
 from logboom.engine.find import Finder
+from logboom.engine.losses import Losses, Warning_
 from logboom.engine.partials import Mapper
 from logboom.engine.pipes.collect import Collect
 from logboom.engine.rowwise import check_rowwise
@@ -53,6 +54,7 @@ class Tail:
         # Whoever holds a snapshot keeps the files of its blocks.
         self._held: Snapshot | None = None
         self._rows: Table | None = None
+        self._losses = Losses()
         self.token, self._seen = begin(finder.snapshot, after)
 
     def has_more(self, snapshot: Snapshot) -> bool:
@@ -69,6 +71,15 @@ class Tail:
                 return self._read(rows)
             self._end_block()
         return []
+
+    def take_warnings(self) -> list[Warning_]:
+        """What could not be sent since the last call, because blocks are damaged."""
+        warnings = self._losses.list_warnings()
+        self._losses = Losses()
+        return warnings
+
+    def _lose(self, error: Corrupt) -> None:
+        self._losses.note(self._pending[0], error, self._mapper.scope, self._mapper.reader)
 
     def _watch(self, snapshot: Snapshot) -> None:
         live = self._mapper.scope.list_blocks(snapshot)
@@ -91,20 +102,31 @@ class Tail:
     def _find(self, info: BlockInfo) -> Table:
         """What is still to be sent of a block."""
         if self._rows is None:
-            is_empty = self._mapper.identify(info) is None
-            found = self._mapper.make_empty() if is_empty else self._mapper.map(info).table
-            newest_first = Collect().finish(found)
+            newest_first = Collect().finish(self._map(info))
             self._rows = newest_first.with_frame(newest_first.frame.reverse())
         return self._rows
 
+    def _map(self, info: BlockInfo) -> Table:
+        try:
+            if self._mapper.identify(info):
+                return self._mapper.map(info).table
+        except Corrupt as error:
+            self._lose(error)
+        return self._mapper.make_empty()
+
     def _read(self, rows: Table) -> list[Sent]:
         chunk = rows.with_frame(rows.frame.head(CHUNK_ROWS))
-        *events, last = read_events(chunk, self._open_block, raw=self._raw)
-        sent = [Sent(self.token, event) for event in events]
+        events = read_events(
+            chunk, self._open_block, lambda _path, error: self._lose(error), raw=self._raw
+        )
+        before = self.token
         self._rows = rows.with_frame(rows.frame.slice(CHUNK_ROWS))
-        if not self._rows.height:
+        if not self._rows.height or not events:
             self._end_block()
-        return [*sent, Sent(self.token, last)]
+        return [
+            *(Sent(before, event) for event in events[:-1]),
+            *(Sent(self.token, event) for event in events[-1:]),
+        ]
 
     def _open_block(self, _path: str) -> Block:
         return self._mapper.reader.open(self._pending[0])

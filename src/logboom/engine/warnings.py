@@ -5,11 +5,10 @@ from difflib import get_close_matches
 from logboom.base.errors import LogboomError
 from logboom.engine.asked import list_asked
 from logboom.engine.find import Finder
+from logboom.engine.losses import Warning_
 from logboom.engine.request import Request
 from logboom.engine.scope import Scope
 from logboom.lang.parse.nearest import find_misspelled
-
-Warning_ = dict[str, object]
 
 REMARKS = {
     "not_numeric": "{count} values of {field} are not numbers and were left out",
@@ -26,6 +25,7 @@ def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
     """How the query was read, what it met, and which of its fields nothing has."""
     warnings: list[Warning_] = [dict(notice.to_dict()) for notice in request.notices]
     warnings += [{"code": stop.code, "message": stop.message} for stop in finder.stops]
+    warnings += finder.losses.list_warnings()
     for (code, field), count in sorted(finder.remarks.items()):
         message = REMARKS[code].format(count=count, field=field)
         warnings.append({"code": code, "field": field, "count": count, "message": message})

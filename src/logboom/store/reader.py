@@ -9,6 +9,8 @@ from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.checkpoint import KEEP_TOMBSTONES_MS
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.indexes import IndexCache
+from logboom.store.integrity.access import BlockAccess
+from logboom.store.integrity.damage import DamagedBlocks
 
 INDEX_CACHE_BYTES = 256 << 20
 
@@ -22,11 +24,13 @@ class StoreReader:
             self.objects: ObjectStore = (
                 LocalObjects(find_store(place)) if isinstance(place, Path) else place
             )
-            self.indexes = IndexCache(self.objects, INDEX_CACHE_BYTES)
             self._catalog = Catalog(self.objects, clock)
             self._catalog.follow()
         except OSError as error:
             raise Unavailable(f"{place} cannot be read: {error.strerror}") from error
+        damaged = DamagedBlocks(self.objects, clock, self._catalog.refresh, writes=False)
+        self.access = BlockAccess(self.objects, damaged)
+        self.indexes = IndexCache(self.access.load_index, INDEX_CACHE_BYTES)
 
     def snapshot(self) -> Snapshot:
         """The live blocks now."""

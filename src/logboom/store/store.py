@@ -18,6 +18,7 @@ from logboom.base.objects import ObjectStore
 from logboom.model.batch import Batch
 from logboom.model.shredder import ThreadShredders
 from logboom.store.answers import Answers
+from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import BlockWriter
 from logboom.store.buffer import Buffer, Flushed, Waiting
 from logboom.store.bulk import BulkLoad
@@ -30,6 +31,10 @@ from logboom.store.compaction.merge import Merger
 from logboom.store.companions import ALONE, Companions
 from logboom.store.flusher import Flusher
 from logboom.store.indexes import IndexCache
+from logboom.store.integrity.access import BlockAccess
+from logboom.store.integrity.damage import DamagedBlocks
+from logboom.store.integrity.restore import restore_index
+from logboom.store.integrity.scrub import Scrubber
 from logboom.store.node import claim_node, read_node
 from logboom.store.options import StoreOptions
 from logboom.store.records import SEQ_SHIFT, decode_record
@@ -75,11 +80,15 @@ class Store:
             clock,
             self.catalog.was_added,
         )
-        self.indexes = IndexCache(objects, options.index_cache_bytes)
+        self.damaged = DamagedBlocks(objects, clock, self.catalog.refresh, writes=True)
+        self.access = BlockAccess(objects, self.damaged, self._keep_index)
+        self.indexes = IndexCache(self.access.load_index, options.index_cache_bytes)
+        self.scrubber = Scrubber(self.access, self.catalog, stopwatch)
         self._blocks = BlockWriter(objects, shredders, self.node, clock, options.max_fields)
         self.sweeper = Sweeper(self.catalog, self._blocks, objects, clock, stopwatch)
         merger = Merger(objects, self._blocks)
         self.compactor = Compactor(self.catalog, merger, self._blocks, self._has_room, clock)
+        self.compactor.may_merge = self.may_merge
         self._wal = Wal(options.data_dir / "wal")
         self._buffer = Buffer()
         self._writer = LogWriter(self._wal, self._buffer, self.answers)
@@ -99,6 +108,7 @@ class Store:
     def open(self) -> None:
         """Read what is there and start working; what the log held is searchable on return."""
         self.catalog.open()
+        self.damaged.refresh()
         self._claim_node()
         snapshot = self.catalog.snapshot
         self.answers.open()
@@ -119,6 +129,14 @@ class Store:
         except OSError as error:
             reason = error.strerror or repr(error)
             raise Unavailable(f"the node cannot be claimed: {reason}") from error
+
+    def _keep_index(self, info: BlockInfo, data: bytes) -> None:
+        if restore_index(self.catalog, self.objects, info, data):
+            self.access.note_rebuilt(info.path, data)
+
+    def may_merge(self, info: BlockInfo) -> bool:
+        """Whether a block may be replaced by another one with its events: not when it is damaged."""
+        return self.damaged.find(info.path) is None
 
     def _replay(self, committed: int) -> None:
         replayed = 0
@@ -243,7 +261,7 @@ class Store:
         snapshot = self.catalog.refresh()
         self._drop_removed(snapshot)
         newest = snapshot.list_newest(snapshot.envs, WARM_BLOCKS)
-        self.indexes.warm(block.path for block in newest)
+        self.indexes.warm(newest)
 
     def on_removed(self, drop: Callable[[Iterable[str]], None]) -> None:
         """Have `drop` called with the paths of blocks that are no longer live, soon after it happened."""

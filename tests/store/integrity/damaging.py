@@ -24,7 +24,7 @@ EVENTS: list[dict[str, object]] = [
         "odd:name": "a colon",
         "_own": "an underscore",
         **({"level": "error"} if number % 10 == 0 else {}),
-        **({"mixed": number if number % 2 else f"text {number}"}),
+        "mixed": number if number % 2 else f"text {number}",
     }
     for number in range(400)
 ]

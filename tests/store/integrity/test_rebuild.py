@@ -12,7 +12,7 @@ from logboom.store.integrity.rebuild import rebuild_index
 from logboom.store.store import Store
 
 NAMES = ("message", "source", "a", "b", "_c", "d:int", "*e", "index")
-VALUES = (
+VALUES: tuple[object, ...] = (
     *("", "x", "Ünïcode", "a longer text", "K"),
     *(0, 1, -(2**63), 2**63 - 1, 0.0, -0.0, 1e300, 1.5, True, False, None),
     *([], ["x"], [1, 2], ["x", 1], [True], [0.5, 1], {"inner": "x"}),

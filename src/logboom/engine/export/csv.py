@@ -41,6 +41,7 @@ def write_lines(export: Export, names: list[str]) -> Generator[bytes, None, None
     places = Places(names)
     for rows in export.list_chunks():
         yield encode_lines(places.arrange(row) for row in rows)
+    export.end()
 
 
 class Places:

@@ -19,3 +19,4 @@ def write_lines(export: Export, columns: tuple[str, ...] | None) -> Generator[by
         if columns is not None:
             rows = [{name: row[name] for name in match_names(columns, row)} for row in rows]
         yield encoder.encode_lines(rows)
+    export.end()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from logboom.base.errors import Unavailable
 from logboom.engine.events import read_events
 from logboom.engine.find import Finder
 from logboom.engine.needs import Needs
@@ -70,14 +71,24 @@ class Export:
             start = 0
             while start < page.height:
                 chunk = self._read(page.with_frame(page.frame.slice(start, length)))
-                yield chunk
                 start += length
-                length = choose_length(chunk)
+                if chunk:
+                    yield chunk
+                    length = choose_length(chunk)
 
     def _read(self, rows: Table) -> list[Row]:
         if not rows.has_events:
             return rows.read_rows()
-        return read_events(rows, self.finder.open_block, raw=self.request.raw)
+        return read_events(rows, self.finder.open_block, self.finder.lose, raw=self.request.raw)
+
+    def end(self) -> None:
+        """To be called after the last row: Unavailable when there should have been more."""
+        warnings = self.finder.losses.list_warnings()
+        if warnings:
+            raise Unavailable(
+                "all rows that can be read were sent, but some are in damaged blocks",
+                warnings=warnings,
+            )
 
     def list_names(self) -> list[str]:
         """The names that rows have, those of events folded and in order."""
@@ -105,7 +116,10 @@ def choose_length(chunk: list[Row]) -> int:
 def find_rows(
     finder: Finder, request: Request, page: MergePipe, extra: Needs
 ) -> tuple[Table, bool]:
-    """The next rows, and whether more may follow them; never cut short without an error."""
+    """The next rows, and whether more may follow them; never cut short without an error.
+
+    What damaged blocks hold is left out, and told at the end.
+    """
     run = finder.start(request, page, extra)
     run.plan = replace(run.plan, text="")
     table = run.reduce(finder.list_blocks(request))

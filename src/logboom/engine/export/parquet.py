@@ -38,6 +38,7 @@ def write_file(export: Export, columns: tuple[str, ...] | None) -> Generator[byt
         with whole.open("rb") as file:
             while piece := file.read(PIECE_BYTES):
                 yield piece
+    export.end()
 
 
 def combine(parts: Iterable[Path]) -> pl.LazyFrame:

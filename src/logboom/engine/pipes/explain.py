@@ -61,12 +61,12 @@ def describe_blocks(finder: "Finder", request: Request, run: "Run") -> Iterator[
         yield "blocks", f"{finder.count_reached(run.scope)} in scope"
         return
     infos = finder.list_blocks(request)
-    blocks = [finder.means.reader.open(info) for info in infos]
+    blocks = [block for info in infos if (block := finder.try_open(info))]
     wanted = [
         block for block in blocks if run.scope.touches(block) and may_match(run.plan.filter, block)
     ]
     rows = sum(block.index.rows for block in wanted)
-    yield "blocks", f"{len(blocks)} in scope, {len(blocks) - len(wanted)} skipped by their indexes"
+    yield "blocks", f"{len(infos)} in scope, {len(blocks) - len(wanted)} skipped by their indexes"
     yield "read", f"{count_events(rows)} in {len(wanted)} of them"
 
 

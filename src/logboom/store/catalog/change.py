@@ -16,12 +16,14 @@ class Change:
     """Takes effect as a whole or not at all.
 
     `transaction` is a node and the position of its write-ahead log that the added blocks cover. `removes`
-    must all be live, and every node in `expected_claims` must be held by that claim, or the change is refused.
+    and `updates` must all be live, and every node in `expected_claims` must be held by that claim, or the
+    change is refused. An update says something else about a block, such as the checksum of its new index.
     Without `is_new_data` the added blocks hold exactly the events of the removed ones.
     """
 
     adds: tuple[BlockInfo, ...] = ()
     removes: tuple[str, ...] = ()
+    updates: tuple[BlockInfo, ...] = ()
     transaction: tuple[str, int] | None = None
     marks: Marks = field(default_factory=dict)
     numbers: Mapping[str, int] = field(default_factory=dict)
@@ -46,10 +48,11 @@ class Change:
                 raise Conflict(f"another process has taken over as node {node}")
 
     def check_removes(self, snapshot: Snapshot) -> None:
-        """Conflict when a block that is to be removed is not live."""
-        gone = [path for path in self.removes if not snapshot.is_live(path)]
+        """Conflict when a block that is to be removed or updated is not live."""
+        expected = [*self.removes, *(block.path for block in self.updates)]
+        gone = [path for path in expected if not snapshot.is_live(path)]
         if gone:
-            raise Conflict(f"{len(gone)} of {len(self.removes)} blocks are no longer live")
+            raise Conflict(f"{len(gone)} of {len(expected)} blocks are no longer live")
 
     def list_actions(self, snapshot: Snapshot, marks: MarkTable, now_ms: int) -> Iterator[Action]:
         """What the commit after `snapshot` says; marks of an earlier turn of their owner are left out."""
@@ -63,5 +66,7 @@ class Change:
         yield from self.actions
         for path in self.removes:
             yield Action(remove=Remove(path, self.is_new_data, now_ms))
+        for block in self.updates:
+            yield Action(add=describe_block(block, now_ms, is_new_data=False))
         for block in self.adds:
             yield Action(add=describe_block(block, now_ms, is_new_data=self.is_new_data))

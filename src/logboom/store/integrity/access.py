@@ -1,0 +1,135 @@
+"""Blocks as everybody opens them: checked once in each process, set aside when damaged, indexes rebuilt."""
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+import google_crc32c
+
+from logboom.base.errors import Corrupt, NotFound, Unavailable
+from logboom.base.objects import ObjectStore
+from logboom.store.block.index import BlockIndex, encode_index
+from logboom.store.block.info import BlockInfo
+from logboom.store.block.writer import name_index
+from logboom.store.catalog.snapshot import Snapshot
+from logboom.store.integrity.damage import DamagedBlocks
+from logboom.store.integrity.rebuild import rebuild_index
+from logboom.store.integrity.verify import (
+    UNREADABLE,
+    check_block,
+    describe_damage,
+    read_index,
+    shorten,
+    verify_block,
+)
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+LoadedIndex = tuple[BlockIndex, int]
+"""An index, and the size it is stored in."""
+KeepIndex = Callable[[BlockInfo, bytes], None]
+"""Stores an index that was rebuilt."""
+
+
+class Copy(NamedTuple):
+    """What tells one file under a name from the next: a copy that was fetched again, or put back."""
+
+    inode: int
+    written_ns: int
+
+    @classmethod
+    def of(cls, file: str) -> "Copy":
+        found = os.stat(file)
+        return cls(found.st_ino, found.st_mtime_ns)
+
+
+def keep_nothing(_info: BlockInfo, _data: bytes) -> None:
+    """For whoever only reads."""
+
+
+class BlockAccess:
+    """May be used by any thread. Corrupt means that the block is damaged and was set aside."""
+
+    def __init__(
+        self, objects: ObjectStore, damaged: DamagedBlocks, keep_index: KeepIndex = keep_nothing
+    ) -> None:
+        self.objects = objects
+        self.damaged = damaged
+        self._keep_index = keep_index
+        self._checked: dict[str, Copy] = {}
+        self._rebuilding = threading.Lock()
+        self._rebuilt: dict[str, int] = {}
+
+    def use(self, info: BlockInfo, read: Callable[[str], T]) -> T:
+        """What `read` makes of the Parquet file of a block."""
+        if damage := self.damaged.find(info.path):
+            raise Corrupt(info.path, 0, damage.reason)
+
+        def read_checked(file: str) -> T:
+            self._check(file, info)
+            return read(file)
+
+        try:
+            return self.objects.use(info.path, read_checked)
+        except (Corrupt, NotFound, OSError) as error:
+            reason = describe_damage(error)
+            if reason is None:
+                raise Unavailable(f"{info.path} cannot be read: {error}") from error
+        except UNREADABLE as error:
+            reason = verify_block(self.objects, info, deep=True)
+            if reason is None:
+                raise Unavailable(f"{info.path} cannot be read: {shorten(error)}") from error
+        self.damaged.set_aside(info, reason)
+        raise Corrupt(info.path, 0, reason)
+
+    def _check(self, file: str, info: BlockInfo) -> None:
+        """Corrupt unless the file is whole; looked at only once."""
+        copy = Copy.of(file)
+        if self._checked.get(info.path) != copy:
+            check_block(file, info)
+            self._checked[info.path] = copy
+
+    def load_index(self, info: BlockInfo) -> LoadedIndex:
+        """The index of a block; one that is missing or damaged is made again from the block."""
+        try:
+            return self._read_index(info)
+        except (Corrupt, NotFound, OSError) as error:
+            reason = describe_damage(error)
+            if reason is None:
+                raise Unavailable(f"{name_index(info.path)} cannot be read: {error}") from error
+        with self._rebuilding:
+            return self._rebuild(info, reason)
+
+    def _read_index(self, info: BlockInfo) -> LoadedIndex:
+        rebuilt = self._rebuilt.get(info.path)
+        if rebuilt is not None:
+            info = info._replace(index_checksum=rebuilt)
+        return self.objects.use(name_index(info.path), lambda file: read_index(file, info))
+
+    def _rebuild(self, info: BlockInfo, reason: str) -> LoadedIndex:
+        if info.path in self._rebuilt:
+            # By another thread, just now.
+            return self._read_index(info)
+        # The block is opened in the usual way first, to be verified.
+        self.use(info, lambda _file: None)
+        index = rebuild_index(self.objects, info)
+        data = encode_index(index)
+        log.warning(
+            "the index of a block was rebuilt", extra={"block": info.path, "reason": reason}
+        )
+        self._keep_index(info, data)
+        return index, len(data)
+
+    def note_rebuilt(self, path: str, data: bytes) -> None:
+        """The index of a block now is this, whatever older snapshots say."""
+        self._rebuilt[path] = google_crc32c.value(data)
+
+    def forget(self, snapshot: Snapshot) -> None:
+        """Drop what is known of blocks that are no longer live."""
+        for known in (self._checked, self._rebuilt):
+            for path in [path for path in list(known) if not snapshot.is_live(path)]:
+                known.pop(path, None)

@@ -1,0 +1,103 @@
+"""The scrub finds damage by itself, in its own time, and takes back what is whole again."""
+
+from pathlib import Path
+
+import pytest
+from tests.store.integrity.damaging import find_file, find_index, flip, keep_events, newest_block
+from tests.store.stores import HandClock, make_store, opened
+
+from logboom.base.clock import NS_PER_S
+from logboom.base.errors import Corrupt
+from logboom.base.objects import LocalObjects
+from logboom.model.shredder import open_shredder
+from logboom.store.integrity import scrub as scrub_module
+from logboom.store.integrity.verify import verify_block, verify_index
+from logboom.store.options import StoreOptions
+from logboom.store.store import Store
+
+
+def make_watched(data: Path, stopwatch: HandClock) -> Store:
+    """A store whose maintenance goes by a stopwatch that is moved by hand."""
+    options = StoreOptions(data, flush_secs=3600.0)
+    return Store(options, LocalObjects(data / "store"), open_shredder(), HandClock(), stopwatch)
+
+
+def pass_by(store: Store, stopwatch: HandClock, seconds: float) -> None:
+    stopwatch.time_ns += int(seconds * NS_PER_S)
+    store.scrubber.step()
+
+
+def damage_blocks(store: Store, count: int) -> None:
+    for _ in range(count):
+        keep_events(store)
+    for info in store.snapshot().list_blocks():
+        flip(find_file(store, info), info.size_bytes // 2)
+
+
+def test_every_block_is_read_once_in_a_pass(tmp_path: Path) -> None:
+    stopwatch = HandClock()
+    with opened(make_watched(tmp_path, stopwatch)) as store:
+        damage_blocks(store, 4)
+        store.scrubber.step()
+        assert store.damaged.list() == [], "no time has passed"
+        pass_by(store, stopwatch, scrub_module.PASS_S / 4)
+        assert 0 < len(store.damaged.list()) < 4
+        pass_by(store, stopwatch, scrub_module.PASS_S)
+        assert len(store.damaged.list()) == 4
+
+
+def test_no_step_reads_more_than_its_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopwatch = HandClock()
+    monkeypatch.setattr(scrub_module, "MAX_STEP_BYTES", 1)
+    with opened(make_watched(tmp_path, stopwatch)) as store:
+        damage_blocks(store, 3)
+        pass_by(store, stopwatch, 100 * scrub_module.PASS_S)
+        assert len(store.damaged.list()) == 1
+
+
+def test_a_lost_index_is_found_and_rebuilt(tmp_path: Path) -> None:
+    stopwatch = HandClock()
+    with opened(make_watched(tmp_path, stopwatch)) as store:
+        info = keep_events(store)
+        flip(find_index(store, info), 50)
+        pass_by(store, stopwatch, 2 * scrub_module.PASS_S)
+        assert verify_index(store.objects, newest_block(store)) is None
+        assert store.damaged.list() == []
+
+
+def test_a_block_that_is_whole_again_is_taken_back(tmp_path: Path) -> None:
+    stopwatch = HandClock()
+    with opened(make_watched(tmp_path, stopwatch)) as store:
+        info = keep_events(store)
+        flip(find_file(store, info), 100)
+        with pytest.raises(Corrupt):
+            store.access.use(info, len)
+        store.scrubber.step()
+        assert not store.may_merge(info)
+        flip(find_file(store, info), 100)
+        pass_by(store, stopwatch, scrub_module.RECHECK_S)
+        assert store.may_merge(info)
+        assert store.access.use(info, len)
+    with opened(make_store(tmp_path)) as store:
+        assert store.damaged.list() == []
+
+
+def test_blocks_without_checksums_get_them(tmp_path: Path) -> None:
+    stopwatch = HandClock()
+    with opened(make_watched(tmp_path, stopwatch)) as store:
+        info = keep_events(store)
+        unsign(store)
+        assert newest_block(store).checksum is None
+        pass_by(store, stopwatch, 2 * scrub_module.PASS_S)
+        assert newest_block(store) == info
+    with opened(make_store(tmp_path)) as store:
+        assert newest_block(store) == info
+        assert verify_block(store.objects, newest_block(store)) is None
+
+
+def unsign(store: Store) -> None:
+    """Let the blocks be as the first release wrote them."""
+    updates = tuple(
+        info._replace(checksum=None, index_checksum=None) for info in store.snapshot().list_blocks()
+    )
+    store.catalog.commit(scrub_module.Change(updates=updates))
