@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import google_crc32c
 import msgspec
 
 from logboom.base.clock import NS_PER_S, Clock
@@ -76,10 +77,11 @@ class Answers:
 
     def _read_line(self, line: bytes) -> None:
         try:
-            entry = msgspec.json.decode(line, type=Entry)
+            entry = decode_line(line)
             digest = entry.find_digest()
-        except ValueError:
-            log.warning("idempotency journal has a torn line", extra={"bytes": len(line)})
+        except ValueError as error:
+            extra = {"bytes": len(line), "reason": str(error)}
+            log.warning("idempotency journal has a damaged line", extra=extra)
             return
         members = msgspec.structs.asdict(entry)
         del members["digest"]
@@ -136,6 +138,20 @@ class Answers:
 
 
 def encode_lines(answers: Iterable[tuple[bytes, Answer]]) -> bytes:
-    return b"".join(
-        msgspec.json.encode(Entry.of(digest, answer)) + b"\n" for digest, answer in answers
-    )
+    return b"".join(encode_line(Entry.of(digest, answer)) for digest, answer in answers)
+
+
+def encode_line(entry: Entry) -> bytes:
+    """JSON, a tab and its checksum."""
+    text = msgspec.json.encode(entry)
+    return b"%b\t%08x\n" % (text, google_crc32c.value(text))
+
+
+def decode_line(line: bytes) -> Entry:
+    """ValueError when it is damaged. Lines of the first release have no checksum."""
+    text, tab, checksum = line.rstrip(b"\n").rpartition(b"\t")
+    if not tab:
+        return msgspec.json.decode(line, type=Entry)
+    if checksum != b"%08x" % google_crc32c.value(text):
+        raise ValueError("its checksum is wrong")
+    return msgspec.json.decode(text, type=Entry)
