@@ -62,6 +62,7 @@ SETUP_S = 5.0
 SOURCES_S = 1.0
 ALERTS_S = 1.0
 FILE_SWEEP_S = 60.0
+SCRUB_S = 60.0
 TLS_RELOAD_S = 60.0
 BUCKET_SWEEP_S = 3600.0
 """Less often: every day that has blocks is a request."""
@@ -238,6 +239,7 @@ class Service:
             "file-sweep",
             lambda: self._offload.run(self._store.sweeper.delete_files),
         )
+        workers.every(SCRUB_S, "scrub", lambda: self._offload.run(self._store.scrubber.step))
         workers.every(1.0, "checkpoint", lambda: self._offload.run(self._write_checkpoint))
         if self._tls:
             reload = self._tls.reload

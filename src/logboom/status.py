@@ -24,6 +24,7 @@ from logboom.api.status import (
     QueueStatus,
     SearchesStatus,
     ServiceStatus,
+    SetAsideStatus,
     SourcesStatus,
     StoreStatus,
     SyslogNodeStatus,
@@ -102,6 +103,7 @@ class PartsReader:
             wal=describe_log(parts.store),
             store=describe_store(parts.store),
             compaction=describe_compaction(parts.store.compactor),
+            set_aside=describe_set_aside(parts.store),
             disk=describe_disk(parts.store.options.data_dir),
             memory=MemoryStatus(rss_bytes=measure_memory()),
             searches=describe_searches(parts.gate),
@@ -185,6 +187,14 @@ def describe_store(store: Store) -> StoreStatus:
         days=totals.days,
         retention_held=store.sweeper.held,
         environments=list_environments(store.snapshot()),
+        damaged=store.damaged.list(),
+    )
+
+
+def describe_set_aside(store: Store) -> SetAsideStatus:
+    kept = store.set_aside.measure()
+    return SetAsideStatus(
+        path=str(store.set_aside.folder), batches=kept.batches, events=kept.events
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.store.stores import HandClock, list_messages, make_store, opened, say
 
-from logboom.base.errors import Unavailable
+from logboom.base.errors import Corrupt, Unavailable
 from logboom.base.objects import LocalObjects
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
@@ -102,3 +102,21 @@ def test_a_directory_of_the_first_release_is_taken_as_it_is(
     (tmp_path / "data/node").write_text("0123abcd")
     with opened(make_store(tmp_path / "data", objects=objects)) as store:
         assert store.node == "0123abcd"
+
+
+def test_a_name_that_does_not_fit_its_claim_is_refused(
+    tmp_path: Path, objects: LocalObjects
+) -> None:
+    with opened(make_store(tmp_path / "data", objects=objects)) as store:
+        store.submit(say("a")).result()
+        name = store.node
+    other = "0" * 8 if name[0] != "0" else "1" * 8
+    (tmp_path / "data" / "node").write_text(other)
+    with (
+        pytest.raises(Corrupt, match=f"says {other}, but this data directory works as node {name}"),
+        opened(make_store(tmp_path / "data", objects=objects)),
+    ):
+        pass
+    (tmp_path / "data" / "node").unlink()
+    with opened(make_store(tmp_path / "data", objects=objects)) as store:
+        assert store.node != name

@@ -4,6 +4,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from logboom.store.integrity.damage import Damage
+
 
 class IngestStep(msgspec.Struct, frozen=True):
     """The events acknowledged in the step that ended at `time`."""
@@ -69,6 +71,8 @@ class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
     days: int
     retention_held: str | None
     """Why old events are not removed, while that is so."""
+    damaged: list[Damage]
+    """Blocks that are set aside because they cannot be read."""
     environments: list[EnvironmentStatus]
     """By name, those that have events."""
 
@@ -92,6 +96,14 @@ class CompactionStatus(msgspec.Struct, frozen=True, kw_only=True):
     failures_total: int
     problem: str | None
     """Why the last merge failed, until one succeeds."""
+
+
+class SetAsideStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Batches of this node that could not be made into blocks, as files in `path`."""
+
+    path: str
+    batches: int
+    events: int
 
 
 class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,6 +172,7 @@ class ServiceStatus(msgspec.Struct, frozen=True, kw_only=True):
     wal: LogStatus
     store: StoreStatus
     compaction: CompactionStatus
+    set_aside: SetAsideStatus
     disk: DiskStatus
     memory: MemoryStatus
     searches: SearchesStatus

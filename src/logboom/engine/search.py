@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from logboom.base.errors import Invalid
+from logboom.base.errors import Corrupt, Invalid
 from logboom.engine.blocks import BlockReader
 from logboom.engine.events import list_columns, read_events
 from logboom.engine.find import Finder

@@ -11,10 +11,10 @@ from prometheus_client import Counter, Histogram
 from logboom.base.errors import Unavailable
 from logboom.store.answers import Answers
 from logboom.store.block.info import BlockInfo
-from logboom.store.block.writer import BlockWriter
 from logboom.store.buffer import Buffer, Flushed, Taken
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
+from logboom.store.digest import Digester
 from logboom.store.wal import Wal
 
 log = logging.getLogger(__name__)
@@ -35,14 +35,14 @@ class Flusher:
     def __init__(
         self,
         buffer: Buffer,
-        blocks: BlockWriter,
+        digester: Digester,
         catalog: Catalog,
         answers: Answers,
         wal: Wal,
         node: str,
     ) -> None:
         self._buffer = buffer
-        self._blocks = blocks
+        self._digester = digester
         self._catalog = catalog
         self._answers = answers
         self._wal = wal
@@ -131,7 +131,7 @@ class Flusher:
             if self.failure:
                 # A store that is still out of reach shows here, before all the work is done again.
                 self._catalog.refresh()
-            self._written = self._blocks.write(taken.batches)
+            self._written = self._digester.write(taken.batches)
         written = self._written
         self._answers.journal(taken.answers)
         self._catalog.commit(
@@ -143,7 +143,7 @@ class Flusher:
         )
         self._taken = self._written = None
         self._buffer.release(taken)
-        committed_events.inc(taken.rows)
+        committed_events.inc(sum(block.rows for block in written))
         committed_blocks.inc(len(written))
         flush_seconds.observe(time.monotonic() - started)
         self._delete_segments(taken.last_record)

@@ -15,11 +15,15 @@ from logboom.store.catalog.catalog import Catalog
 
 NODE_NAME = re.compile("[0-9a-f]{8}")
 CLAIM_BITS = 62
+CLAIMS = "claim"
+"""The file beside the name that keeps the claims."""
 
 
 def read_node(path: Path) -> str:
     """The name of this node, made up once."""
     if not path.exists():
+        # What was claimed under another name is of no use to a new one.
+        path.with_name(CLAIMS).unlink(missing_ok=True)
         publish_new(path, os.urandom(4).hex().encode())
     name = path.read_bytes().decode(errors="replace").strip()
     if not NODE_NAME.fullmatch(name):
@@ -33,6 +37,8 @@ def claim_node(catalog: Catalog, node: str, path: Path) -> None:
     Unavailable when another data directory holds the name.
     """
     held = catalog.find_claim(node)
+    if held is None:
+        check_name(catalog, node, path)
     if held is not None and held not in read_claims(path):
         raise held_elsewhere(node, path)
     claim = secrets.randbits(CLAIM_BITS) + 1
@@ -43,6 +49,18 @@ def claim_node(catalog: Catalog, node: str, path: Path) -> None:
     except Conflict as error:
         raise held_elsewhere(node, path) from error
     write_claims(path, [claim])
+
+
+def check_name(catalog: Catalog, node: str, path: Path) -> None:
+    """Corrupt when the claims of this directory were made under another name than it has now.
+
+    Under a wrong name events that are in blocks already would be taken from the write-ahead log once more.
+    """
+    claims = read_claims(path)
+    for name, claim in catalog.snapshot.claims.items():
+        if claim in claims:
+            reason = f"it says {node}, but this data directory works as node {name}"
+            raise Corrupt(str(path.with_name("node")), 0, reason)
 
 
 def read_claims(path: Path) -> list[int]:
@@ -59,6 +77,6 @@ def write_claims(path: Path, claims: list[int]) -> None:
 
 def held_elsewhere(node: str, path: Path) -> Unavailable:
     return Unavailable(
-        f"another data directory works as node {node}, as after copying a disk image: stop it, or delete "
-        f"{path.with_name('node')} and {path.with_name('wal')} in a copy that has no events of its own"
+        f"another data directory works as node {node}, as after copying a disk image, or {path} is damaged: stop the other, or "
+        f"delete {path.with_name('node')} and {path.with_name('wal')} in a copy that has no events of its own"
     )

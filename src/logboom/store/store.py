@@ -29,15 +29,17 @@ from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.compaction.compactor import Compactor, Lease
 from logboom.store.compaction.merge import Merger
 from logboom.store.companions import ALONE, Companions
+from logboom.store.digest import Digester
 from logboom.store.flusher import Flusher
 from logboom.store.indexes import IndexCache
 from logboom.store.integrity.access import BlockAccess
 from logboom.store.integrity.damage import DamagedBlocks
 from logboom.store.integrity.restore import restore_index
 from logboom.store.integrity.scrub import Scrubber
-from logboom.store.node import claim_node, read_node
+from logboom.store.node import CLAIMS, claim_node, read_node
 from logboom.store.options import StoreOptions
 from logboom.store.records import SEQ_SHIFT, decode_record
+from logboom.store.set_aside import SetAside
 from logboom.store.sweep import Sweeper
 from logboom.store.totals import Totals, add_up
 from logboom.store.wal import Wal
@@ -92,8 +94,14 @@ class Store:
         self._wal = Wal(options.data_dir / "wal")
         self._buffer = Buffer()
         self._writer = LogWriter(self._wal, self._buffer, self.answers)
+        self.set_aside = SetAside(options.data_dir / "set-aside")
         self._flusher = Flusher(
-            self._buffer, self._blocks, self.catalog, self.answers, self._wal, self.node
+            self._buffer,
+            Digester(self._blocks, self.set_aside),
+            self.catalog,
+            self.answers,
+            self._wal,
+            self.node,
         )
         self._flusher.flush_secs = options.flush_secs
         self._flusher.flush_rows = options.flush_rows
@@ -125,7 +133,7 @@ class Store:
 
     def _claim_node(self) -> None:
         try:
-            claim_node(self.catalog, self.node, self.options.data_dir / "claim")
+            claim_node(self.catalog, self.node, self.options.data_dir / CLAIMS)
         except OSError as error:
             reason = error.strerror or repr(error)
             raise Unavailable(f"the node cannot be claimed: {reason}") from error
@@ -143,7 +151,11 @@ class Store:
         for record in self._wal.replay():
             if record.seq <= committed:
                 continue
-            batch, companions = decode_record(record, self.shredders)
+            try:
+                batch, companions = decode_record(record, self.shredders)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the other records count
+                self.set_aside.keep_record(record, error)
+                continue
             self._buffer.add(batch, companions, record.seq)
             replayed += len(batch)
             if self._buffer.is_full(self.options.flush_rows):

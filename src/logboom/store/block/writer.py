@@ -78,6 +78,11 @@ class BlockWriter:
             self._objects.keep(name, data)
         return blocks
 
+    def rehearse(self, batch: Batch) -> None:
+        """Do all that `write` does with a batch, except for writing."""
+        for env, day, rows in self._shred([batch]):
+            self._encode(self.choose_place(env, day), rows, {})
+
     def discard(self, paths: Iterable[str]) -> None:
         """Delete blocks that nothing refers to, as far as the disk lets us."""
         for path in paths:
