@@ -5,9 +5,11 @@ from typing import Any
 
 import httpx
 import msgspec
+from rich.console import Console
 
 from logboom.base.errors import Invalid, LogboomError, Unauthenticated, Unavailable
 from logboom.cli.found import Found
+from logboom.cli.output import show
 from logboom.cli.wish import Wish
 
 CONNECT_S = 5.0
@@ -103,7 +105,10 @@ class Remote:
             raise self.refuse() from error
 
     def follow(self, wish: Wish, place: str) -> Iterator[tuple[str, str]]:
-        """The id and data of each message of a tail that goes on after `place`; either may be empty."""
+        """The id and data of each message of a tail that goes on after `place`; either may be empty.
+
+        Warnings of the server are shown at once.
+        """
         headers = {"Last-Event-ID": place} if place else {}
         timeout = httpx.Timeout(SILENT_S, connect=CONNECT_S)
         parameters = wish.to_parameters()
@@ -136,8 +141,20 @@ def read_messages(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
             name, _, value = line.partition(": ")
             message[name] = value
         else:
-            yield message.get("id", ""), message.get("data", "")
+            if message.get("event") == "warning":
+                show_warning(message.get("data", ""))
+            else:
+                yield message.get("id", ""), message.get("data", "")
             message = {}
+
+
+def show_warning(data: str) -> None:
+    """On standard error, as the warnings of a search."""
+    try:
+        warning = msgspec.json.decode(data, type=dict[str, Any])
+    except ValueError:
+        return
+    show(Console(stderr=True), f"{warning.get('code')}: {warning.get('message')}", "yellow")
 
 
 def check_url(url: str) -> str:

@@ -16,6 +16,8 @@ export class Live {
   state = $state<LiveState>('connecting')
   /** Why the server ended it. */
   failure = $state('')
+  /** What the server could not send. */
+  warning = $state('')
   /** While paused, events gather out of sight. */
   isPaused = $state(false)
   waitingCount = $state(0)
@@ -49,7 +51,11 @@ export class Live {
   }
 
   /** Many events may come between two frames; the page is drawn once for all of them. */
-  private take({ id, data }: Message): void {
+  private take({ id, data, isWarning }: Message): void {
+    if (isWarning) {
+      this.warning = (parseJson(data) as { message: string }).message
+      return
+    }
     const row = parseJson(data) as EventRow
     if (this.repeatable.has(row._id)) return
     if (id !== this.lastId) this.repeatable.clear()

@@ -13,6 +13,14 @@ test('messages are put together from pieces, each with where to go on after it',
   expect(messages.lastId).toBe('B')
 })
 
+test('a warning is told from events', () => {
+  const messages = new Messages('A')
+  expect(messages.read('event: warning\ndata: {"message":"damaged"}\n\nid: B\ndata: {"n":2}\n\n')).toEqual([
+    { id: 'A', data: '{"message":"damaged"}', isWarning: true },
+    { id: 'B', data: '{"n":2}' },
+  ])
+})
+
 test.each([
   [new TypeError('network error'), true],
   [new ApiError(0, 'unreachable', ''), true],

@@ -5,6 +5,8 @@ export interface Message {
   /** Where to go on after it: the same for all of a block but its last, so these come again after a break. */
   id: string
   data: string
+  /** It is not an event, but says that some cannot be sent. */
+  isWarning?: true
 }
 
 export interface Hearer {
@@ -20,11 +22,13 @@ const PAUSES_MS = [500, 1_000, 2_000, 5_000]
 /** The server gives a sign of life every 15 seconds. */
 const SILENCE_MS = 40_000
 const ID = 'id: '
+const WARNING = 'event: warning'
 const DATA = 'data: '
 
 /** Takes server-sent events apart as the server writes them: lines end with a line feed, and data is one line. */
 export class Messages {
   private rest = ''
+  private isWarning = false
 
   constructor(public lastId: string) {}
 
@@ -37,7 +41,10 @@ export class Messages {
 
   private readLine(line: string): Message[] {
     if (line.startsWith(ID)) this.lastId = line.slice(ID.length)
-    return line.startsWith(DATA) ? [{ id: this.lastId, data: line.slice(DATA.length) }] : []
+    if (!line || line === WARNING) this.isWarning = line === WARNING
+    if (!line.startsWith(DATA)) return []
+    const message = { id: this.lastId, data: line.slice(DATA.length) }
+    return [this.isWarning ? { ...message, isWarning: true } : message]
   }
 }
 
