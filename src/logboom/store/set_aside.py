@@ -47,7 +47,7 @@ class Kept(NamedTuple):
 class Part(NamedTuple):
     """Lines of one index and one source."""
 
-    index: str
+    index_name: str
     source: str | None
     lines: list[bytes]
 
@@ -66,7 +66,7 @@ class SetAside:
             name = f"{record}" if number == 1 else f"{record}-{number}"
             note = Note(
                 env=batch.target.env,
-                index=part.index,
+                index=part.index_name,
                 source=part.source,
                 events=len(part.lines),
                 arrival=format_time(batch.arrival_ns),

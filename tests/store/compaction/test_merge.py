@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tests.store.stores import NOW_NS
-from tests.store.test_block_writer import Workplace, check_index, encode_lines, make_batch
+from tests.store.stores import NOW_NS, make_batch
+from tests.store.test_block_writer import Workplace, check_index, encode_lines
 
 from logboom.store.compaction.merge import Merger
 

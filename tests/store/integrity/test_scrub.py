@@ -10,6 +10,7 @@ from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Corrupt
 from logboom.base.objects import LocalObjects
 from logboom.model.shredder import open_shredder
+from logboom.store.catalog.change import Change
 from logboom.store.integrity import scrub as scrub_module
 from logboom.store.integrity.verify import verify_block, verify_index
 from logboom.store.options import StoreOptions
@@ -100,4 +101,4 @@ def unsign(store: Store) -> None:
     updates = tuple(
         info._replace(checksum=None, index_checksum=None) for info in store.snapshot().list_blocks()
     )
-    store.catalog.commit(scrub_module.Change(updates=updates))
+    store.catalog.commit(Change(updates=updates))

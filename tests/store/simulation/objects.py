@@ -2,9 +2,9 @@
 
 import errno
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from tests.store.disk import fail
 
@@ -59,6 +59,13 @@ class TroubledObjects:
 
     def put_new(self, name: str, data: bytes) -> None:
         self._call(lambda: self._objects.put_new(name, data))
+
+    def put_all(self, objects: Mapping[str, bytes]) -> None:
+        for name, data in objects.items():
+            self.put_new(name, data)
+
+    def put_written(self, name: str, write: Callable[[IO[bytes]], T]) -> T:
+        return self._call(lambda: self._objects.put_written(name, write))
 
     def read(self, name: str) -> bytes:
         return self._call(lambda: self._objects.read(name))

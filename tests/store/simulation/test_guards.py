@@ -50,7 +50,7 @@ def lose_the_answer_to_a_commit(world: World) -> None:
         node.flush()
         node.objects.ahead.clear()
         for block in world.read_snapshot().list_blocks():
-            merging.replace(block)
+            merging.merge([block])
         node.flush()
 
 
@@ -71,7 +71,7 @@ def replace_blocks_that_are_gone(world: World) -> None:
     first.flush()
     (block,) = world.read_snapshot().list_blocks()
     for node in (first, second):
-        node.replace(block)
+        node.merge([block])
 
 
 def sweep_with_a_clock_that_runs_ahead(world: World) -> None:

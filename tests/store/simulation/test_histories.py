@@ -76,7 +76,15 @@ class Histories(RuleBasedStateMachine):
     @rule(
         number=NUMBERS,
         act=st.sampled_from(
-            [Node.flush, Node.retain, Node.sweep, Node.checkpoint, Node.refresh, Node.kill]
+            [
+                Node.flush,
+                Node.compact,
+                Node.retain,
+                Node.sweep,
+                Node.checkpoint,
+                Node.refresh,
+                Node.kill,
+            ]
         ),
     )
     def act(self, number: int, act: Callable[[Node], None]) -> None:
@@ -90,12 +98,6 @@ class Histories(RuleBasedStateMachine):
             self.node(number).flush()
         if checkpoint:
             self.node(number).checkpoint()
-
-    @rule(number=NUMBERS, first=st.integers(0, 9))
-    def merge(self, number: int, first: int) -> None:
-        blocks = list(self.world.read_snapshot().list_blocks())
-        for block in blocks[first : first + 2]:
-            self.node(number).replace(block)
 
     @rule(number=NUMBERS)
     def start(self, number: int) -> None:

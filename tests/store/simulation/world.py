@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,10 +19,12 @@ from logboom.model.shredder import open_shredder
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index
 from logboom.store.catalog.catalog import Catalog
-from logboom.store.catalog.change import Change
 from logboom.store.catalog.log import LogFiles, name_commit
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.catalog.upkeep import write_checkpoint
+from logboom.store.compaction.compactor import describe_change
+from logboom.store.compaction.merge import Merger
+from logboom.store.compaction.plan import Merge
 from logboom.store.companions import ALONE
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
@@ -231,18 +233,18 @@ class Node:
 
         self._do(act)
 
-    def replace(self, block: BlockInfo) -> None:
-        """Put a copy of a block in its place, as merging does."""
+    def merge(self, blocks: Sequence[BlockInfo]) -> None:
+        """Merge blocks of one environment and day, whether they are still live or not."""
+        merged = Merge(blocks[0].env, blocks[0].day, tuple(blocks))
 
         def act(store: Store) -> None:
-            place = store._blocks.choose_place(block.env, block.day, block.level + 1)
-            data = store.objects.read(block.path)
-            index = store.indexes.read(block.path)
-            copy = store._blocks.publish(place, data, index, block.last_seq)
-            change = Change(adds=(copy,), removes=(block.path,), is_new_data=False)
-            store.catalog.commit(change)
+            written = Merger(store.objects, store._blocks).merge(blocks, lambda: None)
+            store.catalog.commit(describe_change(merged, written))
 
         self._do(act)
+
+    def compact(self) -> None:
+        self._do(lambda store: store.compactor.compact(lambda _env: True))
 
     def refresh(self) -> None:
         self._do(lambda store: store.refresh())
