@@ -24,6 +24,12 @@ ALIASES = {"ts": "timestamp", "msg": "message"}
 SEVERITIES = {"error": 3, "warn": 4, "info": 6, "debug": 7}
 LOCAL0 = 16
 NEEDS_QUOTES = frozenset(' "=\n')
+TRACE = """java.lang.IllegalStateException: the card was declined
+\tat com.acme.payment.Gateway.charge(Gateway.java:118)
+\tat com.acme.checkout.Checkout.pay(Checkout.java:64)
+\tat java.base/java.lang.Thread.run(Thread.java:1583)
+Caused by: java.net.SocketTimeoutException: Read timed out
+\t... 3 more"""
 
 Fields = dict[str, Any]
 
@@ -94,6 +100,24 @@ def write_java(event: Fields) -> str:
     return f"{stamp} {level:5} [{event.get('thread', 'main')}] {name} - {event['message']}"
 
 
+def write_trace(event: Fields) -> str:
+    """A line of Java, for errors with the stack trace below it."""
+    line = write_java(event)
+    return f"{line}\n{TRACE}" if event.get("level") == "error" else line
+
+
+def write_cri(event: Fields) -> str:
+    """Every line of it as the runtime of a container wraps them."""
+    outer = f"{event['timestamp']} stdout F "
+    return "\n".join(outer + line for line in write_trace(event).split("\n"))
+
+
+def write_docker(event: Fields) -> str:
+    outer = {"stream": "stdout", "time": event["timestamp"]}
+    lines = write_trace(event).split("\n")
+    return "\n".join(json.dumps({"log": f"{line}\n", **outer}) for line in lines)
+
+
 def encode_lines(write: Callable[[Fields], str], body: bytes) -> bytes:
     return "".join(f"{write(event)}\n" for event in read_events(body)).encode()
 
@@ -128,6 +152,15 @@ WAYS: Mapping[str, Way] = {
     ),
     "auto, java": Way(
         f"{RAW}auto", CONTENT_TYPE, partial(encode_lines, write_java), 3.0, "logger:*"
+    ),
+    "auto, java with traces": Way(
+        f"{RAW}auto", CONTENT_TYPE, partial(encode_lines, write_trace), 3.0, "logger:*"
+    ),
+    "auto, java with traces in CRI": Way(
+        f"{RAW}auto", CONTENT_TYPE, partial(encode_lines, write_cri), 3.0, "logger:*"
+    ),
+    "auto, java with traces in json-file": Way(
+        f"{RAW}auto", CONTENT_TYPE, partial(encode_lines, write_docker), 3.0, "logger:*"
     ),
 }
 
