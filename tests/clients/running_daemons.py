@@ -65,10 +65,10 @@ def run_syslog_ng(place: Place, configuration: str) -> Iterator[Feed]:
 
 
 @contextmanager
-def follow_file(command: str, place: Place, configuration: str) -> Iterator[Feed]:
+def follow_file(command: str, suffix: str, place: Place, configuration: str) -> Iterator[Feed]:
     """Run a shipper that follows the files below `/var/log/app` of its configuration."""
     folder = place.folder
-    file = folder / "configuration"
+    file = folder / f"configuration{suffix}"
     file.write_text(configuration)
     log = folder / "app" / "app.log"
     log.parent.mkdir()
@@ -107,15 +107,18 @@ SYSLOG_NG = Daemon(
 )
 
 
-def find_follower(command: str) -> Daemon:
-    """A shipper that is installed if its program, the first word of the command, is on the path."""
+def find_follower(command: str, suffix: str = ".yaml") -> Daemon:
+    """A shipper that is installed if its program, the first word of the command, is on the path.
+
+    Some tell the language of a configuration by the suffix of its file.
+    """
     program = command.partition(" ")[0]
     missing = "" if shutil.which(program) else f"needs {program} on the path"
-    return Daemon(missing, partial(follow_file, command))
+    return Daemon(missing, partial(follow_file, command, suffix))
 
 
 FLUENT_BIT = find_follower("fluent-bit -c {file}")
-FLUENTD = find_follower("fluentd -c {file}")
+FLUENTD = find_follower("fluentd -c {file}", ".conf")
 FILEBEAT = find_follower("filebeat -c {file} --path.home {folder}/filebeat")
 PROMTAIL = find_follower("promtail -config.file={file}")
 COLLECTOR = find_follower("otelcol-contrib --config {file}")
