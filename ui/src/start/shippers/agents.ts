@@ -10,21 +10,33 @@ export const OPENTELEMETRY: Shipper = {
       title: 'Collector',
       language: 'YAML',
       needs: 'compat',
-      text: `receivers:
+      text: `extensions:
+  file_storage:
+    directory: /var/lib/otelcol
+    create_directory: true
+receivers:
   filelog:
     include: ["/var/log/app/*.log"]
+    start_at: beginning
+    storage: file_storage
 exporters:
   otlp_http:
     endpoint: %ORIGIN%
     headers:
       Authorization: Bearer %TOKEN%
       X-Service-Index: %INDEX%
+    retry_on_failure:
+      max_elapsed_time: 0
+    sending_queue:
+      storage: file_storage
+      block_on_overflow: true
 service:
+  extensions: [file_storage]
   pipelines:
     logs:
       receivers: [filelog]
       exporters: [otlp_http]`,
-      hint: 'Collectors before 0.144 call the exporter otlphttp.',
+      hint: 'For otelcol-contrib. Collectors before 0.144 call the exporter otlphttp.',
     },
     {
       title: 'Any SDK',
@@ -81,10 +93,20 @@ export const FLUENTD: Shipper = {
   intro: 'By the bulk protocol, with fluent-plugin-elasticsearch.',
   snippets: [
     {
-      title: 'Match',
+      title: 'Source and match',
       language: 'Fluentd',
       needs: 'compat',
-      text: `<match **>
+      text: `<source>
+  @type tail
+  path /var/log/app/*.log
+  pos_file /var/lib/fluentd/app.pos
+  tag app
+  read_from_head true
+  <parse>
+    @type none
+  </parse>
+</source>
+<match app>
   @type elasticsearch
   host %HOST%
   port %PORT%
@@ -96,8 +118,11 @@ export const FLUENTD: Shipper = {
   suppress_type_name true
   reload_connections false
   <buffer>
+    @type file
+    path /var/lib/fluentd/logboom
     flush_interval 5s
     retry_forever true
+    retry_max_interval 30s
   </buffer>
 </match>`,
     },
@@ -130,7 +155,11 @@ sinks:
     auth:
       strategy: basic
       user: vector
-      password: %TOKEN%`,
+      password: %TOKEN%
+    acknowledgements:
+      enabled: true
+    distribution:
+      retry_max_delay_secs: 30`,
     },
   ],
 }
@@ -166,10 +195,16 @@ export const LOGSTASH: Shipper = {
   intro: 'By the bulk protocol.',
   snippets: [
     {
-      title: 'Output',
+      title: 'Input and output',
       language: 'Logstash',
       needs: 'compat',
-      text: `output {
+      text: `input {
+  file {
+    path => "/var/log/app/*.log"
+    start_position => "beginning"
+  }
+}
+output {
   elasticsearch {
     hosts => ["%SCHEME%://%HOST%:%PORT%"]
     index => "%INDEX%"
@@ -200,6 +235,9 @@ positions:
 clients:
   - url: %ORIGIN%/loki/api/v1/push?index=%INDEX%
     bearer_token: %TOKEN%
+    backoff_config:
+      max_period: 30s
+      max_retries: 0
 scrape_configs:
   - job_name: app
     static_configs:
@@ -243,6 +281,15 @@ otelcol.exporter.otlphttp "logboom" {
       "X-Service-Index" = "%INDEX%",
     }
   }
+
+  sending_queue {
+    block_on_overflow = true
+    batch {}
+  }
+
+  retry_on_failure {
+    max_elapsed_time = "0s"
+  }
 }`,
     },
     {
@@ -263,6 +310,9 @@ loki.write "logboom" {
     url          = "%ORIGIN%/loki/api/v1/push"
     bearer_token = "%TOKEN%"
     headers      = {"X-Service-Index" = "%INDEX%"}
+
+    max_backoff_period  = "30s"
+    max_backoff_retries = 0
   }
 }`,
     },

@@ -132,6 +132,7 @@ export const DOCKER: Shipper = {
     "splunk-index": "%INDEX%",
     "splunk-format": "json",
     "splunk-gzip": "true",
+    "splunk-verify-connection": "false",
     "tag": "${DOCKER_TAG}"
   }
 }`,
