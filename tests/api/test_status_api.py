@@ -66,6 +66,7 @@ def test_the_store_is_what_the_catalog_names(fresh: RunningService) -> None:
         "days": 0,
         "retention_held": None,
         "environments": [],
+        "damaged": [],
     }
     fresh.keep(encode_lines(EVENTS))
     store = read(fresh)["store"]
