@@ -6,6 +6,7 @@ and so on, and beside each a JSON document that says where the lines belong and 
 
 import logging
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,7 +45,8 @@ class Kept(NamedTuple):
     events: int
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Part:
     """Lines of one index and one source."""
 
     index_name: str
