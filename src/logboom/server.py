@@ -305,8 +305,19 @@ def open_control(settings: Settings, objects: ObjectStore) -> Control:
             "a rotation of the control key was interrupted, run logboom admin rotate-key to finish it"
         ) from error
     if settings.admin_reset == "1":
-        reset_admin(control, settings.admin_password)
+        try_to_reset_admin(control, settings.admin_password)
     return control
+
+
+def try_to_reset_admin(control: Control, password: str) -> None:
+    """A full disk must not keep those from searching who know their passwords."""
+    try:
+        reset_admin(control, password)
+    except Unavailable as error:
+        log.warning(
+            "SERVICE_ADMIN_RESET is set, but the admin's password cannot be reset now",
+            extra={"reason": error.message},
+        )
 
 
 def stop_on_signals(server: uvicorn.Server, stopping: threading.Event) -> None:

@@ -1,5 +1,6 @@
 """A disk that is really full: refusals a shipper can wait out, searches go on, space brings ingest back."""
 
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -87,6 +88,53 @@ def test_a_crash_on_a_full_disk_loses_nothing(
     ballast.unlink()
     service.start()
     check_resumed(service, ledger)
+
+
+def fill_to_the_brim(disk: LoopDisk) -> Path:
+    """Take away every byte that is left."""
+    ballast = disk.path / "brim"
+    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+        while file.write(bytes(1024)):
+            pass
+    return ballast
+
+
+def test_a_start_on_a_full_disk_searches_and_goes_on_when_there_is_room(
+    services: MakeService, disks: MakeDisk, ledger: Ledger
+) -> None:
+    disk = disks(DISK_MIB)
+    service = services(disk.path / "data", SERVICE_BLOCK_FLUSH_SECS=3600)
+    service.start()
+    assert ingest(service, ledger, 10).outcome is Outcome.ACKED
+    service.flush()
+    for _ in range(5):
+        assert ingest(service, ledger, 50).outcome is Outcome.ACKED
+    service.kill9()
+    brim = fill_to_the_brim(disk)
+    service.spawn()
+    poll_until(lambda: is_serving(service), "the service to answer")
+    refused = service.get("/ready")
+    assert refused.status_code == httpx.codes.SERVICE_UNAVAILABLE
+    assert "No space left" in refused.text
+    assert "Retry-After" in refused.headers
+    service.sign_in()
+    assert len(service.search("", limit=100)["rows"]) == 10
+    assert ingest(service, ledger, 10).outcome is Outcome.UNKNOWN
+    brim.unlink()
+    service.await_ready()
+    check_resumed(service, ledger)
+    assert service.stop() == 0
+    service.start()
+    check_everything(service, ledger)
+
+
+def is_serving(service: Service) -> bool:
+    """Whether the service answers more than that it is starting."""
+    assert service.is_running
+    try:
+        return "starting" not in service.get("/ready").text
+    except httpx.TransportError:
+        return False
 
 
 def test_a_body_larger_than_the_free_space_leaves_nothing_behind(

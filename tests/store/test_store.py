@@ -271,44 +271,6 @@ def test_a_closed_store_refuses_and_keeps_nobody_waiting(tmp_path: Path) -> None
         store.flush().result(PATIENCE_S)
 
 
-def test_a_store_that_cannot_be_opened_can_be_closed_and_keeps_its_log(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    with opened(make_store(data)) as store:
-        store.submit(say("kept")).result()
-        copy = copy_directory(data, tmp_path / "copy")
-    before = list_segments(copy)
-    with (
-        failing("link"),
-        pytest.raises(Unavailable, match="cannot be claimed"),
-        opened(make_store(copy)),
-    ):
-        pass
-    assert list_segments(copy) == before
-    with opened(make_store(copy)) as again:
-        assert list_messages(again) == ["kept"]
-
-
-def test_a_replay_that_stops_half_way_keeps_what_it_has_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data = tmp_path / "data"
-    monkeypatch.setattr(wal_module, "SEGMENT_BYTES", 1)
-    with opened(make_store(data)) as store:
-        for number in range(3):
-            store.submit(say(f"event {number}")).result()
-        copy = copy_directory(data, tmp_path / "copy")
-    last = copy / "wal" / list_segments(copy)[-1]
-    intact = last.read_bytes()
-    last.unlink()
-    last.mkdir()
-    with pytest.raises(OSError, match="directory"), opened(make_store(copy)):
-        pass
-    last.rmdir()
-    last.write_bytes(intact)
-    with opened(make_store(copy)) as again:
-        assert list_messages(again) == ["event 0", "event 1", "event 2"]
-
-
 def test_a_second_store_on_the_directory_is_refused(tmp_path: Path) -> None:
     with (
         opened(make_store(tmp_path)),

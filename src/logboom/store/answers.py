@@ -73,7 +73,12 @@ class Answers:
                 for line in lines:
                     self._read_line(line)
         with self._file_lock:
-            self._rewrite()
+            try:
+                self._rewrite()
+            except OSError:
+                # What the journal holds is known; it is written anew with the next answers.
+                log.exception("idempotency journal not rewritten")
+                self._is_torn = True
 
     def _read_line(self, line: bytes) -> None:
         try:

@@ -31,16 +31,22 @@ def read_node(path: Path) -> str:
     return name
 
 
-def claim_node(catalog: Catalog, node: str, path: Path) -> None:
-    """Become the process that commits as `node`; `path` keeps the claims this directory has made.
-
-    Unavailable when another data directory holds the name.
-    """
+def check_claim(catalog: Catalog, node: str, path: Path) -> int | None:
+    """The last claim to the name; Unavailable when another data directory than that of `path` made it."""
     held = catalog.find_claim(node)
     if held is None:
         check_name(catalog, node, path)
     if held is not None and held not in read_claims(path):
         raise held_elsewhere(node, path)
+    return held
+
+
+def claim_node(catalog: Catalog, node: str, path: Path) -> None:
+    """Become the process that commits as `node`; `path` keeps the claims this directory has made.
+
+    Unavailable when another data directory holds the name. May be tried again after any failure.
+    """
+    held = check_claim(catalog, node, path)
     claim = secrets.randbits(CLAIM_BITS) + 1
     # Written before the commit, so that a crash between the two does not lock this directory out.
     write_claims(path, [claim] if held is None else [held, claim])

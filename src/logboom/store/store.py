@@ -1,13 +1,13 @@
 """The store of one node: batches in, durable before they are acknowledged; live blocks out.
 
-Opening it takes the directory's lock, reads the catalog, and replays what the log holds beyond it.
+Opening it takes the directory's lock, reads the catalog, and recovers what the log holds beyond it.
 """
 
-import logging
 import os
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
+from pathlib import Path
 
 from prometheus_client import Gauge
 
@@ -36,16 +36,15 @@ from logboom.store.integrity.access import BlockAccess
 from logboom.store.integrity.damage import DamagedBlocks
 from logboom.store.integrity.restore import restore_index
 from logboom.store.integrity.scrub import Scrubber
-from logboom.store.node import CLAIMS, claim_node, read_node
+from logboom.store.node import CLAIMS, check_claim, claim_node, read_node
 from logboom.store.options import StoreOptions
-from logboom.store.records import SEQ_SHIFT, decode_record
+from logboom.store.records import SEQ_SHIFT
+from logboom.store.recovery import Reader, Recovery
 from logboom.store.set_aside import SetAside
 from logboom.store.sweep import Sweeper
 from logboom.store.totals import Totals, add_up
 from logboom.store.wal import Wal
 from logboom.store.writer import LogWriter
-
-log = logging.getLogger(__name__)
 
 WARM_BLOCKS = 1000
 """The newest blocks whose indexes are read before anybody asks."""
@@ -107,6 +106,14 @@ class Store:
         self._flusher.flush_rows = options.flush_rows
         self._dropped: frozenset[str] = frozenset()
         self._on_removed: list[Callable[[Iterable[str]], None]] = [self.indexes.drop]
+        self._recovery = Recovery(
+            self._claim,
+            self._wal,
+            self._buffer,
+            self._flusher,
+            Reader(shredders, self.set_aside),
+            self._start_writing,
+        )
 
     def share(self, lease: Lease, is_busy: Callable[[], bool]) -> None:
         """Before it is opened: who of several nodes merges blocks, and when merging should give way to other work."""
@@ -114,29 +121,36 @@ class Store:
         self.compactor.is_busy = lambda: self._flusher.is_flushing or is_busy()
 
     def open(self) -> None:
-        """Read what is there and start working; what the log held is searchable on return."""
+        """Read what is there and start working.
+
+        What the log held is searchable on return, or as soon as the disk has room for it.
+        """
         self.catalog.open()
         self.damaged.refresh()
-        self._claim_node()
-        snapshot = self.catalog.snapshot
+        check_claim(self.catalog, self.node, self._claim_path)
         self.answers.open()
+        wal_bytes.set_function(lambda: self._wal.size_bytes)
+        live_blocks.set_function(lambda: self.catalog.snapshot.count_blocks())
+        self._recovery.start()
+
+    @property
+    def _claim_path(self) -> Path:
+        return self.options.data_dir / CLAIMS
+
+    def _claim(self) -> int:
+        """Become the process that writes as this node; returns the last record of its log that is in blocks."""
+        claim_node(self.catalog, self.node, self._claim_path)
+        snapshot = self.catalog.snapshot
         committed = snapshot.transactions.get(self.node, 0)
         used = max((block.last_seq >> SEQ_SHIFT for block in snapshot.list_blocks()), default=0)
         self._wal.next_seq = max(committed, used) + 1
-        self._replay(committed)
-        wal_bytes.set_function(lambda: self._wal.size_bytes)
-        live_blocks.set_function(lambda: self.catalog.snapshot.count_blocks())
+        return committed
+
+    def _start_writing(self) -> None:
         self._writer.start()
         self._flusher.start()
         if self.options.compaction_secs is not None:
             self.compactor.start(self.options.compaction_secs)
-
-    def _claim_node(self) -> None:
-        try:
-            claim_node(self.catalog, self.node, self.options.data_dir / CLAIMS)
-        except OSError as error:
-            reason = error.strerror or repr(error)
-            raise Unavailable(f"the node cannot be claimed: {reason}") from error
 
     def _keep_index(self, info: BlockInfo, data: bytes) -> None:
         if restore_index(self.catalog, self.objects, info, data):
@@ -145,30 +159,6 @@ class Store:
     def may_merge(self, info: BlockInfo) -> bool:
         """Whether a block may be replaced by another one with its events: not when it is damaged."""
         return self.damaged.find(info.path) is None
-
-    def _replay(self, committed: int) -> None:
-        replayed = 0
-        for record in self._wal.replay():
-            if record.seq <= committed:
-                continue
-            try:
-                batch, companions = decode_record(record, self.shredders)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the other records count
-                self.set_aside.keep_record(record, error)
-                continue
-            self._buffer.add(batch, companions, record.seq)
-            replayed += len(batch)
-            if self._buffer.is_full(self.options.flush_rows):
-                self._flush_replayed()
-        self._flush_replayed()
-        self._wal.delete_through(self._wal.next_seq)
-        if replayed:
-            log.info("write-ahead log replayed", extra={"events": replayed})
-
-    def _flush_replayed(self) -> None:
-        self._flusher.flush()
-        if self._flusher.failure:
-            raise Unavailable(f"the write-ahead log cannot be replayed: {self._flusher.failure}")
 
     def submit(self, batch: Batch, companions: Companions = ALONE) -> "Future[int]":
         """Resolves once the batch is on disk; Unavailable when it could not be written."""
@@ -200,6 +190,7 @@ class Store:
 
         While a remote store is out of reach they wait in the log, as long as memory has room for them.
         """
+        self._recovery.check()
         may_wait = self.objects.is_remote and self._buffer.has_room
         if self._flusher.failure and not may_wait:
             raise Unavailable(f"blocks cannot be written: {self._flusher.failure}", retry_after_s=5)
@@ -230,7 +221,8 @@ class Store:
         )
 
     def flush(self) -> "Future[Flushed]":
-        """Resolves when everything acknowledged so far is searchable."""
+        """Resolves when everything acknowledged so far is searchable; Unavailable while it is being recovered."""
+        self._recovery.check()
         return self._flusher.ask()
 
     def tune(self, flush_secs: float, flush_rows: int) -> None:
@@ -288,12 +280,13 @@ class Store:
 
     def close(self) -> None:
         """Write, flush and sync what is there; the log is empty afterwards unless the disk failed."""
+        self._recovery.stop()
         self.compactor.stop()
         self._writer.stop()
         self._flusher.stop()
         self._wal.close()
         try:
-            if self._buffer.is_empty:
+            if self._buffer.is_empty and not self._recovery.problem:
                 self._wal.delete_through(self._wal.next_seq)
         finally:
             os.close(self._lock_handle)

@@ -69,7 +69,12 @@ class Wal:
         self.next_seq = 1
 
     def replay(self) -> Iterator[Record]:
-        """Every record that counts, oldest first; to be exhausted before the first write."""
+        """Every record that counts, oldest first; to be exhausted before the first write.
+
+        After a failure it may be called again, and begins anew.
+        """
+        with self._lock:
+            self._sealed.clear()
         segments = self._open_segments()
         for place, segment in enumerate(segments):
             void_from = min((later.first_seq for later in segments[place + 1 :]), default=None)

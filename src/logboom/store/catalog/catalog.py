@@ -78,7 +78,14 @@ class Catalog:
             self._objects.delete_all([*map(name_checkpoint, damaged), LAST_CHECKPOINT])
         metadata = self.snapshot.metadata
         if metadata and metadata.configuration != CONFIGURATION:
+            self._restore_table()
+
+    def _restore_table(self) -> None:
+        """Say again what kind of table this is; a full disk leaves that to a later start."""
+        try:
             self.commit(Change(actions=tuple(restore_table(self.snapshot)), operation="SET"))
+        except OSError:
+            log.exception("the properties of the table are not up to date")
 
     def follow(self) -> None:
         """Read the log of a store that others write; NotFound when there is none."""
