@@ -15,6 +15,7 @@ import uvloop
 
 from logboom.alerts import watch
 from logboom.api.app import make_litestar
+from logboom.api.operations import find_retention
 from logboom.api.services import Services
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Corrupt, Unavailable
@@ -262,7 +263,7 @@ class Service:
             self._status.announce()
 
     def _remove_old(self) -> None:
-        swept = self._store.sweeper.remove_old(self._control.find_retention)
+        swept = self._store.sweeper.remove_old(find_retention(self._control))
         if swept.blocks:
             log.info("old events removed", extra={"blocks": swept.blocks, "events": swept.events})
 

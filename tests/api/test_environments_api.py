@@ -9,7 +9,7 @@ from tests.running import RunningService, encode_lines
 
 from logboom.control.users import Role
 
-DEFAULT = {"id": "default", "name": "default", "retention_days": None}
+DEFAULT = {"id": "default", "name": "default", "retention_days": None, "retention_bytes": None}
 
 MakeService = Callable[..., RunningService]
 
@@ -32,7 +32,7 @@ def test_a_fresh_install_lists_default_and_nothing_reserved(fresh: RunningServic
 def test_a_created_environment_is_answered_listed_and_read(fresh: RunningService) -> None:
     answer = fresh.client.post("/api/envs", json={"name": "staging", "retention_days": 7})
     assert answer.status_code == 201
-    staging = {"id": "staging", "name": "staging", "retention_days": 7}
+    staging = DEFAULT | {"id": "staging", "name": "staging", "retention_days": 7}
     assert answer.json() == staging
     archive = fresh.client.post("/api/envs", json={"name": "archive"}).json()
     assert archive["retention_days"] is None
@@ -75,6 +75,7 @@ def test_an_existing_environment_is_a_409(service: RunningService, env: str) -> 
         b'{"name":"a","retention_days":1.5}',
         b'{"name":"a","retention_days":1180591620717411303424}',
         b'{"name":"a","retention":7}',
+        b'{"name":"a","retention_bytes":0}',
     ],
 )
 def test_a_bad_body_is_a_400_and_creates_nothing(service: RunningService, body: bytes) -> None:
@@ -86,10 +87,23 @@ def test_a_bad_body_is_a_400_and_creates_nothing(service: RunningService, body: 
 def test_retention_is_changed_and_taken_back(service: RunningService, env: str) -> None:
     for days in (30, None):
         answer = service.client.patch(f"/api/envs/{env}", json={"retention_days": days})
-        assert answer.json() == {"id": env, "name": env, "retention_days": days}
+        assert answer.json() == DEFAULT | {"id": env, "name": env, "retention_days": days}
         assert service.client.get(f"/api/envs/{env}").json() == answer.json()
     for bad in ({"retention_days": 0}, {"retention_days": "x"}, {}, {"name": "other"}):
         assert service.client.patch(f"/api/envs/{env}", json=bad).status_code == 400
+
+
+def test_a_limit_in_bytes_is_changed_alone(service: RunningService, env: str) -> None:
+    place = f"/api/envs/{env}"
+    service.client.patch(place, json={"retention_days": 30})
+    limited = service.client.patch(place, json={"retention_bytes": 5_000_000_000}).json()
+    assert (limited["retention_days"], limited["retention_bytes"]) == (30, 5_000_000_000)
+    for bad in (0, -1, 1.5, "1 GB", 10**19):
+        refused = service.client.patch(place, json={"retention_bytes": bad})
+        assert (refused.status_code, refused.json()["error"]["field"]) == (400, "retention_bytes")
+    assert service.client.patch(place, json={"retention_bytes": None}).json() == limited | {
+        "retention_bytes": None
+    }
 
 
 @pytest.mark.parametrize("role", [Role.EDITOR, Role.VIEWER])

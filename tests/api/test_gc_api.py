@@ -56,6 +56,21 @@ def test_the_general_retention_holds_where_there_is_no_other(kept: RunningServic
     assert (count(kept, "short"), count(kept, "default")) == (1, 1)
 
 
+def test_a_limit_in_bytes_removes_the_oldest_blocks(kept: RunningService) -> None:
+    limit = {"retention_bytes": 1}
+    assert kept.client.patch("/api/envs/default", json=limit).json()["retention_bytes"] == 1
+    assert sweep(kept, dry_run="true")["removed_events"] == 3, (
+        "both of default, the old one of short"
+    )
+    kept.client.patch("/api/envs/default", json={"retention_bytes": None})
+    kept.client.patch("/api/envs/short", json={"retention_days": None})
+    settings = {"general": {"retention_bytes": kept.store.snapshot().measure() - 1}}
+    assert kept.client.patch("/api/settings", json=settings).status_code == 200
+    done = sweep(kept)
+    assert (done["removed_events"], done["freed_bytes"] != 0) == (1, True)
+    assert count(kept, "short") + count(kept, "default") == 3
+
+
 def test_a_clock_that_ran_ahead_removes_nothing_until_it_is_confirmed(
     start_service: MakeService,
 ) -> None:

@@ -298,8 +298,13 @@ def test_an_environment_is_made_and_changed(run: Run, name: str) -> None:
     assert made.output.splitlines()[-1].split() == [name, "30"]
     changed = run("env", "update", name, "--retention-days", "7", "--format", "json")
     assert read_row(changed)["retention_days"] == 7
+    changed = run("env", "update", name, "--retention-bytes", "5000", "--format", "json")
+    assert (read_row(changed)["retention_days"], read_row(changed)["retention_bytes"]) == (7, 5000)
     changed = run("env", "update", name, "--general-retention", "--format", "json")
-    assert read_row(changed)["retention_days"] is None
+    assert (read_row(changed)["retention_days"], read_row(changed)["retention_bytes"]) == (
+        None,
+        None,
+    )
 
 
 def test_an_environment_is_deleted_by_typing_its_name(

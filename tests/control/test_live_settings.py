@@ -23,7 +23,7 @@ def test_the_defaults_are_those_of_the_specification(tmp_path: Path) -> None:
     assert settings.generation == 0
     assert settings.overrides == {}
     assert msgspec.to_builtins(settings.effective) == {
-        "general": {"retention_days": None},
+        "general": {"retention_days": None, "retention_bytes": None},
         "ingest": {
             "require_auth": False,
             "native_enabled": True,
@@ -84,6 +84,7 @@ BAD: dict[str, Any] = {
     "rows above": {"storage": {"block_flush_rows": 10_000_001}},
     "rows a fraction": {"storage": {"block_flush_rows": 1.5}},
     "days zero": {"general": {"retention_days": 0}},
+    "bytes zero": {"general": {"retention_bytes": 0}},
     "days above": {"general": {"retention_days": 36_501}},
     "port zero": {"syslog": {"udp_port": 0}},
     "port above": {"syslog": {"tcp_port": 65_536}},

@@ -11,7 +11,9 @@ from logboom.base.clock import NS_PER_DAY, NS_PER_S
 from logboom.base.ids import make_ulid, read_ulid_time
 from logboom.base.objects import LocalObjects
 from logboom.model.shredder import open_shredder
+from logboom.store.block.info import BlockInfo
 from logboom.store.options import StoreOptions
+from logboom.store.retention import Retention
 from logboom.store.store import Store
 from logboom.store.sweep import GRACE_NS, HELD, ORPHAN_AGE_NS, ORPHAN_WATCH_NS, Swept
 
@@ -60,23 +62,68 @@ def count_files(store: Store) -> int:
 
 
 def list_live(store: Store, env: str) -> list[int]:
-    blocks = store.catalog.refresh().list_blocks(env)
-    return sorted((NOW_NS - block.last_ns) // NS_PER_DAY for block in blocks)
+    return sorted(map(find_age, store.catalog.refresh().list_blocks(env)))
+
+
+def find_age(block: BlockInfo) -> int:
+    """In days."""
+    return (NOW_NS - block.last_ns) // NS_PER_DAY
 
 
 def test_what_is_older_than_its_environment_keeps_is_removed(store: Store) -> None:
     keep = {"default": 2, "other": None}
-    swept = store.sweeper.remove_old(keep.get)
+    swept = store.sweeper.remove_old(Retention(keep.get))
     assert (swept.blocks, swept.events) == (2, 2)
     assert swept.size_bytes > 0
     assert list_live(store, "default") == [0, 1, 2]
     assert list_live(store, "other") == [0, 1, 2, 3, 4]
-    assert store.sweeper.remove_old(keep.get).blocks == 0
+    assert store.sweeper.remove_old(Retention(keep.get)).blocks == 0
 
 
 def test_a_dry_run_only_says_what_would_go(store: Store) -> None:
-    assert store.sweeper.remove_old(lambda _: 1, dry_run=True).blocks == 6
+    assert store.sweeper.remove_old(Retention(lambda _: 1), dry_run=True).blocks == 6
     assert list_live(store, "default") == [0, 1, 2, 3, 4]
+
+
+def measure_env(store: Store, env: str) -> int:
+    return sum(block.size_bytes for block in store.snapshot().list_blocks(env))
+
+
+def test_an_environment_gives_up_its_oldest_blocks_until_it_fits(store: Store) -> None:
+    newest = next(store.snapshot().list_blocks("default"))
+    limits = {"default": 3 * newest.size_bytes - 1}
+    swept = store.sweeper.remove_old(Retention(keep_bytes=limits.get), dry_run=True)
+    assert (swept.blocks, swept.events) == (3, 3)
+    assert store.sweeper.remove_old(Retention(keep_bytes=limits.get)) == swept
+    assert list_live(store, "default") == [0, 1]
+    assert list_live(store, "other") == [0, 1, 2, 3, 4]
+    assert measure_env(store, "default") <= limits["default"]
+    assert store.sweeper.remove_old(Retention(keep_bytes=limits.get)) == Swept(0, 0, 0)
+
+
+def test_all_together_give_up_the_oldest_whatever_their_environment(store: Store) -> None:
+    total_bytes = store.snapshot().measure()
+    assert store.sweeper.remove_old(Retention(total_bytes=total_bytes)).blocks == 0
+    days = {"default": 1}
+    fitting = [
+        block
+        for block in store.snapshot().list_blocks()
+        if find_age(block) <= days.get(block.env, 2)
+    ]
+    total_bytes = sum(block.size_bytes for block in fitting)
+    swept = store.sweeper.remove_old(Retention(days.get, total_bytes=total_bytes))
+    assert swept.blocks == DAYS, "what is too old goes first, and leaves room for the others"
+    assert list_live(store, "default") == [0, 1]
+    assert list_live(store, "other") == [0, 1, 2]
+    assert store.sweeper.remove_old(Retention(total_bytes=1)).blocks == DAYS
+
+
+def test_a_limit_by_bytes_is_held_too_while_the_clock_looks_wrong(
+    store: Store, clock: HandClock
+) -> None:
+    pass_time(400 * NS_PER_DAY, clock)
+    assert store.sweeper.remove_old(Retention(total_bytes=1)) == Swept(0, 0, 0, HELD)
+    assert store.sweeper.remove_old(Retention(total_bytes=1), confirm=True).blocks == 2 * DAYS
 
 
 def pass_time(time_ns: int, *clocks: HandClock) -> None:
@@ -95,7 +142,7 @@ def test_without_retention_everything_stays(
     store: Store, clock: HandClock, stopwatch: HandClock
 ) -> None:
     keep_committing(store, 30, clock, stopwatch)
-    assert store.sweeper.remove_old(lambda _: None) == Swept(0, 0, 0)
+    assert store.sweeper.remove_old(Retention(lambda _: None)) == Swept(0, 0, 0)
     assert store.sweeper.delete_files() == 0
     assert count_files(store) == 4 * DAYS
 
@@ -103,7 +150,7 @@ def test_without_retention_everything_stays(
 def test_files_of_removed_blocks_wait_for_queries_that_have_begun(
     store: Store, clock: HandClock, stopwatch: HandClock
 ) -> None:
-    store.sweeper.remove_old(lambda _: 2)
+    store.sweeper.remove_old(Retention(lambda _: 2))
     assert store.sweeper.delete_files() == 0
     pass_time(GRACE_NS, clock, stopwatch)
     assert store.sweeper.delete_files() == 4
@@ -116,7 +163,7 @@ def test_files_of_removed_blocks_wait_for_queries_that_have_begun(
 def test_one_clock_alone_deletes_no_file(
     store: Store, clock: HandClock, stopwatch: HandClock, which: str
 ) -> None:
-    store.sweeper.remove_old(lambda _: 2)
+    store.sweeper.remove_old(Retention(lambda _: 2))
     store.sweeper.delete_files()
     pass_time(NS_PER_DAY, clock if which == "clock" else stopwatch)
     assert store.sweeper.delete_files() == 0
@@ -126,7 +173,7 @@ def test_one_clock_alone_deletes_no_file(
 def test_every_node_and_the_next_process_respect_the_grace(
     tmp_path: Path, store: Store, clock: HandClock, stopwatch: HandClock
 ) -> None:
-    store.sweeper.remove_old(lambda _: 2)
+    store.sweeper.remove_old(Retention(lambda _: 2))
     store.close()
     again = open_store(tmp_path, clock, stopwatch)
     assert again.sweeper.delete_files() == 0
@@ -157,12 +204,14 @@ def test_a_clock_that_runs_ahead_deletes_nothing(
     store.sweeper.delete_files()
     pass_time(400 * NS_PER_DAY, clock)
     pass_time(NS_PER_DAY, stopwatch)
-    swept = store.sweeper.remove_old(lambda _: 30)
+    swept = store.sweeper.remove_old(Retention(lambda _: 30))
     assert swept == Swept(0, 0, 0, HELD)
     assert store.sweeper.held == HELD
-    assert store.sweeper.remove_old(lambda _: 30, dry_run=True).blocks == 2 * DAYS
+    assert store.sweeper.remove_old(Retention(lambda _: 30), dry_run=True).blocks == 2 * DAYS
     store.set_marks({"mark": 1})
-    assert store.sweeper.remove_old(lambda _: 30).held, "a commit by the wrong clock proves nothing"
+    assert store.sweeper.remove_old(Retention(lambda _: 30)).held, (
+        "a commit by the wrong clock proves nothing"
+    )
     assert store.sweeper.delete_files() == 0
     assert list_live(store, "default") == [0, 1, 2, 3, 4]
 
@@ -170,9 +219,9 @@ def test_a_clock_that_runs_ahead_deletes_nothing(
 def test_a_clock_that_is_set_right_again_is_believed(store: Store, clock: HandClock) -> None:
     pass_time(400 * NS_PER_DAY, clock)
     store.set_marks({"mark": 1})
-    assert store.sweeper.remove_old(lambda _: 2).held
+    assert store.sweeper.remove_old(Retention(lambda _: 2)).held
     pass_time(-400 * NS_PER_DAY, clock)
-    assert store.sweeper.remove_old(lambda _: 2).blocks == 4
+    assert store.sweeper.remove_old(Retention(lambda _: 2)).blocks == 4
     assert store.sweeper.held is None
 
 
@@ -180,12 +229,12 @@ def test_an_administrator_can_confirm_the_clock(
     tmp_path: Path, store: Store, clock: HandClock
 ) -> None:
     pass_time(400 * NS_PER_DAY, clock)
-    assert store.sweeper.remove_old(lambda _: 30).held
-    assert store.sweeper.remove_old(lambda _: 30, confirm=True) == Swept(
+    assert store.sweeper.remove_old(Retention(lambda _: 30)).held
+    assert store.sweeper.remove_old(Retention(lambda _: 30), confirm=True) == Swept(
         2 * DAYS, 2 * DAYS, store_bytes(tmp_path)
     )
     assert list_live(store, "default") == []
-    assert store.sweeper.remove_old(lambda _: 30).held is None
+    assert store.sweeper.remove_old(Retention(lambda _: 30)).held is None
 
 
 def store_bytes(tmp_path: Path) -> int:

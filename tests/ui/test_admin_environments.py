@@ -24,10 +24,11 @@ def test_an_environment_is_made_with_its_own_retention(
     expect(row).to_contain_text("30 days")
     act(row, "Change")
     page.get_by_label("Days that events are kept").fill("7")
+    page.get_by_label("Gigabytes that its blocks may take").fill("2.5")
     page.get_by_role("button", name="Save").click()
-    expect(row).to_contain_text("7 days")
+    expect(row).to_contain_text("7 days, at most 2.5 GB")
     [kept] = [each for each in service.client.get("/api/envs").json() if each["name"] == name]
-    assert kept["retention_days"] == 7
+    assert (kept["retention_days"], kept["retention_bytes"]) == (7, 2_500_000_000)
 
 
 def test_each_says_what_it_holds(open_page: OpenPage, service: RunningService, env: str) -> None:

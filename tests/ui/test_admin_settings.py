@@ -39,6 +39,10 @@ def test_old_events_go_once_retention_says_so_and_somebody_agrees(
     page.get_by_role("button", name="Save").first.click()
     expect_said(page, "Saved")
     assert read(own, "general", "retention_days") == 30
+    page.get_by_label("Gigabytes that blocks may take").fill("0.5")
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_role("button", name="Save").first).to_be_disabled()
+    assert read(own, "general", "retention_bytes") == 500_000_000
     page.get_by_role("button", name="Sweep now…").click()
     expect(dialog(page)).to_contain_text("1 event in 1 block")
     assert own.count(env="default") == 2

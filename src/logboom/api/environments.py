@@ -1,4 +1,4 @@
-"""The environments: what exists, how long each keeps its events, and deleting one with all it holds."""
+"""The environments: what exists, how long and how much each keeps, and deleting one with all it holds."""
 
 import msgspec
 from litestar import Response, delete, get, patch, post
@@ -17,16 +17,27 @@ from logboom.control.principal import Principal
 
 
 class NewEnvironment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The wish for an environment; without `retention_days` the general retention holds."""
+    """The wish for an environment; without `retention_days` the general one holds, without `retention_bytes` no limit."""
 
     name: str
     retention_days: int | None = None
+    retention_bytes: int | None = None
 
 
 class EnvironmentChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How long events are kept; null: as long as the general retention says."""
+    """What is not given stays.
 
-    retention_days: int | None
+    `retention_days` null: the general retention holds; `retention_bytes` null: its blocks may take any size.
+    """
+
+    retention_days: int | msgspec.UnsetType | None = msgspec.UNSET
+    retention_bytes: int | msgspec.UnsetType | None = msgspec.UNSET
+
+    def __post_init__(self) -> None:
+        if self.retention_days is self.retention_bytes is msgspec.UNSET:
+            raise ValueError(
+                "Object has nothing to change, expected retention_days or retention_bytes"
+            )
 
 
 class EnvironmentAnswer(msgspec.Struct, frozen=True):
@@ -35,10 +46,19 @@ class EnvironmentAnswer(msgspec.Struct, frozen=True):
     id: str
     name: str
     retention_days: int | None
+    retention_bytes: int | None
 
 
 def describe_environment(environment: Environment) -> EnvironmentAnswer:
-    return EnvironmentAnswer(environment.name, environment.name, environment.retention_days)
+    return EnvironmentAnswer(id=environment.name, **msgspec.structs.asdict(environment))
+
+
+def describe_limits(environment: Environment) -> dict[str, int | None]:
+    """How long and how much it keeps, for the audit trail."""
+    limits = {"retention_days": environment.retention_days}
+    if environment.retention_bytes is not None:
+        limits["retention_bytes"] = environment.retention_bytes
+    return limits
 
 
 def find_environment(control: Control, name: str) -> Environment:
@@ -94,8 +114,8 @@ def handle_create(
     data: JSONBody[NewEnvironment], by_admin: NamedDependency[Change]
 ) -> EnvironmentAnswer:
     check_whole_env(by_admin.principal, data.name)
-    environment = by_admin.control.environments.create(data.name, data.retention_days)
-    by_admin.record("env.create", environment.name, retention_days=environment.retention_days)
+    environment = by_admin.control.environments.create(**msgspec.structs.asdict(data))
+    by_admin.record("env.create", environment.name, **describe_limits(environment))
     return describe_environment(environment)
 
 
@@ -103,7 +123,7 @@ def handle_create(
     "/api/envs/{id:str}",
     tags=["environments"],
     summary="Change an environment",
-    description="Admins only, who reach all of it. `retention_days` null: the general retention holds. With `If-Match` 409 when the environments "
+    description="Admins only, who reach all of it. `retention_days` null: the general retention holds; `retention_bytes` null: no limit of its own. What is not given stays. With `If-Match` 409 when the environments "
     "were changed since.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
@@ -114,9 +134,12 @@ def handle_update(
 ) -> EnvironmentAnswer:
     check_whole_env(by_admin.principal, id)
     environment = by_admin.control.environments.update(
-        id, data.retention_days, by_admin.expected_generation
+        id,
+        data.retention_days,
+        by_admin.expected_generation,
+        retention_bytes=data.retention_bytes,
     )
-    by_admin.record("env.update", environment.name, retention_days=environment.retention_days)
+    by_admin.record("env.update", environment.name, **describe_limits(environment))
     return describe_environment(environment)
 
 

@@ -17,7 +17,9 @@ from logboom.api.services import Services
 from logboom.api.status import ServiceStatus
 from logboom.base.version import __version__
 from logboom.control.authorise import check_everywhere, require
+from logboom.control.control import Control
 from logboom.control.principal import Principal, Scope
+from logboom.store.retention import Retention
 
 
 class Status(msgspec.Struct):
@@ -144,9 +146,10 @@ def handle_flush(
 @post(
     "/api/admin/gc",
     tags=["operations"],
-    summary="Remove what is too old",
+    summary="Remove what is past its retention",
     description="Admins without limits only. Runs the retention sweep now instead of within the hour: blocks whose events are all older than their "
-    "environment keeps are removed. With `?dry_run=true` it is only said what would go. While the clock is more than two days "
+    "environment keeps are removed, then the oldest blocks of environments that hold more than their `retention_bytes`, then the oldest of all "
+    "while the store holds more than `general.retention_bytes`. With `?dry_run=true` it is only said what would go. While the clock is more than two days "
     "ahead of the last commit nothing is removed, and `held` says so, until the clock is right again or `confirm` is true.",
     status_code=HTTP_200_OK,
     sync_to_thread=True,
@@ -163,12 +166,18 @@ def handle_gc(
     check_everywhere(by_admin.principal)
     dry_run = read_parameters(request, GcParameters).dry_run
     swept = services.store.sweeper.remove_old(
-        services.control.find_retention, dry_run=dry_run, confirm=data.confirm
+        find_retention(services.control), dry_run=dry_run, confirm=data.confirm
     )
     if not dry_run:
         by_admin.record("gc", "store", blocks=swept.blocks, events=swept.events)
     held = msgspec.UNSET if swept.held is None else swept.held
     return GcAnswer(swept.blocks, swept.events, swept.size_bytes, dry_run, held)
+
+
+def find_retention(control: Control) -> Retention:
+    """What may be kept now."""
+    total_bytes = control.settings.effective.general.retention_bytes
+    return Retention(control.find_retention_days, control.find_retention_bytes, total_bytes)
 
 
 ROUTES: list[HTTPRouteHandler] = [

@@ -11,45 +11,59 @@ from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
 from logboom.cli.remote import Remote
 
 ENVIRONMENTS = Collection(
-    "environment", "/api/envs", name="name", columns=("name", "retention_days")
+    "environment",
+    "/api/envs",
+    name="name",
+    columns=("name", "retention_days", "retention_bytes"),
 )
 
 Name = Annotated[str, typer.Argument(help="Name of the environment.")]
 Retention = Annotated[
     int | None, typer.Option("--retention-days", help="How long its events are kept.", min=1)
 ]
+Size = Annotated[
+    int | None,
+    typer.Option("--retention-bytes", help="How many bytes its blocks may take.", min=1),
+]
 
 
 def run_create(
     name: Name,
     retention_days: Retention = None,
+    retention_bytes: Size = None,
     url: Url = DEFAULT_URL,
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
     """Make an environment; without --retention-days the general retention holds."""
-    members = {"name": name, "retention_days": retention_days}
+    members = {"name": name, "retention_days": retention_days, "retention_bytes": retention_bytes}
     create(ENVIRONMENTS, Remote(url, token), members, format)
 
 
-def run_update(
+def run_update(  # noqa: PLR0913 - one argument an option
     name: Name,
     retention_days: Retention = None,
+    retention_bytes: Size = None,
     general: Annotated[
-        bool, typer.Option("--general-retention", help="Keep events as long as everywhere.")
+        bool,
+        typer.Option(
+            "--general-retention", help="Keep events as everywhere: no limits of its own."
+        ),
     ] = False,
     url: Url = DEFAULT_URL,
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
-    """Change how long events are kept."""
-    if general == (retention_days is not None):
+    """Change how long events are kept, and how many bytes they may take."""
+    limits = {"retention_days": retention_days, "retention_bytes": retention_bytes}
+    changes = {member: limit for member, limit in limits.items() if limit is not None}
+    if general == bool(changes):
         raise Invalid(
-            f"what to change of {name!r}, expected --retention-days or --general-retention"
+            f"what to change of {name!r}, expected --retention-days, --retention-bytes or --general-retention"
         )
     with Remote(url, token) as remote:
         place = ENVIRONMENTS.locate(ENVIRONMENTS.find(remote, name))
-        row = read_row(remote, remote.call("PATCH", place, {"retention_days": retention_days}))
+        row = read_row(remote, remote.call("PATCH", place, limits if general else changes))
     print_rows(ENVIRONMENTS.columns, [row], format)
 
 

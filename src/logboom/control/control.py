@@ -102,12 +102,17 @@ class Control:
         self.settings.refresh()
         self.tokens.flush_usage()
 
-    def find_retention(self, env: str) -> int | None:
+    def find_retention_days(self, env: str) -> int | None:
         """How many days an environment keeps its events: its own rule, else the general one; None for ever."""
-        own = {each.name: each.retention_days for each in self.environments.list(reserved=True)}
-        general = self.settings.effective.general.retention_days
-        days = own.get(env)
-        return general if days is None else days
+        environment = self.environments.find(env)
+        if environment is None or environment.retention_days is None:
+            return self.settings.effective.general.retention_days
+        return environment.retention_days
+
+    def find_retention_bytes(self, env: str) -> int | None:
+        """How many bytes the blocks of an environment may take; None for any number."""
+        environment = self.environments.find(env)
+        return environment.retention_bytes if environment else None
 
     def setup(self, username: str, password: str) -> User:
         """Create the first account, an admin; Conflict ever after."""

@@ -1,8 +1,9 @@
-"""The environment registry: which environments exist, and how long each keeps its events."""
+"""The environment registry: which environments exist, and how long and how much each keeps of its events."""
 
 import re
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from logboom.base.errors import Conflict, Invalid, NotFound, about
 from logboom.control.documents import Documents
@@ -12,15 +13,17 @@ DEFAULT_ENVIRONMENT = "default"
 SYSTEM_ENVIRONMENT = "_system"
 RESERVED_PREFIX = "_"
 LONGEST_RETENTION_DAYS = 36_500
+LARGEST_RETENTION_BYTES = 10**18
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 class Environment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`retention_days` None: the service's general retention holds."""
+    """Without `retention_days` the general one holds; without `retention_bytes` there is no limit of its own."""
 
     name: str
     retention_days: int | None = None
+    retention_bytes: int | None = None
 
     @property
     def is_reserved(self) -> bool:
@@ -70,12 +73,18 @@ class Environments:
             raise Invalid(f"unknown environment {name[:80]!r}, expected one that exists")
         return environment
 
-    def create(self, name: str, retention_days: int | None = None) -> Environment:
+    def find(self, name: str) -> Environment | None:
+        """The environment, be it a reserved one; None when there is none of this name."""
+        return self._snapshot.body.environments.get(name)
+
+    def create(
+        self, name: str, retention_days: int | None = None, retention_bytes: int | None = None
+    ) -> Environment:
         """Durable on return; Conflict when it exists, Invalid for a bad name or retention."""
         with about("name"):
             check_name(name)
-        check_retention(retention_days)
-        environment = Environment(name, retention_days)
+        environment = Environment(name, retention_days, retention_bytes)
+        check_retention(environment)
 
         def add(document: EnvironmentsDocument) -> EnvironmentsDocument:
             if name in document.environments:
@@ -86,19 +95,25 @@ class Environments:
         return environment
 
     def update(
-        self, name: str, retention_days: int | None, expected_generation: int | None = None
+        self,
+        name: str,
+        retention_days: int | UnsetType | None = UNSET,
+        expected_generation: int | None = None,
+        *,
+        retention_bytes: int | UnsetType | None = UNSET,
     ) -> Environment:
-        """Set how long events are kept; NotFound when there is no such environment."""
+        """Set how long and how much is kept; NotFound when there is no such environment."""
         _refuse_reserved(name)
-        check_retention(retention_days)
-        environment = Environment(name, retention_days)
+        wished = {"retention_days": retention_days, "retention_bytes": retention_bytes}
+        changes = {member: value for member, value in wished.items() if value is not UNSET}
 
         def replace(document: EnvironmentsDocument) -> EnvironmentsDocument:
             _check_present(document, name)
+            environment = msgspec.structs.replace(document.environments[name], **changes)
+            check_retention(environment)
             return EnvironmentsDocument({**document.environments, name: environment})
 
-        self._snapshot.edit(replace, expected_generation)
-        return environment
+        return self._snapshot.edit(replace, expected_generation).environments[name]
 
     def delete(self, name: str, expected_generation: int | None = None) -> None:
         """Forget the environment, not its events; Conflict for the default one."""
@@ -124,11 +139,15 @@ def check_name(name: str) -> None:
         )
 
 
-def check_retention(retention_days: int | None) -> None:
-    if retention_days is not None and not 1 <= retention_days <= LONGEST_RETENTION_DAYS:
+def check_retention(environment: Environment) -> None:
+    check_limit("retention_days", environment.retention_days, LONGEST_RETENTION_DAYS)
+    check_limit("retention_bytes", environment.retention_bytes, LARGEST_RETENTION_BYTES)
+
+
+def check_limit(name: str, limit: int | None, largest: int) -> None:
+    if limit is not None and not 1 <= limit <= largest:
         raise Invalid(
-            f"retention_days {retention_days} is out of range, expected 1 to {LONGEST_RETENTION_DAYS} or null",
-            field="retention_days",
+            f"{name} {limit} is out of range, expected 1 to {largest} or null", field=name
         )
 
 

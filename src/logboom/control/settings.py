@@ -8,11 +8,16 @@ import msgspec
 
 from logboom.base.errors import Invalid, about, explain_misfit
 from logboom.control.documents import Documents
-from logboom.control.environments import LONGEST_RETENTION_DAYS, check_name
+from logboom.control.environments import (
+    LARGEST_RETENTION_BYTES,
+    LONGEST_RETENTION_DAYS,
+    check_name,
+)
 from logboom.control.snapshot import Snapshot
 from logboom.model.names import check_open, parse_template
 
 Days = Annotated[int, msgspec.Meta(ge=1, le=LONGEST_RETENTION_DAYS)]
+Bytes = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_RETENTION_BYTES)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
 Rows = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
@@ -27,9 +32,13 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class GeneralSettings(Section, frozen=True, kw_only=True):
-    """`retention_days` None: events are kept for ever."""
+    """What is kept: None is no limit.
+
+    `retention_days` holds for environments that say nothing else, `retention_bytes` for the blocks of all together.
+    """
 
     retention_days: Days | None = None
+    retention_bytes: Bytes | None = None
 
 
 class IngestSettings(Section, frozen=True, kw_only=True):

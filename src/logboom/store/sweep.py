@@ -1,4 +1,4 @@
-"""The sweep: blocks leave the catalog when their events are too old, and their files follow.
+"""The sweep: blocks leave the catalog when their events are too old or too many, and their files follow.
 
 Files wait for a while, because a query that began before may still read them. Files that no commit names,
 left behind by a crash, go once it is certain that nobody is about to name them. Nothing is deleted by the
@@ -7,17 +7,17 @@ wall clock alone: a clock that runs ahead is not believed, and this process must
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S, Clock
 from logboom.base.ids import read_ulid_time
 from logboom.base.objects import ObjectStore
-from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import BlockWriter
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.snapshot import Snapshot
+from logboom.store.retention import Retention, find_expired
 
 log = logging.getLogger(__name__)
 
@@ -32,9 +32,6 @@ HELD = (
     "the clock is more than two days ahead of the last commit: nothing is removed until the clock is right "
     "again or an administrator confirms it with POST /api/admin/gc and confirm"
 )
-
-KeepDays = Callable[[str], int | None]
-"""How many days an environment keeps its events; None: for ever."""
 
 
 class Swept(NamedTuple):
@@ -71,15 +68,15 @@ class Sweeper:
         """Why old events stay, while they do."""
 
     def remove_old(
-        self, keep_days: KeepDays, *, dry_run: bool = False, confirm: bool = False
+        self, retention: Retention, *, dry_run: bool = False, confirm: bool = False
     ) -> Swept:
-        """Take every block out of the catalog whose last event is older than its environment keeps.
+        """Take every block out of the catalog that is past its retention.
 
         Does nothing while the clock looks wrong. To `confirm` means that it is right all the same.
         """
         with self._lock:
             snapshot = self._catalog.confirm_clock() if confirm else self._catalog.refresh()
-            old = self._find_old(snapshot, keep_days)
+            old = find_expired(snapshot, retention, self._clock())
             self._hold(snapshot)
             if not (dry_run or self.held):
                 self._catalog.remove(block.path for block in old)
@@ -90,16 +87,6 @@ class Sweeper:
             sum(block.size_bytes for block in going),
             self.held,
         )
-
-    def _find_old(self, snapshot: Snapshot, keep_days: KeepDays) -> list[BlockInfo]:
-        now_ns = self._clock()
-        return [
-            block
-            for env in snapshot.envs
-            if (days := keep_days(env)) is not None
-            for block in snapshot.list_blocks(env)
-            if block.last_ns < now_ns - days * NS_PER_DAY
-        ]
 
     def _hold(self, snapshot: Snapshot) -> None:
         was_held = self.held

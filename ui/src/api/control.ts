@@ -6,6 +6,7 @@ export interface Environment {
   id: string
   name: string
   retention_days: number | null
+  retention_bytes: number | null
 }
 
 export interface IngestToken {
@@ -20,7 +21,7 @@ export interface IngestToken {
 export type TokenWish = Pick<IngestToken, 'name' | 'env' | 'indexes' | 'enabled'>
 
 export interface Settings {
-  general: { retention_days: number | null }
+  general: { retention_days: number | null; retention_bytes: number | null }
   ingest: {
     require_auth: boolean
     native_enabled: boolean
@@ -113,7 +114,7 @@ export function createEnvironment(wish: Omit<Environment, 'id'>): Promise<Enviro
 
 export function changeEnvironment(
   id: string,
-  wish: Pick<Environment, 'retention_days'>,
+  wish: Pick<Environment, 'retention_days' | 'retention_bytes'>,
   tag: string,
 ): Promise<Environment> {
   return change('PATCH', placeOf('envs', id), tag, { body: wish })

@@ -1,6 +1,7 @@
 /** What an environment holds, and for how long. */
 import type { Environment } from '../../api/control'
 import type { PlacedIndex } from '../../api/search'
+import { formatBytes } from '../../parts/numbers'
 import { formatMany } from '../../parts/plural'
 
 export interface Kept extends Environment {
@@ -26,7 +27,10 @@ function describeDays(days: number | null): string {
   return days === null ? 'for ever' : formatMany(days, 'day')
 }
 
-/** `general` is what holds for environments that say nothing of their own. */
-export function describeRetention(own: number | null, general: number | null): string {
-  return own === null ? `${describeDays(general)} (general)` : describeDays(own)
+type Limits = Pick<Environment, 'retention_days' | 'retention_bytes'>
+
+/** `general` is how many days hold for environments that say nothing of their own. */
+export function describeRetention({ retention_days, retention_bytes }: Limits, general: number | null): string {
+  const days = retention_days === null ? `${describeDays(general)} (general)` : describeDays(retention_days)
+  return retention_bytes === null ? days : `${days}, at most ${formatBytes(retention_bytes)}`
 }

@@ -1,0 +1,56 @@
+"""Which blocks have to go because their events are too old, or because they take too much room."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from logboom.base.clock import NS_PER_DAY
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.snapshot import Snapshot
+
+
+def set_no_limit(_env: str) -> None:
+    """What an environment without a limit says."""
+
+
+class Retention(NamedTuple):
+    """What environments may keep: so many days, so many bytes of blocks; and all of them together. None: no limit."""
+
+    keep_days: Callable[[str], int | None] = set_no_limit
+    keep_bytes: Callable[[str], int | None] = set_no_limit
+    total_bytes: int | None = None
+
+
+def find_expired(snapshot: Snapshot, retention: Retention, now_ns: int) -> list[BlockInfo]:
+    """The live blocks that have to go.
+
+    A block goes when its last event is too old. Where there is too much, the blocks go whose last events are oldest:
+    first of each environment, then of all together.
+    """
+    expired: list[BlockInfo] = []
+    kept: list[BlockInfo] = []
+    for env in snapshot.envs:
+        blocks = sorted(snapshot.list_blocks(env), key=find_age)
+        old = list(find_old(blocks, retention.keep_days(env), now_ns))
+        excess = list(find_excess(blocks[len(old) :], retention.keep_bytes(env)))
+        expired += old + excess
+        kept += blocks[len(old) + len(excess) :]
+    return [*expired, *find_excess(sorted(kept, key=find_age), retention.total_bytes)]
+
+
+def find_age(block: BlockInfo) -> tuple[int, str]:
+    return block.last_ns, block.path
+
+
+def find_old(blocks: Iterable[BlockInfo], days: int | None, now_ns: int) -> Iterator[BlockInfo]:
+    if days is not None:
+        yield from (block for block in blocks if block.last_ns < now_ns - days * NS_PER_DAY)
+
+
+def find_excess(blocks: list[BlockInfo], most_bytes: int | None) -> Iterator[BlockInfo]:
+    """The first blocks that are more than the others leave room for."""
+    left_bytes = sum(block.size_bytes for block in blocks)
+    for block in blocks:
+        if most_bytes is None or left_bytes <= most_bytes:
+            return
+        left_bytes -= block.size_bytes
+        yield block
