@@ -67,6 +67,7 @@ SCRUB_S = 60.0
 TLS_RELOAD_S = 60.0
 BUCKET_SWEEP_S = 3600.0
 """Less often: every day that has blocks is a request."""
+LEFTOVERS_S = 1800.0
 CORES = os.cpu_count() or 1
 API_THREADS = 8
 SOURCE_THREADS = 2
@@ -241,6 +242,11 @@ class Service:
             lambda: self._offload.run(self._store.sweeper.delete_files),
         )
         workers.every(SCRUB_S, "scrub", lambda: self._offload.run(self._store.scrubber.step))
+        workers.every(
+            LEFTOVERS_S,
+            "leftovers",
+            lambda: self._offload.run(self._store.leftovers.delete_old),
+        )
         workers.every(1.0, "checkpoint", lambda: self._offload.run(self._write_checkpoint))
         if self._tls:
             reload = self._tls.reload

@@ -399,3 +399,20 @@ def test_it_is_writable_again_once_a_small_file_can_be_written(
     write(wal, b"two")
     wal.close()
     assert [payload for _, payload in list_payloads(tmp_path)] == [b"one", b"two"]
+
+
+def test_a_log_whose_records_are_all_in_blocks_is_small(tmp_path: Path) -> None:
+    wal = Wal(tmp_path)
+    large = [bytes(wal_module.KEPT_BYTES)]
+    first = wal.write([large])
+    second = wal.write([large])
+    wal.delete_through(first)
+    assert wal.size_bytes > 2 * wal_module.KEPT_BYTES, "a record of it is in no block yet"
+    wal.delete_through(second)
+    assert wal.size_bytes == 0
+    third = wal.write([[b"next"]])
+    assert third == second + 1
+    assert list_payloads(tmp_path) == [(third, b"next")]
+    wal.delete_through(third)
+    assert 0 < wal.size_bytes < wal_module.KEPT_BYTES, "not every flush begins a segment"
+    wal.close()

@@ -6,6 +6,7 @@ parts that this program makes up itself; nothing a client sends becomes part of 
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Protocol, TypeVar
 
@@ -20,6 +21,9 @@ from logboom.base.files import (
 )
 
 T = TypeVar("T")
+
+TEMPORARY = ".*.tmp"
+"""The names of files that are not published yet."""
 
 
 class ObjectStore(Protocol):
@@ -51,6 +55,12 @@ class ObjectStore(Protocol):
 
     def measure(self, name: str) -> int:
         """The object's size in bytes; NotFound when there is none."""
+
+    def list_unfinished(self) -> dict[str, int]:
+        """The files that writers began and did not finish yet, and when each was changed, in nanoseconds.
+
+        They are no objects, but can be deleted by their names.
+        """
 
     def delete(self, name: str) -> None:
         """Remove an object; a missing one is no error."""
@@ -137,6 +147,13 @@ class LocalObjects:
             return (self._root / name).stat().st_size
         except FileNotFoundError as error:
             raise NotFound(f"no object {name}") from error
+
+    def list_unfinished(self) -> dict[str, int]:
+        found = {}
+        for path in self._root.rglob(TEMPORARY):
+            with suppress(FileNotFoundError):
+                found[str(path.relative_to(self._root))] = path.stat().st_mtime_ns
+        return found
 
     def delete(self, name: str) -> None:
         path = self._root / name

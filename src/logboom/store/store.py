@@ -36,6 +36,7 @@ from logboom.store.integrity.access import BlockAccess
 from logboom.store.integrity.damage import DamagedBlocks
 from logboom.store.integrity.restore import restore_index
 from logboom.store.integrity.scrub import Scrubber
+from logboom.store.leftovers import Leftovers, clear_directory
 from logboom.store.node import CLAIMS, check_claim, claim_node, read_node
 from logboom.store.options import StoreOptions
 from logboom.store.records import SEQ_SHIFT
@@ -68,6 +69,7 @@ class Store:
     ) -> None:
         make_directory(options.data_dir)
         self._lock_handle = lock_directory(options.data_dir)
+        clear_directory(options.data_dir)
         self.options = options
         self.objects = objects
         self.shredders = shredders
@@ -87,6 +89,7 @@ class Store:
         self.scrubber = Scrubber(self.access, self.catalog, stopwatch)
         self._blocks = BlockWriter(objects, shredders, self.node, clock, options.max_fields)
         self.sweeper = Sweeper(self.catalog, self._blocks, objects, clock, stopwatch)
+        self.leftovers = Leftovers(objects, clock, stopwatch)
         merger = Merger(objects, self._blocks)
         self.compactor = Compactor(self.catalog, merger, self._blocks, self._has_room, clock)
         self.compactor.may_merge = self.may_merge

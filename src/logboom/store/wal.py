@@ -33,6 +33,8 @@ from logboom.store.segment import (
 log = logging.getLogger(__name__)
 
 SEGMENT_BYTES = 64 * 1024 * 1024
+KEPT_BYTES = 64 * 1024
+"""A segment that is being written and all of whose records are in blocks stays while it is this small."""
 MAX_IOVECS = 512
 SUFFIX = ".wal"
 PROBE_SUFFIX = ".probe"
@@ -53,12 +55,14 @@ class Segment:
 
 
 class Wal:
-    """Appends records durably, reads them back at start. One thread writes; any may delete."""
+    """Appends records durably, reads them back at start. One thread writes; any may delete meanwhile."""
 
     def __init__(self, folder: Path) -> None:
         make_directory(folder)
         self._folder = folder
         self._lock = threading.Lock()
+        self._appending = threading.Lock()
+        """Held while the active segment is used; always taken before the other lock."""
         self._sealed: list[Segment] = []
         self._active: Segment | None = None
         self._handle = -1
@@ -106,20 +110,21 @@ class Wal:
 
         Raises Unavailable when any of it may not have reached the disk; then nothing of it counts.
         """
-        try:
-            if self._active is None or self._size_bytes >= SEGMENT_BYTES:
-                self._roll()
-            self._append(payloads)
-        except OSError as error:
-            write_failures.inc()
-            self._failure = error.strerror or str(error)
-            raise refuse_writing(self._failure) from error
-        assert self._active is not None
-        self._failure = ""
-        first = self.next_seq
-        self.next_seq += len(payloads)
-        self._active.last_seq = self.next_seq - 1
-        return first
+        with self._appending:
+            try:
+                if self._active is None or self._size_bytes >= SEGMENT_BYTES:
+                    self._roll()
+                self._append(payloads)
+            except OSError as error:
+                write_failures.inc()
+                self._failure = error.strerror or str(error)
+                raise refuse_writing(self._failure) from error
+            assert self._active is not None
+            self._failure = ""
+            first = self.next_seq
+            self.next_seq += len(payloads)
+            self._active.last_seq = self.next_seq - 1
+            return first
 
     def check_writable(self) -> None:
         """Raise Unavailable while the last append failed and a small file cannot be written either.
@@ -211,7 +216,11 @@ class Wal:
         self._void_from = None
 
     def delete_through(self, seq: int) -> None:
-        """Remove sealed segments whose records are all covered by a durable commit."""
+        """Remove segments whose records are all covered by a durable commit."""
+        with self._appending:
+            active = self._active
+            if active and active.last_seq <= seq and self._size_bytes > KEPT_BYTES:
+                self._seal()
         with self._lock:
             done = [segment for segment in self._sealed if segment.last_seq <= seq]
             for segment in done:
@@ -233,7 +242,8 @@ class Wal:
         return sizes_bytes
 
     def close(self) -> None:
-        self._seal()
+        with self._appending:
+            self._seal()
 
 
 def refuse_writing(reason: str) -> Unavailable:
