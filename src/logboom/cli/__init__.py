@@ -7,6 +7,7 @@ import typer
 
 from logboom.base.errors import LogboomError
 from logboom.cli import admin, envs, keys, sources, tokens, users
+from logboom.cli.backup import run_backup, run_restore
 from logboom.cli.doctor import run_doctor
 from logboom.cli.importing import run_import
 from logboom.cli.query import run_query, run_tail
@@ -20,6 +21,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "import": run_import,
     "login": users.run_login,
     "doctor": run_doctor,
+    "backup": run_backup,
+    "restore": run_restore,
     "version": show_version,
 }
 GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {

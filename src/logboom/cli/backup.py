@@ -1,0 +1,126 @@
+"""`logboom backup` and `logboom restore`: a copy of everything, taken while the service runs, and the way back."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from logboom.base.buckets import Bucket, open_objects, parse_place
+from logboom.base.clock import system_clock
+from logboom.base.errors import Conflict, Invalid, NotFound, Unavailable
+from logboom.base.files import make_directory
+from logboom.base.objects import ObjectStore
+from logboom.cli.options import DataDirectory, StoreAddress
+from logboom.cli.screen import defuse
+from logboom.config import Settings, load_settings
+
+Destination = Annotated[
+    str, typer.Argument(help="Directory or s3://bucket/prefix, empty or with an earlier backup.")
+]
+Origin = Annotated[str, typer.Argument(help="Directory or s3://bucket/prefix with a backup.")]
+
+
+def run_backup(
+    destination: Destination, data: DataDirectory = None, store: StoreAddress = None
+) -> None:
+    """Copy a service's data, running or not, to another place; later runs copy only new blocks."""
+    from logboom.store.backup.take import Source, take_backup  # noqa: PLC0415 - not needed by others
+
+    settings = load_settings({"data_dir": data, "store_url": store})
+    check_present(settings)
+    source = Source(settings.open_store(), settings.data_dir, find_secrets(settings))
+    try:
+        taken = take_backup(source, open_place(destination, settings), system_clock)
+    except OSError as error:
+        raise Unavailable(f"the backup failed: {error}") from error
+    manifest = taken.manifest
+    typer.echo(
+        f"backed up node {manifest.node}: version {manifest.version}, {manifest.blocks} blocks with "
+        f"{manifest.events} events; {taken.copied_bytes} bytes copied"
+    )
+    for name in list_missing_secrets(settings):
+        typer.echo(
+            f"note: {defuse(name)} is not in the data directory and was not copied", err=True
+        )
+    report(taken.damaged, "in the store")
+
+
+def run_restore(origin: Origin, data: DataDirectory = None, store: StoreAddress = None) -> None:
+    """Put a backup back into an empty data directory and an empty store."""
+    from logboom.store.backup.restore import (  # noqa: PLC0415 - not needed by others
+        check_empty,
+        open_backup,
+        restore_backup,
+    )
+
+    settings = load_settings({"data_dir": data, "store_url": store})
+    place = parse(origin)
+    if isinstance(place, Path) and not place.is_dir():
+        raise NotFound(f"no backup at {place}")
+    source = open_place(origin, settings)
+    open_backup(source)
+    try:
+        check_empty(settings.data_dir)
+        objects = open_empty_store(settings)
+        make_directory(settings.data_dir)
+        restored = restore_backup(source, settings.data_dir, objects)
+    except OSError as error:
+        raise Unavailable(f"the backup cannot be restored: {error}") from error
+    manifest = restored.manifest
+    typer.echo(
+        f"restored node {manifest.node} as of {manifest.made}: version {manifest.version}, "
+        f"{manifest.blocks} blocks with {manifest.events} events"
+    )
+    report(restored.damaged, "in the backup")
+
+
+def check_present(settings: Settings) -> None:
+    """NotFound unless there is something to back up; looking must not make it."""
+    for directory in (settings.data_dir, settings.store_dir):
+        if directory is not None and not directory.is_dir():
+            raise NotFound(f"no directory {directory}, expected one that a service has used")
+    if not (settings.data_dir / "node").exists():
+        raise NotFound(f"no service has used {settings.data_dir}")
+
+
+def find_secrets(settings: Settings) -> dict[str, Path]:
+    """The secret files that are in the data directory, by their names in it."""
+    files = (settings.jwt_secret_file, settings.control_key_file)
+    inside = [path for path in files if path.is_relative_to(settings.data_dir)]
+    return {str(path.relative_to(settings.data_dir)): path for path in inside}
+
+
+def list_missing_secrets(settings: Settings) -> list[str]:
+    files = (settings.jwt_secret_file, settings.control_key_file)
+    return [str(path) for path in files if not path.is_relative_to(settings.data_dir)]
+
+
+def open_empty_store(settings: Settings) -> ObjectStore:
+    directory = settings.store_dir
+    is_used = directory is not None and directory.exists() and any(directory.iterdir())
+    objects = settings.open_store()
+    if is_used or (objects.is_remote and objects.list("")):
+        raise Conflict(f"{objects.locate('')} is not empty, expected an empty place for the store")
+    return objects
+
+
+def parse(place: str) -> Path | Bucket:
+    try:
+        return parse_place(place) if "://" in place else Path(place)
+    except ValueError as error:
+        raise Invalid(
+            f"{place!r} is no place, expected a directory or s3://bucket/prefix"
+        ) from error
+
+
+def open_place(place: str, settings: Settings) -> ObjectStore:
+    cache = settings.data_dir / "cache"
+    return open_objects(parse(place), cache, settings.store_cache_mb << 20)
+
+
+def report(damaged: dict[str, str], where: str) -> None:
+    """Name what is damaged, and end with status 1 when there is something."""
+    for name, reason in sorted(damaged.items()):
+        typer.echo(f"damaged {where}: {defuse(name)}: {defuse(reason)}", err=True)
+    if damaged:
+        raise typer.Exit(1)

@@ -1,0 +1,256 @@
+"""Taking a backup, of a running service as well: it only reads, and asks nobody to wait.
+
+The write-ahead log is copied first and the catalog read afterwards. What was acknowledged before is then in one of the
+two, for a segment of the log goes only after the commit that covers it. Events that are in both are known by their
+position, as after a crash.
+"""
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+import msgspec
+
+from logboom.base.clock import Clock, format_time
+from logboom.base.errors import Conflict, NotFound
+from logboom.base.ids import make_ulid
+from logboom.base.objects import ObjectStore
+from logboom.store.backup.manifest import (
+    BLOCKS,
+    CONTROL,
+    DATA,
+    LOG,
+    RUNS,
+    File,
+    Manifest,
+    locate,
+    read_manifest,
+    write_manifest,
+)
+from logboom.store.block.info import BlockInfo
+from logboom.store.block.writer import name_index
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.checkpoint import encode_checkpoint
+from logboom.store.catalog.log import FOLDER, LAST_CHECKPOINT, name_checkpoint
+from logboom.store.catalog.marks import Mark
+from logboom.store.catalog.snapshot import Snapshot
+from logboom.store.node import read_node
+from logboom.store.wal import list_segments
+
+COPIERS = 4
+"""Blocks that are copied at once, each of them in memory."""
+CONTROL_ATTEMPTS = 10
+OWN_FILES = ("node", "claim", "idempotency.log")
+"""What a data directory holds beside the write-ahead log and the secrets."""
+
+
+class Source(NamedTuple):
+    """What is backed up; `secrets` are files by the names that they get in a data directory."""
+
+    objects: ObjectStore
+    data_dir: Path
+    secrets: Mapping[str, Path]
+
+
+class Taken(NamedTuple):
+    """A backup that is complete; `damaged` names the files of the store that were not as they should be, and why."""
+
+    manifest: Manifest
+    copied_bytes: int
+    damaged: dict[str, str]
+
+
+@dataclass
+class Copies:
+    """The files of a backup in the making."""
+
+    target: ObjectStore
+    before: Manifest
+    run: str
+    files: dict[str, File] = field(default_factory=dict)
+    damaged: dict[str, str] = field(default_factory=dict)
+    size_bytes: int = 0
+    _lock: Lock = field(default_factory=Lock)
+
+    def add(self, name: str, data: bytes) -> None:
+        place = locate(name, self.run)
+        try:
+            self.target.put_new(place, data)
+        except Conflict:
+            # Left by a backup that was interrupted, or an index that was rebuilt since.
+            self.target.replace(place, data)
+        with self._lock:
+            self.files[name] = File.of(data)
+            self.size_bytes += len(data)
+
+    def has(self, name: str, checksum: int | None) -> bool:
+        """Whether a file of a block need not be copied, as it is here from an earlier backup."""
+        known = self.before.files.get(name)
+        if known is None or checksum not in (None, known.checksum):
+            return False
+        try:
+            is_whole = self.target.measure(name) == known.size_bytes
+        except NotFound:
+            return False
+        if is_whole:
+            self.files[name] = known
+        return is_whole
+
+
+def take_backup(source: Source, target: ObjectStore, clock: Clock) -> Taken:
+    """Bring a backup up to date, or begin one in an empty place; Conflict when the place holds something else."""
+    catalog = Catalog(source.objects, clock)
+    catalog.follow()
+    before = open_target(target, describe_origin(source, catalog.snapshot))
+    copies = Copies(target, before, make_ulid(clock()))
+    for name, path in list_own_files(source):
+        with suppress(FileNotFoundError):
+            copies.add(f"{DATA}/{name}", path.read_bytes())
+    catalog.refresh()
+    snapshot, marks = copy_blocks(source.objects, catalog, copies)
+    for name, data in encode_log(snapshot, marks).items():
+        copies.add(name, data)
+    for name, data in read_control(source.objects):
+        copies.add(name, data)
+    manifest = replace_manifest(copies, snapshot, clock)
+    prune(target, manifest)
+    return Taken(manifest, copies.size_bytes, copies.damaged)
+
+
+def describe_origin(source: Source, snapshot: Snapshot) -> Manifest:
+    assert snapshot.metadata is not None, "a log begins with its metadata"
+    return Manifest(table=snapshot.metadata.id, node=read_node(source.data_dir / "node"))
+
+
+def open_target(target: ObjectStore, origin: Manifest) -> Manifest:
+    """The manifest of the last backup in this place, which is begun when it is empty."""
+    try:
+        before = read_manifest(target)
+    except NotFound:
+        write_manifest(target, origin)
+        return origin
+    if (before.table, before.node) != (origin.table, origin.node):
+        raise Conflict(
+            f"{target.locate('')} holds a backup of another store or node: that of node {before.node}, "
+            f"expected one of node {origin.node} and the same store"
+        )
+    return before
+
+
+def list_own_files(source: Source) -> Iterator[tuple[str, Path]]:
+    """What a data directory holds: the log first, then the answers, which move from the log to their own file."""
+    for path in list_segments(source.data_dir / "wal"):
+        yield f"wal/{path.name}", path
+    yield from ((name, source.data_dir / name) for name in OWN_FILES)
+    yield from source.secrets.items()
+
+
+def copy_blocks(
+    objects: ObjectStore, catalog: Catalog, copies: Copies
+) -> tuple[Snapshot, Mapping[str, Mark]]:
+    """Copy all live blocks; returns the state of the log that names exactly those.
+
+    A block that is removed and deleted while others are copied makes the catalog be read again.
+    """
+    while True:
+        snapshot, marks = catalog.copy_state()
+        blocks = list(snapshot.list_blocks())
+        with ThreadPoolExecutor(COPIERS) as pool:
+            outcomes = pool.map(lambda block: copy_block(objects, block, copies), blocks)
+            missing = [block for block, done in zip(blocks, outcomes, strict=True) if not done]
+        latest = catalog.refresh()
+        if all(latest.is_live(block.path) for block in missing):
+            copies.damaged |= {block.path: "it is missing" for block in missing}
+            return snapshot, marks
+
+
+def copy_block(objects: ObjectStore, block: BlockInfo, copies: Copies) -> bool:
+    """False when the block is missing; a missing index is noted, and made again by whoever needs it."""
+    index = name_index(block.path)
+    try:
+        copy_file(objects, block.path, block.checksum, copies)
+    except NotFound:
+        return False
+    try:
+        copy_file(objects, index, block.index_checksum, copies)
+    except NotFound:
+        copies.damaged[index] = "it is missing"
+    return True
+
+
+def copy_file(objects: ObjectStore, name: str, checksum: int | None, copies: Copies) -> None:
+    if name in copies.files or copies.has(name, checksum):
+        return
+    copies.add(name, objects.read(name))
+    if checksum not in (None, copies.files[name].checksum):
+        copies.damaged[name] = "its checksum is wrong"
+
+
+def encode_log(snapshot: Snapshot, marks: Mapping[str, Mark]) -> dict[str, bytes]:
+    """The log as one checkpoint.
+
+    It names no removed blocks, as their files are not copied. Nor does it say who holds the names of nodes: the copy
+    is a store of its own, in which nobody has worked yet.
+    """
+    alone = replace(snapshot, tombstones={}, claims={}, strays=frozenset(), missing=frozenset())
+    data, size = encode_checkpoint(alone, marks)
+    pointer = msgspec.json.encode({"version": snapshot.version, "size": size})
+    files = {name_checkpoint(snapshot.version): data, LAST_CHECKPOINT: pointer}
+    return {f"{LOG}/{name.removeprefix(f'{FOLDER}/')}": each for name, each in files.items()}
+
+
+def read_control(objects: ObjectStore) -> Iterator[tuple[str, bytes]]:
+    """The newest generation of every control document."""
+    for name in objects.list(CONTROL):
+        yield from read_newest(objects, f"{CONTROL}/{name}")
+
+
+def read_newest(objects: ObjectStore, folder: str) -> Iterator[tuple[str, bytes]]:
+    for _ in range(CONTROL_ATTEMPTS):
+        generations = [name for name in objects.list(folder) if name.isdecimal()]
+        if not generations:
+            return
+        # Whoever writes the next one meanwhile deletes the oldest.
+        with suppress(NotFound):
+            yield f"{folder}/{generations[-1]}", objects.read(f"{folder}/{generations[-1]}")
+            return
+
+
+def replace_manifest(copies: Copies, snapshot: Snapshot, clock: Clock) -> Manifest:
+    """From now on the backup is this one."""
+    live = {block.path for block in snapshot.list_blocks()}
+    live |= {name_index(path) for path in live}
+    manifest = Manifest(
+        table=copies.before.table,
+        node=copies.before.node,
+        run=copies.run,
+        made=format_time(clock()),
+        version=snapshot.version,
+        blocks=snapshot.count_blocks(),
+        events=snapshot.count_rows(),
+        files={
+            name: file
+            for name, file in sorted(copies.files.items())
+            if name in live or not name.startswith(f"{BLOCKS}/")
+        },
+    )
+    write_manifest(copies.target, manifest)
+    return manifest
+
+
+def prune(target: ObjectStore, manifest: Manifest) -> None:
+    """Delete what no longer belongs to the backup."""
+    kept = {locate(name, manifest.run) for name in manifest.files}
+    folders = [RUNS, *(f"{BLOCKS}/{day}" for day in target.list(BLOCKS))]
+    target.delete_all(
+        [
+            f"{folder}/{name}"
+            for folder in folders
+            for name in target.list(folder)
+            if f"{folder}/{name}" not in kept
+        ]
+    )
