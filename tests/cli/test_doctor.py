@@ -1,6 +1,7 @@
 """`logboom doctor`: what is whole, what is broken and in which way, and that nothing is written."""
 
 import os
+import re
 import resource
 import shutil
 from collections.abc import Callable, Iterator
@@ -276,3 +277,26 @@ def test_plain_documents_are_a_warning(
     assert outcome.status == 0
     assert lines["control key"][0] == "warn"
     assert lines["control documents"][0] == "ok"
+
+
+def test_the_log_of_a_running_service_is_read(logboom: Logboom, tmp_path: Path) -> None:
+    settings = {"SERVICE_BLOCK_FLUSH_SECS": "3600"}
+    service = Service(tmp_path / "data", tmp_path / "log", settings)
+    service.start()
+    try:
+        assert service.ingest(b'{"n":1}\n{"n":2}').status_code == 200
+        status, text = read_lines(logboom("doctor", "--data", service.data))["write-ahead log"]
+        waiting = re.search(r"(\d+) events not yet in blocks", text)
+        assert status == "ok"
+        assert waiting
+        assert int(waiting[1]) >= 2, "those, and what the service says of itself"
+        service.kill9()
+        (segment,) = (service.data / "wal").glob("*.wal")
+        with segment.open("r+b") as file:
+            file.seek(-1, os.SEEK_END)
+            file.write(b"!")
+        outcome = logboom("doctor", "--data", service.data)
+        status, text = read_lines(outcome)["write-ahead log"]
+        assert (outcome.status, status, segment.name in text) == (1, "FAIL", True)
+    finally:
+        service.close()

@@ -24,6 +24,7 @@ from logboom.store import wal as wal_module
 from logboom.store.companions import Companions
 from logboom.store.node import read_claims
 from logboom.store.store import Store
+from logboom.store.wal import Wal
 
 
 @pytest.fixture(autouse=True)
@@ -161,3 +162,18 @@ def test_a_log_that_cannot_be_read_is_read_again_when_it_can(
         last.rmdir()
         last.write_bytes(intact)
         check_recovered(store, list_sent())
+
+
+def test_a_record_that_is_no_batch_is_set_aside_when_there_is_room(tmp_path: Path) -> None:
+    crashed = make_crashed(tmp_path)
+    log = Wal(crashed / "wal")
+    list(log.replay())
+    number = log.write([[b"\x04\x00\x00\x00no batch"]])
+    log.close()
+    store = make_store(crashed)
+    with full_for("/set-aside/"):
+        store.open()
+        check_refusing(store)
+    check_recovered(store, list_sent())
+    assert (crashed / "set-aside" / f"{number}.record").exists()
+    store.close()

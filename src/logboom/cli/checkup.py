@@ -19,12 +19,13 @@ from logboom.config import Settings, name_new_key
 from logboom.control.cipher import AesCipher, PlainCipher
 from logboom.control.documents import FOLDER, Documents
 from logboom.control.secrets import read_secret
-from logboom.model.shredder import is_compiled
+from logboom.model.shredder import is_compiled, open_shredder
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index
 from logboom.store.catalog.log import FOLDER as LOG
 from logboom.store.reader import StoreReader
 from logboom.store.store import measure_floor
+from logboom.store.survey import survey_log
 
 EARLIEST_NS = 1_735_689_600 * NS_PER_S
 """The begin of 2025, before this program was: no clock that is right is behind it."""
@@ -164,6 +165,33 @@ def inspect(objects: ObjectStore, block: BlockInfo) -> str:
     return ""
 
 
+def check_log(place: Place) -> Finding:
+    folder = place.settings.data_dir / "wal"
+    if not folder.is_dir():
+        return Finding(Status.WARN, f"no directory {folder}", MADE_AT_START)
+    survey = survey_log(folder, find_committed(place), open_shredder())
+    text = (
+        f"{survey.segments} segments with {survey.records} records in {survey.size_bytes} bytes, "
+        f"{survey.events} events not yet in blocks"
+    )
+    if survey.torn_bytes:
+        text += f", {survey.torn_bytes} bytes of an unfinished append"
+    if survey.damaged:
+        named = ", ".join(f"{name}: {why}" for name, why in list(survey.damaged.items())[:NAMED])
+        hint = "events in them are lost unless a backup has them; the rest is replayed at the next start"
+        text += f", {survey.damaged_bytes} bytes damaged: {named}"
+        return Finding(Status.FAIL, text, hint)
+    return Finding(Status.OK, text)
+
+
+def find_committed(place: Place) -> int:
+    """The last record of this node's log that is in blocks."""
+    node = place.settings.data_dir / "node"
+    if place.objects is None or not node.exists() or not place.objects.list(LOG):
+        return 0
+    return StoreReader(place.objects).snapshot().transactions.get(node.read_text().strip(), 0)
+
+
 def check_session_secret(place: Place) -> Finding:
     path = place.settings.jwt_secret_file
     if not path.exists():
@@ -290,6 +318,7 @@ CHECKS: dict[str, Callable[[Place], Finding]] = {
     "data directory": check_data_directory,
     "store": check_store,
     "catalog": check_catalog,
+    "write-ahead log": check_log,
     "session secret": check_session_secret,
     "control key": check_control_key,
     "control documents": check_control_documents,

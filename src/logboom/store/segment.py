@@ -44,6 +44,13 @@ class Record(NamedTuple):
     payload: bytes
 
 
+class Gap(NamedTuple):
+    """Bytes of a segment that are no whole record."""
+
+    offset: int
+    length: int
+
+
 def encode_header(header: Header) -> bytes:
     fields = HEADER.pack(MAGIC, header.mark, header.first_seq)
     return 2 * (fields + CHECKSUM.pack(google_crc32c.value(fields)))
@@ -81,21 +88,41 @@ def read_records(path: Path) -> Iterator[Record]:
     data = path.read_bytes()
     header = decode_header(data)
     assert header is not None, "only segments whose header can be read are read"
+    for found in scan_records(data, header.mark):
+        if isinstance(found, Record):
+            yield found
+        elif found.offset + found.length == len(data):
+            cut_tail(path, found.offset, len(data))
+        else:
+            report_damage(path, found.offset, found.length, "a record is damaged")
+
+
+def scan_records(data: bytes, mark: bytes) -> Iterator[Record | Gap]:
+    """The whole records of a segment, and what lies between and behind them."""
     view = memoryview(data)
     offset, last_seq = HEADER_BYTES, -1
     while offset < len(data):
-        end = find_end(view, offset, header.mark, last_seq)
+        end = find_end(view, offset, mark, last_seq)
         if end is not None:
             last_seq = RECORD_HEAD.unpack_from(data, offset)[2]
             yield Record(last_seq, data[offset + RECORD_HEAD_BYTES : end])
             offset = end
             continue
-        resumed = find_record(data, offset + 1, header.mark, last_seq)
+        resumed = find_record(data, offset + 1, mark, last_seq)
+        yield Gap(offset, (len(data) if resumed is None else resumed) - offset)
         if resumed is None:
-            cut_tail(path, offset, len(data))
             return
-        report_damage(path, offset, resumed - offset, "a record is damaged")
         offset = resumed
+
+
+def is_torn(data: bytes, gap: Gap, mark: bytes) -> bool:
+    """Whether a gap is what an append leaves that has not come to its end: no record of it was acknowledged."""
+    if gap.offset + gap.length < len(data):
+        return False
+    if gap.length < RECORD_HEAD_BYTES:
+        return True
+    found, length, _seq = RECORD_HEAD.unpack_from(data, gap.offset)
+    return found != mark or gap.offset + RECORD_HEAD_BYTES + length > len(data)
 
 
 def find_end(data: memoryview, offset: int, mark: bytes, last_seq: int) -> int | None:

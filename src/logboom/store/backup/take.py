@@ -45,7 +45,8 @@ COPIERS = 4
 """Blocks that are copied at once, each of them in memory."""
 CONTROL_ATTEMPTS = 10
 OWN_FILES = ("node", "claim", "idempotency.log")
-"""What a data directory holds beside the write-ahead log and the secrets."""
+"""What a data directory holds beside the write-ahead log, the secrets and what was set aside."""
+SET_ASIDE = "set-aside"
 
 
 class Source(NamedTuple):
@@ -146,6 +147,8 @@ def list_own_files(source: Source) -> Iterator[tuple[str, Path]]:
     for path in list_segments(source.data_dir / "wal"):
         yield f"wal/{path.name}", path
     yield from ((name, source.data_dir / name) for name in OWN_FILES)
+    for path in sorted((source.data_dir / SET_ASIDE).glob("[!.]*")):
+        yield f"{SET_ASIDE}/{path.name}", path
     yield from source.secrets.items()
 
 
