@@ -8,6 +8,7 @@ import typer
 from logboom.base.errors import LogboomError
 from logboom.cli import admin, envs, keys, sources, tokens, users
 from logboom.cli.backup import run_backup, run_restore
+from logboom.cli.check import run_check, run_repair
 from logboom.cli.doctor import run_doctor
 from logboom.cli.importing import run_import
 from logboom.cli.query import run_query, run_tail
@@ -21,6 +22,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "import": run_import,
     "login": users.run_login,
     "doctor": run_doctor,
+    "check": run_check,
+    "repair": run_repair,
     "backup": run_backup,
     "restore": run_restore,
     "version": show_version,

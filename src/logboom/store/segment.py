@@ -122,7 +122,8 @@ def is_torn(data: bytes, gap: Gap, mark: bytes) -> bool:
     if gap.length < RECORD_HEAD_BYTES:
         return True
     found, length, _seq = RECORD_HEAD.unpack_from(data, gap.offset)
-    return found != mark or gap.offset + RECORD_HEAD_BYTES + length > len(data)
+    end: int = gap.offset + RECORD_HEAD_BYTES + length
+    return bool(found != mark) or end > len(data)
 
 
 def find_end(data: memoryview, offset: int, mark: bytes, last_seq: int) -> int | None:

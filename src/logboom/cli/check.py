@@ -1,0 +1,39 @@
+"""`logboom check` and `logboom repair`: is a store whole, and what can be done when it is not."""
+
+from typing import Annotated
+
+import typer
+
+from logboom.cli.options import DataDirectory, StoreAddress
+from logboom.config import load_settings
+
+Place = Annotated[
+    str, typer.Argument(help="Data directory, or the directory or s3://bucket/prefix of a store.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
+From = Annotated[
+    str | None, typer.Option("--from", help="Backup that may hold whole copies of damaged blocks.")
+]
+
+
+def run_check(place: Place, store: StoreAddress = None) -> None:
+    """Read every file of a store and name each that is damaged or missing; status 1 when one is."""
+    # Not at the top: a query from the shell should not wait for the parts of a server.
+    from logboom.cli.soundness import check  # noqa: PLC0415
+
+    if not check(place, store):
+        raise typer.Exit(1)
+
+
+def run_repair(
+    data: DataDirectory = None,
+    store: StoreAddress = None,
+    dry_run: DryRun = False,
+    backup: From = None,
+) -> None:
+    """Repair the store of a stopped service: rebuild indexes, set damaged blocks aside, say what is lost."""
+    from logboom.cli.soundness import repair  # noqa: PLC0415 - as above
+
+    settings = load_settings({"data_dir": data, "store_url": store})
+    if not repair(settings, backup, dry_run=dry_run):
+        raise typer.Exit(1)
