@@ -8,12 +8,23 @@ from prometheus_client import REGISTRY
 from tests.routes import list_framework_routes, list_protocol_routes
 
 import logboom.server  # noqa: F401 - brings every metric with it
+from logboom.base import versions
 from logboom.config import SETTINGS
 from logboom.engine.warnings import REMARKS
 from logboom.lang.parse.pipes import CANONICAL
 
 STOPS = ("timeout", "cancelled", "memory", "max_rows", "max_groups")
 DOCS = Path(__file__).parents[1] / "docs"
+FORMATS = {
+    "block": versions.BLOCK,
+    "index of a block": versions.INDEX,
+    "segment of the write-ahead log": versions.LOG_SEGMENT,
+    "catalog": versions.CATALOG,
+    "checkpoint": versions.CHECKPOINT,
+    "control document": versions.CONTROL,
+    "claim of a node": versions.CLAIM,
+    "journal of idempotency keys": versions.ANSWERS,
+}
 FILTER_HEADINGS = [
     *("Words and phrases", "Everything", "Field equals value", "Field differs"),
     *("Exact", "Exists", "Compare", "Ranges", "Lists", "Subqueries", "Networks"),
@@ -48,6 +59,11 @@ def test_every_setting_is_documented_with_its_default(name: str) -> None:
         each for each in read("configuration.md").splitlines() if f"`{setting.variable}`" in each
     ][:1]
     assert not setting.default or f"`{setting.default}`" in line
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_version_is_documented(name: str) -> None:
+    assert f"\n| {name} | {FORMATS[name]} |" in read("format/README.md")
 
 
 @pytest.mark.parametrize("route", list_routes())

@@ -122,7 +122,7 @@ def test_a_document_that_vanished_is_an_error_and_the_copy_stays(tmp_path: Path)
     assert snapshot.body == Tags(("a",))
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"tags":1}', b'{"tags":[],"newer":1}'])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"tags":1}', b'{"tags":[1],"newer":1}'])
 def test_content_of_another_shape_is_corrupt_never_a_default(
     tmp_path: Path, content: bytes
 ) -> None:

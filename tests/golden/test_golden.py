@@ -3,20 +3,18 @@
 import json
 import lzma
 import shutil
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.golden.directories import HERE, NAMES, unpack
 from tests.golden.events import DAYS, encode, make_requests
 from tests.golden.questions import SETTINGS, ask_all, list_events
 from tests.process.service import Service
 from tests.running import RunningService
 from tests.store.stores import HandClock, make_store, opened
 
-HERE = Path(__file__).parent
-NAMES = sorted(path.name.removesuffix(".tar.xz") for path in HERE.glob("*.tar.xz"))
 MOST_BYTES = 300_000
 MORE = encode(make_requests(DAYS[0], 10, 500))
 
@@ -29,10 +27,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def data(name: str, tmp_path: Path) -> Path:
-    """A copy of a golden directory."""
-    with tarfile.open(HERE / f"{name}.tar.xz") as tar:
-        tar.extractall(tmp_path, filter="data")
-    return tmp_path / "data"
+    return unpack(name, tmp_path)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from logboom.model.batch import Batch, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import open_shredder
 from logboom.store.answer_memory import Answer
+from logboom.store.block.layout import read_block
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.upkeep import write_checkpoint
 from logboom.store.options import StoreOptions
@@ -104,7 +105,7 @@ def read_rows(store: Store) -> pl.DataFrame:
     paths = [store.objects.locate(block.path) for block in store.snapshot().list_blocks()]
     if not paths:
         return pl.DataFrame(schema={"_time": pl.Int64, "_seq": pl.Int64, "message": pl.String})
-    frames = [pl.read_parquet(path) for path in paths]
+    frames = [read_block(path) for path in paths]
     return pl.concat(frames, how="diagonal").sort("_time", "_node", "_seq")
 
 

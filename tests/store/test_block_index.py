@@ -4,9 +4,10 @@ import msgspec
 import pytest
 import zstandard
 
-from logboom.base.errors import Corrupt
+from logboom.base.errors import Corrupt, TooNew
+from logboom.base.versions import INDEX as KNOWN
 from logboom.model.summary import ColumnSummary
-from logboom.store.block.index import FORMAT, BlockIndex, IndexPart, decode_index, encode_index
+from logboom.store.block.index import BlockIndex, IndexPart, decode_index, encode_index
 
 INDEX = BlockIndex(
     rows=5,
@@ -52,7 +53,17 @@ def test_what_is_no_index_is_refused(content: bytes) -> None:
         decode_index(zstandard.compress(content), "a.index")
 
 
-def test_an_index_of_another_format_is_refused() -> None:
-    other = msgspec.structs.replace(INDEX, format=FORMAT + 1)
-    with pytest.raises(Corrupt, match=f"format {FORMAT + 1}, expected {FORMAT}"):
-        decode_index(encode_index(other), "a.index")
+def test_an_index_of_a_newer_major_version_is_refused() -> None:
+    alike = msgspec.to_builtins(INDEX) | {"format": KNOWN.major + 1}
+    other = {"format": KNOWN.major + 1, "rows": "in other words"}
+    for members in (alike, other):
+        data = zstandard.compress(msgspec.msgpack.encode(members))
+        with pytest.raises(TooNew, match=r"a\.index has format version 2\.0, .* reads up to 1\.0"):
+            decode_index(data, "a.index")
+
+
+def test_an_index_of_a_newer_minor_version_is_read() -> None:
+    packed = msgspec.msgpack.decode(msgspec.msgpack.encode(INDEX))
+    members = packed | {"minor": KNOWN.minor + 1, "invented": ["later"]}
+    data = zstandard.compress(msgspec.msgpack.encode(members))
+    assert decode_index(data, "a.index").columns == INDEX.columns

@@ -28,6 +28,7 @@ from logboom.model.shredder import PythonShredder, open_shredder
 from logboom.model.summary import ColumnSummary
 from logboom.store.block.index import BlockIndex, decode_index
 from logboom.store.block.info import BlockInfo
+from logboom.store.block.layout import read_block
 from logboom.store.block.writer import BlockWriter, name_index
 from logboom.store.records import SEQ_SHIFT
 
@@ -50,7 +51,7 @@ class Workplace:
         return self.writer.write(batches)
 
     def read(self, block: BlockInfo) -> pl.DataFrame:
-        return pl.read_parquet(self.objects.locate(block.path))
+        return read_block(self.objects.locate(block.path))
 
     def read_index(self, block: BlockInfo) -> BlockIndex:
         name = name_index(block.path)

@@ -12,7 +12,8 @@
     ├── Overloaded            try again soon
     ├── DeadlineExceeded
     └── Unavailable           the world's fault: disk full, store gone
-        └── Corrupt           a damaged file, with its place
+        ├── Corrupt           a damaged file, with its place
+        └── TooNew            a file of a newer build, in a format that this one does not read
 
 Messages are lower case, without a full stop, and name the value and what was expected. An error that is
 about one member of a request's body names it in `field`, dotted where it is nested.
@@ -113,6 +114,16 @@ class Corrupt(Unavailable):
     def __reduce__(self) -> tuple[object, ...]:
         """Errors come back from other processes too."""
         return Corrupt, self._place
+
+
+class TooNew(Unavailable):
+    """A newer build wrote a file in a format that this one does not read. Nothing is wrong with the file."""
+
+    def __init__(self, path: str, found: str, known: str) -> None:
+        super().__init__(
+            f"{path} has format version {found}, and this build reads up to {known}: use a newer build",
+            path=path,
+        )
 
 
 @contextmanager

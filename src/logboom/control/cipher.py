@@ -6,6 +6,7 @@ object under another name does not open.
 
 import hashlib
 import os
+import re
 from typing import Protocol
 
 from cryptography.exceptions import InvalidTag
@@ -14,9 +15,13 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from logboom.base.errors import Corrupt, Unavailable
+from logboom.base.versions import CONTROL, check_version, parse_version
 
-ENCRYPTED_FORMAT = b"logboom-control 1 aes-256-gcm\n"
-PLAIN_FORMAT = b"logboom-control 1 plain-sha256\n"
+ENCRYPTED, PLAIN = b"aes-256-gcm", b"plain-sha256"
+FORMAT_LINE = re.compile(rb"logboom-control ([0-9]+(?:\.[0-9]+)?) ([a-z0-9-]{1,40})\n")
+"""The version, and how the rest is sealed; a minor version of 0 is not written."""
+ENCRYPTED_FORMAT = b"logboom-control %d %s\n" % (CONTROL.major, ENCRYPTED)
+PLAIN_FORMAT = b"logboom-control %d %s\n" % (CONTROL.major, PLAIN)
 KEY_BYTES = 32
 NONCE_BYTES = 12
 CHECKSUM_BYTES = 64
@@ -45,14 +50,15 @@ class AesCipher:
         return ENCRYPTED_FORMAT + nonce + sealed
 
     def unseal(self, object_name: str, sealed: bytes) -> bytes:
-        if sealed.startswith(PLAIN_FORMAT):
+        line, kind = _read_format(object_name, sealed)
+        if kind != ENCRYPTED:
             raise Unavailable(
                 f"{object_name} is not encrypted, but SERVICE_CONTROL_ENCRYPTION is on"
             )
-        content = _strip_format(object_name, sealed, ENCRYPTED_FORMAT)
+        content = sealed[len(line) :]
         nonce, ciphertext = content[:NONCE_BYTES], content[NONCE_BYTES:]
         try:
-            return self._aead.decrypt(nonce, ciphertext, ENCRYPTED_FORMAT + object_name.encode())
+            return self._aead.decrypt(nonce, ciphertext, line + object_name.encode())
         except (InvalidTag, ValueError) as error:
             reason = "it does not decrypt: altered, misplaced, or sealed with another control key"
             raise Corrupt(object_name, 0, reason) from error
@@ -62,15 +68,16 @@ class PlainCipher:
     """Format line, checksum line, then the body as it is, for an operator's eyes."""
 
     def seal(self, object_name: str, body: bytes) -> bytes:
-        return PLAIN_FORMAT + _checksum(object_name, body) + b"\n" + body
+        return PLAIN_FORMAT + _checksum(PLAIN_FORMAT, object_name, body) + b"\n" + body
 
     def unseal(self, object_name: str, sealed: bytes) -> bytes:
-        if sealed.startswith(ENCRYPTED_FORMAT):
+        line, kind = _read_format(object_name, sealed)
+        if kind != PLAIN:
             raise Unavailable(f"{object_name} is encrypted, but SERVICE_CONTROL_ENCRYPTION is off")
-        content = _strip_format(object_name, sealed, PLAIN_FORMAT)
+        content = sealed[len(line) :]
         checksum, body = content[: CHECKSUM_BYTES + 1], content[CHECKSUM_BYTES + 1 :]
-        if checksum != _checksum(object_name, body) + b"\n":
-            raise Corrupt(object_name, len(PLAIN_FORMAT), "its checksum does not match")
+        if checksum != _checksum(line, object_name, body) + b"\n":
+            raise Corrupt(object_name, len(line), "its checksum does not match")
         return body
 
 
@@ -91,11 +98,17 @@ class RotatingCipher:
             return self._old.unseal(object_name, sealed)
 
 
-def _strip_format(object_name: str, sealed: bytes, expected_format: bytes) -> bytes:
-    if not sealed.startswith(expected_format):
+def _read_format(object_name: str, sealed: bytes) -> tuple[bytes, bytes]:
+    """The format line and the kind of seal that it names; TooNew when a newer build wrote it."""
+    line = FORMAT_LINE.match(sealed)
+    if line:
+        check_version(object_name, parse_version(line[1].decode()), CONTROL)
+    if not line or line[2] not in (ENCRYPTED, PLAIN):
         raise Corrupt(object_name, 0, "it does not begin like a control document")
-    return sealed[len(expected_format) :]
+    return line[0], line[2]
 
 
-def _checksum(object_name: str, body: bytes) -> bytes:
-    return hashlib.sha256(object_name.encode() + b"\n" + body).hexdigest().encode()
+def _checksum(line: bytes, object_name: str, body: bytes) -> bytes:
+    """The format line of version 1.0 is not part of it, any other is."""
+    covered = b"" if line == PLAIN_FORMAT else line
+    return hashlib.sha256(covered + object_name.encode() + b"\n" + body).hexdigest().encode()

@@ -20,7 +20,7 @@ KEPT_NUMBERS = 5
 FREE_NS = 0
 
 
-class Lease(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Lease(msgspec.Struct, frozen=True):
     """Who has it, and until when."""
 
     node: str

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 import msgspec
+from msgspec import inspect
 
 from logboom.base.errors import Conflict, Corrupt, Overtaken, Unavailable
 from logboom.control.documents import Document, Documents, name_object
+from logboom.control.unknown import Unknown, put_back, set_aside
 
 EDIT_ATTEMPTS = 20
 
@@ -23,9 +25,12 @@ class Snapshot(Generic[Body]):
         """`empty` is the body while the document was never written; `kind` its type when that is generic."""
         self._documents = documents
         self._name = name
-        self._decoder: msgspec.json.Decoder[Body] = msgspec.json.Decoder(kind or type(empty))
+        self._kind: type[Body] = kind or type(empty)
+        self._decoder: msgspec.json.Decoder[Body] = msgspec.json.Decoder(self._kind)
         self._lock = threading.RLock()
         self._held = (0, empty)
+        self._unknown = Unknown()
+        """What a newer build has added to the document; it is kept when the document is written anew."""
         self.refresh()
 
     @property
@@ -86,12 +91,25 @@ class Snapshot(Generic[Body]):
 
     def _write(self, body: Body, expected_generation: int) -> None:
         content = msgspec.json.encode(body)
+        if self._unknown:
+            tree = msgspec.json.decode(content)
+            put_back(tree, self._unknown)
+            content = msgspec.json.encode(tree)
         generation = self._documents.write(self._name, content, expected_generation)
         self._held = (generation, body)
 
     def _decode(self, document: Document) -> Body:
         try:
-            return self._decoder.decode(document.body)
+            return self._read(document.body)
         except msgspec.MsgspecError as error:
             object_name = name_object(self._name, document.generation)
             raise Corrupt(object_name, 0, f"it is not a {self._name} document: {error}") from error
+
+    def _read(self, content: bytes) -> Body:
+        self._unknown = Unknown()
+        try:
+            return self._decoder.decode(content)
+        except msgspec.ValidationError:
+            tree = msgspec.json.decode(content)
+            self._unknown = set_aside(tree, inspect.type_info(self._kind))
+            return msgspec.convert(tree, self._kind)

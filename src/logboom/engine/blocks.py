@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import polars as pl
-from polars.selectors import by_name
 
 from logboom.base.clock import system_clock
 from logboom.base.objects import ObjectStore
@@ -16,6 +15,7 @@ from logboom.model.names import fold_name
 from logboom.model.summary import ColumnSummary
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
+from logboom.store.block.layout import select_columns
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.indexes import IndexCache
 from logboom.store.integrity.access import BlockAccess
@@ -83,7 +83,7 @@ class Block:
 
         def read(path: str) -> pl.DataFrame:
             scan = pl.scan_parquet(path, row_index_name=ROW, glob=False)
-            return scan.slice(first, last - first + 1).select(by_name(wanted)).collect()
+            return select_columns(scan.slice(first, last - first + 1), wanted).collect()
 
         return self.use(read)
 

@@ -5,7 +5,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
 import polars as pl
-from polars.selectors import by_name
+
+from logboom.store.block.layout import select_columns
 
 MAX_SHARE = 8
 """A column larger than this part of the cache is not kept: it would push out too much."""
@@ -73,5 +74,4 @@ class ColumnCache:
 
 
 def read_columns(file: str, names: list[str]) -> pl.DataFrame:
-    # A name given as a text may be taken as a pattern.
-    return pl.scan_parquet(file, glob=False).select(by_name(names)).collect().rechunk()
+    return select_columns(pl.scan_parquet(file, glob=False), names).collect().rechunk()

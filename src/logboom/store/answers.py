@@ -16,11 +16,18 @@ import msgspec
 
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.files import append_synced, replace_file
+from logboom.base.versions import ANSWERS, check_version, parse_version
 from logboom.store.answer_memory import Answer, AnswerMemory, digest_key
 
 log = logging.getLogger(__name__)
 
 REWRITE_AFTER_BYTES = 1024 * 1024
+
+
+class Heading(msgspec.Struct, frozen=True):
+    """The first line of the journal; those of the first release have none."""
+
+    format: str
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -66,12 +73,19 @@ class Answers:
         self._appended_bytes = 0
         self._is_torn = False
 
+    def check_format(self) -> None:
+        """TooNew when a newer build wrote the journal in a way that this one cannot read."""
+        if self._path.exists():
+            with self._path.open("rb") as lines:
+                self._is_heading(lines.readline())
+
     def open(self) -> None:
         """Read the journal; forget what is too old, too much, or was never committed."""
         if self._path.exists():
             with self._path.open("rb") as lines:
-                for line in lines:
-                    self._read_line(line)
+                for number, line in enumerate(lines):
+                    if number > 0 or not self._is_heading(line):
+                        self._read_line(line)
         with self._file_lock:
             try:
                 self._rewrite()
@@ -93,6 +107,14 @@ class Answers:
         answer = Answer(**members)
         if self._counts(answer):
             self._keep(digest, msgspec.structs.replace(answer, block=None))
+
+    def _is_heading(self, line: bytes) -> bool:
+        try:
+            version = parse_version(msgspec.json.decode(line, type=Heading).format)
+        except ValueError:
+            return False
+        check_version(str(self._path), version, ANSWERS)
+        return True
 
     def find(self, key: str) -> Answer | None:
         with self._lock:
@@ -136,7 +158,7 @@ class Answers:
         with self._lock:
             self._memory.drop_old(self._clock())
             kept = list(self._memory)
-        lines = encode_lines(kept)
+        lines = msgspec.json.encode(Heading(str(ANSWERS))) + b"\n" + encode_lines(kept)
         replace_file(self._path, lines)
         self._is_torn = False
         self._rewritten_bytes, self._appended_bytes = len(lines), 0

@@ -11,12 +11,14 @@ from pathlib import Path
 
 from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.files import publish_new, replace_file
+from logboom.base.versions import CLAIM, check_version, parse_version
 from logboom.store.catalog.catalog import Catalog
 
 NODE_NAME = re.compile("[0-9a-f]{8}")
 CLAIM_BITS = 62
 CLAIMS = "claim"
 """The file beside the name that keeps the claims."""
+FORMAT = re.compile(r"format=(\d+\.\d+)")
 
 
 def read_node(path: Path) -> str:
@@ -70,15 +72,18 @@ def check_name(catalog: Catalog, node: str, path: Path) -> None:
 
 
 def read_claims(path: Path) -> list[int]:
-    """The claims in the file; none when it is missing or damaged."""
+    """The claims in the file; none when it is missing or damaged. TooNew when a newer build wrote it."""
     try:
-        return [int(word) for word in path.read_text().split() if word.isdecimal()]
+        words = path.read_text().split()
     except (FileNotFoundError, UnicodeDecodeError):
         return []
+    for version in filter(None, map(FORMAT.fullmatch, words)):
+        check_version(str(path), parse_version(version[1]), CLAIM)
+    return [int(word) for word in words if word.isdecimal()]
 
 
 def write_claims(path: Path, claims: list[int]) -> None:
-    replace_file(path, " ".join(map(str, claims)).encode())
+    replace_file(path, " ".join([f"format={CLAIM}", *map(str, claims)]).encode())
 
 
 def held_elsewhere(node: str, path: Path) -> Unavailable:

@@ -14,11 +14,14 @@ from typing import NamedTuple
 import google_crc32c
 from prometheus_client import Counter
 
+from logboom.base.versions import LOG_SEGMENT, Version, check_version
+
 log = logging.getLogger(__name__)
 
-MAGIC = b"LBWAL\x00\x00\x01"
+MAGIC = b"LBWAL\x00"
 MARK_BYTES = 8
-HEADER = struct.Struct("<8s8sQ")
+HEADER = struct.Struct("<6sBB8sQ")
+"""In every version: the magic, the minor and the major version, and what `Header` says."""
 RECORD_HEAD = struct.Struct("<8sIQ")
 CHECKSUM = struct.Struct("<I")
 HEADER_COPY_BYTES = HEADER.size + CHECKSUM.size
@@ -35,6 +38,7 @@ class Header(NamedTuple):
 
     mark: bytes
     first_seq: int
+    version: Version = LOG_SEGMENT
 
 
 class Record(NamedTuple):
@@ -52,7 +56,8 @@ class Gap(NamedTuple):
 
 
 def encode_header(header: Header) -> bytes:
-    fields = HEADER.pack(MAGIC, header.mark, header.first_seq)
+    major, minor = header.version
+    fields = HEADER.pack(MAGIC, minor, major, header.mark, header.first_seq)
     return 2 * (fields + CHECKSUM.pack(google_crc32c.value(fields)))
 
 
@@ -71,16 +76,20 @@ def decode_header(data: bytes | memoryview) -> Header | None:
         copy = bytes(data[start : start + HEADER_COPY_BYTES])
         if len(copy) < HEADER_COPY_BYTES:
             return None
-        magic, mark, first_seq = HEADER.unpack_from(copy)
+        magic, minor, major, mark, first_seq = HEADER.unpack_from(copy)
         (expected,) = CHECKSUM.unpack_from(copy, HEADER.size)
         if magic == MAGIC and google_crc32c.value(copy[: HEADER.size]) == expected:
-            return Header(mark, first_seq)
+            return Header(mark, first_seq, Version(major, minor))
     return None
 
 
 def read_header(path: Path) -> Header | None:
+    """None when it is damaged; TooNew when a newer build wrote the segment in a way that this one cannot read."""
     with path.open("rb") as file:
-        return decode_header(file.read(HEADER_BYTES))
+        header = decode_header(file.read(HEADER_BYTES))
+    if header is not None:
+        check_version(str(path), header.version, LOG_SEGMENT)
+    return header
 
 
 def read_records(path: Path) -> Iterator[Record]:

@@ -87,7 +87,9 @@ class Store:
         self.access = BlockAccess(objects, self.damaged, self._keep_index)
         self.indexes = IndexCache(self.access.load_index, options.index_cache_bytes)
         self.scrubber = Scrubber(self.access, self.catalog, stopwatch)
-        self._blocks = BlockWriter(objects, shredders, self.node, clock, options.max_fields)
+        self._blocks = BlockWriter(
+            objects, shredders, self.node, clock, options.max_fields, self.catalog.fields.note
+        )
         self.sweeper = Sweeper(self.catalog, self._blocks, objects, clock, stopwatch)
         self.leftovers = Leftovers(objects, clock, stopwatch)
         merger = Merger(objects, self._blocks)
@@ -105,6 +107,7 @@ class Store:
             self._wal,
             self.node,
         )
+        self._are_fields_known = False
         self._flusher.flush_secs = options.flush_secs
         self._flusher.flush_rows = options.flush_rows
         self._dropped: frozenset[str] = frozenset()
@@ -128,6 +131,8 @@ class Store:
 
         What the log held is searchable on return, or as soon as the disk has room for it.
         """
+        self._wal.check_format()
+        self.answers.check_format()
         self.catalog.open()
         self.damaged.refresh()
         check_claim(self.catalog, self.node, self._claim_path)
@@ -269,6 +274,16 @@ class Store:
         self._drop_removed(snapshot)
         newest = snapshot.list_newest(snapshot.envs, WARM_BLOCKS)
         self.indexes.warm(newest)
+        self._name_fields(newest)
+
+    def _name_fields(self, newest: Iterable[BlockInfo]) -> None:
+        """Let the table's schema name the fields of events; those of earlier runs are looked up once."""
+        if not self._are_fields_known:
+            for block in newest:
+                columns = self.indexes.read(block).columns
+                self.catalog.fields.note({name: each.count for name, each in columns.items()})
+            self._are_fields_known = True
+        self.catalog.name_fields()
 
     def on_removed(self, drop: Callable[[Iterable[str]], None]) -> None:
         """Have `drop` called with the paths of blocks that are no longer live, soon after it happened."""

@@ -72,6 +72,11 @@ class Wal:
         self._failure = ""
         self.next_seq = 1
 
+    def check_format(self) -> None:
+        """TooNew when a newer build wrote a segment in a way that this one cannot read."""
+        for path in list_segments(self._folder):
+            read_header(path)
+
     def replay(self) -> Iterator[Record]:
         """Every record that counts, oldest first; to be exhausted before the first write.
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from tests.store.stores import NOW_NS, checkpoint, make_batch, make_store, opened, read_rows
 
 from logboom.base.clock import NS_PER_DAY
+from logboom.base.versions import BLOCK, FIRST, Version
 from logboom.store.block.info import BlockInfo
+from logboom.store.block.layout import STORED_TIME
 from logboom.store.catalog.actions import (
-    TABLE_SCHEMA,
     Action,
     Commit,
     Transaction,
@@ -23,6 +24,7 @@ from logboom.store.catalog.actions import (
     encode_commit,
     read_block,
 )
+from logboom.store.catalog.table import CORE_COLUMNS
 from logboom.store.store import Store
 
 Int64 = st.integers(-(2**63), 2**63 - 1)
@@ -37,6 +39,8 @@ Blocks = st.builds(
     last_ns=Int64,
     last_seq=st.integers(0, 2**63 - 1),
     node=st.from_regex("[0-9a-f]{8}", fullmatch=True),
+    version=st.sampled_from([FIRST, BLOCK, Version(BLOCK.major, BLOCK.minor + 1)]),
+    more=st.sampled_from([(), (("invented", "later"), ("empty", None))]),
 )
 IDENTITY = ("_time", "_node", "_seq")
 COLUMNS = (*IDENTITY, "_env", "_day", "_index", "message")
@@ -66,7 +70,9 @@ def test_two_commits_of_the_same_are_told_apart() -> None:
 
 
 def test_a_block_is_read_as_it_was_described() -> None:
-    first_release = BlockInfo("blocks/a.parquet", "default", 1, 2, 3, 4, 5, 6, "node")
+    first_release = BlockInfo(
+        "blocks/a.parquet", "default", 1, 2, 3, 4, 5, 6, "node", version=FIRST
+    )
     merged = first_release._replace(level=2, checksum=0, index_checksum=9)
     for block in (first_release, merged):
         assert read_block(describe_block(block, 1)) == block
@@ -130,10 +136,11 @@ READERS = [read_with_polars, read_with_deltalake, read_live_files]
 
 def compare(store: Store, root: Path) -> None:
     """Every reader finds exactly our rows."""
-    expected = read_rows(store).select(COLUMNS)
+    micros = pl.col("_time").cast(STORED_TIME).cast(pl.Datetime("us", "UTC"))
+    expected = read_rows(store).select(COLUMNS).with_columns(micros).sort(IDENTITY)
     assert expected.height > 0
     for read in READERS:
-        found = read(root).select(COLUMNS).sort(IDENTITY)
+        found = read(root).select(COLUMNS).with_columns(micros).sort(IDENTITY)
         assert found.rows() == expected.rows(), read.__name__
 
 
@@ -169,7 +176,8 @@ def test_other_readers_see_the_promised_columns_and_position(tmp_path: Path) -> 
     with opened(make_store(tmp_path)) as store:
         fill(store, 0)
         table = deltalake.DeltaTable(root)
-        assert [field.name for field in table.schema().fields] == list(TABLE_SCHEMA)
+        names = [field.name for field in table.schema().fields]
+        assert names == [*CORE_COLUMNS, "app", "n:int"]
         assert table.transaction_version(store.node) == 2
         assert [commit["operation"] for commit in table.history()] == [
             "WRITE",

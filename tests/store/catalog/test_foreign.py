@@ -4,29 +4,59 @@ import json
 from pathlib import Path
 
 import deltalake
+import duckdb
 import polars as pl
 import pytest
-from tests.store.stores import HandClock, list_messages, make_store, opened, read_rows, say
+from deltalake.schema import Field, PrimitiveType
+from tests.store.stores import HandClock, list_messages, make_batch, make_store, opened, read_rows
 
 from logboom.base.errors import Corrupt
 from logboom.base.objects import LocalObjects
-from logboom.store.catalog.actions import CONFIGURATION
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.log import name_commit
+from logboom.store.catalog.table import CONFIGURATION, CORE_COLUMNS
 from logboom.store.store import Store
 
 FORGED = pl.DataFrame({"message": ["forged"], "_time": [1]})
 
 
 def fill(store: Store, *messages: str) -> None:
+    """An event for each, with a field of its own."""
     for message in messages:
-        store.submit(say(message)).result()
+        line = json.dumps({"message": message, "kind": message.upper()})
+        store.submit(make_batch(line.encode())).result()
         store.flush().result()
 
 
+Rows = list[tuple[str, str]]
+QUERY = "select message, kind from logs order by message"
+
+
+def read_with_polars(root: Path) -> Rows:
+    return pl.read_delta(str(root)).select("message", "kind").sort("message").rows()
+
+
+def read_with_deltalake(root: Path) -> Rows:
+    builder = deltalake.QueryBuilder().register("logs", deltalake.DeltaTable(root))
+    return pl.DataFrame(builder.execute(QUERY).read_all()).rows()
+
+
+def read_with_duckdb(root: Path) -> Rows:
+    files = deltalake.DeltaTable(root).file_uris()
+    answer = duckdb.read_parquet(files, union_by_name=True).query("logs", QUERY)
+    assert answer is not None
+    return answer.fetchall()
+
+
+READERS = (read_with_polars, read_with_deltalake, read_with_duckdb)
+
+
 def read_table(root: Path) -> list[str]:
-    """The messages that another engine finds."""
-    return sorted(pl.read_delta(str(root))["message"].to_list())
+    """The messages that other engines find, all of them alike."""
+    first, *others = [read(root) for read in READERS]
+    assert all(found == first for found in others)
+    assert [kind for _, kind in first] == [message.upper() for message, _ in first]
+    return [message for message, _ in first]
 
 
 def optimize(table: deltalake.DeltaTable) -> None:
@@ -54,11 +84,51 @@ def set_properties(table: deltalake.DeltaTable) -> None:
     table.alter.set_table_properties({"delta.logRetentionDuration": "interval 1 hours"})
 
 
+def add_columns(table: deltalake.DeltaTable) -> None:
+    table.alter.add_columns(
+        [Field("extra", PrimitiveType("string")), Field("n", PrimitiveType("long"))]
+    )
+
+
+def constrain(table: deltalake.DeltaTable) -> None:
+    table.alter.add_constraint({"known": "message is not null"})
+
+
+def enable_vectors(table: deltalake.DeltaTable) -> None:
+    feature = deltalake.TableFeatures.DeletionVectors
+    table.alter.add_feature(feature, allow_protocol_versions_increase=True)
+
+
+def update(table: deltalake.DeltaTable) -> None:
+    table.update({"kind": "'forged'"}, predicate="message = 'b'")
+
+
+def sort(table: deltalake.DeltaTable) -> None:
+    table.optimize.z_order(["kind"])
+
+
+def go_back(table: deltalake.DeltaTable) -> None:
+    table.restore(table.version() - 1)
+
+
+def merge(table: deltalake.DeltaTable) -> None:
+    source = pl.DataFrame({"message": ["a"]})
+    merger = table.merge(source, "t.message = s.message", source_alias="s", target_alias="t")
+    merger.when_matched_delete().execute()
+
+
+def sum_up(table: deltalake.DeltaTable) -> None:
+    table.compact_logs(0, table.version())
+
+
 def note(table: deltalake.DeltaTable) -> None:
     table.create_checkpoint()
 
 
-ACTS = [optimize, delete, append, overwrite, widen, set_properties, note]
+ACTS = [
+    *(optimize, sort, delete, update, merge, append, overwrite, widen, go_back),
+    *(set_properties, add_columns, constrain, enable_vectors, sum_up, note),
+]
 
 
 @pytest.mark.parametrize("act", ACTS)
@@ -73,8 +143,10 @@ def test_events_stay_whatever_another_engine_does(tmp_path: Path, act: object) -
         fill(store, "d")
         assert list_messages(store) == ["a", "b", "c", "d"]
         assert read_table(root) == ["a", "b", "c", "d"], "its changes are undone for everybody"
-        metadata = deltalake.DeltaTable(root).metadata()
-        assert metadata.configuration == CONFIGURATION
+        table = deltalake.DeltaTable(root)
+        assert table.metadata().configuration == CONFIGURATION
+        assert [field.name for field in table.schema().fields] == [*CORE_COLUMNS, "kind"]
+        assert table.protocol().min_reader_version == 1
     with opened(make_store(tmp_path)) as store:
         assert list_messages(store) == ["a", "b", "c", "d"]
         assert read_rows(store).height == 4

@@ -25,6 +25,7 @@ from logboom.store.catalog.change import Change
 from logboom.store.compaction.compactor import Extent
 from logboom.store.compaction.merge import Merger
 from logboom.store.compaction.pace import Pace
+from logboom.store.retention import Retention
 from logboom.store.store import Store
 
 BLOCKS = 10
@@ -318,7 +319,7 @@ def test_old_events_are_removed_with_the_block_they_were_merged_into(tmp_path: P
         fill(store)
         store.compactor.compact(everything)
         clock.time_ns += NS_PER_DAY + NS_PER_DAY // 2
-        assert store.sweeper.remove_old(lambda _: 1).events == 2 * BLOCKS
+        assert store.sweeper.remove_old(Retention(lambda _: 1)).events == 2 * BLOCKS
         assert store.compactor.compact(everything).after == Extent(0, 0, 0)
 
 

@@ -76,6 +76,9 @@ class TroubledObjects:
     def measure(self, name: str) -> int:
         return self._call(lambda: self._objects.measure(name))
 
+    def list_unfinished(self) -> dict[str, int]:
+        return self._call(self._objects.list_unfinished)
+
     def delete(self, name: str) -> None:
         self._call(lambda: self._objects.delete(name))
 

@@ -27,6 +27,7 @@ from logboom.store.compaction.merge import Merger
 from logboom.store.compaction.plan import Merge
 from logboom.store.companions import ALONE
 from logboom.store.options import StoreOptions
+from logboom.store.retention import Retention
 from logboom.store.store import Store
 from logboom.store.sweep import GRACE_NS
 
@@ -221,7 +222,7 @@ class Node:
 
     def retain(self) -> None:
         self.world.expire()
-        self._do(lambda store: store.sweeper.remove_old(lambda _env: KEEP_DAYS))
+        self._do(lambda store: store.sweeper.remove_old(Retention(lambda _env: KEEP_DAYS)))
 
     def sweep(self) -> None:
         self._do(lambda store: store.sweeper.delete_files())

@@ -6,11 +6,10 @@ import msgspec
 import zstandard
 
 from logboom.base.errors import Corrupt
+from logboom.base.versions import FIRST, INDEX, Version, check_version
 from logboom.model.columns import Column, parse_column
 from logboom.model.names import expose_name
 from logboom.model.summary import ColumnSummary
-
-FORMAT = 1
 
 
 class IndexPart(msgspec.Struct, frozen=True, array_like=True):
@@ -34,7 +33,8 @@ class BlockIndex(msgspec.Struct, frozen=True, dict=True):
     indexes: dict[str, IndexPart]
     columns: dict[str, ColumnSummary]
     overflow_rows: int
-    format: int = FORMAT
+    format: int = INDEX.major
+    minor: int = INDEX.minor
     zones: "list[BlockIndex]" = []
     memory_bytes: int = 0
     """What the rows took in memory; 0 when nobody has looked."""
@@ -76,11 +76,27 @@ def encode_index(index: BlockIndex) -> bytes:
     return compressor.compress(msgspec.msgpack.encode(index))
 
 
+class IndexVersion(msgspec.Struct, frozen=True):
+    """What every index has, whatever its version."""
+
+    format: int = FIRST.major
+    minor: int = FIRST.minor
+
+
 def decode_index(data: bytes, name: str) -> BlockIndex:
+    """TooNew when a newer build wrote it in a way that this one cannot read."""
     try:
-        index = msgspec.msgpack.decode(zstandard.decompress(data), type=BlockIndex)
+        packed = zstandard.decompress(data)
+        try:
+            index = msgspec.msgpack.decode(packed, type=BlockIndex)
+        except msgspec.ValidationError:
+            check_index_version(name, msgspec.msgpack.decode(packed, type=IndexVersion))
+            raise
     except (zstandard.ZstdError, msgspec.MsgspecError, MemoryError) as error:
         raise Corrupt(name, 0, f"not a block index: {error}") from error
-    if index.format != FORMAT:
-        raise Corrupt(name, 0, f"block index format {index.format}, expected {FORMAT}")
+    check_index_version(name, index)
     return index
+
+
+def check_index_version(name: str, index: IndexVersion | BlockIndex) -> None:
+    check_version(name, Version(index.format, index.minor), INDEX)

@@ -12,6 +12,7 @@ import polars as pl
 from arro3.io import write_parquet
 
 from logboom.model.summary import ColumnSummary
+from logboom.store.block.layout import FILE_METADATA, STORED_TIME, TIME, to_stored
 from logboom.store.block.stream import FrameStream
 
 ROW_GROUP_ROWS = 16_384
@@ -54,7 +55,7 @@ def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) ->
     dictionaries = choose_dictionaries(frame.head(SAMPLE_ROWS), summaries)
     layout = Layout(frame.schema, dictionaries, ROW_GROUP_ROWS, compression_level=1)
     if frame.height * frame.width <= BATCH_CELLS:
-        write_stream(buffer, layout, frame)
+        write_stream(buffer, layout, to_stored(frame))
     else:
         write_frames(buffer, layout, iter([frame]))
     return buffer.getvalue()
@@ -62,7 +63,8 @@ def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) ->
 
 def write_frames(file: Writable, layout: Layout, frames: Iterator[pl.DataFrame]) -> None:
     """Write frames of one schema one after the other; what making them raises is raised here."""
-    stream = FrameStream(layout.schema, split_frames(frames))
+    schema = pl.Schema({**layout.schema, TIME: STORED_TIME})
+    stream = FrameStream(schema, map(to_stored, split_frames(frames)))
     try:
         write_stream(file, layout, stream)
     except BaseException:
@@ -81,6 +83,7 @@ def write_stream(file: Writable, layout: Layout, stream: pl.DataFrame | FrameStr
         column_dictionary_enabled=dict(layout.dictionaries),  # type: ignore[arg-type] # names are paths
         column_encoding={name: encoding for name, encoding in spare.items() if encoding},
         max_row_group_size=layout.row_group_rows,
+        key_value_metadata=FILE_METADATA,
         skip_arrow_metadata=True,
     )
 

@@ -3,7 +3,7 @@
 import logging
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
 
 import google_crc32c
@@ -41,6 +41,10 @@ class FileInfo(NamedTuple):
     index_checksum: int
 
 
+def ignore_columns(_columns: Mapping[str, int]) -> None:
+    """Nobody wants to know."""
+
+
 class BlockWriter:
     """Writes the blocks of one node. May be used by any thread."""
 
@@ -51,12 +55,15 @@ class BlockWriter:
         node: str,
         clock: Clock,
         max_fields: int,
+        note_columns: Callable[[Mapping[str, int]], None] = ignore_columns,
     ) -> None:
+        """`note_columns` is told how many rows of every block have each of its columns."""
         self._objects = objects
         self.shredders = shredders
         self._node = node
         self._clock = clock
         self._max_fields = max_fields
+        self._note_columns = note_columns
 
     def write(self, batches: Sequence[Batch]) -> list[BlockInfo]:
         """One durable block for each environment and day; nothing refers to them yet.
@@ -153,6 +160,7 @@ class BlockWriter:
     def _describe(
         self, place: Place, index: BlockIndex, last_seq: int, file: FileInfo
     ) -> BlockInfo:
+        self._note_columns({name: summary.count for name, summary in index.columns.items()})
         return BlockInfo(
             place.path,
             place.env,

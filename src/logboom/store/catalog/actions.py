@@ -7,35 +7,14 @@ is noticed and undone by the next commit: see `docs/open-data.md`.
 import json
 import uuid
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 
 import google_crc32c
 import msgspec
 
 from logboom.base.clock import format_day
+from logboom.base.versions import BLOCK, FIRST, check_version, parse_version
 from logboom.store.block.info import BlockInfo
-
-TABLE_SCHEMA = {
-    "_time": "long",
-    "_seq": "long",
-    "_node": "string",
-    "_index": "string",
-    "message": "string",
-    "source": "string",
-    "_shape": "string",
-    "_raw": "string",
-    "_rest": "string",
-    "_env": "string",
-    "_day": "date",
-}
-"""What other engines see; the columns of the events' own fields are beside it in each file."""
-
-CONFIGURATION = {
-    "delta.logRetentionDuration": "interval 36500 days",
-    "delta.enableExpiredLogCleanup": "false",
-    "delta.deletedFileRetentionDuration": "interval 36500 days",
-}
-"""Keeps other engines from cleaning up what only Logboom knows the use of."""
-
 
 SIGNATURE = (b'"commit_id":', b'"checksum":')
 """A commit of ours has both in its first line. One that has either is not taken for a foreign one: a
@@ -158,28 +137,9 @@ def decode_members(line: dict[str, msgspec.Raw]) -> dict[str, object]:
     return {name: msgspec.json.decode(raw) for name, raw in line.items()}
 
 
-def make_first_commit(time_ms: int) -> list[Action]:
-    """Version 0: what kind of table this is."""
-    return [Action(protocol=Protocol()), Action(metaData=make_metadata(str(uuid.uuid4()), time_ms))]
-
-
-def make_metadata(table_id: str, time_ms: int | None) -> Metadata:
-    fields = [
-        {"name": name, "type": kind, "nullable": True, "metadata": {}}
-        for name, kind in TABLE_SCHEMA.items()
-    ]
-    return Metadata(
-        id=table_id,
-        format={"provider": "parquet", "options": {}},
-        schemaString=json.dumps({"type": "struct", "fields": fields}),
-        partitionColumns=[],
-        configuration=CONFIGURATION,
-        createdTime=time_ms,
-    )
-
-
 def describe_block(block: BlockInfo, time_ms: int, *, is_new_data: bool = True) -> Add:
     day = format_day(block.day)
+    first, last = describe_times(block)
     return Add(
         path=block.path,
         partitionValues={},
@@ -189,17 +149,38 @@ def describe_block(block: BlockInfo, time_ms: int, *, is_new_data: bool = True) 
         stats=json.dumps(
             {
                 "numRecords": block.rows,
-                "minValues": {"_time": block.first_ns, "_env": block.env, "_day": day},
+                "minValues": {"_time": first, "_env": block.env, "_day": day},
                 "maxValues": {
-                    "_time": block.last_ns,
+                    "_time": last,
                     "_seq": block.last_seq,
                     "_env": block.env,
                     "_day": day,
                 },
             }
         ),
-        tags={"node": block.node, "env": block.env, "day": str(block.day), **describe_file(block)},
+        tags={
+            "node": block.node,
+            "env": block.env,
+            "day": str(block.day),
+            **describe_file(block),
+            **dict(block.more),
+        },
     )
+
+
+def describe_times(block: BlockInfo) -> tuple[str | int, str | int]:
+    """The first and the last time of a block in the type of its column, for engines that skip files by them.
+
+    Timestamps of a Delta table have microseconds: the range is the least that holds every time.
+    """
+    if not block.is_timed:
+        return block.first_ns, block.last_ns
+    return format_micros(block.first_ns // 1000), format_micros(-(-block.last_ns // 1000))
+
+
+def format_micros(time_us: int) -> str:
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=time_us)
+    return moment.strftime(f"{moment.year:04d}-%m-%dT%H:%M:%S.%fZ")
 
 
 def describe_file(block: BlockInfo) -> dict[str, str | None]:
@@ -209,27 +190,54 @@ def describe_file(block: BlockInfo) -> dict[str, str | None]:
         "checksum": block.checksum,
         "index_checksum": block.index_checksum,
         "through": block.through,
+        "first_ns": block.first_ns if block.is_timed else None,
+        "last_ns": block.last_ns if block.is_timed else None,
+        "format": block.version if block.version != FIRST else None,
     }
     return {name: str(value) for name, value in tags.items() if value is not None}
 
 
+KNOWN_TAGS = frozenset(
+    {
+        "node",
+        "env",
+        "day",
+        "level",
+        "checksum",
+        "index_checksum",
+        "through",
+        "first_ns",
+        "last_ns",
+        "format",
+    }
+)
+
+
 def read_block(add: Add) -> BlockInfo:
-    """The inverse of `describe_block`; ValueError, KeyError or TypeError for the file of another engine."""
+    """The inverse of `describe_block`; ValueError, KeyError or TypeError for the file of another engine.
+
+    TooNew when this build cannot read the block.
+    """
     stats, tags = json.loads(add.stats or "{}"), add.tags or {}
+    version = parse_version(tags.get("format"))
+    check_version(add.path, version, BLOCK)
+    first_ns, last_ns = read_number(tags, "first_ns"), read_number(tags, "last_ns")
     return BlockInfo(
         path=add.path,
         env=read_tag(tags, "env"),
         day=int(read_tag(tags, "day")),
         rows=stats["numRecords"],
         size_bytes=add.size,
-        first_ns=stats["minValues"]["_time"],
-        last_ns=stats["maxValues"]["_time"],
+        first_ns=stats["minValues"]["_time"] if first_ns is None else first_ns,
+        last_ns=stats["maxValues"]["_time"] if last_ns is None else last_ns,
         last_seq=stats["maxValues"]["_seq"],
         node=read_tag(tags, "node"),
         level=read_number(tags, "level") or 0,
         checksum=read_number(tags, "checksum"),
         index_checksum=read_number(tags, "index_checksum"),
         through=tags.get("through"),
+        version=version,
+        more=tuple((name, tag) for name, tag in tags.items() if name not in KNOWN_TAGS),
     )
 
 

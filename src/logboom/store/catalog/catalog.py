@@ -16,13 +16,15 @@ from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.ids import read_ulid_time
 from logboom.base.objects import ObjectStore
 from logboom.store.block.info import read_name
-from logboom.store.catalog.actions import CONFIGURATION, encode_commit, make_first_commit
+from logboom.store.catalog.actions import Action, encode_commit
 from logboom.store.catalog.change import Change
+from logboom.store.catalog.fields import NewFields
 from logboom.store.catalog.loading import Position, follow, is_named, load
 from logboom.store.catalog.log import FOLDER, LAST_CHECKPOINT, Anchor, LogFiles, name_checkpoint
 from logboom.store.catalog.marks import Mark, MarkTable
 from logboom.store.catalog.snapshot import Snapshot
-from logboom.store.catalog.steps import CLOCK, HOLDER, restore_table
+from logboom.store.catalog.steps import CLOCK, HOLDER
+from logboom.store.catalog.table import describe_table, make_first_commit, read_columns
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +52,7 @@ class Catalog:
         self.checkpoint_version = -1
         self.snapshot = Snapshot()
         self.marks = MarkTable({})
+        self.fields = NewFields()
 
     @property
     def snapshot(self) -> Snapshot:
@@ -76,16 +79,15 @@ class Catalog:
         if damaged:
             # Other programs that read the table would stumble over them.
             self._objects.delete_all([*map(name_checkpoint, damaged), LAST_CHECKPOINT])
-        metadata = self.snapshot.metadata
-        if metadata and metadata.configuration != CONFIGURATION:
-            self._restore_table()
+        if describe_table(self.snapshot, (), (), ()):
+            self._restate_table()
 
-    def _restore_table(self) -> None:
-        """Say again what kind of table this is; a full disk leaves that to a later start."""
+    def _restate_table(self) -> None:
+        """Say again what kind of table this is; a full disk leaves that to a later commit."""
         try:
-            self.commit(Change(actions=tuple(restore_table(self.snapshot)), operation="SET"))
+            self.commit(Change(operation="SET"))
         except OSError:
-            log.exception("the properties of the table are not up to date")
+            log.exception("the description of the table is not up to date")
 
     def follow(self) -> None:
         """Read the log of a store that others write; NotFound when there is none."""
@@ -158,12 +160,32 @@ class Catalog:
         """Write the commit after `latest`; None when another writer was first or the log went away."""
         now_ms = self._clock() // 1_000_000
         loads = self._loads
-        actions = change.list_actions(latest, self.marks, now_ms)
+        actions = [
+            *change.list_actions(latest, self.marks, now_ms),
+            *self._describe_table(change, latest),
+        ]
         if not self._create(latest.version + 1, encode_commit(actions, change.operation, now_ms)):
             return None
         snapshot = self.refresh()
+        self._settle_fields()
         # Read anew, the log may go another way than through the number that was written.
         return snapshot if self._loads == loads else None
+
+    def _describe_table(self, change: Change, latest: Snapshot) -> list[Action]:
+        """What the commit after `latest` says of the table."""
+        new = self.fields.list_due(self._clock())
+        return describe_table(latest, change.adds, change.removes, new)
+
+    def name_fields(self) -> None:
+        """Name the fields in the table's schema that wait for a commit to do so."""
+        self._settle_fields()
+        if self.fields.list_due(self._clock()):
+            self._restate_table()
+
+    def _settle_fields(self) -> None:
+        metadata = self.snapshot.metadata
+        assert metadata is not None, "a log begins with its metadata"
+        self.fields.settle(read_columns(metadata.schemaString), self._clock())
 
     def _create(self, version: int, data: bytes) -> bool:
         try:

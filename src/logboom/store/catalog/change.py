@@ -29,7 +29,6 @@ class Change:
     numbers: Mapping[str, int] = field(default_factory=dict)
     expected_claims: Mapping[str, int | None] = field(default_factory=dict)
     is_new_data: bool = True
-    actions: tuple[Action, ...] = ()
     operation: str = "WRITE"
 
     def is_done(self, snapshot: Snapshot) -> bool:
@@ -63,7 +62,6 @@ class Change:
         for name, number in numbers.items():
             yield Action(txn=Transaction(name, number, lastUpdated=now_ms))
         yield from undo_foreign(snapshot, now_ms, self.removes)
-        yield from self.actions
         for path in self.removes:
             yield Action(remove=Remove(path, self.is_new_data, now_ms))
         for block in self.updates:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 import polars as pl
 
+from logboom.base.versions import CHECKPOINT, check_version, parse_version
 from logboom.store.catalog.actions import (
     Action,
     Add,
@@ -21,11 +22,13 @@ from logboom.store.catalog.actions import (
     describe_block,
     read_block,
 )
+from logboom.store.catalog.log import name_checkpoint
 from logboom.store.catalog.marks import PREFIX, Mark
-from logboom.store.catalog.snapshot import Snapshot, change_days
+from logboom.store.catalog.snapshot import Snapshot, change_days, count_untimed
 from logboom.store.catalog.steps import CLOCK, HOLDER, is_ours, sort_numbers
+from logboom.store.catalog.table import check_table
 
-DIGEST = "logboom.digest"
+DIGEST, FORMAT = "logboom.digest", "logboom.format"
 KEEP_TOMBSTONES_MS = 86_400_000
 """By then the files are deleted; what is left of them is found as files that no commit names."""
 TEXTS = pl.Map(pl.String(), pl.String())
@@ -81,7 +84,8 @@ def encode_checkpoint(snapshot: Snapshot, marks: Mapping[str, Mark]) -> tuple[by
     columns = {name: [row.get(name) for row in rows] for name in SCHEMA}
     buffer = io.BytesIO()
     frame = pl.DataFrame(columns, schema=SCHEMA)
-    frame.write_parquet(buffer, metadata={DIGEST: make_digest(actions)})
+    metadata = {DIGEST: make_digest(actions), FORMAT: str(CHECKPOINT)}
+    frame.write_parquet(buffer, metadata=metadata)
     return buffer.getvalue(), len(actions)
 
 
@@ -112,8 +116,13 @@ def make_digest(actions: Iterable[Action]) -> str:
 
 
 def decode_checkpoint(data: bytes, version: int) -> Checkpoint:
-    """ValueError when it is not what was written; other errors of Polars and msgspec when it is unreadable."""
-    expected = pl.read_parquet_metadata(io.BytesIO(data)).get(DIGEST)
+    """ValueError when it is not what was written; other errors of Polars and msgspec when it is unreadable.
+
+    TooNew when a newer build wrote it in a way that this one cannot read.
+    """
+    noted = pl.read_parquet_metadata(io.BytesIO(data))
+    check_version(name_checkpoint(version), parse_version(noted.get(FORMAT)), CHECKPOINT)
+    expected = noted.get(DIGEST)
     frame = pl.read_parquet(io.BytesIO(data))
     actions = list(read_actions(frame))
     if expected is not None and make_digest(actions) != expected:
@@ -142,6 +151,7 @@ def summarise(actions: list[Action], version: int, *, is_signed: bool) -> Checkp
     metadata = [action.metaData for action in actions if action.metaData]
     if not metadata:
         raise ValueError("it says nothing of the table")
+    check_table(metadata[-1], name_checkpoint(version))
     snapshot = Snapshot(
         version=version,
         days=change_days({}, blocks, []),
@@ -155,6 +165,7 @@ def summarise(actions: list[Action], version: int, *, is_signed: bool) -> Checkp
         strays=frozenset(add.path for add in added if not is_ours(add)),
         steady_ms=numbers.confirmed_ms,
         metadata=metadata[-1],
+        untimed=count_untimed(blocks),
         _known={block.path: block for block in blocks},
     )
     return Checkpoint(snapshot, numbers.marks, is_signed)

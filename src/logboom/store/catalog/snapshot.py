@@ -47,6 +47,10 @@ def count_rows(blocks: Iterable[BlockInfo]) -> int:
     return sum(block.rows for block in blocks)
 
 
+def count_untimed(blocks: Iterable[BlockInfo]) -> int:
+    return sum(not block.is_timed for block in blocks)
+
+
 def measure(blocks: Iterable[BlockInfo]) -> int:
     return sum(block.size_bytes for block in blocks)
 
@@ -81,6 +85,8 @@ class Snapshot:
     metadata: Metadata | None = None
     is_altered: bool = False
     """Whether another engine changed the table's schema, properties or protocol."""
+    untimed: int = 0
+    """Live blocks whose files have integers for times, as the first release wrote them."""
     _known: dict[str, BlockInfo] = field(default_factory=dict, compare=False, repr=False)
     """By path. Shared by all snapshots of a catalog; holds removed blocks until their tombstones go."""
 
@@ -182,6 +188,7 @@ class Snapshot:
             steady_ms=advance(self.steady_ms, step),
             metadata=step.metadata or self.metadata,
             is_altered=step.is_altered or (self.is_altered and step.metadata is None),
+            untimed=self.untimed + count_untimed(step.added) - count_untimed([*removed, *replaced]),
         )
 
     def _bury(self, removed: Iterable[BlockInfo], step: "Step") -> Mapping[str, int]:

@@ -7,15 +7,15 @@ from logboom.store.catalog.actions import (
     Action,
     Add,
     Commit,
-    Protocol,
     Remove,
     Transaction,
     describe_block,
-    make_metadata,
     read_block,
 )
+from logboom.store.catalog.log import name_commit
 from logboom.store.catalog.marks import PREFIX, Mark
 from logboom.store.catalog.snapshot import Snapshot, Step
+from logboom.store.catalog.table import check_table
 
 CLOCK = "clock"
 """The number under this name is a time in milliseconds that is known to be right."""
@@ -33,9 +33,12 @@ class Numbers(NamedTuple):
 
 
 def read_step(commit: Commit, version: int, snapshot: Snapshot) -> tuple[Step, dict[str, Mark]]:
-    """What a commit changes, and the marks it sets."""
+    """What a commit changes, and the marks it sets. TooNew when a newer build changed the log's format."""
     if commit.info is None:
         return read_foreign_step(commit, version, snapshot), {}
+    metadata = commit.find_metadata()
+    if metadata:
+        check_table(metadata, name_commit(version))
     numbers = sort_numbers(commit.list_numbers())
     removed = commit.list_removed()
     step = Step(
@@ -47,7 +50,7 @@ def read_step(commit: Commit, version: int, snapshot: Snapshot) -> tuple[Step, d
         transactions=numbers.transactions,
         claims=numbers.claims,
         confirmed_ms=numbers.confirmed_ms,
-        metadata=commit.find_metadata(),
+        metadata=metadata,
     )
     return step, numbers.marks
 
@@ -81,7 +84,7 @@ def sort_numbers(numbers: Iterable[Transaction]) -> Numbers:
 
 
 def undo_foreign(snapshot: Snapshot, now_ms: int, removes: Collection[str] = ()) -> list[Action]:
-    """The actions that make the table again what this program says it is, but for blocks that it `removes` now."""
+    """The actions that give the table again the files that this program says it has, except blocks it `removes` now."""
     removed = [
         Action(remove=Remove(path, dataChange=False, deletionTimestamp=now_ms))
         for path in sorted(snapshot.strays)
@@ -89,14 +92,7 @@ def undo_foreign(snapshot: Snapshot, now_ms: int, removes: Collection[str] = ())
     missing = snapshot.missing.difference(removes)
     live = [block for path in sorted(missing) if (block := snapshot.find(path))]
     added = [Action(add=describe_block(block, now_ms)) for block in live]
-    return [*removed, *added, *(restore_table(snapshot) if snapshot.is_altered else [])]
-
-
-def restore_table(snapshot: Snapshot) -> list[Action]:
-    """The table's own protocol and metadata."""
-    assert snapshot.metadata is not None
-    metadata = make_metadata(snapshot.metadata.id, snapshot.metadata.createdTime)
-    return [Action(protocol=Protocol()), Action(metaData=metadata)]
+    return [*removed, *added]
 
 
 def is_ours(add: Add) -> bool:
