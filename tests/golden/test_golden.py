@@ -53,7 +53,7 @@ def test_it_answers_as_the_build_that_wrote_it_and_takes_more(
     service.start()
     found = ask_all(service)
     for part, answers in found.items():
-        assert answers == expected[part], part
+        assert keep_known(answers, expected[part]) == expected[part], part
     before = expected["events"]["default"]
     assert service.ingest(MORE).json()["ingested"] == 10
     service.flush()
@@ -66,6 +66,17 @@ def test_it_answers_as_the_build_that_wrote_it_and_takes_more(
     assert len(after) == len(before) + 10
     assert service.call("GET", "/api/queries").json()[0]["name"] == "renamed"
     assert ask_all(service)["raw"]["staging"] == expected["raw"]["staging"]
+
+
+def keep_known(found: Any, expected: Any) -> Any:
+    """Without the members of objects that the build which wrote the directory did not know."""
+    if isinstance(found, dict) and isinstance(expected, dict):
+        return {
+            name: keep_known(found[name], each) for name, each in expected.items() if name in found
+        }
+    if isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):
+        return [keep_known(*each) for each in zip(found, expected, strict=True)]
+    return found
 
 
 def test_a_request_that_was_answered_before_is_known(data: Path, expected: dict[str, Any]) -> None:
