@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from logboom.model.columns import DTYPES, Column, Kind, parse_column
 from logboom.model.rows import CORE_SCHEMA
 
-columns = st.builds(Column, st.text(), st.sampled_from(Kind))
+fields = st.text() | st.text("a\0\u240001:")
+columns = st.builds(Column, fields, st.sampled_from(Kind))
 
 
 @given(columns)
@@ -18,6 +19,7 @@ def test_names_are_read_back(column: Column) -> None:
 @given(columns)
 def test_names_never_meet_those_of_the_service(column: Column) -> None:
     assert column.name not in CORE_SCHEMA
+    assert "\0" not in column.name
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,7 @@ def test_names_never_meet_those_of_the_service(column: Column) -> None:
         (Column("a:int", Kind.STR), "a:int:str"),
         (Column("_time", Kind.STR), "_time:str"),
         (Column("", Kind.STR), ":str"),
+        (Column("a\0", Kind.STR), "a\u24000"),
     ],
 )
 def test_names(column: Column, name: str) -> None:

@@ -1,10 +1,14 @@
 """Summaries: exact counts, honest ranges, and filters that never deny what is there."""
 
+from typing import Any
+
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logboom.model.columns import Cell, Column, Kind, Scalar
+from logboom.model.columns import DTYPES, Cell, Column, Kind, Scalar
+from logboom.model.shredder import open_shredder
 from logboom.model.summary import (
     MAX_COUNTED_BYTES,
     MAX_COUNTED_VALUES,
@@ -13,6 +17,7 @@ from logboom.model.summary import (
     hash_value,
     make_bloom,
     summarise,
+    summarise_series,
 )
 from logboom.model.trigrams import make_trigrams
 
@@ -149,3 +154,33 @@ def test_zeros_are_equal() -> None:
 def test_booleans_are_counted() -> None:
     summary = summarise(Column("a", Kind.BOOL), [True, False, True])
     assert summary == ColumnSummary(3, [(True, 2), (False, 1)])
+
+
+CELLS: dict[Kind, st.SearchStrategy[Any]] = {
+    Kind.STR: texts | st.text("aK\u017f\u0130", min_size=10, max_size=20),
+    Kind.INT: integers,
+    Kind.FLOAT: floats,
+    Kind.BOOL: st.booleans(),
+}
+
+
+@st.composite
+def stored_columns(draw: st.DrawFn) -> tuple[Column, pl.Series]:
+    """A column as blocks have it: with gaps, in several chunks, cut out of a longer one."""
+    kind = draw(st.sampled_from([*CELLS, *(each.listed for each in CELLS)]))
+    cells = CELLS[kind.element]
+    cells = st.none() | (st.lists(cells, max_size=4) if kind.is_list else cells)
+    chunks = draw(st.lists(st.lists(cells, max_size=300 if draw(st.booleans()) else 5), min_size=1))
+    series = pl.concat([pl.Series(chunk, dtype=DTYPES[kind]) for chunk in chunks], rechunk=False)
+    first, length = draw(st.integers(0, 3)), draw(st.integers(0, 400))
+    column = Column(draw(st.sampled_from(["a", "message", "n\0l"])), kind)
+    return column, series.slice(first, length).alias(column.name)
+
+
+@settings(max_examples=100, deadline=None)
+@given(stored_columns())
+def test_stored_columns_are_summarised_like_their_cells(stored: tuple[Column, pl.Series]) -> None:
+    column, series = stored
+    expected = summarise_series(column, series)
+    assert expected == summarise(column, series.drop_nulls().to_list())
+    assert open_shredder().shredder.summarise_series(column, series) == expected

@@ -1,5 +1,6 @@
 """Columns: one per field and type. Field names are folded; a field's spelling lives in the shape."""
 
+import re
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -77,19 +78,37 @@ class Column(NamedTuple):
     def name(self) -> str:
         """The column's name: text under the field's plain name, else `field:kind`.
 
-        No name is one that blocks have for the service's own columns, nor a pattern to Polars.
+        No name is one that blocks have for the service's own columns, nor a pattern to Polars, nor does it hold
+        a NUL, where names end for C.
         """
-        is_plain = self.kind is Kind.STR and ":" not in self.field
-        if is_plain and self.field and self.field[0] not in SPECIAL_STARTS:
-            return self.field
-        return f"{self.field}:{self.kind.value}"
+        field = escape_nul(self.field)
+        is_plain = self.kind is Kind.STR and ":" not in field
+        if is_plain and field and field[0] not in SPECIAL_STARTS:
+            return field
+        return f"{field}:{self.kind.value}"
+
+
+NUL_SIGN = "\u2400"
+ESCAPED = re.compile(f"{NUL_SIGN}([01])")
+
+
+def escape_nul(field: str) -> str:
+    if "\0" not in field and NUL_SIGN not in field:
+        return field
+    return field.replace(NUL_SIGN, f"{NUL_SIGN}1").replace("\0", f"{NUL_SIGN}0")
+
+
+def restore_nul(name: str) -> str:
+    if NUL_SIGN not in name:
+        return name
+    return ESCAPED.sub(lambda match: "\0" if match[1] == "0" else NUL_SIGN, name)
 
 
 @lru_cache(maxsize=65_536)
 def parse_column(name: str) -> Column:
     """The inverse of `Column.name`."""
-    field, colon, kind = name.rpartition(":")
-    return Column(field, Kind(kind)) if colon else Column(name, Kind.STR)
+    field, colon, kind = restore_nul(name).rpartition(":")
+    return Column(field, Kind(kind)) if colon else Column(kind, Kind.STR)
 
 
 @lru_cache(maxsize=65_536)

@@ -1,8 +1,9 @@
 """Which blocks to merge into one: as many as make a good block, and none that would spoil it for the others."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from logboom.model.columns import MAX_FIELDS_PER_BLOCK
+from logboom.model.columns import MAX_FIELDS_PER_BLOCK, Column, parse_column
 from logboom.store.compaction.rows import Source
 
 MAX_ROWS = 1_000_000
@@ -10,25 +11,43 @@ MAX_CELLS = 80_000_000
 """Rows times columns: a query that reads every column of a block needs memory for them."""
 
 
+MAX_MISFITS = 100
+"""Blocks that are tried in vain before a group is left as it is."""
+
+
 def take_group(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
     """The blocks that make the next one, and the others; oldest first, and never none."""
     first, *others = sorted(sources, key=lambda source: source.info.first_ns)
-    group, left = [first], []
-    names = set(first.index.columns)
-    max_columns = max(MAX_FIELDS_PER_BLOCK, len(names))
-    rows = first.info.rows
-    for source in others:
-        united = names | source.index.columns.keys()
-        rows_with = rows + source.info.rows
-        fits = rows_with <= MAX_ROWS and len(united) <= max_columns
-        if fits and rows_with * len(united) <= MAX_CELLS and is_odd(source) == is_odd(first):
-            group.append(source)
-            names, rows = united, rows_with
-        else:
+    group = Group([first], set(map(parse_column, first.names)), first.info.rows)
+    left = []
+    for place, source in enumerate(others):
+        if len(left) == MAX_MISFITS:
+            return group.sources, [*left, *others[place:]]
+        if not group.add(source):
             left.append(source)
-    return group, left
+    return group.sources, left
 
 
-def is_odd(source: Source) -> bool:
-    """Whether some values have no column of their own, so that no index of the block can be trusted for them."""
-    return source.index.overflow_rows > 0 or bool(source.index.doubled)
+@dataclass
+class Group:
+    """Blocks that will be one."""
+
+    sources: list[Source]
+    columns: set[Column]
+    rows: int
+
+    def __post_init__(self) -> None:
+        self._max_columns = max(MAX_FIELDS_PER_BLOCK, len(self.columns))
+
+    def add(self, source: Source) -> bool:
+        """Whether there was room for one more."""
+        columns = self.columns.union(map(parse_column, source.names))
+        rows = self.rows + source.info.rows
+        is_small = rows <= MAX_ROWS and rows * len(columns) <= MAX_CELLS
+        if not is_small or len(columns) > self._max_columns:
+            return False
+        if source.is_odd != self.sources[0].is_odd:
+            return False
+        self.sources.append(source)
+        self.columns, self.rows = columns, rows
+        return True

@@ -1,7 +1,7 @@
 """Merging: the events of several blocks of one environment and day, written into new blocks."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -18,7 +18,13 @@ from logboom.store.block.parquet import (
 )
 from logboom.store.block.writer import BlockWriter, name_index
 from logboom.store.compaction.groups import MAX_ROWS, take_group
-from logboom.store.compaction.rows import ZONE_BYTES, RowMerger, Source, unite_schemas
+from logboom.store.compaction.rows import (
+    ZONE_BYTES,
+    RowMerger,
+    Source,
+    measure_memory,
+    unite_schemas,
+)
 from logboom.store.compaction.zones import describe_zone, join_zones
 
 MAX_FILE_BYTES = 128 << 20
@@ -59,19 +65,23 @@ class Merger:
     ) -> Iterator["Zones"]:
         """The rows of each group of inputs that make good blocks together."""
         waiting = []
+        known_names: dict[tuple[str, ...], tuple[str, ...]] = {}
         for info in inputs:
             give_way()
-            waiting.append(self._open(info))
+            source = self._open(info)
+            # Most blocks have the same columns; thousands of copies of their names would fill the memory.
+            names = known_names.setdefault(source.names, source.names)
+            waiting.append(replace(source, names=names))
         while waiting:
             group, others = take_group(waiting)
-            schema = unite_schemas([source.index for source in group])
+            schema = unite_schemas(group)
             merger = RowMerger(group, self._objects, schema, give_way)
             yield Zones(schema, merger.read_zones())
             waiting = [*merger.left, *others]
 
     def _open(self, info: BlockInfo) -> Source:
         name = name_index(info.path)
-        return Source(info, decode_index(self._objects.read(name), name))
+        return Source.of(info, decode_index(self._objects.read(name), name))
 
 
 @dataclass
@@ -106,7 +116,7 @@ class Output:
     def write(self, file: CheckedFile) -> BlockIndex:
         first = self.zones.peek()
         assert first is not None, "there is no empty block"
-        row_bytes = first.estimated_size() / first.height
+        row_bytes = measure_memory(first) / first.height
         row_group_rows = max(1, min(ROW_GROUP_ROWS, int(ZONE_BYTES / row_bytes)))
         dictionaries = choose_dictionaries(first.head(SAMPLE_ROWS), {})
         layout = Layout(self.zones.schema, dictionaries, row_group_rows, COMPRESSION_LEVEL)
@@ -128,7 +138,7 @@ class Output:
         if not self._described:
             return True
         rows = sum(index.rows for index in self._described) + zone.height
-        group_bytes = zone.estimated_size() / zone.height * row_group_rows
+        group_bytes = measure_memory(zone) / zone.height * row_group_rows
         return (
             file.failure is None
             and file.size_bytes < MAX_FILE_BYTES

@@ -7,7 +7,6 @@ from typing import NamedTuple, TypeVar
 
 import google_crc32c
 import polars as pl
-from arro3.core import RecordBatchReader
 from arro3.io import read_parquet
 
 from logboom.base.errors import Corrupt
@@ -27,6 +26,7 @@ BATCH_CELLS = 1 << 20
 BATCH_BYTES = 8 << 20
 WAITING_BYTES = 64 << 20
 """What may wait for older rows of other blocks; blocks that would make it more are left for another turn."""
+VIEW_BYTES = 16
 MAX_OPEN = 64
 MAX_PIECES = 64
 """Frames that may wait one by one; each costs memory beside its rows."""
@@ -35,25 +35,36 @@ OWN_SCHEMA: dict[str, pl.DataType] = {"_node": pl.String(), "_env": pl.String(),
 
 @dataclass(frozen=True)
 class Source:
-    """A block to read, and its index."""
+    """A block to read, and what must be known of it before; its whole index would take too much memory.
+
+    `names` are those of the columns of its fields. `is_odd` says that some values have no column of their own, so
+    that no index of the block can be trusted for them.
+    """
 
     info: BlockInfo
-    index: BlockIndex
+    names: tuple[str, ...]
+    batch_rows: int
+    is_odd: bool
 
-    @property
-    def batch_rows(self) -> int:
-        """How many rows to read at once, so that they fit in memory whatever they hold."""
-        rows = min(BATCH_ROWS, BATCH_CELLS // (len(self.index.columns) + 1))
-        for zone in self.index.zones or [self.index]:
-            if zone.memory_bytes:
-                rows = min(rows, BATCH_BYTES * zone.rows // zone.memory_bytes)
-        return max(rows, 1)
+    @classmethod
+    def of(cls, info: BlockInfo, index: BlockIndex) -> "Source":
+        is_odd = index.overflow_rows > 0 or bool(index.doubled)
+        return cls(info, tuple(index.columns), choose_batch_rows(index), is_odd)
 
 
-def unite_schemas(indexes: Sequence[BlockIndex]) -> pl.Schema:
+def choose_batch_rows(index: BlockIndex) -> int:
+    """How many rows of a block to read at once, so that they fit in memory whatever they hold."""
+    rows = min(BATCH_ROWS, BATCH_CELLS // (len(index.columns) + 1))
+    for zone in index.zones or [index]:
+        if zone.memory_bytes:
+            rows = min(rows, BATCH_BYTES * zone.rows // zone.memory_bytes)
+    return max(rows, 1)
+
+
+def unite_schemas(sources: Sequence[Source]) -> pl.Schema:
     """The columns of a block that holds the rows of all of these."""
-    names = dict.fromkeys(name for index in indexes for name in index.columns)
-    fields = {name: DTYPES[parse_column(name).kind] for name in names}
+    columns = dict.fromkeys(parse_column(name) for source in sources for name in source.names)
+    fields = {column.name: DTYPES[column.kind] for column in columns}
     return pl.Schema(CORE_SCHEMA | fields | OWN_SCHEMA)
 
 
@@ -64,22 +75,31 @@ class Cursor:
         self._path = source.info.path
         self._left = source.info.rows
         self.bound_ns = source.info.first_ns
+        # Blocks of earlier releases may have other names for some columns.
+        self._names = {
+            name: parse_column(name).name
+            for name in source.names
+            if parse_column(name).name != name
+        }
 
-        def open_file(path: str) -> RecordBatchReader:
+        def open_file(path: str) -> Iterator[pl.DataFrame]:
             verify(path, source.info)
-            return read_parquet(path, batch_size=source.batch_rows)
+            if any("\0" in name for name in self._names):
+                return split_frame(pl.read_parquet(path, glob=False), source.batch_rows)
+            return map(pl.DataFrame, read_parquet(path, batch_size=source.batch_rows))
 
-        self._reader = self._try(lambda: objects.use(self._path, open_file))
+        self._frames = self._try(lambda: objects.use(self._path, open_file))
 
     @property
     def is_done(self) -> bool:
         return self._left <= 0
 
     def read(self) -> pl.DataFrame:
-        frame = self._try(lambda: pl.DataFrame(self._reader.read_next_batch()))
-        frame = frame.with_columns(pl.col("_time").cast(CORE_SCHEMA["_time"]))
+        frame = self._try(lambda: next(self._frames)).rename(self._names)
+        times = frame["_time"].cast(CORE_SCHEMA["_time"])
+        frame = frame.replace_column(frame.get_column_index("_time"), times)
         self._left -= frame.height
-        self.bound_ns = int(frame["_time"].to_physical()[-1])
+        self.bound_ns = int(times.cast(pl.Int64)[-1])
         return frame
 
     def _try(self, read: Callable[[], T]) -> T:
@@ -89,6 +109,10 @@ class Cursor:
             raise
         except Exception as error:
             raise Corrupt(self._path, 0, f"the block cannot be read: {error}") from error
+
+
+def split_frame(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
+    return (frame.slice(start, rows) for start in range(0, frame.height, rows))
 
 
 def verify(path: str, info: BlockInfo) -> None:
@@ -111,7 +135,7 @@ class Piece(NamedTuple):
 
     @classmethod
     def of(cls, frame: pl.DataFrame) -> "Piece":
-        return cls(frame, frame.estimated_size())
+        return cls(frame, measure_memory(frame))
 
     def split(self, row: int) -> "tuple[Piece, Piece]":
         """The rows before a row, and the others."""
@@ -203,8 +227,14 @@ class RowMerger:
         return frame.rechunk() if places.is_sorted() else frame[places]
 
 
+def measure_memory(frame: pl.DataFrame) -> int:
+    """The bytes that a frame takes; Polars does not count the 16 of every text beside what it says."""
+    texts = sum(dtype == pl.String for dtype in frame.dtypes)
+    return int(frame.estimated_size()) + VIEW_BYTES * texts * frame.height
+
+
 def count_before(frame: pl.DataFrame, bound_ns: int | None) -> int:
     """How many rows, from the first on, are older."""
     if bound_ns is None:
         return frame.height
-    return int(frame["_time"].to_physical().search_sorted(bound_ns, side="left"))
+    return int(frame["_time"].cast(pl.Int64).search_sorted(bound_ns, side="left"))
