@@ -146,6 +146,23 @@ def test_a_put_whose_answer_was_lost_knows_its_own_object(
         objects.put_new("name", b"mine")
 
 
+def test_many_objects_are_made_at_once(objects: ObjectStore) -> None:
+    wanted = {f"many/{number:02d}": b"%d" % number for number in range(20)}
+    objects.put_all(wanted)
+    assert {name: objects.read(name) for name in wanted} == wanted
+    with pytest.raises(Conflict):
+        objects.put_all({"many/00": b"other"})
+
+
+def test_an_object_is_made_of_what_is_written_piece_by_piece(objects: ObjectStore) -> None:
+    assert objects.put_written("written/name", lambda file: file.write(b"content")) == 7
+    assert objects.read("written/name") == b"content"
+    assert objects.use("written/name", read_path) == b"content"
+    with pytest.raises(ZeroDivisionError):
+        objects.put_written("written/other", lambda file: file.write(b"half") // 0)
+    assert objects.list("written") == ["name"]
+
+
 def test_what_is_missing_is_not_found(objects: ObjectStore) -> None:
     for look in (objects.read, objects.measure):
         with pytest.raises(NotFound, match="no object folder/name"):

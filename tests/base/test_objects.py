@@ -125,3 +125,33 @@ def test_a_folder_can_be_synced_whether_it_is_there_or_not(
     objects.sync("folder")
     objects.sync("missing")
     assert synced == ["folder"]
+
+
+def test_many_objects_are_made_at_once_in_folders_that_last(
+    objects: LocalObjects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = []
+
+    def watch(handle: int, real: Callable[[int], None] = os.fsync) -> None:
+        synced.append(os.readlink(f"/proc/self/fd/{handle}"))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", watch)
+    wanted = {f"blocks/{day}/{name}": f"{day}{name}".encode() for day in "12" for name in "ab"}
+    objects.put_all(wanted)
+    assert {name: objects.read(name) for name in wanted} == wanted
+    root = tmp_path / "root"
+    assert {str(path) for path in (root, root / "blocks", *(root / "blocks").iterdir())} <= set(
+        synced
+    )
+    with pytest.raises(Conflict):
+        objects.put_all({"blocks/1/a": b"other"})
+    assert objects.read("blocks/1/a") == b"1a"
+
+
+def test_an_object_is_made_of_what_is_written_piece_by_piece(objects: LocalObjects) -> None:
+    assert objects.put_written("folder/name", lambda file: file.write(b"content")) == 7
+    assert objects.read("folder/name") == b"content"
+    with pytest.raises(Conflict):
+        objects.put_written("folder/name", lambda file: file.write(b"other"))
+    assert objects.list("folder") == ["name"]
