@@ -56,6 +56,7 @@ class Cluster:
             "SERVICE_BLOCK_FLUSH_SECS": NEVER_S,
             "SERVICE_BLOCK_SYNC_SECS": SYNC_S,
             "SERVICE_CHECKPOINT_COMMITS": 2,
+            "SERVICE_COMPACTION": "off",
         }
         texts = {key: str(value) for key, value in (every | settings).items()}
         service = Service(self._folder / name, self._folder / f"{name}.log", texts)
@@ -312,6 +313,24 @@ def test_nodes_that_flush_at_once_lose_nothing(
     on_both(work, one, two)
     for node in (one, two):
         await_everything(cluster, node)
+
+
+def test_nodes_that_merge_at_once_lose_nothing(
+    cluster: Cluster, one: Service, two: Service
+) -> None:
+    def work(node: Service) -> None:
+        for _ in range(4):
+            cluster.keep(node, 5)
+            answer = ask(node, "POST", "/api/admin/compact")
+            assert answer.status_code == httpx.codes.OK, answer.text
+
+    on_both(work, one, two)
+    ask(one, "POST", "/api/admin/compact").raise_for_status()
+    for node in (one, two):
+        await_everything(cluster, node)
+    # Three days, and whatever the service says of itself.
+    blocks = ask(one, "POST", "/api/admin/compact", json={"env": "default"}).json()
+    assert blocks["blocks_before"] == blocks["blocks_after"] == 3
 
 
 def test_nodes_that_edit_at_once_lose_nothing(cluster: Cluster, one: Service, two: Service) -> None:

@@ -1,7 +1,7 @@
 """Death at each system call that makes something durable, from the first start to a graceful stop."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -25,11 +25,16 @@ from tests.process.tracing import (
 
 pytestmark = [pytest.mark.process, pytest.mark.crash]
 
-SETTINGS = {"SERVICE_BLOCK_FLUSH_SECS": 3600, "SERVICE_CHECKPOINT_COMMITS": 2}
+SETTINGS = {
+    "SERVICE_BLOCK_FLUSH_SECS": 3600,
+    "SERVICE_CHECKPOINT_COMMITS": 2,
+    "SERVICE_COMPACTION": "off",
+}
 ALL_POINTS = 1_000_000
+SOAK = [pytest.mark.soak, pytest.mark.timeout(2 * 3600)]
 SWEEPS = [
     pytest.param(20, marks=pytest.mark.timeout(300)),
-    pytest.param(ALL_POINTS, marks=[pytest.mark.soak, pytest.mark.timeout(2 * 3600)]),
+    pytest.param(ALL_POINTS, marks=SOAK),
 ]
 
 
@@ -75,6 +80,15 @@ def count_checkpoints(service: Service) -> int:
     return service.log.read_bytes().count(b"checkpoint written")
 
 
+def merge_blocks(service: Service, ledger: Ledger) -> None:
+    """Some new blocks, merged with each other and with what earlier cycles have left."""
+    for _ in range(2):
+        ingest_batches(service, ledger)
+        service.flush()
+    response = service.post("/api/admin/compact", {})
+    assert response.status_code == httpx.codes.OK, response.text
+
+
 def stop_with_work_left(service: Service, ledger: Ledger) -> None:
     """A graceful stop that has something to flush."""
     ingest_batches(service, ledger)
@@ -86,6 +100,7 @@ STAGES: dict[str, Callable[[Service, Ledger], None]] = {
     "ingest": ingest_batches,
     "bulk": load_bulk,
     "flush": flush_to_a_checkpoint,
+    "compact": merge_blocks,
     "stop": stop_with_work_left,
 }
 
@@ -108,10 +123,12 @@ def list_points(stage: str, trace: Path) -> list[KillPoint]:
     return [KillPoint(stage, call, number + 1) for call, count in counts for number in range(count)]
 
 
-def list_kill_points(service: Service, ledger: Ledger, folder: Path) -> list[KillPoint]:
-    """Go through every stage once without harm and note each call that could be the last one."""
+def list_kill_points(
+    service: Service, ledger: Ledger, folder: Path, stages: Iterable[str]
+) -> list[KillPoint]:
+    """Go through stages once without harm and note each call that could be the last one."""
     points: list[KillPoint] = []
-    for stage in (REPLAY, *STAGES):
+    for stage in stages:
         trace = folder / f"{stage}.trace"
         run_stage(stage, service, ledger, watch(trace))
         points += list_points(stage, trace)
@@ -137,14 +154,21 @@ def choose_evenly(points: list[KillPoint], most: int) -> list[KillPoint]:
     return points[:: -(-len(points) // most)]
 
 
-@pytest.mark.parametrize("most", SWEEPS)
+@pytest.mark.parametrize(
+    ("stages", "most"),
+    [
+        pytest.param((REPLAY, *STAGES), 20, marks=pytest.mark.timeout(300), id="all"),
+        pytest.param(("compact",), 6, marks=pytest.mark.timeout(300), id="compact"),
+        pytest.param((REPLAY, *STAGES), ALL_POINTS, marks=SOAK, id="every point"),
+    ],
+)
 def test_death_at_any_durable_step_loses_nothing(
-    services: MakeService, ledger: Ledger, tmp_path: Path, most: int
+    services: MakeService, ledger: Ledger, tmp_path: Path, stages: tuple[str, ...], most: int
 ) -> None:
     require_strace()
     service = services(**SETTINGS)
     service.start()
-    chosen = choose_evenly(list_kill_points(service, ledger, tmp_path), most)
+    chosen = choose_evenly(list_kill_points(service, ledger, tmp_path, stages), most)
     deaths = 0
     for cycle, point in enumerate(chosen, 1):
         ledger.cycle = cycle
