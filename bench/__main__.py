@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench import (
     ack,
+    catalog,
     concurrency,
     cpu,
     disk,
@@ -23,6 +24,7 @@ from bench import (
     restart,
     sources,
     syslog,
+    trickle,
 )
 from bench.client import WrongAnswerError
 from bench.report import Figure, describe_machine, encode_figure, format_table
@@ -38,6 +40,8 @@ BENCHES: dict[str, Callable[[Workbench], list[Figure]]] = {
     "memory-stream": memory.measure_stream,
     "restart": restart.measure_restart,
     "flush": flush.measure_flush,
+    "trickle": trickle.measure_trickle,
+    "catalog": catalog.measure_catalog,
     "protocols": protocols.measure_protocols,
     "formats": formats.measure_formats,
     "syslog": syslog.measure_syslog,

@@ -65,6 +65,12 @@ class Client:
             raise WrongAnswerError(f"{query!r} was answered incompletely: {answer['warnings']}")
         return answer
 
+    def read_status(self) -> dict[str, Any]:
+        """What an operator sees."""
+        self._connection.request("GET", "/api/admin/status", headers=self._headers)
+        status: dict[str, Any] = msgspec.json.decode(self._connection.getresponse().read())
+        return status
+
     def post(self, path: str, document: object) -> Any:
         body = msgspec.json.encode(document)
         return self._request(path, body, {"Content-Type": "application/json"})

@@ -1,0 +1,90 @@
+"""What the catalog costs when there are very many blocks: memory for each, and time for a commit; the blocks have no files."""
+
+import time
+import tracemalloc
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+
+from bench.report import Figure
+from bench.workbench import Workbench
+from logboom.base.clock import NS_PER_DAY, NS_PER_S
+from logboom.base.objects import LocalObjects
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
+from logboom.store.catalog.snapshot import Snapshot, Step
+
+FEW, MANY = 100, 200_000
+BLOCKS_A_DAY = 20
+ENVS = 5
+COMMITS = 100
+TARGET_BYTES = 1_000
+TARGET_RATIO = 1.5
+
+
+def measure_catalog(workbench: Workbench) -> list[Figure]:
+    tracemalloc.start()
+    before_bytes, _ = tracemalloc.get_traced_memory()
+    many = make_snapshot(MANY)
+    block_bytes = (tracemalloc.get_traced_memory()[0] - before_bytes) / MANY
+    tracemalloc.stop()
+    few_ms = time_commit(make_snapshot(FEW), workbench.make_directory())
+    many_ms = time_commit(many, workbench.make_directory())
+    return [
+        Figure(
+            name="catalog memory a block",
+            value=block_bytes,
+            unit="bytes",
+            target=TARGET_BYTES,
+            method=f"memory of a snapshot of {MANY:,} blocks, {BLOCKS_A_DAY} a day in {ENVS} environments",
+        ),
+        Figure(
+            name="catalog commit",
+            value=many_ms / few_ms,
+            unit=f"x of {FEW} blocks",
+            target=TARGET_RATIO,
+            detail=f"{many_ms:.2f} ms against {few_ms:.2f} ms",
+            method=f"a durable commit of one block on a local disk, with {MANY:,} blocks over {FEW}, median of {COMMITS}",
+        ),
+    ]
+
+
+def make_snapshot(blocks: int) -> Snapshot:
+    return Snapshot().change(Step(version=0, added=tuple(map(make_block, range(blocks)))))
+
+
+def make_block(number: int) -> BlockInfo:
+    """The block with this number, the newest first."""
+    day = 20_000 - number // (BLOCKS_A_DAY * ENVS)
+    first_ns = day * NS_PER_DAY + number % BLOCKS_A_DAY * 3600 * NS_PER_S
+    return BlockInfo(
+        path=f"blocks/{day}/{number:026}.parquet",
+        env=f"env-{number % ENVS}",
+        day=day,
+        rows=500_000 + number,
+        size_bytes=20_000_000 + number,
+        first_ns=first_ns,
+        last_ns=first_ns + 1800 * NS_PER_S,
+        last_seq=number << 24,
+        node="00000001",
+        checksum=number,
+        index_checksum=number,
+    )
+
+
+def time_commit(snapshot: Snapshot, folder: Path) -> float:
+    """Milliseconds until one more block is durable in a log that has these blocks."""
+    catalog = Catalog(LocalObjects(folder), time.time_ns)
+    catalog.open()
+    new = catalog.snapshot
+    catalog.snapshot = replace(
+        snapshot, version=new.version, steady_ms=new.steady_ms, metadata=new.metadata
+    )
+    times_ms = []
+    for number in range(COMMITS):
+        block = make_block(0)._replace(path=f"blocks/new/{number:026}.parquet")
+        started_s = time.perf_counter()
+        catalog.commit(Change(adds=(block,)))
+        times_ms.append((time.perf_counter() - started_s) * 1e3)
+    return median(times_ms)
