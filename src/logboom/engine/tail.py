@@ -83,8 +83,9 @@ class Tail:
 
     def _watch(self, snapshot: Snapshot) -> None:
         live = self._mapper.scope.list_blocks(snapshot)
-        new = [info for each in live for info in self._list_unsent(each, snapshot)]
-        self._pending.extend(sorted(new, key=lambda info: info.newest))
+        # Blocks that were made together have the same sources.
+        new = {info for each in live for info in self._list_unsent(each, snapshot)}
+        self._pending.extend(sorted(new, key=lambda info: (info.newest, info.path)))
         self._seen = frozenset(info.path for info in snapshot.list_blocks())
         self._version = snapshot.version
         self._held = snapshot

@@ -68,8 +68,8 @@ class Snapshot:
     """`days` holds the live blocks by environment and day.
 
     `transactions` says which position of each node's write-ahead log is committed, `claims` which process may
-    commit as that node, `tombstones` when a block was removed (milliseconds) whose files may still be there. `successors` says of
-    those that were merged which block has their events now; a restart may forget that. `strays` are files that another engine added, `missing` are blocks of ours that one removed: the next commit undoes both.
+    commit as that node, `tombstones` when a block was removed (milliseconds) whose files may still be there. `origins` says of
+    a merged block which blocks it was made from, together with others of the same commit; a restart may forget that. `strays` are files that another engine added, `missing` are blocks of ours that one removed: the next commit undoes both.
     `steady_ms` is the time of the commits, as far as it went ahead in plausible steps.
     """
 
@@ -78,7 +78,7 @@ class Snapshot:
     transactions: Mapping[str, int] = field(default_factory=dict)
     claims: Mapping[str, int] = field(default_factory=dict)
     tombstones: Mapping[str, int] = field(default_factory=dict)
-    successors: Mapping[str, str] = field(default_factory=dict, compare=False)
+    origins: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     strays: frozenset[str] = frozenset()
     missing: frozenset[str] = frozenset()
     steady_ms: int = 0
@@ -180,7 +180,7 @@ class Snapshot:
             transactions={**self.transactions, **step.transactions},
             claims={**self.claims, **step.claims},
             tombstones=self._bury(removed, step),
-            successors=self._succeed(removed, step),
+            origins=self._trace(removed, step),
             strays=(self.strays | step.strays) - step.removed.keys(),
             missing=(self.missing | step.missing)
             - {block.path for block in step.added}
@@ -199,18 +199,16 @@ class Snapshot:
         kept = {path: ms for path, ms in self.tombstones.items() if path not in revived}
         return kept | buried
 
-    def _succeed(self, removed: Iterable[BlockInfo], step: "Step") -> Mapping[str, str]:
-        merged = [block.path for block in removed if block.path in step.merged]
-        if not merged or len(step.added) != 1:
-            return self.successors
-        return {**self.successors, **dict.fromkeys(merged, step.added[0].path)}
+    def _trace(self, removed: Iterable[BlockInfo], step: "Step") -> Mapping[str, tuple[str, ...]]:
+        merged = tuple(block.path for block in removed if block.path in step.merged)
+        made = [block.path for block in step.added if block.level]
+        return {**self.origins, **dict.fromkeys(made, merged)} if merged else self.origins
 
     def list_sources(self, path: str) -> list[BlockInfo]:
-        """The blocks that were merged into the one at `path`, if all of them can still be read; else none."""
-        block = self._known.get(path)
-        paths = [source for source, into in self.successors.items() if into == path]
+        """The blocks whose events are in the one at `path`, or in one that was made with it; none unless all are known."""
+        paths = self.origins.get(path, ())
         sources = [self._known[source] for source in paths if source in self._known]
-        return sources if block and count_rows(sources) == block.rows else []
+        return sources if len(sources) == len(paths) else []
 
     def forget(self, paths: Iterable[str]) -> "Snapshot":
         """Without the tombstones of blocks whose files are gone."""
@@ -218,8 +216,8 @@ class Snapshot:
         for path in gone:
             self._known.pop(path, None)
         kept = {path: ms for path, ms in self.tombstones.items() if path not in gone}
-        successors = {path: into for path, into in self.successors.items() if path not in gone}
-        return replace(self, tombstones=kept, successors=successors)
+        origins = {path: each for path, each in self.origins.items() if gone.isdisjoint(each)}
+        return replace(self, tombstones=kept, origins=origins)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ nothing else happens. A lease keeps nodes that share a store from doing the same
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 LEASE = "blocks"
 FIRST_BACKOFF_S = 10.0
 LAST_BACKOFF_S = 3600.0
+ASIDE_S, LAST_ASIDE_S = 86_400.0, 64 * 86_400.0
+"""How long blocks are left alone that merging did not make fewer, for example because they are too wide."""
 IDLE_SHARE, BUSY_SHARE = 0.5, 0.25
 """Of one core, in the background."""
 BACKLOG_BLOCKS = 100
@@ -93,10 +95,19 @@ class Compacted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Until when a day is left alone, by the monotonic clock, and for how long this time."""
+    """Until when something is left alone, by the monotonic clock, and for how long this time."""
 
     until_s: float
     delay_s: float
+
+    def is_over(self) -> bool:
+        return time.monotonic() >= self.until_s
+
+
+def back_off(last: Failure | None, first_s: float, longest_s: float) -> Failure:
+    """Twice as long as the last time."""
+    delay_s = first_s if last is None else min(2 * last.delay_s, longest_s)
+    return Failure(time.monotonic() + delay_s, delay_s)
 
 
 class Compactor:
@@ -129,7 +140,7 @@ class Compactor:
         self._thread: threading.Thread | None = None
         self._uncommitted: Change | None = None
         self._failures: dict[tuple[str, int], Failure] = {}
-        self._set_aside: set[str] = set()
+        self._set_aside: dict[str, Failure] = {}
         self.merging: Merge | None = None
         """What is being merged now."""
         self.failure: str | None = None
@@ -214,16 +225,19 @@ class Compactor:
 
     def _is_due(self, env: str, day: int) -> bool:
         failure = self._failures.get((env, day))
-        return failure is None or time.monotonic() >= failure.until_s
+        return failure is None or failure.is_over()
 
     def _plan(self, ahead_ns: int, covers: Callable[[str, int], bool]) -> list[Merge]:
         snapshot = self._catalog.refresh()
-        self._set_aside = {path for path in self._set_aside if snapshot.is_live(path)}
+        self._set_aside = {
+            path: failure for path, failure in self._set_aside.items() if snapshot.is_live(path)
+        }
         merges = plan_merges(snapshot.days, self._clock() + ahead_ns, self._limits, self._may_merge)
         return [merge for merge in merges if covers(merge.env, merge.day)]
 
     def _may_merge(self, block: BlockInfo) -> bool:
-        return block.path not in self._set_aside and self.may_merge(block)
+        failure = self._set_aside.get(block.path)
+        return (failure is None or failure.is_over()) and self.may_merge(block)
 
     def _try(self, merge: Merge) -> None:
         """Merge in the background; a day that fails is left alone for a while, ever longer."""
@@ -237,9 +251,7 @@ class Compactor:
             if self._stopping.is_set():
                 raise
             self._note(error)
-            last_s = self._failures[day].delay_s if day in self._failures else FIRST_BACKOFF_S / 2
-            delay_s = min(2 * last_s, LAST_BACKOFF_S)
-            self._failures[day] = Failure(time.monotonic() + delay_s, delay_s)
+            self._failures[day] = back_off(self._failures.get(day), FIRST_BACKOFF_S, LAST_BACKOFF_S)
         else:
             self._failures.pop(day, None)
             self.failure = None
@@ -282,15 +294,21 @@ class Compactor:
         try:
             written = self._merger.merge(merge.blocks, pace.give_way)
         except Corrupt as error:
-            self._set_aside |= {block.path for block in merge.blocks if is_about(error, block.path)}
+            self._leave_alone(block for block in merge.blocks if is_about(error, block.path))
             raise
         problem = find_problem(merge, written)
         if problem is None:
             return written
         self._blocks.discard(block.path for block in written)
-        self._set_aside |= {block.path for block in merge.blocks}
+        self._leave_alone(merge.blocks)
         log.warning("blocks cannot be merged", extra={"reason": problem, "env": merge.env})
         return []
+
+    def _leave_alone(self, blocks: Iterable[BlockInfo]) -> None:
+        """Not merge blocks for a day, next time for two, and so on."""
+        for block in blocks:
+            failure = self._set_aside.get(block.path)
+            self._set_aside[block.path] = back_off(failure, ASIDE_S, LAST_ASIDE_S)
 
     def _commit(self, change: Change) -> bool:
         """Whether the new blocks took the place of the old ones. If that is not known it is asked again later."""
