@@ -179,3 +179,21 @@ def test_a_slow_reader_keeps_the_files_of_what_it_has_not_read(
     compact(wide, env)
     wide.store.sweeper.delete_files()
     assert list_numbers([*found, *take_all(wide, tail)]) == [1, 2, 3]
+
+
+def test_a_merge_that_makes_several_blocks_is_not_sent_either(wide: Stored) -> None:
+    env = wide.make_env()
+    tail = Tail(wide.make_finder(env))
+    # Events whose values have no single column are kept apart from others.
+    doubled = {"timestamp": 1_700_000_001, "n": 1, "_time": "a", "^_time": "b"}
+    for number in range(2, 5):
+        wide.keep(env, [doubled | {"n": number}])
+        wide.keep(env, make_events(10 + number))
+    first = list_numbers(tail.take(wide.store.snapshot()))
+    token = tail.token
+    first += list_numbers(take_all(wide, tail))
+    compact(wide, env)
+    assert take_all(wide, tail) == []
+    again = list_numbers(take_all(wide, Tail(wide.make_finder(env), token)))
+    assert again == first[len(first) - len(again) :]
+    assert 0 < len(again) < len(first)

@@ -21,7 +21,10 @@ from tests.store.stores import (
 )
 
 from logboom.base.errors import Unavailable
+from logboom.store.bulk import BulkLoad
+from logboom.store.catalog.change import Change
 from logboom.store.catalog.log import FOLDER as LOG
+from logboom.store.catalog.upkeep import write_checkpoint
 from logboom.store.companions import ALONE, Companions
 from logboom.store.store import Store
 
@@ -218,3 +221,26 @@ def test_a_load_under_way_does_not_outlive_the_store(tmp_path: Path) -> None:
         load.add(say("a"))
     with pytest.raises(Unavailable, match="closed"):
         load.add(say("b"))
+
+
+def test_a_committed_load_is_known_whatever_became_of_its_blocks(data: Path) -> None:
+    """The process dies right after the commit, and another node merges the block and deletes it meanwhile."""
+    with opened(make_store(data)) as store:
+        load = store.open_bulk()
+        load.add(say("one"))
+        commit_and_die(load)
+        store.submit(say("two")).result()
+        store.flush().result()
+        store.compactor.compact(lambda _: True)
+        store.catalog.forget(store.snapshot().tombstones)
+        assert store.answers.find("key") is not None
+        assert store.answers.find("other") is None
+        write_checkpoint(store.catalog, store.objects)
+    with opened(make_store(data)) as store:
+        assert store.answers.find("key") is not None
+
+
+def commit_and_die(load: BulkLoad) -> None:
+    """The answer is journalled with its block, the block is committed, and that is all."""
+    load._prepare(ANSWER)
+    load._catalog.commit(Change(adds=tuple(load._written)))
