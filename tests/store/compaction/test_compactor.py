@@ -29,6 +29,7 @@ from logboom.store.retention import Retention
 from logboom.store.store import Store
 
 BLOCKS = 10
+NO_PACE = Pace(threading.Event(), lambda: False, idle_share=1.0, busy_share=1.0)
 LOGGER = "logboom.store.compaction.compactor"
 
 
@@ -152,6 +153,26 @@ def test_blocks_that_are_removed_meanwhile_stay_removed(
     assert set(kept) < set(list_messages(store))
 
 
+def test_a_merge_that_slept_for_days_is_not_committed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other nodes may have deleted its files as left-overs of a crash."""
+    clock = HandClock()
+    with opened(make_store(tmp_path, clock=clock)) as store:
+        messages = fill(store)
+
+        def sleep(_blocks: list[BlockInfo]) -> None:
+            clock.time_ns += 8 * NS_PER_DAY
+            monkeypatch.undo()
+
+        interfere(store, monkeypatch, sleep)
+        before = store.catalog.refresh().version
+        store.compactor._attempt(store.compactor._plan(NS_PER_DAY, lambda *_: True)[0], NO_PACE)
+        assert store.catalog.refresh().version == before
+        assert len(list_files(store)) == BLOCKS
+        assert list_messages(store) == messages
+
+
 def test_a_deleted_environment_does_not_come_back(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,7 +250,7 @@ def test_the_background_waits_while_another_node_has_the_lease(tmp_path: Path) -
 def test_nothing_is_merged_on_a_full_disk(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(store)
     monkeypatch.setattr(store.compactor, "_has_room", lambda size_bytes: size_bytes < 1)
-    with pytest.raises(Unavailable, match="the disk is too full to merge blocks"):
+    with pytest.raises(Unavailable, match="default cannot be merged: the disk is too full"):
         store.compactor.compact(everything)
     assert len(list_live(store)) == len(list_files(store)) == BLOCKS
 

@@ -15,9 +15,10 @@ from typing import NamedTuple, Protocol
 
 from prometheus_client import Counter, Histogram
 
-from logboom.base.clock import Clock
+from logboom.base.clock import NS_PER_DAY, Clock
 from logboom.base.errors import Conflict, Corrupt, Unavailable
-from logboom.store.block.info import BlockInfo
+from logboom.base.ids import read_ulid_time
+from logboom.store.block.info import BlockInfo, read_name
 from logboom.store.block.writer import BlockWriter
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
@@ -35,6 +36,7 @@ ASIDE_S, LAST_ASIDE_S = 86_400.0, 64 * 86_400.0
 """How long blocks are left alone that merging did not make fewer, for example because they are too wide."""
 IDLE_SHARE, BUSY_SHARE = 0.5, 0.25
 """Of one core, in the background."""
+MAX_MERGE_NS = NS_PER_DAY
 BACKLOG_BLOCKS = 100
 """A merge of so many blocks is urgent: every query pays for each of them."""
 
@@ -191,8 +193,8 @@ class Compactor:
                             raise
                         errors[merge.env, merge.day] = error
             after = measure(self._catalog.refresh(), covers)
-        if errors:
-            raise next(iter(errors.values()))
+        for (env, _), reason in errors.items():
+            raise Unavailable(f"blocks of {env} cannot be merged: {reason}") from reason
         return Compacted(before, after)
 
     def _make_pace(self, *, idle_share: float, busy_share: float) -> Pace:
@@ -213,12 +215,16 @@ class Compactor:
 
     def _tidy_up(self) -> None:
         """One round: whatever is worth merging now."""
-        while merges := self._plan(0, self._is_due):
+        while merges := self._plan_in_turn():
             for merge in merges:
                 with self._turn:
                     if not self._hold_lease():
                         return
                     self._try(merge)
+
+    def _plan_in_turn(self) -> list[Merge]:
+        with self._turn:
+            return self._plan(0, self._is_due)
 
     def _hold_lease(self) -> bool:
         return self.lease.keep(LEASE) or self.lease.take(LEASE)
@@ -314,6 +320,7 @@ class Compactor:
         """Whether the new blocks took the place of the old ones. If that is not known it is asked again later."""
         self._uncommitted = change
         try:
+            self._check_age(change)
             self._catalog.commit(change)
         except Conflict:
             merges_refused.inc()
@@ -322,6 +329,12 @@ class Compactor:
             return False
         self._uncommitted = None
         return True
+
+    def _check_age(self, change: Change) -> None:
+        """Conflict when the new files are so old that another node may take them for left-overs of a crash."""
+        made_ns = [read_ulid_time(read_name(block.path)) or 0 for block in change.adds]
+        if abs(self._clock() - min(made_ns)) > MAX_MERGE_NS:
+            raise Conflict("the merge took too long")
 
     def _discard(self, change: Change) -> None:
         """Delete new blocks that are not wanted, after a look at the log that they really are not."""
