@@ -154,18 +154,10 @@ SETTINGS: dict[str, Setting] = {
         "Memory for remembered Idempotency-Keys, a quarter of it for any one sender; beyond it the oldest are forgotten.",
     ),
     "compaction": Setting(
-        "SERVICE_COMPACTION",
-        "on",
-        read_choice("on", "off"),
-        "on or off",
-        "Whether small blocks are merged in the background.",
+        "SERVICE_COMPACTION", "on", read_choice("on", "off"), "on or off", "Merge small blocks."
     ),
     "compaction_secs": Setting(
-        "SERVICE_COMPACTION_SECS",
-        "10",
-        read_positive(86_400),
-        "more than 0, at most 86400",
-        "How often to look for blocks to merge.",
+        "SERVICE_COMPACTION_SECS", "10", read_positive(86_400), "more than 0", "Time between looks."
     ),
     "retention_sweep_secs": Setting(
         "SERVICE_RETENTION_SWEEP_SECS",

@@ -95,23 +95,12 @@ class Service:
         # Apart from each other, so that slow queries never hold up ingest.
         self._offload = Offload(API_THREADS, "api")
         self._ingest_offload = Offload(CORES, "ingest")
-        self._search_offload = Offload(
-            settings.query_concurrency + settings.query_queue + 1, "search"
-        )
+        searches = settings.query_concurrency + settings.query_queue + 1
+        self._search_offload = Offload(searches, "search")
         gate = Gate(settings.query_concurrency, settings.query_queue, settings.query_queue_secs)
         engine = open_engine(settings, self._store, self._query_pool, gate)
-        self._store.on_removed(engine.drop)
         self._sink = Sink(self._store, self._ingest_offload, settings.queue_cap, system_clock)
-        self._store.share(
-            Leases(
-                self._objects,
-                "compaction",
-                self._store.node,
-                COMPACTION_LEASE_SECS,
-                system_clock,
-            ),
-            lambda: gate.running > 0 or self._sink.room.present > 0,
-        )
+        self._share_compaction(gate)
         self._syslog = SyslogListener(self._control, self._sink, self._ingest_offload, system_clock)
         self._source_offload = Offload(SOURCE_THREADS, "source")
         roots = Roots(settings.source_roots, self._list_own)
@@ -151,6 +140,12 @@ class Service:
         intake = Intake(self._control, self._sink, self._ingest_offload, system_clock)
         pages = Pages(read_files(), make_litestar(services, describe_routes()))
         self._app = Readiness(Dispatcher(intake, pages))
+
+    def _share_compaction(self, gate: Gate) -> None:
+        """Let one node at a time merge blocks, and less of it while there are requests."""
+        node = self._store.node
+        lease = Leases(self._objects, "compaction", node, COMPACTION_LEASE_SECS, system_clock)
+        self._store.share(lease, lambda: gate.running > 0 or self._sink.room.present > 0)
 
     def _apply(self, settings: LiveSettings) -> None:
         """Let settings count that may change while the service runs."""
@@ -294,7 +289,9 @@ async def one_piece(data: bytes) -> Pieces:
 
 
 def open_engine(settings: Settings, store: Store, executor: Executor, gate: Gate) -> Engine:
-    return Engine(store, executor, settings.query_limits, gate, settings.query_cache_mb << 20)
+    engine = Engine(store, executor, settings.query_limits, gate, settings.query_cache_mb << 20)
+    store.on_removed(engine.drop)
+    return engine
 
 
 def open_control(settings: Settings, objects: ObjectStore) -> Control:
