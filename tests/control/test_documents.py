@@ -251,3 +251,20 @@ def test_a_store_that_fails_is_unavailable_without_telling_its_paths(tmp_path: P
         documents.read("users")
     with pytest.raises(Unavailable, match=r"is out of reach: Input/output error$"):
         documents.write("users", b"", 0)
+
+
+@pytest.mark.parametrize("lost", ["the newest", "all"])
+def test_a_generation_that_was_deleted_is_missed(tmp_path: Path, lost: str) -> None:
+    documents, other = open_documents(tmp_path), open_documents(tmp_path)
+    write_many(documents, "users", 1, 3)
+    assert other.read("users") == Document(3, b"body 3")
+    folder = tmp_path / "control" / "users"
+    if lost == "all":
+        shutil.rmtree(folder)
+    else:
+        (folder / f"{3:012d}").unlink()
+    for each in (documents, other):
+        with pytest.raises(Corrupt, match="generation 3 was deleted"):
+            each.read("users")
+        with pytest.raises(Corrupt, match="generation 3 was deleted"):
+            each.find_generation("users")

@@ -51,13 +51,13 @@ class Documents:
     def find_generation(self, name: str) -> int:
         """The newest generation, without reading it; 0 when the document was never written."""
         with _translated(name):
-            return max(self._list_generations(name), default=0)
+            return max(self._list_following(name), default=0)
 
     def read(self, name: str) -> Document | None:
         """The newest generation; None when the document was never written."""
         with _translated(name):
             for _ in range(READ_ATTEMPTS):
-                generations = self._list_generations(name)
+                generations = self._list_following(name)
                 if not generations:
                     return None
                 # Writers may overtake us and delete what we have just listed.
@@ -100,6 +100,18 @@ class Documents:
         with _translated(name):
             for generation in self._list_generations(name)[:-1]:
                 self._objects.delete(name_object(name, generation))
+
+    def _list_following(self, name: str) -> list[int]:
+        """The generations that are there; Corrupt when one that this process has seen is gone and none follows it.
+
+        Otherwise a deleted document would open the first-run setup again, or bring back what was changed.
+        """
+        # Looked up before listing: what is written meanwhile is not missed.
+        known, _ = self._known_writes.get(name, (0, ()))
+        generations = self._list_generations(name)
+        if max(generations, default=0) < known:
+            raise Corrupt(f"{FOLDER}/{name}", 0, f"generation {known} was deleted")
+        return generations
 
     def _list_generations(self, name: str) -> list[int]:
         entries = self._objects.list(f"{FOLDER}/{name}")
