@@ -1,5 +1,6 @@
 """Objects in a bucket: made once also when an answer is lost, and the files that are kept of them."""
 
+import errno
 import os
 import pickle
 import re
@@ -22,6 +23,7 @@ from tests.buckets import (
     serving,
 )
 from tests.process.service import choose_port
+from tests.store.disk import failing
 
 from logboom.base import buckets
 from logboom.base.buckets import (
@@ -372,6 +374,21 @@ def test_the_file_used_longest_ago_makes_room(tmp_path: Path) -> None:
         assert cache.use(name, source.fetch, read_path) == source.make(name)
     assert source.fetched == ["a", "b", "c", "d", "b"]
     assert sum(list_sizes(tmp_path)) == 300
+
+
+def test_on_a_full_disk_files_make_room_for_each_other(tmp_path: Path) -> None:
+    cache, source = FileCache(tmp_path, 10_000), Source()
+
+    def is_full(_handle: int, data: bytes) -> bool:
+        return sum(list_sizes(tmp_path)) + len(data) > 250
+
+    with failing("write", errno.ENOSPC, when=is_full):
+        for name in ("a", "b", "c", "b"):
+            assert cache.use(name, source.fetch, read_path) == source.make(name)
+        assert source.fetched == ["a", "b", "c"]
+        assert list_sizes(tmp_path) == [100, 100]
+    with failing("write", errno.ENOSPC), pytest.raises(Unavailable, match="No space left"):
+        cache.use("e", source.fetch, read_path)
 
 
 def test_a_file_larger_than_the_cache_is_used_all_the_same(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 Credentials, region and endpoint come from the usual AWS_* variables; they are never part of a message.
 """
 
+import errno
 import logging
 import os
 import re
@@ -119,17 +120,12 @@ class FileCache:
 
     def keep(self, name: str, data: bytes) -> str:
         """Write a file, all or nothing, and make room for it; returns its path."""
-        temporary = self._root / f".{os.urandom(8).hex()}.tmp"
         path = self._place(name, len(data))
         try:
             with self._lock:
                 self._open()
-            # Synced, for after a power cut a file may have its size and not its content.
-            write_synced(temporary, data)
-            temporary.replace(path)
+            self._write(path, data)
         except OSError as error:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
             raise Unavailable(f"no copy of {name} can be kept: {error.strerror}") from error
         self._forget(name)
         with self._lock:
@@ -145,6 +141,24 @@ class FileCache:
             self._open()
         with TemporaryFile(dir=self._root) as file:
             yield file
+
+    def _write(self, path: Path, data: bytes) -> None:
+        """On a full disk other files give up their room."""
+        try:
+            write_whole(path, data)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT) or not self._free(len(data)):
+                raise
+            write_whole(path, data)
+
+    def _free(self, size_bytes: int) -> bool:
+        """Remove as many bytes of what was used longest ago and is not being read; False when there is nothing."""
+        with self._lock:
+            before_bytes = self._size_bytes
+            for name in [name for name in self._sizes if name not in self._held]:
+                if before_bytes - self._size_bytes < size_bytes:
+                    self._remove(name)
+            return self._size_bytes < before_bytes
 
     def drop(self, name: str) -> None:
         """Remove a file, if it is there."""
@@ -229,6 +243,19 @@ class FileCache:
 
     def _place(self, name: str, size_bytes: int) -> Path:
         return self._root / f"{quote(name, safe='')}.{size_bytes}"
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file of a cache, all or nothing."""
+    temporary = path.with_name(f".{os.urandom(8).hex()}.tmp")
+    try:
+        # Synced, for after a power cut a file may have its size and not its content.
+        write_synced(temporary, data)
+        temporary.replace(path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
 
 
 class BucketObjects:
