@@ -37,6 +37,7 @@ from logboom.store.answers import Answers
 from logboom.store.block.layout import read_block
 from logboom.store.catalog.actions import Action, decode_commit, encode_commit
 from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.checkpoint import make_digest, read_actions
 from logboom.store.catalog.log import name_checkpoint, name_commit
 from logboom.store.companions import Companions
 from logboom.store.segment import HEADER, HEADER_BYTES
@@ -94,11 +95,11 @@ def tell_answers(data: Path, majors: int, minors: int) -> None:
 
 def tell_checkpoint(data: Path, majors: int, minors: int) -> None:
     path = max((data / "store/_delta_log").glob("*.checkpoint.parquet"))
-    noted = pl.read_parquet_metadata(path)
-    noted = {name: noted[name] for name in noted if name.startswith("logboom.")}
-    noted["logboom.format"] = str(raise_version(CHECKPOINT, majors, minors))
+    newer = str(raise_version(CHECKPOINT, majors, minors))
+    frame = pl.read_parquet(path)
+    noted = {"logboom.format": newer, "logboom.digest": make_digest(read_actions(frame), newer)}
     buffer = io.BytesIO()
-    pl.read_parquet(path).write_parquet(buffer, metadata=noted)
+    frame.write_parquet(buffer, metadata=noted)
     path.write_bytes(buffer.getvalue())
 
 
@@ -234,6 +235,20 @@ def test_reading_a_log_that_is_too_new_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(TooNew, match=r"checkpoint\.parquet"):
         Catalog(LocalObjects(tmp_path / "store"), HandClock()).follow()
     assert read_all(tmp_path) == before
+
+
+def test_a_damaged_version_of_a_checkpoint_is_not_taken_for_a_newer_one(tmp_path: Path) -> None:
+    fill(tmp_path)
+    path = max((tmp_path / "store/_delta_log").glob("*.checkpoint.parquet"))
+    data = path.read_bytes()
+    key = b"logboom.format"
+    place = data.index(b"2.0", data.rindex(key))
+    for damaged in (b"3.0", b"0.0", b"2.1", b"x.0"):
+        path.write_bytes(data[:place] + damaged + data[place + 3 :])
+        catalog = Catalog(LocalObjects(tmp_path / "store"), HandClock())
+        catalog.follow()
+        assert catalog.checkpoint_version == -1, "the commits tell all of it"
+        assert catalog.snapshot.count_blocks() == 2
 
 
 @pytest.mark.parametrize(

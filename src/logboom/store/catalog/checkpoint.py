@@ -6,12 +6,14 @@ The file carries a digest of the actions it holds. One that does not match is pa
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from contextlib import suppress
+from typing import NamedTuple, NoReturn
 
 import msgspec
 import polars as pl
 
-from logboom.base.versions import CHECKPOINT, check_version, parse_version
+from logboom.base.errors import TooNew
+from logboom.base.versions import CHECKPOINT, parse_version
 from logboom.store.catalog.actions import (
     Action,
     Add,
@@ -84,7 +86,7 @@ def encode_checkpoint(snapshot: Snapshot, marks: Mapping[str, Mark]) -> tuple[by
     columns = {name: [row.get(name) for row in rows] for name in SCHEMA}
     buffer = io.BytesIO()
     frame = pl.DataFrame(columns, schema=SCHEMA)
-    metadata = {DIGEST: make_digest(actions), FORMAT: str(CHECKPOINT)}
+    metadata = {DIGEST: make_digest(actions, str(CHECKPOINT)), FORMAT: str(CHECKPOINT)}
     frame.write_parquet(buffer, metadata=metadata)
     return buffer.getvalue(), len(actions)
 
@@ -107,9 +109,9 @@ def list_actions(snapshot: Snapshot, marks: Mapping[str, Mark]) -> Iterator[Acti
             yield Action(remove=Remove(path, dataChange=True, deletionTimestamp=removed_ms))
 
 
-def make_digest(actions: Iterable[Action]) -> str:
-    """Equal for equal actions, whatever became of the file in between."""
-    digest = hashlib.blake2b(digest_size=16)
+def make_digest(actions: Iterable[Action], version: str | None) -> str:
+    """Equal for equal actions and versions, whatever became of the file in between."""
+    digest = hashlib.blake2b((version or "").encode(), digest_size=16)
     for action in actions:
         digest.update(msgspec.json.encode(action, order="deterministic"))
     return digest.hexdigest()
@@ -121,13 +123,24 @@ def decode_checkpoint(data: bytes, version: int) -> Checkpoint:
     TooNew when a newer build wrote it in a way that this one cannot read.
     """
     noted = pl.read_parquet_metadata(io.BytesIO(data))
-    check_version(name_checkpoint(version), parse_version(noted.get(FORMAT)), CHECKPOINT)
-    expected = noted.get(DIGEST)
-    frame = pl.read_parquet(io.BytesIO(data))
-    actions = list(read_actions(frame))
-    if expected is not None and make_digest(actions) != expected:
+    expected, written = noted.get(DIGEST), noted.get(FORMAT)
+    if parse_version(written).major > CHECKPOINT.major:
+        refuse_newer(data, version, noted)
+    actions = list(read_actions(pl.read_parquet(io.BytesIO(data))))
+    if expected is not None and make_digest(actions, written) != expected:
         raise ValueError("its digest is wrong")
     return summarise(actions, version, is_signed=expected is not None)
+
+
+def refuse_newer(data: bytes, version: int, noted: Mapping[str, str]) -> NoReturn:
+    """TooNew for the checkpoint of a newer build; ValueError when it is one of ours whose version is damaged."""
+    is_ours = False
+    with suppress(msgspec.MsgspecError, pl.exceptions.PolarsError, ValueError, TypeError, KeyError):
+        actions = read_actions(pl.read_parquet(io.BytesIO(data)))
+        is_ours = make_digest(actions, str(CHECKPOINT)) == noted.get(DIGEST)
+    if is_ours:
+        raise ValueError("its version is damaged")
+    raise TooNew(name_checkpoint(version), noted[FORMAT], str(CHECKPOINT))
 
 
 def read_actions(frame: pl.DataFrame) -> Iterator[Action]:
