@@ -39,7 +39,7 @@ def merge_blocks(stored: Stored, env: str) -> int:
         merged = merger.merge(infos, lambda: None)
         removes = tuple(info.path for info in infos)
         store.catalog.commit(Change(adds=tuple(merged), removes=removes, is_new_data=False))
-    return len(store.snapshot().list_blocks(env))
+    return len(list(store.snapshot().list_blocks(env)))
 
 
 @settings(

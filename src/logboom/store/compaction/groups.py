@@ -19,7 +19,7 @@ def take_group(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
     """The blocks that make the next one, and the others; oldest first, and never none."""
     first, *others = sorted(sources, key=lambda source: source.info.first_ns)
     group = Group([first], set(map(parse_column, first.names)), first.info.rows)
-    left = []
+    left: list[Source] = []
     for place, source in enumerate(others):
         if len(left) == MAX_MISFITS:
             return group.sources, [*left, *others[place:]]
