@@ -19,7 +19,7 @@ from logboom.store.catalog.change import Change
 from logboom.store.compaction import rows
 from logboom.store.compaction.merge import Merger
 
-QUESTIONS = 120
+QUESTIONS = 60
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def merge_blocks(stored: Stored, env: str) -> int:
 
 
 @settings(
-    max_examples=25,
+    max_examples=12,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

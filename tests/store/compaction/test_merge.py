@@ -165,7 +165,7 @@ def test_blocks_that_overlap_in_time_are_interleaved(tmp_path: Path) -> None:
 def test_blocks_that_do_not_fit_beside_each_other_make_several(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "MAX_OPEN", 2)
+    monkeypatch.setattr(rows, "MAX_OPEN_COLUMNS", 30)
     place = Workplace(tmp_path)
     inputs = write_blocks(
         place,
@@ -352,7 +352,7 @@ def make_huge_messages() -> list[list[dict[str, Any]]]:
 def make_wide_events() -> list[list[dict[str, Any]]]:
     return [
         [
-            {"ts": NOW_NS + 1000 * at + lot} | {f"f{at % 50}_{name}": "x" * 9 for name in range(20)}
+            {"ts": NOW_NS + 2000 * lot + at} | {f"f{at % 50}_{name}": "x" * 9 for name in range(20)}
             for at in range(2000)
         ]
         for lot in range(6)

@@ -23,6 +23,8 @@ MIN_REPEATS = 3
 """How often each value of a sample must be there, on average, for a dictionary to pay."""
 SERIAL = frozenset({"_time", "_seq"})
 """Columns of growing numbers."""
+MAX_DICTIONARIES = 256
+"""Each takes some 70 kB of memory while a file is written, and pays in blocks of fewer columns only."""
 REPEATING = frozenset({"_index", "_node", "_env", "_day"})
 
 Encoding = Literal["delta_binary_packed", "delta_length_byte_array"]
@@ -110,9 +112,10 @@ def choose_dictionaries(
             chosen[name] = True
         else:
             chosen[name] = repeats(sample[name])
-    return chosen
+    surplus = [name for name, repeating in chosen.items() if repeating and name not in REPEATING]
+    return chosen | dict.fromkeys(surplus[MAX_DICTIONARIES:], False)
 
 
 def repeats(values: pl.Series) -> bool:
     present = values.len() - values.null_count()
-    return present == 0 or values.n_unique() * MIN_REPEATS <= present
+    return present > 0 and values.n_unique() * MIN_REPEATS <= present

@@ -20,14 +20,16 @@ T = TypeVar("T")
 
 ORDER = ("_time", "_node", "_seq")
 ZONE_ROWS = 50_000
-ZONE_BYTES = 48 << 20
+ZONE_BYTES = 40 << 20
+MANY_COLUMNS = 256
 BATCH_ROWS = 8192
-BATCH_CELLS = 1 << 20
+BATCH_CELLS = 1 << 18
 BATCH_BYTES = 8 << 20
-WAITING_BYTES = 64 << 20
+WAITING_BYTES = 48 << 20
 """What may wait for older rows of other blocks; blocks that would make it more are left for another turn."""
 VIEW_BYTES = 16
-MAX_OPEN = 64
+MAX_OPEN_COLUMNS = 1536
+"""Columns of blocks that are read side by side; each costs memory beside its rows."""
 MAX_PIECES = 64
 """Frames that may wait one by one; each costs memory beside its rows."""
 OWN_SCHEMA: dict[str, pl.DataType] = {"_node": pl.String(), "_env": pl.String(), "_day": pl.Date()}
@@ -170,8 +172,8 @@ class RowMerger:
         yield from self._take_zones(None)
 
     def _open_source(self, source: Source) -> None:
-        has_room = len(self._open) < MAX_OPEN and self._measure(self._waiting) < WAITING_BYTES
-        if has_room or not self._open:
+        is_few = (len(self._open) + 1) * len(self.schema) <= MAX_OPEN_COLUMNS
+        if not self._open or (is_few and self._measure(self._waiting) < WAITING_BYTES):
             self._open.append(Cursor(source, self.objects))
         else:
             self.left.append(source)
@@ -180,8 +182,8 @@ class RowMerger:
         self._waiting.append(Piece.of(cursor.read()))
         if cursor.is_done:
             self._open.remove(cursor)
-        if len(self._waiting) > MAX_PIECES:
-            small = [piece for piece in self._waiting if piece.frame.height < BATCH_ROWS]
+        small = [piece for piece in self._waiting if piece.frame.height < BATCH_ROWS]
+        if len(small) > MAX_PIECES:
             large = [piece for piece in self._waiting if piece.frame.height >= BATCH_ROWS]
             self._waiting = [*large, Piece.of(self._join(small))]
 
@@ -204,7 +206,7 @@ class RowMerger:
         size_bytes = self._measure(ready)
         frame = self._join(ready)
         del ready, halves
-        rows = max(1, min(ZONE_ROWS, int(ZONE_BYTES * frame.height // max(size_bytes, 1))))
+        rows = max(1, min(ZONE_ROWS, int(self._zone_bytes * frame.height // max(size_bytes, 1))))
         whole = frame.height if is_end else frame.height // rows * rows
         if whole < frame.height:
             self._waiting.append(Piece.of(frame.slice(whole)))
@@ -213,7 +215,12 @@ class RowMerger:
 
     def _fills_zone(self, pieces: list[Piece]) -> bool:
         rows = sum(piece.frame.height for piece in pieces)
-        return rows >= ZONE_ROWS or self._measure(pieces) >= ZONE_BYTES
+        return rows >= ZONE_ROWS or self._measure(pieces) >= self._zone_bytes
+
+    @property
+    def _zone_bytes(self) -> int:
+        """Less for rows of many columns, each of which takes memory beside its values."""
+        return ZONE_BYTES if len(self.schema) <= MANY_COLUMNS else ZONE_BYTES // 3
 
     @staticmethod
     def _measure(pieces: list[Piece]) -> float:
