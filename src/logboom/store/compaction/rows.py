@@ -76,6 +76,7 @@ class Cursor:
     def __init__(self, source: Source, objects: ObjectStore) -> None:
         self._path = source.info.path
         self._left = source.info.rows
+        self._batch_rows = source.batch_rows
         self.bound_ns = source.info.first_ns
         # Blocks of earlier releases may have other names for some columns.
         self._names = {
@@ -95,6 +96,11 @@ class Cursor:
     @property
     def is_done(self) -> bool:
         return self._left <= 0
+
+    @property
+    def is_short(self) -> bool:
+        """Whether all rows that are left are read at once."""
+        return self._left <= self._batch_rows
 
     def read(self) -> pl.DataFrame:
         frame = self._try(lambda: next(self._frames)).rename(self._names)
@@ -172,11 +178,17 @@ class RowMerger:
         yield from self._take_zones(None)
 
     def _open_source(self, source: Source) -> None:
-        is_few = (len(self._open) + 1) * len(self.schema) <= MAX_OPEN_COLUMNS
-        if not self._open or (is_few and self._measure(self._waiting) < WAITING_BYTES):
+        while self._is_crowded and (short := [each for each in self._open if each.is_short]):
+            self._read(short[0])
+        has_room = not self._is_crowded and self._measure(self._waiting) < WAITING_BYTES
+        if has_room or not self._open:
             self._open.append(Cursor(source, self.objects))
         else:
             self.left.append(source)
+
+    @property
+    def _is_crowded(self) -> bool:
+        return (len(self._open) + 1) * len(self.schema) > MAX_OPEN_COLUMNS and bool(self._open)
 
     def _read(self, cursor: Cursor) -> None:
         self._waiting.append(Piece.of(cursor.read()))
