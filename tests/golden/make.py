@@ -30,7 +30,7 @@ def make(name: str, code: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         data = Path(scratch) / "data"
         settings = SETTINGS | ({"PYTHONPATH": code} if code else {})
-        service = Service(data, HERE.parents[1] / "build" / "golden.log", settings)
+        service = Service(data, Path(scratch) / "log", settings)
         try:
             service.start()
             expected = fill(service)
