@@ -92,24 +92,13 @@ class Store:
         )
         self.sweeper = Sweeper(self.catalog, self._blocks, objects, clock, stopwatch)
         self.leftovers = Leftovers(objects, clock, stopwatch)
-        merger = Merger(objects, self._blocks)
-        self.compactor = Compactor(self.catalog, merger, self._blocks, self._has_room, clock)
-        self.compactor.may_merge = self.may_merge
+        self.compactor = self._make_compactor()
         self._wal = Wal(options.data_dir / "wal")
         self._buffer = Buffer()
         self._writer = LogWriter(self._wal, self._buffer, self.answers)
         self.set_aside = SetAside(options.data_dir / "set-aside")
-        self._flusher = Flusher(
-            self._buffer,
-            Digester(self._blocks, self.set_aside),
-            self.catalog,
-            self.answers,
-            self._wal,
-            self.node,
-        )
+        self._flusher = self._make_flusher()
         self._are_fields_known = False
-        self._flusher.flush_secs = options.flush_secs
-        self._flusher.flush_rows = options.flush_rows
         self._dropped: frozenset[str] = frozenset()
         self._on_removed: list[Callable[[Iterable[str]], None]] = [self.indexes.drop]
         self._recovery = Recovery(
@@ -120,6 +109,19 @@ class Store:
             Reader(shredders, self.set_aside),
             self._start_writing,
         )
+
+    def _make_compactor(self) -> Compactor:
+        merger = Merger(self.objects, self._blocks)
+        compactor = Compactor(self.catalog, merger, self._blocks, self._has_room, self.clock)
+        compactor.may_merge = self.may_merge
+        return compactor
+
+    def _make_flusher(self) -> Flusher:
+        digester = Digester(self._blocks, self.set_aside)
+        flusher = Flusher(self._buffer, digester, self.catalog, self.answers, self._wal, self.node)
+        flusher.flush_secs = self.options.flush_secs
+        flusher.flush_rows = self.options.flush_rows
+        return flusher
 
     def share(self, lease: Lease, is_busy: Callable[[], bool]) -> None:
         """Before it is opened: who of several nodes merges blocks, and when merging should give way to other work."""
