@@ -8,7 +8,7 @@ import polars as pl
 
 from logboom.store.block.layout import select_columns
 
-MAX_SHARE = 8
+MAX_SHARE = 2
 """A column larger than this part of the cache is not kept: it would push out too much."""
 
 Use = Callable[[Callable[[str], pl.DataFrame]], pl.DataFrame]

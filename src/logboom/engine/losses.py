@@ -9,6 +9,7 @@ from logboom.engine.blocks import Block, BlockReader
 from logboom.engine.scope import Scope
 from logboom.engine.wording import count_events
 from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.snapshot import Snapshot
 
 DAMAGED = "damaged_block"
 MAX_NAMED = 20
@@ -43,17 +44,23 @@ class Losses:
     """The damaged blocks that one query met; not for more than one thread at a time."""
 
     _found: dict[str, Loss] = field(default_factory=dict)
+    _paths: set[str] = field(default_factory=set)
 
     def __bool__(self) -> bool:
         return bool(self._found)
 
     def note(self, info: BlockInfo, error: Corrupt, scope: Scope, reader: BlockReader) -> None:
         """A block in scope could not be read."""
+        self._paths.add(info.path)
         reader.report(info, error.reason)
         loss = measure_loss(info, error.reason, scope, reader)
         if loss:
             # Of those that must not be known one warning says it all.
             self._found[loss.block or ""] = loss
+
+    def are_outdated(self, snapshot: Snapshot) -> bool:
+        """Whether a block is not damaged, but gone because its events are elsewhere or no more."""
+        return not all(map(snapshot.is_live, self._paths))
 
     def list_warnings(self) -> list[Warning_]:
         return list(self._describe())

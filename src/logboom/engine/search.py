@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from logboom.base.errors import Corrupt, Invalid
+from logboom.base.errors import Invalid
 from logboom.engine.blocks import BlockReader
 from logboom.engine.events import list_columns, read_events
 from logboom.engine.find import Finder
@@ -114,12 +114,10 @@ class Engine:
         """
         with self._gate.enter(cancelled):
             finder = self.make_finder(request, cancelled)
-            try:
-                return work(finder)
-            except Corrupt:
-                if self.store.follow().version == finder.snapshot.version:
-                    raise
-            return work(self.make_finder(request, cancelled))
+            result = work(finder)
+            if finder.losses and finder.losses.are_outdated(self.store.follow()):
+                return work(self.make_finder(request, cancelled))
+            return result
 
     def make_finder(self, request: Request, cancelled: threading.Event | None = None) -> Finder:
         budget = Budget(self.limits, cancelled or threading.Event())

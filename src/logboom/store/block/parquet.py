@@ -16,7 +16,7 @@ from logboom.store.block.layout import FILE_METADATA, STORED_TIME, TIME, to_stor
 from logboom.store.block.stream import FrameStream
 
 ROW_GROUP_ROWS = 16_384
-BATCH_CELLS = 512 * 1024
+BATCH_CELLS = 64 * 1024
 """Cells that are encoded at a time: the interpreter lock is held meanwhile."""
 SAMPLE_ROWS = 4096
 MIN_REPEATS = 3
