@@ -180,7 +180,10 @@ class Search:
             return found
         query = ast.Query(self._request.query.filter, (*self._request.query.pipes, COUNT))
         request = replace(self._request, query=query, after=None)
-        total: int = self._finder.find(request, self._page).read_column("count")[0]
+        # What counting costs and remarks is not told, but what it had to leave out is.
+        counting = replace(self._finder, runs=[])
+        total: int = counting.find(request, self._page).read_column("count")[0]
+        self._finder.runs += [run for run in counting.runs if run.stops]
         return total
 
     def _answer_table(self, table: Table) -> Answer:
