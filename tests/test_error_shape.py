@@ -214,6 +214,7 @@ CASES = [
     case(404, "GET", "/api/sources/browse?path=/nothing"),
     case(401, "GET", "/api/admin/status", signed_in=False),
     case(401, "POST", "/api/admin/flush", signed_in=False),
+    case(401, "POST", "/api/admin/compact", signed_in=False),
     case(400, "POST", "/api/admin/gc?dry_run=perhaps"),
     case(401, "POST", "/api/admin/gc", signed_in=False),
     case(400, "POST", "/api/samples", json={"events": 10**9}),

@@ -81,7 +81,7 @@ def test_what_is_not_empty_is_left_alone(
     backup = tmp_path / "backup"
     assert service.ingest(b'{"message":"kept"}').status_code == 200
     assert logboom("backup", backup, "--data", service.data).status == 0
-    before = sorted(service.data.rglob("*.parquet"))
+    before = list(service.data.rglob("*.parquet"))
     refused = logboom("restore", backup, "--data", service.data)
     assert refused.status == 1
     assert "is not empty" in refused.errors
@@ -91,7 +91,8 @@ def test_what_is_not_empty_is_left_alone(
     refused = logboom("restore", backup, "--data", tmp_path / "new", "--store", store)
     assert (refused.status, "expected an empty place" in refused.errors) == (1, True)
     assert not (tmp_path / "new").exists()
-    assert sorted(service.data.rglob("*.parquet")) == before
+    # The service goes on and writes blocks of its own log.
+    assert set(before) <= set(service.data.rglob("*.parquet"))
     for command in (
         ("restore", tmp_path / "nowhere", "--data", tmp_path / "new"),
         ("restore", "ftp://somewhere", "--data", tmp_path / "new"),

@@ -23,6 +23,7 @@ from logboom.model.batch import Batch, Routes
 from logboom.model.rows import Rows
 from logboom.model.shredder import ThreadShredders
 from logboom.store import set_aside as set_aside_module
+from logboom.store.block import parquet
 from logboom.store.store import Store
 
 POISON = b"poison"
@@ -173,13 +174,13 @@ def test_a_store_that_fails_sets_nothing_aside(tmp_path: Path) -> None:
 def test_a_panic_of_the_writer_is_no_reason_to_stop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def panic(_self: pl.DataFrame, *_args: Any, **_options: Any) -> None:
+    def panic(*_args: Any, **_options: Any) -> None:
         raise pl.exceptions.PanicException("at the bottom")
 
     with opened(make_store(tmp_path)) as store:
         submit_all(store, say("a"))
         with monkeypatch.context() as patch:
-            patch.setattr(pl.DataFrame, "write_parquet", panic)
+            patch.setattr(parquet, "write_parquet", panic)
             store.flush().result()
         assert store.set_aside.measure() == (1, 1)
         submit_all(store, say("b"))

@@ -105,6 +105,7 @@ class Recovery:
             self._recovered_seq = self._claim()
         # What an earlier attempt could not write comes first.
         self._flush()
+        self._wal.check_format()
         for record in self._read_records():
             if record.seq <= self._recovered_seq:
                 continue

@@ -7,12 +7,13 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 
 from prometheus_client import Gauge
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Unavailable
+from logboom.base.errors import Corrupt, Unavailable
 from logboom.base.files import lock_directory, make_directory
 from logboom.base.objects import ObjectStore
 from logboom.model.batch import Batch
@@ -133,7 +134,9 @@ class Store:
 
         What the log held is searchable on return, or as soon as the disk has room for it.
         """
-        self._wal.check_format()
+        # A log that cannot be read now is looked at again when it is replayed.
+        with suppress(OSError):
+            self._wal.check_format()
         self.answers.check_format()
         self.catalog.open()
         self.damaged.refresh()
@@ -282,8 +285,10 @@ class Store:
         """Let the table's schema name the fields of events; those of earlier runs are looked up once."""
         if not self._are_fields_known:
             for block in newest:
-                columns = self.indexes.read(block).columns
-                self.catalog.fields.note({name: each.count for name, each in columns.items()})
+                # Whoever needs a block that is damaged is told then.
+                with suppress(Corrupt):
+                    columns = self.indexes.read(block).columns
+                    self.catalog.fields.note({name: each.count for name, each in columns.items()})
             self._are_fields_known = True
         self.catalog.name_fields()
 
