@@ -103,3 +103,25 @@ def test_what_compression_a_file_has_is_seen_by_its_first_bytes(packer: str) -> 
         assert stream.read_at(0, 100) == b"text"
 
     with_stream(PACKERS[packer](b"text"), use)
+
+
+@pytest.mark.parametrize("later", [b"", b"other lines\n" * 40])
+@pytest.mark.parametrize("start", [0, 300, 390])
+def test_a_place_is_noted_by_what_was_read_there(start: int, later: bytes) -> None:
+    """A log that is copied and cut off between the two must be known again as its copy."""
+    content = b"".join(b"line %03d\n" % number for number in range(44))
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        stream = open_stream(file.fileno(), "none")
+        assert stream.read_at(start, 1000) == content[start:]
+        file.truncate(0)
+        file.seek(0)
+        file.write(later)
+        file.flush()
+        reached = Reached.at(stream, len(content))
+    with_stream(content, lambda copy: check_fits(reached, copy))
+
+
+def check_fits(reached: Reached, stream: Stream) -> None:
+    assert reached.fits(stream)

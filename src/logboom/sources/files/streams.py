@@ -28,7 +28,11 @@ class Stream(Protocol):
 
 
 class PlainStream:
-    """A file as it is."""
+    """A file as it is.
+
+    What was read last stays at hand, so that the place behind it is noted by the bytes that were read, even if
+    the file is cut off or written anew meanwhile.
+    """
 
     is_packed = False
     is_whole = True
@@ -36,8 +40,17 @@ class PlainStream:
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
+        self._held = b""
+        self._start = 0
 
     def read_at(self, offset: int, size: int) -> bytes:
+        end = offset + size
+        if offset < self._start or end > self._start + len(self._held):
+            self._start = max(0, offset - KEPT_BYTES)
+            self._held = self._read(self._start, end - self._start)
+        return self._held[offset - self._start : end - self._start]
+
+    def _read(self, offset: int, size: int) -> bytes:
         data = os.pread(self._handle, size, offset)
         while len(data) < size and (
             more := os.pread(self._handle, size - len(data), offset + len(data))
