@@ -30,7 +30,10 @@ function describeDays(days: number | null): string {
 type Limits = Pick<Environment, 'retention_days' | 'retention_bytes'>
 
 /** `general` is how many days hold for environments that say nothing of their own. */
-export function describeRetention({ retention_days, retention_bytes }: Limits, general: number | null): string {
+export function describeRetention(
+  { retention_days, retention_bytes }: Limits,
+  general: number | null,
+): string {
   const days = retention_days === null ? `${describeDays(general)} (general)` : describeDays(retention_days)
   return retention_bytes === null ? days : `${days}, at most ${formatBytes(retention_bytes)}`
 }
