@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from tests.process.forks import Forked, start_forked
 
 USERNAME = "admin"
 PASSWORD = "a long enough password"
@@ -40,10 +41,9 @@ def poll_until(condition: Callable[[], bool], what: str, within_s: float = 20.0)
         time.sleep(0.02)
 
 
-def build_command(data: Path, port: int) -> list[str]:
-    """The command line that serves `data` on `port`."""
-    arguments = ["serve", "--host", "127.0.0.1", "--port", str(port), "--data", str(data)]
-    return [sys.executable, "-m", "logboom", *arguments]
+def build_arguments(data: Path, port: int) -> list[str]:
+    """What `logboom` is told to serve `data` on `port`."""
+    return ["serve", "--host", "127.0.0.1", "--port", str(port), "--data", str(data)]
 
 
 def build_environment(settings: Mapping[str, str]) -> dict[str, str]:
@@ -60,7 +60,7 @@ class Service:
         self.log = log
         self.settings = dict(settings)
         self.port = choose_port()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Forked | None = None
         self._client = httpx.Client()
         self._token = ""
 
@@ -87,14 +87,19 @@ class Service:
             timeout=60.0,
             limits=httpx.Limits(max_connections=None),
         )
+        arguments = build_arguments(self.data, self.port)
+        environment = build_environment(self.settings)
+        if not prefix:
+            self._process = start_forked(arguments, environment, self.log)
+            return
         with self.log.open("ab") as output:
             self._process = subprocess.Popen(
-                [*prefix, *build_command(self.data, self.port)],
+                [*prefix, sys.executable, "-m", "logboom", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                env=build_environment(self.settings),
+                env=environment,
             )
 
     @property

@@ -1,0 +1,132 @@
+"""Servers forked from a process that has imported everything already: most of a start is imports.
+
+Such a server is a process like any other, with its own session, environment and log. What is tested about the start
+itself runs the command as users do.
+"""
+
+import os
+import pickle
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+NUMBER = struct.Struct("!q")
+READY = b"+"
+
+
+class Order(NamedTuple):
+    """What to run, and as what."""
+
+    arguments: list[str]
+    environment: dict[str, str]
+    log: str
+
+
+class Forked:
+    """A forked server, as far as `subprocess.Popen` is needed of it."""
+
+    def __init__(self, keeper: socket.socket) -> None:
+        self._keeper = keeper
+        self.pid = self._receive()
+        self._code: int | None = None
+
+    def poll(self) -> int | None:
+        with suppress(BlockingIOError, TimeoutError):
+            return self.wait(0)
+        return None
+
+    def wait(self, within_s: float) -> int:
+        if self._code is None:
+            self._keeper.settimeout(within_s)
+            self._code = self._receive()
+            self._keeper.close()
+        return self._code
+
+    def _receive(self) -> int:
+        data = self._keeper.recv(NUMBER.size, socket.MSG_WAITALL)
+        (number,) = NUMBER.unpack(data)
+        return int(number)
+
+
+def start_forked(arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> Forked:
+    """Run `logboom` with these arguments; its output is appended to a log."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        order = pickle.dumps(Order(list(arguments), dict(environment), str(log)))
+        socket.send_fds(start_mother().orders, [order], [theirs.fileno()])
+    return Forked(ours)
+
+
+class Mother(NamedTuple):
+    """The process that forks; it ends with this one, whose end of the socket it reads from."""
+
+    process: subprocess.Popen[bytes]
+    orders: socket.socket
+
+
+@lru_cache(maxsize=1)
+def start_mother() -> Mother:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    command = [sys.executable, "-m", "tests.process.forks", str(theirs.fileno())]
+    with theirs:
+        process = subprocess.Popen(
+            command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, start_new_session=True
+        )
+    assert ours.recv(1) == READY
+    return Mother(process, ours)
+
+
+def fork_on_order(orders: socket.socket) -> None:
+    """Fork a keeper for each order, until nobody can give any more."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    orders.send(READY)
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(orders, 1 << 20, 1)
+        if not data:
+            return
+        if os.fork() == 0:
+            orders.close()
+            keep(pickle.loads(data), socket.socket(fileno=descriptors[0]))
+        os.close(descriptors[0])
+
+
+def keep(order: Order, asker: socket.socket) -> NoReturn:
+    """Run the order in a child; tell its process id, and how it ended."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    pid = os.fork()
+    if pid == 0:
+        asker.close()
+        run(order)
+    with suppress(BrokenPipeError):
+        asker.sendall(NUMBER.pack(pid))
+        _, status = os.waitpid(pid, 0)
+        asker.sendall(NUMBER.pack(os.waitstatus_to_exitcode(status)))
+    os._exit(0)
+
+
+def run(order: Order) -> NoReturn:
+    from logboom.cli import main  # noqa: PLC0415 # only here: a test needs the rest of this module
+
+    os.setsid()
+    output = os.open(order.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    os.dup2(output, sys.stdout.fileno())
+    os.dup2(output, sys.stderr.fileno())
+    os.close(output)
+    os.environ.clear()
+    os.environ.update(order.environment)
+    sys.argv = ["logboom", *order.arguments]
+    main()
+    sys.exit()
+
+
+if __name__ == "__main__":
+    import logboom.server  # noqa: F401 # what servers need
+
+    fork_on_order(socket.socket(fileno=int(sys.argv[1])))
