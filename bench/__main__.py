@@ -12,6 +12,7 @@ from pathlib import Path
 from bench import (
     ack,
     catalog,
+    compaction,
     concurrency,
     cpu,
     disk,
@@ -42,6 +43,7 @@ BENCHES: dict[str, Callable[[Workbench], list[Figure]]] = {
     "flush": flush.measure_flush,
     "trickle": trickle.measure_trickle,
     "catalog": catalog.measure_catalog,
+    "compaction": compaction.measure_compaction,
     "protocols": protocols.measure_protocols,
     "formats": formats.measure_formats,
     "syslog": syslog.measure_syslog,

@@ -28,6 +28,7 @@ from logboom.model.summary import summarise
 from logboom.store.block.info import BlockInfo
 from logboom.store.compaction import groups, merge, rows
 from logboom.store.compaction.merge import Merger
+from logboom.store.integrity.rebuild import rebuild_index
 
 SMALL_ZONE_ROWS = 7
 ORDER = ("_time", "_node", "_seq")
@@ -236,6 +237,25 @@ def test_the_time_may_be_stored_as_a_timestamp(tmp_path: Path) -> None:
     cast.write_parquet(path)
     merged = merge_all(place, [inputs[0]._replace(checksum=None), inputs[1]])
     assert read_all(place, merged).equals(before)
+
+
+def test_shapes_that_hardly_repeat_are_stored_in_parts_and_others_whole(tmp_path: Path) -> None:
+    place = Workplace(tmp_path)
+    many: list[dict[str, Any]] = [
+        {f"a,{number % 7}": number, f"b{number % 11}": {"": 1, "c,d": [2]}, "e": None}
+        for number in range(60)
+    ]
+    few: list[dict[str, Any]] = [{"f": number} for number in range(60)]
+    for lot, expected in ((many, [None]), (few, ['{"f":i}'])):
+        inputs = write_blocks(place, lot[:30], lot[30:])
+        merged = merge_all(place, inputs)
+        check_merged(place, inputs, merged)
+        check_merged(place, inputs, merge_all(place, merged))
+        (block,) = merged
+        stored = place.objects.use(block.path, pl.read_parquet)
+        assert stored["_shape"].unique().to_list() == expected
+        assert ("_shape_parts" in stored.columns) == (expected == [None])
+        assert rebuild_index(place.objects, block).columns == place.read_index(block).columns
 
 
 class Ended(Exception):

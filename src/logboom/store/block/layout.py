@@ -1,6 +1,8 @@
-"""How a block's file differs from the frame it holds: the time is a timestamp there, and the file names its version.
+"""How a block's file differs from the frame it holds.
 
-Inside the program times are integers, nanoseconds since 1970. Blocks of the first release have them so in the file as well.
+The time is a timestamp in the file; inside the program, and in files of the first release, it is an integer,
+nanoseconds since 1970. Shapes that hardly repeat are stored as lists of their parts, which do. The file names its
+version.
 """
 
 from collections.abc import Iterable
@@ -13,6 +15,10 @@ from logboom.base.versions import BLOCK, check_version, parse_version
 
 TIME = "_time"
 STORED_TIME = pl.Datetime("ns", "UTC")
+SHAPE = "_shape"
+SHAPE_PARTS = "_shape_parts"
+SEPARATOR = ","
+JOINED_SHAPE = pl.coalesce(SHAPE, pl.col(SHAPE_PARTS).list.join(SEPARATOR))
 FORMAT_KEY = "logboom.format"
 FILE_METADATA = {FORMAT_KEY: str(BLOCK)}
 """What the file says of itself, beside the columns."""
@@ -23,9 +29,30 @@ def to_stored(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(TIME).cast(STORED_TIME))
 
 
+def split_shapes(frame: pl.DataFrame) -> pl.DataFrame:
+    """The columns with the shapes in parts; `join_shapes` puts them together again."""
+    return frame.with_columns(
+        pl.lit(None, dtype=pl.String).alias(SHAPE),
+        pl.col(SHAPE).str.split(SEPARATOR).alias(SHAPE_PARTS),
+    )
+
+
+def join_shapes(frame: pl.DataFrame) -> pl.DataFrame:
+    if SHAPE_PARTS not in frame.columns:
+        return frame
+    return frame.with_columns(JOINED_SHAPE).drop(SHAPE_PARTS)
+
+
+def list_columns(scan: pl.LazyFrame) -> list[str]:
+    """The names of the columns of a scanned block, as the program has them."""
+    return [name for name in scan.collect_schema().names() if name != SHAPE_PARTS]
+
+
 def select_columns(scan: pl.LazyFrame, names: Iterable[str]) -> pl.LazyFrame:
     """Some columns of a scanned block, as the program has them."""
     wanted = list(names)
+    if SHAPE in wanted and SHAPE_PARTS in scan.collect_schema():
+        scan = scan.with_columns(JOINED_SHAPE)
     # A name given as a text may be taken as a pattern.
     selected = scan.select(by_name(wanted))
     return selected.with_columns(pl.col(TIME).cast(pl.Int64)) if TIME in wanted else selected
@@ -34,7 +61,8 @@ def select_columns(scan: pl.LazyFrame, names: Iterable[str]) -> pl.LazyFrame:
 def read_block(path: str) -> pl.DataFrame:
     """All columns of a block's file; TooNew when a newer build wrote it in a way that this one cannot read."""
     check_file(path)
-    return pl.read_parquet(Path(path).read_bytes()).with_columns(pl.col(TIME).cast(pl.Int64))
+    frame = join_shapes(pl.read_parquet(Path(path).read_bytes()))
+    return frame.with_columns(pl.col(TIME).cast(pl.Int64))
 
 
 def check_file(path: str) -> None:

@@ -12,7 +12,14 @@ import polars as pl
 from arro3.io import write_parquet
 
 from logboom.model.summary import ColumnSummary
-from logboom.store.block.layout import FILE_METADATA, STORED_TIME, TIME, to_stored
+from logboom.store.block.layout import (
+    FILE_METADATA,
+    SHAPE_PARTS,
+    STORED_TIME,
+    TIME,
+    split_shapes,
+    to_stored,
+)
 from logboom.store.block.stream import FrameStream
 
 ROW_GROUP_ROWS = 16_384
@@ -43,12 +50,16 @@ class Writable(Protocol):
 
 
 class Layout(NamedTuple):
-    """What the file of a block is to look like: its columns, and which of them get a dictionary."""
+    """What the file of a block is to look like: its columns, and which of them get a dictionary.
+
+    With `splits_shapes` the shapes are stored in parts: this takes time to write, and pays where they hardly repeat.
+    """
 
     schema: pl.Schema
     dictionaries: Mapping[str, bool]
     row_group_rows: int
     compression_level: int
+    splits_shapes: bool = False
 
 
 def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) -> bytes:
@@ -66,7 +77,11 @@ def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) ->
 def write_frames(file: Writable, layout: Layout, frames: Iterator[pl.DataFrame]) -> None:
     """Write frames of one schema one after the other; what making them raises is raised here."""
     schema = pl.Schema({**layout.schema, TIME: STORED_TIME})
-    stream = FrameStream(schema, map(to_stored, split_frames(frames)))
+    stored = map(to_stored, split_frames(frames))
+    if layout.splits_shapes:
+        schema[SHAPE_PARTS] = pl.List(pl.String)
+        stored = map(split_shapes, stored)
+    stream = FrameStream(schema, stored)
     try:
         write_stream(file, layout, stream)
     except BaseException:

@@ -8,6 +8,7 @@ import polars as pl
 from logboom.base.objects import ObjectStore
 from logboom.store.block.index import BlockIndex, decode_index
 from logboom.store.block.info import BlockInfo
+from logboom.store.block.layout import SHAPE
 from logboom.store.block.output import CheckedFile
 from logboom.store.block.parquet import (
     ROW_GROUP_ROWS,
@@ -119,7 +120,13 @@ class Output:
         row_bytes = measure_memory(first) / first.height
         row_group_rows = max(1, min(ROW_GROUP_ROWS, int(ZONE_BYTES / row_bytes)))
         dictionaries = choose_dictionaries(first.head(SAMPLE_ROWS), {})
-        layout = Layout(self.zones.schema, dictionaries, row_group_rows, COMPRESSION_LEVEL)
+        layout = Layout(
+            self.zones.schema,
+            dictionaries,
+            row_group_rows,
+            COMPRESSION_LEVEL,
+            splits_shapes=not dictionaries[SHAPE],
+        )
         del first
         write_frames(file, layout, self._take_zones(file, row_group_rows))
         return join_zones(self._described)

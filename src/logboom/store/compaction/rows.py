@@ -15,6 +15,7 @@ from logboom.model.columns import DTYPES, parse_column
 from logboom.model.rows import CORE_SCHEMA
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
+from logboom.store.block.layout import join_shapes
 
 T = TypeVar("T")
 
@@ -103,7 +104,7 @@ class Cursor:
         return self._left <= self._batch_rows
 
     def read(self) -> pl.DataFrame:
-        frame = self._try(lambda: next(self._frames)).rename(self._names)
+        frame = join_shapes(self._try(lambda: next(self._frames))).rename(self._names)
         times = frame["_time"].cast(CORE_SCHEMA["_time"])
         frame = frame.replace_column(frame.get_column_index("_time"), times)
         self._left -= frame.height

@@ -12,7 +12,7 @@ from logboom.base.objects import ObjectStore
 from logboom.model.shredder import open_shredder
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
-from logboom.store.block.layout import select_columns
+from logboom.store.block.layout import list_columns, select_columns
 from logboom.store.compaction.rows import ZONE_ROWS
 from logboom.store.compaction.zones import describe_zone, join_zones
 
@@ -26,7 +26,7 @@ def rebuild_index(objects: ObjectStore, info: BlockInfo) -> BlockIndex:
 
 def describe_zones(file: str, rows: int) -> Iterator[BlockIndex]:
     scan = pl.scan_parquet(file, glob=False)
-    names = scan.collect_schema().names()
+    names = list_columns(scan)
     shredders = open_shredder()
     for start in range(0, rows, ZONE_ROWS):
         frame = select_columns(scan.slice(start, ZONE_ROWS), names).collect()

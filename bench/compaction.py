@@ -1,0 +1,82 @@
+"""What compaction costs and brings: CPU beside that of ingest, memory, and bytes on disk."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.dataset import Dataset
+from bench.load import BATCH, CLIENTS, send
+from bench.process import serve
+from bench.report import MB, Figure
+from bench.trickle import NO_MERGES, measure_blocks
+from bench.workbench import Workbench, note
+
+TARGET_CPU_RATIO = 1.6
+TARGET_PEAK_MB = 700
+TARGET_BYTES = {"mixed": 52, "wide": 130}
+
+
+class Filled(NamedTuple):
+    """A store that took a dataset, and what the server needed for it."""
+
+    data: Path
+    cpu_s: float
+    peak_bytes: int
+
+
+def measure_compaction(workbench: Workbench) -> list[Figure]:
+    return [
+        figure
+        for dataset in (workbench.mixed, workbench.wide)
+        for figure in measure(workbench, dataset)
+    ]
+
+
+def measure(workbench: Workbench, dataset: Dataset) -> list[Figure]:
+    name = dataset.path.stem
+    alone = fill(workbench, dataset, merges=False)
+    merged = fill(workbench, dataset, merges=True)
+    alone_us, merged_us = (each.cpu_s / dataset.events * 1e6 for each in (alone, merged))
+    return [
+        Figure(
+            name=f"compaction: CPU, {name}",
+            value=merged_us / alone_us,
+            unit="x ingest alone",
+            target=TARGET_CPU_RATIO,
+            detail=f"{merged_us:.2f} us per event, {alone_us:.2f} without",
+            method="server user+system time from before the first request until all blocks are merged, in bodies "
+            f"of {BATCH:,}, over that of a server that merges nothing",
+        ),
+        Figure(
+            name=f"compaction: disk, {name}",
+            value=measure_blocks(merged.data) / dataset.events,
+            unit="bytes an event",
+            target=TARGET_BYTES[name],
+            detail=f"{measure_blocks(alone.data) / dataset.events:.1f} not merged",
+            method="files of live blocks and their indexes after /api/admin/compact",
+        ),
+        Figure(
+            name=f"compaction: peak RSS, {name}",
+            value=merged.peak_bytes / MB,
+            unit="MB",
+            target=TARGET_PEAK_MB,
+            detail=f"{alone.peak_bytes / MB:.0f} MB without",
+            method="highest resident memory of the server while it took the events and merged all blocks",
+        ),
+    ]
+
+
+def fill(workbench: Workbench, dataset: Dataset, merges: bool) -> Filled:
+    note(
+        f"loading {dataset.events:,} events of {dataset.path.stem}, {'' if merges else 'not '}merged"
+    )
+    data = workbench.make_directory()
+    with serve(data, {} if merges else NO_MERGES) as server:
+        client = server.connect(server.set_up())
+        server.settle()
+        before_s = server.cpu_s()
+        send(server, dataset.bodies(BATCH), CLIENTS)
+        client.flush()
+        if merges:
+            client.post("/api/admin/compact", {"env": "default"})
+        client.check_count(dataset.events)
+        return Filled(data, server.cpu_s() - before_s, server.peak_bytes())
