@@ -67,7 +67,7 @@ def test_from_signing_in_to_an_event_and_back(
     press(page, "/")
     expect(query_field(page)).to_be_focused()
     page.keyboard.type("status>=400 ")
-    press(page, "Escape", "Enter")
+    press(page, "Control+Enter")
     expect_found(page, "8 events")
     press(page, "Escape")
     expect(query_field(page)).not_to_be_focused()

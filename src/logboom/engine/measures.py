@@ -24,7 +24,11 @@ FIELD_UNITS = {
 """Endings of fields that hold durations as plain numbers; all other durations are in seconds."""
 
 
-TIMED = r"(?:.*[_.\-]|.*(?:duration|latency|elapsed|time|timeout|took|delay|wait|cpu))"
+TIMED_WORDS = (
+    *("duration", "latency", "elapsed", "time", "timeout", "took", "delay", "wait", "cpu"),
+    *("lag", "age", "ttl", "rtt", "interval", "period", "pause"),
+)
+TIMED = rf"(?:.*[_.\-]|.*(?:{'|'.join(TIMED_WORDS)}))"
 """What stands before the unit in such a name: `status` and `columns` are no durations."""
 FIELD_UNIT = re.compile(rf"{TIMED}?({'|'.join(FIELD_UNITS)})")
 
