@@ -104,10 +104,15 @@ def keep(order: Order, asker: socket.socket) -> NoReturn:
     if pid == 0:
         asker.close()
         run(order)
-    with suppress(BrokenPipeError):
+    with suppress(BrokenPipeError, ConnectionResetError):
         asker.sendall(NUMBER.pack(pid))
-        _, status = os.waitpid(pid, 0)
-        asker.sendall(NUMBER.pack(os.waitstatus_to_exitcode(status)))
+        ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        assert ended is not None
+        code = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+        asker.sendall(NUMBER.pack(code))
+        # Until the asker knows, the process id must not become that of another process.
+        asker.recv(1)
+    os.waitpid(pid, 0)
     os._exit(0)
 
 
