@@ -2,11 +2,12 @@
 
 import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import NamedTuple
 
 import pytest
+from tests.process.forks import start_forked
 from tests.process.service import build_environment
 
 pytestmark = [pytest.mark.process]
@@ -14,22 +15,25 @@ pytestmark = [pytest.mark.process]
 START_S = 20
 
 
-def serve(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+class Ended(NamedTuple):
+    """A process that is no more: its exit code, and all that it said."""
+
+    code: int
+    said: str
+
+
+def serve(*arguments: str, **settings: str) -> Ended:
     """Start the server with a configuration that should end it at once."""
-    return subprocess.run(
-        [sys.executable, "-m", "logboom", "serve", *arguments],
-        env=build_environment(settings),
-        capture_output=True,
-        text=True,
-        timeout=START_S,
-        check=False,
-    )
+    with NamedTemporaryFile() as log:
+        environment = build_environment(settings)
+        code = start_forked(["serve", *arguments], environment, Path(log.name)).wait(START_S)
+        return Ended(code, log.read().decode())
 
 
-def assert_refused(result: subprocess.CompletedProcess[str], named: str) -> None:
-    """It failed, and its stderr is one line that names the bad value."""
-    assert result.returncode > 0, result
-    (line,) = result.stderr.splitlines()
+def assert_refused(ended: Ended, named: str) -> None:
+    """It failed with one line that names the bad value."""
+    assert ended.code > 0, ended
+    (line,) = ended.said.splitlines()
     assert named in line
     assert "Traceback" not in line
 

@@ -18,11 +18,12 @@ def run_serve(
     tls_key: Annotated[Path | None, typer.Option(help="Key of the certificate, PEM.")] = None,
 ) -> None:
     """Serve until stopped."""
-    # Not at the top: a query from the shell should not wait for the parts of a server.
+    flags = {"host": host, "port": port, "data_dir": data, "store_url": store}
+    settings = load_settings(flags | {"tls_cert": tls_cert, "tls_key": tls_key})
+    # Not at the top: neither a query from the shell nor a wrong setting should wait for the parts of a server.
     from logboom.server import serve  # noqa: PLC0415
 
-    flags = {"host": host, "port": port, "data_dir": data, "store_url": store}
-    serve(load_settings(flags | {"tls_cert": tls_cert, "tls_key": tls_key}))
+    serve(settings)
 
 
 def show_version() -> None:
