@@ -25,7 +25,7 @@ QUESTIONS = 60
 @pytest.fixture(autouse=True)
 def small_zones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "ZONE_ROWS", 6)
-    monkeypatch.setattr(rows, "BATCH_ROWS", 4)
+    monkeypatch.setattr(rows, "ROW_GROUP_ROWS", 4)
 
 
 def merge_blocks(stored: Stored, env: str) -> int:
@@ -80,6 +80,17 @@ def test_every_kind_of_question_has_the_same_answer_as_before(stored: Stored) ->
     assert merge_blocks(stored, env) < len(events) // 5
     for query, expected in zip(queries, before, strict=True):
         assert ask(stored, env, query) == expected, query
+
+
+def test_a_field_that_has_a_column_in_one_block_and_none_in_another(narrow: Stored) -> None:
+    env = narrow.make_env()
+    narrow.keep(env, [{"a": 1, "b": 2, "c": 3, "d": 4}, {"a": 5}])
+    narrow.keep(env, [{"d": 6, "c": "seven", "b": 8, "a": 9}])
+    queries = [f"| stats count({name}), values({name})" for name in "abcd"]
+    queries += ["d:4", "d:6", "d>4", "c:seven", "NOT b:*", "| fields a, b, c, d"]
+    before = [ask(narrow, env, query) for query in queries]
+    assert merge_blocks(narrow, env) == 1
+    assert [ask(narrow, env, query) for query in queries] == before
 
 
 def test_a_needle_that_no_zone_can_hold_skips_a_merged_block(wide: Stored) -> None:

@@ -30,7 +30,21 @@ def load_overflow(table: Table, block: Block, needs: Needs) -> Table:
         columns += [gather(kind, rests) for kind in kinds]
     if needs.listed != frozenset() and not needs.everything:
         columns.append(write_listed(rests, needs.listed))
-    return table.with_frame(table.frame.with_columns(columns))
+    return table.with_frame(table.frame.with_columns(join_known(columns, table.frame)))
+
+
+def join_known(columns: Iterable[pl.Series], frame: pl.DataFrame) -> Iterator[pl.Series]:
+    """The columns, with the values of those in the frame that have the same name.
+
+    A merged block may have a column for a field that found no room in one of the blocks it was made of.
+    """
+    for column in columns:
+        is_known = column.name in frame.columns
+        yield (
+            frame[column.name].zip_with(frame[column.name].is_not_null(), column)
+            if is_known
+            else column
+        )
 
 
 def decode_rest(text: str | None) -> Rest:

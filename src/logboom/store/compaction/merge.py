@@ -29,7 +29,6 @@ from logboom.store.compaction.rows import (
 from logboom.store.compaction.zones import describe_zone, join_zones
 
 MAX_FILE_BYTES = 128 << 20
-COMPRESSION_LEVEL = 3
 
 
 class Merger:
@@ -124,7 +123,6 @@ class Output:
             self.zones.schema,
             dictionaries,
             row_group_rows,
-            COMPRESSION_LEVEL,
             splits_shapes=not dictionaries[SHAPE],
         )
         del first

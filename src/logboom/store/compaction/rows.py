@@ -16,6 +16,7 @@ from logboom.model.rows import CORE_SCHEMA
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import join_shapes
+from logboom.store.block.parquet import ROW_GROUP_ROWS
 
 T = TypeVar("T")
 
@@ -23,6 +24,9 @@ ORDER = ("_time", "_node", "_seq")
 ZONE_ROWS = 50_000
 ZONE_BYTES = 40 << 20
 MANY_COLUMNS = 256
+FEW_COLUMNS = 100
+GROUP_BYTES = 24 << 20
+"""Blocks with fewer columns and no larger row groups are read by these, which is the quickest way."""
 BATCH_ROWS = 8192
 BATCH_CELLS = 1 << 18
 BATCH_BYTES = 8 << 20
@@ -57,10 +61,14 @@ class Source:
 
 def choose_batch_rows(index: BlockIndex) -> int:
     """How many rows of a block to read at once, so that they fit in memory whatever they hold."""
+    row_bytes = max(zone.memory_bytes / zone.rows for zone in index.zones or [index])
+    # What a flush writes is bounded, so that many rows are small rows.
+    is_small = row_bytes * ROW_GROUP_ROWS <= GROUP_BYTES and index.rows >= BATCH_ROWS
+    if is_small and len(index.columns) < FEW_COLUMNS:
+        return ROW_GROUP_ROWS
     rows = min(BATCH_ROWS, BATCH_CELLS // (len(index.columns) + 1))
-    for zone in index.zones or [index]:
-        if zone.memory_bytes:
-            rows = min(rows, BATCH_BYTES * zone.rows // zone.memory_bytes)
+    if row_bytes:
+        rows = min(rows, int(BATCH_BYTES / row_bytes))
     return max(rows, 1)
 
 
@@ -90,6 +98,8 @@ class Cursor:
             verify(path, source.info)
             if any("\0" in name for name in self._names):
                 return split_frame(pl.read_parquet(path, glob=False), source.batch_rows)
+            if source.batch_rows == ROW_GROUP_ROWS:
+                return read_slices(path, source)
             return map(pl.DataFrame, read_parquet(path, batch_size=source.batch_rows))
 
         self._frames = self._try(lambda: objects.use(self._path, open_file))
@@ -118,6 +128,13 @@ class Cursor:
             raise
         except Exception as error:
             raise Corrupt(self._path, 0, f"the block cannot be read: {error}") from error
+
+
+def read_slices(path: str, source: Source) -> Iterator[pl.DataFrame]:
+    """The rows of a file, one row group or more at a time: smaller pieces would decode each of them anew."""
+    scan = pl.scan_parquet(path, glob=False, parallel="none")
+    for start in range(0, source.info.rows, source.batch_rows):
+        yield scan.slice(start, source.batch_rows).collect()
 
 
 def split_frame(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
