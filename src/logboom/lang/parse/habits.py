@@ -19,7 +19,7 @@ FLAGS = re.IGNORECASE | re.DOTALL
 FIELD = NAME.pattern
 CALL = rf"(?P<function>{FIELD})\s*+\((?P<arguments>[^()|]*+)\)"
 NAMES = rf"{FIELD}(?:\s*+[,\s]\s*+{FIELD})*+"
-PIECE = re.compile(rf"(?P<quoted>{QUOTED_TEXT})|(?P<bar>\|)|[^|\"'`]++|.", re.DOTALL)
+PIECE = re.compile(rf"(?P<quoted>{QUOTED_TEXT})|(?P<bar>\|)|\\.|[^|\"'`\\]++|.", re.DOTALL)
 DOUBLE_BAR = re.compile(rf"\|\|\s*+(?P<name>{FIELD})(?=[\s(]|\Z)")
 PATTERN = r"(?P<pattern>\"[^\"]*+\"|'[^']*+'|[^\s|]++)"
 METRICS = r"(?:rate|bytes_rate|(?:count|bytes|sum|avg|min|max|first|last|quantile|stddev|absent)_over_time)"
