@@ -80,6 +80,10 @@ def compute(function: str, numbers: list[Any], parameter: float | None) -> Any:
             return math.fsum(map(float, numbers)) / len(numbers)
         case "var":
             return float(statistics.variance(map(float, numbers)))
+        case "varp":
+            return float(statistics.pvariance(map(float, numbers)))
+        case "stdevp":
+            return float(statistics.pstdev(map(float, numbers)))
         case "stdev":
             return float(statistics.stdev(map(float, numbers)))
         case "range":

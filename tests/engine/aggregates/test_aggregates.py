@@ -27,8 +27,8 @@ from logboom.engine.conditions import Conditions
 from logboom.engine.pipes.stats import Stats, make_stats
 from logboom.lang import ast, functions
 
-EXACT = sorted({*AGGREGATES} - {"approx_percentile", "rate"})
-SPREAD = ("var", "stdev")
+EXACT = sorted({*AGGREGATES} - {"approx_percentile", "rate", "rate_sum"})
+SPREAD = ("var", "stdev", "varp", "stdevp")
 small_cells = st.one_of(
     st.none(),
     st.integers(-1000, 1000),
@@ -195,8 +195,11 @@ def test_a_condition_leaves_out_rows(function: str) -> None:
     assert found == alone
 
 
-def rate(rows: list[Row], bounds: Conditions | None = None) -> float | None:
-    result = ast.Aggregate("rate", name="result")
+def rate(
+    rows: list[Row], bounds: Conditions | None = None, function: str = "rate", field: str = ""
+) -> float | None:
+    argument = ast.Field(field) if field else None
+    result = ast.Aggregate(function, argument, name="result")
     pipe = make_stats(ast.Stats((result,)), bounds or Conditions())
     (row,) = read(run_split(pipe, make_table(rows, events=True), [1]))
     found: float | None = row.get("result")
@@ -208,6 +211,15 @@ def test_a_rate_is_per_second_of_the_range_or_of_the_rows() -> None:
     assert rate(rows) == 0.75
     assert rate(rows, Conditions(from_ns=0, to_ns=6 * 10**9)) == 0.5
     assert rate(rows[:1]) is None
+
+
+def test_a_rate_of_sums_is_per_second_of_the_range_or_of_the_rows() -> None:
+    rows = [
+        {"_time": second * 10**9, "size": size} for second, size in ((0, 3), (1, "4"), (4, 0.5))
+    ]
+    assert rate(rows, None, "rate_sum", "size") == 7.5 / 4
+    assert rate(rows, Conditions(from_ns=0, to_ns=10 * 10**9), "rate_sum", "size") == 0.75
+    assert rate(rows, None, "rate_sum", "nothing") is None
 
 
 @settings(deadline=None)

@@ -256,6 +256,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "lower": with_text(str.lower),
     "upper": with_text(str.upper),
     "len": with_text(len),
+    "len_bytes": with_text(lambda text: len(text.encode())),
     "concat": lambda *values: (
         "".join(as_text(value) or "" for value in values)
         if any(value is not None for value in values)

@@ -1,10 +1,18 @@
 """Aggregates: each as read, reduce, merge and finish; all listed in AGGREGATES by their names."""
 
 from logboom.base.errors import Invalid
-from logboom.engine.aggregates.counting import Count, Rate
+from logboom.engine.aggregates.counting import Count
 from logboom.engine.aggregates.distinct import CountDistinct, EstimateDistinct, Mode, Values
 from logboom.engine.aggregates.extremes import Greatest, Least
-from logboom.engine.aggregates.numbers import Average, Deviation, Range, Sum, Variance
+from logboom.engine.aggregates.numbers import (
+    Average,
+    Deviation,
+    PopulationDeviation,
+    PopulationVariance,
+    Range,
+    Sum,
+    Variance,
+)
 from logboom.engine.aggregates.order import (
     AllValues,
     Earliest,
@@ -15,6 +23,7 @@ from logboom.engine.aggregates.order import (
     RowOfMost,
 )
 from logboom.engine.aggregates.percentiles import ApproximatePercentile, Percentile
+from logboom.engine.aggregates.rates import Rate, SumRate
 from logboom.engine.aggregates.reducer import Reducer
 from logboom.engine.conditions import Conditions
 from logboom.lang import ast
@@ -32,6 +41,8 @@ AGGREGATES: dict[str, type[Reducer]] = {
     "approx_percentile": ApproximatePercentile,
     "stdev": Deviation,
     "var": Variance,
+    "stdevp": PopulationDeviation,
+    "varp": PopulationVariance,
     "range": Range,
     "mode": Mode,
     "values": Values,
@@ -41,6 +52,7 @@ AGGREGATES: dict[str, type[Reducer]] = {
     "earliest": Earliest,
     "latest": Latest,
     "rate": Rate,
+    "rate_sum": SumRate,
     "row_max": RowOfMost,
     "row_min": RowOfLeast,
 }

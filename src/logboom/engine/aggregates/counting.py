@@ -1,4 +1,4 @@
-"""Counts: how many rows there are, and how many per second."""
+"""Counts: how many rows there are."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -6,9 +6,7 @@ from typing import ClassVar
 
 import polars as pl
 
-from logboom.base.clock import NS_PER_S
 from logboom.engine.aggregates.reducer import Reducer, Roles, Rows
-from logboom.engine.request import END_NS, MIN_NS
 from logboom.model.columns import Kind
 
 
@@ -32,35 +30,3 @@ class Count(Reducer):
 
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:  # noqa: ARG002
         return {Kind.INT: self.col("n")}
-
-
-@dataclass(frozen=True)
-class Rate(Count):
-    """Per second of the group's span, else of the range asked for, else between first and last row."""
-
-    reads = ("_time",)
-    empty = 0.0
-
-    def read(self, rows: Rows) -> Roles:
-        return {**super().read(rows), "time": rows.time}
-
-    def reduce(self, roles: Collection[str]) -> Roles:
-        time = self.col("time")
-        return {**super().reduce(roles), "low": time.min(), "high": time.max()}
-
-    def merge(self, roles: Collection[str]) -> Roles:
-        low, high = self.col("low").min(), self.col("high").max()
-        return {**super().merge(roles), "low": low, "high": high}
-
-    def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:
-        seconds = self._measure(frame) / NS_PER_S
-        return {Kind.FLOAT: self.col("n") / pl.lit(seconds if seconds > 0 else None, pl.Float64)}
-
-    def _measure(self, frame: pl.DataFrame) -> int:
-        if self.span_ns is not None:
-            return self.span_ns
-        low, high = frame.select(self.col("low").min(), self.col("high").max()).row(0)
-        from_ns, to_ns = self.conditions.from_ns, self.conditions.to_ns
-        start_ns = from_ns if from_ns > MIN_NS else low
-        end_ns = to_ns if to_ns < END_NS else high
-        return 0 if start_ns is None or end_ns is None else int(end_ns - start_ns)

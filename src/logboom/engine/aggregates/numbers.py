@@ -104,6 +104,23 @@ class Deviation(Variance):
 
 
 @dataclass(frozen=True)
+class PopulationVariance(Variance):
+    """Of all there is, not of a sample; 0 for a single number."""
+
+    def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:  # noqa: ARG002
+        n = self.col("n")
+        return {Kind.FLOAT: pl.when(n > 0).then(self.col("squares") / n)}
+
+
+@dataclass(frozen=True)
+class PopulationDeviation(PopulationVariance):
+    """The root of the variance."""
+
+    def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:
+        return {Kind.FLOAT: super().finish(frame)[Kind.FLOAT].sqrt()}
+
+
+@dataclass(frozen=True)
 class Range(Reducer):
     """The largest number minus the smallest one."""
 

@@ -21,6 +21,10 @@ def measure(arguments: Arguments) -> Value:
     return Value({Kind.INT: arguments.text(0).str.len_chars()})
 
 
+def measure_bytes(arguments: Arguments) -> Value:
+    return Value({Kind.INT: arguments.text(0).str.len_bytes()})
+
+
 def strips(strip: Callable[[pl.Expr, pl.Expr | None], pl.Expr]) -> Builder:
     """Blanks go away, or the characters of the second argument."""
 
@@ -114,6 +118,7 @@ STRINGS: dict[str, Builder] = {
     "lower": changes(lambda text: text.str.to_lowercase()),
     "upper": changes(lambda text: text.str.to_uppercase()),
     "len": measure,
+    "len_bytes": measure_bytes,
     "trim": strips(lambda text, characters: text.str.strip_chars(characters)),
     "ltrim": strips(lambda text, characters: text.str.strip_chars_start(characters)),
     "rtrim": strips(lambda text, characters: text.str.strip_chars_end(characters)),

@@ -7,7 +7,8 @@ from logboom.engine.distinct import fit
 from logboom.engine.expressions.arguments import Arguments, Builder
 from logboom.engine.expressions.compare import UNKNOWN, is_equal
 from logboom.engine.expressions.numeric import as_real, only, tidy, without
-from logboom.engine.values import BOOLEANS, Value
+from logboom.engine.measures import read_duration, read_size
+from logboom.engine.values import BOOLEANS, NS_PER_S, Value
 from logboom.model.columns import Kind
 
 NAMES = {
@@ -55,6 +56,20 @@ def take_whole(arguments: Arguments) -> Value:
     return Value(
         {Kind.INT: pl.coalesce(whole, cut.parts[Kind.INT]), Kind.FLOAT: cut.parts[Kind.FLOAT]}
     )
+
+
+def read_seconds(arguments: Arguments) -> Value:
+    """A number as it is, a text such as `1h30m` in seconds."""
+    return tidy(pl.coalesce(read_real(arguments), read_duration(arguments.text(0)) / NS_PER_S))
+
+
+def read_bytes(arguments: Arguments) -> Value:
+    """A number as it is, a text such as `10KB` in bytes."""
+    return tidy(pl.coalesce(read_real(arguments), read_size(arguments.text(0))))
+
+
+def read_real(arguments: Arguments) -> pl.Expr:
+    return as_real(arguments.numbers(0))
 
 
 def write_text(arguments: Arguments) -> Value:
@@ -106,6 +121,8 @@ TYPES: dict[str, Builder] = {
     "typeof": name_type,
     "tonumber": read_number,
     "toint": take_whole,
+    "duration": read_seconds,
+    "bytes": read_bytes,
     "tostring": write_text,
     "tobool": read_boolean,
     "isnull": is_missing,

@@ -73,13 +73,9 @@ AGGREGATES: tuple[Foreign, ...] = (
     ),
     foreign("LogsQL", "histogram", "count by a:10"),
     foreign(
-        "LogsQL", "rate_sum", "sum(a)", note="it is the sum; divide it by the seconds of the range"
-    ),
-    foreign(
         "SPL", "sumsq", "sum(a * a)", edits=((OPEN + ARGUMENT + CLOSE, r"sum(\g<a> * \g<a>)"),)
     ),
     foreign("SPL", "sparkline", note="`timechart 5m count by a` gives the series"),
-    foreign("SPL", "stdevp varp", "stdev(a)", note="it is that of a sample"),
     foreign("SPL", "estdc_error", note="`count_uniq(a)` is exact"),
     foreign("SPL", "earliest_time", "min(_time)"),
     foreign("SPL", "latest_time", "max(_time)"),
@@ -100,15 +96,15 @@ AGGREGATES: tuple[Foreign, ...] = (
     foreign(
         "LogQL",
         "stddev_over_time stdvar_over_time",
-        "stdev(a)",
-        note="write `| timechart 5m stdev(a)`",
+        "stdevp(a)",
+        note="write `| timechart 5m stdevp(a)`",
     ),
     foreign("LogQL", "quantile_over_time", "p95(a)", note="write `| timechart 5m p95(a)`"),
     foreign(
         "LogQL",
         "bytes_over_time bytes_rate",
-        "sum(len(message))",
-        note="write `| timechart 5m sum(len(message))`",
+        "sum(len_bytes(message))",
+        note="write `| timechart 5m sum(len_bytes(message))`",
     ),
     foreign("LogQL", "absent_over_time absent", "count", note="where there are no events it is 0"),
     foreign("LogQL", "topk bottomk", "count by a", note="with `| sort -count | limit 5` after it"),
