@@ -15,6 +15,7 @@ NoticeCode: TypeAlias = Literal[
     "long_paste",
     "read_as_meant",
     "read_as_text",
+    "read_as_dialect",
 ]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from logboom.lang.ast import And, Filter, Or, Query, Word
+from logboom.lang.dialects import Dialect, find_dialect
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 from logboom.lang.notices import Notice, Reading
@@ -32,8 +33,11 @@ def parse(text: str) -> Query:
 
 def read(text: str, knows: Callable[[str], bool] = know_nothing) -> Reading:
     """As `parse`, with notices; `knows` says whether there is a field of that name."""
-    cursor = Cursor(text, parse_query, knows)
     try:
+        dialect = find_dialect(text)
+        if dialect is not None:
+            return read_dialect(dialect, text)
+        cursor = Cursor(text, parse_query, knows)
         query = parse_checked(cursor)
     except InvalidQuery as error:
         suggestion = correct(error.suggestion) or find_repair(text, error)
@@ -44,6 +48,14 @@ def read(text: str, knows: Callable[[str], bool] = know_nothing) -> Reading:
         message = "a long text is searched word by word, search it as a phrase to find it as it is"
         cursor.notice("long_paste", message, alt=quote(text.strip()))
     return Reading(query, tuple(map(check_alternative, cursor.notices)))
+
+
+def read_dialect(dialect: Dialect, text: str) -> Reading:
+    """A query of another language, with a notice that has it in this one."""
+    check_text(text)
+    query = dialect.read(text)
+    data = {"read_as": format_query(query)}
+    return Reading(query, (Notice("read_as_dialect", f"read as {dialect.name}", data),))
 
 
 def check_text(text: str) -> None:

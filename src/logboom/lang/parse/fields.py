@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import partial
 
 from logboom.lang import tokens
-from logboom.lang.ast import And, Compare, Comparison, Everything, Filter, Not
+from logboom.lang.ast import And, Compare, Comparison, Everything, Filter, Not, Or, Regex
+from logboom.lang.dialects.logql.regexes import anchor
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.lists import parse_brackets, parse_in, parse_in_call, parse_value_group
@@ -234,24 +235,45 @@ def select_value(cursor: Cursor, subject: Subject, site: Site) -> Filter:
     )
 
 
-def select_other(cursor: Cursor, subject: Subject, site: Site) -> Filter:
-    return Not(select_value(cursor, subject, site))
+def select_text(cursor: Cursor, subject: Subject, site: Site) -> Filter:
+    """After `=`: a text in quotes is the very value, as in LogQL."""
+    is_quoted = cursor.sees(tokens.QUOTE) and not subject.is_time
+    return (select_exact if is_quoted else select_value)(cursor, subject, site)
+
+
+def select_other_text(cursor: Cursor, subject: Subject, site: Site) -> Filter:
+    return Not(select_text(cursor, subject, site))
 
 
 def select_exact(cursor: Cursor, subject: Subject, site: Site) -> Filter:
     return subject.exact(parse_text(cursor, site))
 
 
+def select_matching(cursor: Cursor, subject: Subject, site: Site) -> Filter:
+    return match_whole(parse_regex(cursor, subject, site))
+
+
 def select_unmatched(cursor: Cursor, subject: Subject, site: Site) -> Filter:
-    return Not(parse_regex(cursor, subject, site))
+    return Not(select_matching(cursor, subject, site))
+
+
+def match_whole(filter_: Filter) -> Filter:
+    """Regular expressions of a selector match whole values."""
+    match filter_:
+        case Regex(field, expression, ignores_case):
+            return Regex(field, anchor(expression), ignores_case)
+        case Or(terms):
+            return Or(tuple(map(match_whole, terms)))
+        case _:
+            return filter_
 
 
 SELECTOR_TESTS: dict[str, Callable[[Cursor, Subject, Site], Filter]] = {
-    "=": select_value,
+    "=": select_text,
     ":": select_value,
-    "!=": select_other,
+    "!=": select_other_text,
     "==": select_exact,
     ":=": select_exact,
-    "=~": parse_regex,
+    "=~": select_matching,
     "!~": select_unmatched,
 }

@@ -1,4 +1,4 @@
-"""Whole queries that people write by habit: SQL, the shell, metric queries, a pipe without its bar.
+"""Whole queries that people write by habit: SQL, the shell, a pipe without its bar.
 
 Read as a filter they would be words, which finds nothing. Each is refused with the query that was meant,
 and only where ordinary log text hardly looks like it: what is pasted from a log stays words.
@@ -22,7 +22,6 @@ NAMES = rf"{FIELD}(?:\s*+[,\s]\s*+{FIELD})*+"
 PIECE = re.compile(rf"(?P<quoted>{QUOTED_TEXT})|(?P<bar>\|)|\\.|[^|\"'`\\]++|.", re.DOTALL)
 DOUBLE_BAR = re.compile(rf"\|\|\s*+(?P<name>{FIELD})(?=[\s(]|\Z)")
 PATTERN = r"(?P<pattern>\"[^\"]*+\"|'[^']*+'|[^\s|]++)"
-METRICS = r"(?:rate|bytes_rate|(?:count|bytes|sum|avg|min|max|first|last|quantile|stddev|absent)_over_time)"
 
 
 class Slip(NamedTuple):
@@ -123,22 +122,6 @@ def name_index(match: re.Match[str]) -> str:
     return f"index:({listed})" if len(names) > 1 else f"index:{listed}"
 
 
-def read_metric(match: re.Match[str]) -> str | None:
-    """A count or rate over time of one selection, by labels; others take more than a translation."""
-    function = match["metric"].lower()
-    aggregate = {"rate": "rate", "count_over_time": "count"}.get(function)
-    if aggregate is None:
-        return None
-    labels = [label.strip() for label in (match["by"] or match["by_after"] or "").split(",")]
-    by = f" by {labels[0]}" if labels[0] else ""
-    if len(labels) > 1:
-        span = match["span"]
-        return (
-            f"{match['selection'].strip()} | stats {aggregate} by _time:{span}, {', '.join(labels)}"
-        )
-    return f"{match['selection'].strip()} | timechart {match['span']} {aggregate}{by}"
-
-
 def read_nothing(_match: re.Match[str]) -> None:
     return None
 
@@ -175,28 +158,6 @@ HABITS: tuple[Habit, ...] = (
         "there are no variables, write each value where it is used",
         read_nothing,
         is_firm=True,
-    ),
-    Habit(
-        re.compile(
-            r"\A(?:(?:sum|avg|min|max|count)\s*+(?:by\s*+\((?P<by>[^()]*+)\)\s*+)?\(\s*+)?"
-            rf"(?P<metric>{METRICS})\s*+\(\s*+(?P<selection>\{{.*)\[(?P<span>[0-9]++[a-z]++)\]\s*+\)\s*+\)?"
-            r"(?:\s*+by\s*+\((?P<by_after>[^()]*+)\))?\Z",
-            FLAGS,
-        ),
-        "metric queries are written with timechart or stats",
-        read_metric,
-        is_firm=True,
-        is_whole=True,
-    ),
-    Habit(
-        re.compile(
-            rf"\A(?:(?:sum|avg|min|max|count|topk|bottomk|quantile)\b.*)?{METRICS}\s*+\(.*\{{.*\}}.*\Z",
-            FLAGS,
-        ),
-        "metric queries are written with timechart or stats",
-        read_nothing,
-        is_firm=True,
-        is_whole=True,
     ),
     Habit(
         re.compile(

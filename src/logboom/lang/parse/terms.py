@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from logboom.lang import tokens
-from logboom.lang.ast import MESSAGE, During, Everything, Filter, Match, Not, Wildcard, Word
+from logboom.lang.ast import MESSAGE, During, Everything, Filter, Match, Not, Regex, Wildcard, Word
+from logboom.lang.dialects.logql.regexes import escape
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields import parse_selector, parse_test, take_operator
@@ -11,6 +12,7 @@ from logboom.lang.parse.lists import parse_value_group
 from logboom.lang.parse.quantities import UNIT_ALIASES
 from logboom.lang.parse.subject import Subject
 from logboom.lang.parse.values import (
+    check_expression,
     make_pattern,
     make_regex,
     parse_regex,
@@ -96,7 +98,7 @@ def parse_marked(cursor: Cursor) -> Filter | None:
         return parse_regex(cursor, IN_MESSAGE)
     if line_filter := cursor.take_match(tokens.LINE_FILTER):
         is_regex = line_filter["sign"] == "!~"
-        return Not(parse_regex(cursor, IN_MESSAGE) if is_regex else Word(parse_text(cursor)))
+        return Not(parse_regex(cursor, IN_MESSAGE) if is_regex else parse_line_text(cursor))
     slashed = take_slashed(cursor, IN_FILTER)
     if slashed is not None:
         return make_regex(cursor, IN_MESSAGE, start, *slashed)
@@ -104,6 +106,12 @@ def parse_marked(cursor: Cursor) -> Filter | None:
         is_group = cursor.sees_any("(")
         return parse_value_group(cursor, ANYWHERE) if is_group else parse_value(cursor, ANYWHERE)
     return None
+
+
+def parse_line_text(cursor: Cursor) -> Filter:
+    """A text that the message contains; unlike a word, case counts."""
+    start = cursor.position
+    return Regex(MESSAGE, check_expression(cursor, start, escape(parse_text(cursor))))
 
 
 def sees_firm_term(cursor: Cursor) -> bool:

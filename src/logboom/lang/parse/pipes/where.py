@@ -1,6 +1,7 @@
 """`where`, and what stands for it in LogQL: `|= "text"`, `|~ "re"`, `| level = "error"`."""
 
-from logboom.lang.ast import MESSAGE, And, Filter, Not, Or, Regex, Where, Word
+from logboom.lang.ast import MESSAGE, And, Filter, Not, Or, Regex, Where
+from logboom.lang.dialects.logql.regexes import escape
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.conditions import has_words, parse_condition
 from logboom.lang.parse.cursor import Cursor
@@ -34,9 +35,8 @@ def parse_line_filter(cursor: Cursor, sign: str) -> Filter:
 def parse_line_text(cursor: Cursor, sign: str) -> Filter:
     start = cursor.position
     text = parse_quoted(cursor, "a text in quotes")
-    if not sign.endswith("~"):
-        return Word(text)
-    return Regex(MESSAGE, check_expression(cursor, start, text))
+    expression = text if sign.endswith("~") else escape(text)
+    return Regex(MESSAGE, check_expression(cursor, start, expression))
 
 
 def try_field_test(cursor: Cursor) -> Where | None:

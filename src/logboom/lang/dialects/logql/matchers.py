@@ -1,0 +1,105 @@
+"""Tests of labels by texts: `=`, `!=`, `=~` and `!~`, the same in selectors and behind a bar.
+
+A label that is missing counts as an empty text. Expressions match whole values. A value that is a
+variable of a dashboard stands for any value.
+"""
+
+from logboom.lang.ast import (
+    And,
+    Everything,
+    Exact,
+    Exists,
+    Filter,
+    Not,
+    Or,
+    Pattern,
+    Regex,
+    Scope,
+)
+from logboom.lang.dialects.logql import regexes
+from logboom.lang.dialects.logql.tokens import Token, TokenReader
+
+SCOPES = {"env": "_env", "index": "_index"}
+NEGATED = ("!=", "!~")
+
+
+def make_label_test(
+    reader: TokenReader,
+    name: str,
+    operator: str,
+    text: str,
+    token: Token,
+    *,
+    is_selected: bool = False,
+) -> Filter:
+    """The test `name operator "text"`; labels of a selector may also name the event's place."""
+    is_open = regexes.has_variable(text)
+    if is_open and regexes.is_variable(text):
+        return Everything() if operator in NEGATED else Exists(name)
+    if operator in ("=", "!=") and not is_open:
+        found = equal(name, text, is_selected=is_selected)
+    else:
+        expression = regexes.open_variables(text) if operator in ("=", "!=") else text
+        found = match_expression(
+            reader, name, regexes.open_expression(expression), token, is_selected=is_selected
+        )
+    return negate(found) if operator in NEGATED else found
+
+
+def equal(name: str, text: str, *, is_selected: bool) -> Filter:
+    if not text:
+        return Or((Not(Exists(name)), Exact(name, "")))
+    if is_selected and name == "env":
+        return Scope("env", Pattern.literal(text))
+    if is_selected and name == "index":
+        return Scope("index", Pattern.literal(text))
+    return Exact(name, text)
+
+
+def match_expression(
+    reader: TokenReader, name: str, expression: str, token: Token, *, is_selected: bool
+) -> Filter:
+    if expression == regexes.ANY_TEXT:
+        return Everything()
+    if not expression:
+        return equal(name, "", is_selected=False)
+    if expression == ".+":
+        return Regex(name, ".")
+    found = regexes.match_whole(reader, name, expression, token)
+    if is_selected and name in SCOPES:
+        found = any_of([regexes.match_whole(reader, SCOPES[name], expression, token), found])
+    return any_of([Not(Exists(name)), found]) if regexes.matches_nothing(expression) else found
+
+
+def negate(filter_: Filter) -> Filter:
+    """The opposite, without a second NOT."""
+    match filter_:
+        case Not(term):
+            return term
+        case Or((Not(Exists(name)), Exact(_, ""))):
+            return And((Exists(name), Not(Exact(name, ""))))
+        case _:
+            return Not(filter_)
+
+
+def all_of(filters: list[Filter]) -> Filter:
+    """What matches all of them, as flat as it can be."""
+    terms: list[Filter] = []
+    for each in filters:
+        if isinstance(each, And):
+            terms += each.terms
+        elif not isinstance(each, Everything):
+            terms.append(each)
+    if not terms:
+        return Everything()
+    return And(tuple(terms)) if len(terms) > 1 else terms[0]
+
+
+def any_of(filters: list[Filter]) -> Filter:
+    """What matches one of them, as flat as it can be."""
+    terms: list[Filter] = []
+    for each in filters:
+        if isinstance(each, Everything):
+            return each
+        terms += each.terms if isinstance(each, Or) else (each,)
+    return Or(tuple(terms)) if len(terms) > 1 else terms[0]

@@ -1,0 +1,79 @@
+"""A log query while it is read: the filter, the pipes, and the names of the labels it made."""
+
+from itertools import product
+
+from logboom.lang.ast import Call, Eval, Everything, Expression, Field, Filter, Pipe, Query, Where
+from logboom.lang.dialects.logql.matchers import all_of
+
+MAX_SPLIT = 3
+"""Underscores of a name up to which every one may stand for a dot."""
+
+
+class Pipeline:
+    """Filters before the first pipe belong to the query's own filter.
+
+    LogQL joins the names of nested JSON members by `_`, here they are joined by dots. So a label that is
+    used after `json`, and that nothing else has made, is looked for under both names.
+    """
+
+    def __init__(self) -> None:
+        self.terms: list[Filter] = []
+        self.pipes: list[Pipe] = []
+        self.value: Expression | None = None
+        """What `unwrap` takes for the value of an event."""
+        self._known: set[str] = set()
+        self._nested: dict[str, Expression] = {}
+        self._nested_place: int | None = None
+
+    def add_filter(self, filter_: Filter) -> None:
+        if not self.pipes:
+            self.terms.append(filter_)
+        elif not isinstance(filter_, Everything):
+            last = self.pipes[-1]
+            if isinstance(last, Where):
+                self.pipes[-1] = Where(all_of([last.filter, filter_]))
+            else:
+                self.pipes.append(Where(filter_))
+
+    def add(self, pipe: Pipe, *made: str) -> None:
+        """A pipe and the labels that it makes."""
+        self.pipes.append(pipe)
+        self._known.update(made)
+
+    def know(self, label: str) -> None:
+        self._known.add(label)
+
+    def expect_nested(self) -> None:
+        """From here on labels may come from nested JSON."""
+        if self._nested_place is None:
+            self._nested_place = len(self.pipes)
+
+    def name(self, label: str) -> str:
+        """The field that holds a label."""
+        if self._nested_place is not None and label not in self._known:
+            others = list_nested(label)
+            if others:
+                fields = tuple(Field(each) for each in (label, *others))
+                self._nested[label] = Call("coalesce", fields)
+        return label
+
+    def finish(self) -> Query:
+        pipes = list(self.pipes)
+        if self._nested:
+            assert self._nested_place is not None, "names are nested after a parser only"
+            pipes.insert(self._nested_place, Eval(tuple(self._nested.items())))
+        return Query(all_of(self.terms), tuple(pipes))
+
+
+def list_nested(label: str) -> list[str]:
+    """The dotted names that LogQL would write so; of many underscores one or all stand for a dot."""
+    words = label.split("_")
+    gaps = len(words) - 1
+    if gaps == 0 or "" in words:
+        return []
+    if gaps <= MAX_SPLIT:
+        choices = ["".join(choice) for choice in product("._", repeat=gaps) if "." in choice]
+    else:
+        alone = ["_" * place + "." + "_" * (gaps - place - 1) for place in range(gaps)]
+        choices = ["." * gaps, *alone]
+    return [words[0] + "".join(map(str.__add__, choice, words[1:])) for choice in choices]

@@ -1,0 +1,52 @@
+"""Recognising LogQL: a stream selector with stages of LogQL only, or a metric query over one."""
+
+import re
+
+from logboom.lang.dialects.logql.stages import STAGE_NAMES
+from logboom.lang.dialects.logql.tokens import STRING
+
+START = re.compile(r"(?:\s++|#[^\n]*+(?=\n))*+")
+MATCHER = rf"(?:[A-Za-z_][\w.]*+|{STRING})\s*+(?:=~|!~|!=|=(?!=))\s*+(?:{STRING})"
+SELECTOR = rf"\{{\s*+(?:{MATCHER}\s*+(?:,\s*+{MATCHER}\s*+)*+,?+\s*+)?\}}"
+LOG_QUERY = re.compile(rf"{SELECTOR}(?=\s*+(?:\Z|#|\||!=|!~|!>))", re.DOTALL)
+EMPTY = re.compile(r"\{\s*+\}\s*+\Z")
+# A bar in quotes is text; a bar with a sign glued to it begins a line filter.
+STAGE = re.compile(
+    rf"{STRING}|\|(?![=~>|])\s*+(?:\(*+\s*+(?P<name>[A-Za-z_][\w.]*+))?(?P<operator>\s*+(?:[=><]|!=|!~))?",
+    re.DOTALL,
+)
+RANGE_FUNCTIONS = (
+    r"(?:rate|rate_counter|bytes_rate|absent_over_time"
+    r"|(?:count|bytes|sum|avg|min|max|first|last|stddev|stdvar|quantile)_over_time)"
+)
+METRIC_START = re.compile(
+    rf"(?:[-+(\s]|[0-9.]++\s*+[-+*/%^<>=!])*+(?:{RANGE_FUNCTIONS}\s*+\("
+    r"|(?:sum|avg|min|max|count|topk|bottomk|approx_topk|stddev|stdvar|sort|sort_desc|label_replace|vector)"
+    r"\s*+(?:\(|(?:by|without)\s*+\())"
+)
+RANGE_CALL = re.compile(rf"\b{RANGE_FUNCTIONS}\s*+\(")
+SELECTED = re.compile(SELECTOR, re.DOTALL)
+
+
+def recognises(text: str) -> bool:
+    """Whether the text is certainly LogQL; what it says may still be wrong."""
+    start = START.match(text)
+    assert start is not None, "there may be no blanks"
+    place = start.end()
+    if text.startswith("{", place):
+        selector = LOG_QUERY.match(text, place)
+        return selector is not None and has_own_stages(text, selector.end())
+    if "{" not in text or METRIC_START.match(text, place) is None:
+        return False
+    return RANGE_CALL.search(text) is not None and SELECTED.search(text) is not None
+
+
+def has_own_stages(text: str, start: int) -> bool:
+    """Whether every stage is one of LogQL; `{app="x"} | stats count` is a selector before our own pipes."""
+    if EMPTY.search(text[:start]) and not text[start:].strip():
+        return False
+    for stage in STAGE.finditer(text, start):
+        name = stage["name"]
+        if name and not stage["operator"] and name not in STAGE_NAMES:
+            return False
+    return True

@@ -1,0 +1,108 @@
+"""Regular expressions of LogQL, which are Go's, as the engine takes them; and Grafana's variables in texts."""
+
+import re
+from functools import lru_cache
+
+import polars as pl
+
+from logboom.lang.ast import Everything, Exact, Filter, Or, Regex
+from logboom.lang.dialects.logql.tokens import MAX_EXPRESSIONS, Token, TokenReader, show
+from logboom.lang.regex import find_fault
+from logboom.lang.tokens import unescape_slashes
+
+META = re.compile(r"[\\.+*?()|\[\]{}^$]")
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+# A variable of a Grafana dashboard; behind a backslash a dollar sign is text.
+VARIABLE = re.compile(
+    r"(?<!\\)(?:\$\{[A-Za-z_]\w*(?::[^}]*)?\}|\$[A-Za-z_]\w*|\[\[[A-Za-z_]\w*(?::\w+)?\]\])"
+)
+PLAIN = re.compile(r"[^\\.+*?()|\[\]{}^$]*+")
+ALTERNATIVES = re.compile(r"[^\\.+*?()|\[\]{}^$]++(?:\|[^\\.+*?()|\[\]{}^$]++)*+")
+IGNORING_CASE = "(?i)"
+ANY_TEXT = ".*"
+# Go takes a brace that is no repetition, and `\<`, as the character itself.
+LOOSE_BRACE = re.compile(r"(\\.)|\{(?![0-9]+(?:,[0-9]*)?\})", re.DOTALL)
+ESCAPED_ANGLE = re.compile(r"(\\[^<>])|\\([<>])", re.DOTALL)
+MAX_ALTERNATIVES = 100
+EMPTY = pl.Series([""])
+
+
+def escape(text: str) -> str:
+    """A regular expression that matches the text alone, escaped no more than is needed."""
+    escaped = META.sub(r"\\\g<0>", text)
+    return CONTROL.sub(lambda sign: f"\\x{ord(sign[0]):02x}", escaped)
+
+
+def has_variable(text: str) -> bool:
+    return ("$" in text or "[[" in text) and VARIABLE.search(text) is not None
+
+
+def is_variable(text: str) -> bool:
+    """Whether there is nothing but a variable, perhaps with text around it that matches anything."""
+    bare = text.removeprefix(IGNORING_CASE)
+    return (
+        VARIABLE.fullmatch(bare.strip("()").removeprefix(ANY_TEXT).removesuffix(ANY_TEXT))
+        is not None
+    )
+
+
+def open_variables(text: str) -> str:
+    """A text as an expression in which each variable stands for any text."""
+    pieces = VARIABLE.split(text)
+    return ANY_TEXT.join(map(escape, pieces))
+
+
+def open_expression(expression: str) -> str:
+    return VARIABLE.sub(ANY_TEXT, expression)
+
+
+def convert(reader: TokenReader, expression: str, token: Token) -> str:
+    """An expression of Go in the engine's syntax and in its one spelling, checked."""
+    reader.expressions += 1
+    if reader.expressions > MAX_EXPRESSIONS:
+        message = f"more than {MAX_EXPRESSIONS} regular expressions, expected alternatives in one"
+        raise reader.refuse(message, token)
+    converted = unescape_slashes(ESCAPED_ANGLE.sub(r"\1\2", expression))
+    if "{" in converted:
+        converted = LOOSE_BRACE.sub(lambda brace: brace[1] or r"\{", converted)
+    fault = find_fault(converted)
+    if fault is not None:
+        raise reader.refuse(f"bad regular expression {show(expression)}: {fault}", token)
+    return converted
+
+
+def find_in(reader: TokenReader, field: str, expression: str, token: Token) -> Filter:
+    """The expression matches somewhere in the field; one that matches every text is no test."""
+    opened = open_expression(expression) if has_variable(expression) else expression
+    body = opened.removeprefix(IGNORING_CASE)
+    if body.replace(ANY_TEXT, "") == "":
+        return Everything()
+    return Regex(field, convert(reader, body, token), body != opened)
+
+
+def match_whole(reader: TokenReader, field: str, expression: str, token: Token) -> Filter:
+    """The expression matches the whole value; alternatives without anything special are texts."""
+    if ALTERNATIVES.fullmatch(expression) and expression.count("|") < MAX_ALTERNATIVES:
+        texts = tuple(Exact(field, text) for text in dict.fromkeys(expression.split("|")))
+        return Or(texts) if len(texts) > 1 else texts[0]
+    body = expression.removeprefix(IGNORING_CASE)
+    return Regex(field, convert(reader, anchor(body), token), body != expression)
+
+
+def anchor(expression: str) -> str:
+    """The expression, so that it matches whole texts only; `.*` at an end is as good as no anchor."""
+    start, end = "^", "$"
+    if "|" not in expression:
+        if expression.startswith(ANY_TEXT) and len(expression) > len(ANY_TEXT):
+            expression, start = expression.removeprefix(ANY_TEXT), ""
+        if expression.endswith(ANY_TEXT) and not expression.endswith("\\" + ANY_TEXT):
+            expression, end = expression.removesuffix(ANY_TEXT), ""
+        return f"{start}{expression}{end}"
+    return f"^(?:{expression})$"
+
+
+@lru_cache(maxsize=512)
+def matches_nothing(expression: str) -> bool:
+    """Whether the expression matches a label that is not there, which counts as an empty text."""
+    body = expression.removeprefix(IGNORING_CASE)
+    return find_fault(body) is None and bool(EMPTY.str.contains(f"^(?:{body})$")[0])

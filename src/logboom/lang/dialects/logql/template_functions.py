@@ -1,0 +1,246 @@
+"""Functions of templates, each as the expression that computes the same; all are in FUNCTIONS.
+
+What a bar hands on is the last argument. Functions with a capital letter take the text first.
+"""
+
+import re
+from collections.abc import Callable
+
+from logboom.lang.ast import Binary, Call, Expression, Inverse, Literal
+from logboom.lang.dialects.logql.regexes import escape
+
+Build = Callable[..., Expression]
+VERB = re.compile(r"%(?P<verb>[sdvq%]|\.(?P<digits>[0-9])f)|%")
+# How Go writes the parts of a time, and how they are written here.
+LAYOUT: dict[str, str] = {
+    "2006": "%Y", "January": "%B", "Jan": "%b", "Monday": "%A", "Mon": "%a", "-0700": "%z",
+    "Z07:00": "%:z", "MST": "%Z", "01": "%m", "02": "%d", "15": "%H", "03": "%I", "04": "%M",
+    "05": "%S", "06": "%y", "PM": "%p",
+}  # fmt: skip
+LAYOUT_PART = re.compile("|".join(map(re.escape, LAYOUT)) + r"|%|(?<=05)\.0+")
+
+
+class BadArgumentsError(Exception):
+    """Arguments that cannot be translated."""
+
+
+def read_text(argument: Expression) -> str:
+    """A text that must be written in the template."""
+    match argument:
+        case Literal(str(text)):
+            return text
+        case _:
+            raise BadArgumentsError
+
+
+def read_whole(argument: Expression) -> int:
+    match argument:
+        case Literal(int(number)):
+            return number
+        case _:
+            raise BadArgumentsError
+
+
+def call(function: str) -> Build:
+    """A function that takes the same one argument."""
+    return lambda text: Call(function, (text,))
+
+
+def compute(operator: str) -> Build:
+    """An operator between any number of arguments."""
+
+    def build(first: Expression, *others: Expression) -> Expression:
+        for other in others:
+            first = Binary(operator, first, other)
+        return first
+
+    return build
+
+
+def divide_whole(left: Expression, right: Expression) -> Expression:
+    return Call("toint", (Binary("/", left, right),))
+
+
+def choose(function: str) -> Build:
+    return lambda first, *others: Call(function, (first, *others))
+
+
+def replace_text(old: Expression, new: Expression, text: Expression) -> Expression:
+    found = escape(read_text(old))
+    return Call("replace", (text, Literal(found), Literal(read_text(new).replace("$", "$$"))))
+
+
+def replace_times(
+    text: Expression, old: Expression, new: Expression, times: Expression
+) -> Expression:
+    """`Replace .a "x" "y" -1`; a number of times cannot be told."""
+    if read_whole(times) >= 0:
+        raise BadArgumentsError
+    return replace_text(old, new, text)
+
+
+def replace_matches(expression: Expression, text: Expression, new: Expression) -> Expression:
+    return Call("replace", (text, Literal(read_text(expression)), Literal(read_text(new))))
+
+
+def replace_matches_plainly(
+    expression: Expression, text: Expression, new: Expression
+) -> Expression:
+    plain = Literal(read_text(new).replace("$", "$$"))
+    return replace_matches(expression, text, plain)
+
+
+def remove(expression: str, text: Expression) -> Expression:
+    return Call("replace", (text, Literal(expression), Literal("")))
+
+
+def remove_start(start: Expression, text: Expression) -> Expression:
+    return remove(f"^{escape(read_text(start))}", text)
+
+
+def remove_end(end: Expression, text: Expression) -> Expression:
+    return remove(f"{escape(read_text(end))}$", text)
+
+
+def cut(start: Expression, end: Expression, text: Expression) -> Expression:
+    first, last = read_whole(start), read_whole(end)
+    if first < 0 or last < first:
+        raise BadArgumentsError
+    return Call("substr", (text, Literal(first + 1), Literal(last - first)))
+
+
+def truncate(length: Expression, text: Expression) -> Expression:
+    """The first characters, or the last ones if the length is negative."""
+    count = read_whole(length)
+    places = (Literal(count),) if count < 0 else (Literal(1), Literal(count))
+    return Call("substr", (text, *places))
+
+
+def align(pad: str) -> Build:
+    """Cut or filled up to a length."""
+
+    def build(length: Expression, text: Expression) -> Expression:
+        count = read_whole(length)
+        kept = Call("substr", (text, Literal(1), Literal(count)))
+        return Call(pad, (kept, Literal(count)))
+
+    return build
+
+
+def make_test(function: str, before: str, after: str) -> Build:
+    """The test of a text by another; where that is written in the template, case counts."""
+
+    def build(wanted: Expression, text: Expression) -> Expression:
+        if isinstance(wanted, Literal):
+            expression = f"{before}{escape(read_text(wanted))}{after}"
+            return Call("match", (text, Literal(expression)))
+        return Call(function, (text, wanted))
+
+    return build
+
+
+def use_default(default: Expression, text: Expression) -> Expression:
+    return Call("coalesce", (Call("nullif", (text, Literal(""))), default))
+
+
+def print_values(template: Expression, *values: Expression) -> Expression:
+    """`printf "%s: %d" .a .b`; other verbs cannot be told."""
+    parts: list[Expression] = []
+    left = list(values)
+    text = read_text(template)
+    place = 0
+    for verb in VERB.finditer(text):
+        parts.append(Literal(text[place : verb.start()]))
+        place = verb.end()
+        if verb["verb"] is None or (verb["verb"] != "%" and not left):
+            raise BadArgumentsError
+        if verb["verb"] == "%":
+            parts.append(Literal("%"))
+        elif verb["digits"]:
+            parts.append(Call("round", (left.pop(0), Literal(int(verb["digits"])))))
+        else:
+            parts.append(left.pop(0))
+    parts.append(Literal(text[place:]))
+    return Call("concat", tuple(part for part in parts if part != Literal("")))
+
+
+def write_date(layout: Expression, moment: Expression) -> Expression:
+    """`date "2006-01-02"`: Go shows by an example how a time is written."""
+    text = LAYOUT_PART.sub(write_date_part, read_text(layout))
+    return Call("strftime", (moment, Literal(text)))
+
+
+def write_date_part(part: re.Match[str]) -> str:
+    if part[0].startswith(".0"):
+        return f"%.{len(part[0]) - 1}f"
+    return LAYOUT.get(part[0], "%%")
+
+
+FUNCTIONS: dict[str, Build] = {
+    "lower": call("lower"),
+    "ToLower": call("lower"),
+    "upper": call("upper"),
+    "ToUpper": call("upper"),
+    "trim": call("trim"),
+    "TrimSpace": call("trim"),
+    "trimAll": lambda characters, text: Call("trim", (text, characters)),
+    "Trim": lambda text, characters: Call("trim", (text, characters)),
+    "TrimLeft": lambda text, characters: Call("ltrim", (text, characters)),
+    "TrimRight": lambda text, characters: Call("rtrim", (text, characters)),
+    "trimPrefix": remove_start,
+    "TrimPrefix": lambda text, start: remove_start(start, text),
+    "trimSuffix": remove_end,
+    "TrimSuffix": lambda text, end: remove_end(end, text),
+    "replace": replace_text,
+    "Replace": replace_times,
+    "regexReplaceAll": replace_matches,
+    "regexReplaceAllLiteral": replace_matches_plainly,
+    "substr": cut,
+    "trunc": truncate,
+    "alignLeft": align("rpad"),
+    "alignRight": align("lpad"),
+    "default": use_default,
+    "printf": print_values,
+    "print": lambda *values: Call("concat", values),
+    "len": call("len"),
+    "urlencode": call("urlencode"),
+    "urldecode": call("urldecode"),
+    "b64dec": call("base64decode"),
+    "int": call("toint"),
+    "float64": call("tonumber"),
+    "toString": call("tostring"),
+    "bytes": call("bytes"),
+    "duration": call("duration"),
+    "duration_seconds": call("duration"),
+    "date": write_date,
+    "now": lambda: Call("now", ()),
+    "unixEpoch": call("tonumber"),
+    "add": compute("+"),
+    "addf": compute("+"),
+    "sub": compute("-"),
+    "subf": compute("-"),
+    "mul": compute("*"),
+    "mulf": compute("*"),
+    "div": divide_whole,
+    "divf": compute("/"),
+    "mod": compute("%"),
+    "max": choose("greatest"),
+    "maxf": choose("greatest"),
+    "min": choose("least"),
+    "minf": choose("least"),
+    "ceil": call("ceil"),
+    "floor": call("floor"),
+    "round": lambda number, *digits: Call("round", (number, *digits)),
+    "contains": make_test("contains", "", ""),
+    "hasPrefix": make_test("startswith", "^", ""),
+    "hasSuffix": make_test("endswith", "", "$"),
+    "eq": compute("=="),
+    "ne": compute("!="),
+    "lt": compute("<"),
+    "le": compute("<="),
+    "gt": compute(">"),
+    "ge": compute(">="),
+    "and": compute("AND"),
+    "or": compute("OR"),
+    "not": Inverse,
+}

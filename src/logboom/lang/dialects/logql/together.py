@@ -1,0 +1,57 @@
+"""Several log queries as one, with the condition under which an event belongs to each of them."""
+
+from logboom.lang.ast import And, Between, Everything, Filter, Pipe, Query, Where
+from logboom.lang.dialects.logql.matchers import all_of, any_of
+
+
+def can_unite(queries: list[Query]) -> bool:
+    """Whether the stages of each are the first ones of the longest; those of other times cannot be one."""
+    stages = [list_stages(query) for query in queries]
+    longest = max(stages, key=len)
+    has_times = any(
+        isinstance(term, Between) for query in queries for term in list_terms(query.filter)
+    )
+    return not has_times and all(longest[: len(each)] == each for each in stages)
+
+
+def unite(queries: list[Query]) -> tuple[Query, list[Filter | None]]:
+    """The query that finds the events of all, and for each the condition of its own events, if there is one."""
+    if len(queries) == 1:
+        return queries[0], [None]
+    selected = [list_terms(query.filter) for query in queries]
+    tested = [list_tests(query) for query in queries]
+    shared, own_selected = take_common(selected)
+    shared_tests, own_tested = take_common(tested)
+    conditions = [
+        all_of([*terms, *tests]) for terms, tests in zip(own_selected, own_tested, strict=True)
+    ]
+    if all(own_selected):
+        shared.append(any_of([all_of(terms) for terms in own_selected]))
+    pipes = max((list_stages(query) for query in queries), key=len)
+    if shared_tests:
+        pipes = [*pipes, Where(all_of(shared_tests))]
+    united = Query(all_of(shared), tuple(pipes))
+    return united, [None if isinstance(each, Everything) else each for each in conditions]
+
+
+def list_stages(query: Query) -> list[Pipe]:
+    return [pipe for pipe in query.pipes if not isinstance(pipe, Where)]
+
+
+def list_terms(filter_: Filter) -> list[Filter]:
+    if isinstance(filter_, And):
+        return list(filter_.terms)
+    return [] if isinstance(filter_, Everything) else [filter_]
+
+
+def list_tests(query: Query) -> list[Filter]:
+    """What events must be like once the stages have been at work."""
+    return [
+        term for pipe in query.pipes if isinstance(pipe, Where) for term in list_terms(pipe.filter)
+    ]
+
+
+def take_common(lists: list[list[Filter]]) -> tuple[list[Filter], list[list[Filter]]]:
+    """The terms that are in all lists, and what each list has beside them."""
+    common = [term for term in lists[0] if all(term in each for each in lists[1:])]
+    return common, [[term for term in each if term not in common] for each in lists]

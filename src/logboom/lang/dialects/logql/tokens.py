@@ -1,0 +1,180 @@
+"""The tokens of LogQL, and a reader that walks over them."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from logboom.lang.ast import Query
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.tokens import quote
+
+MAX_DEPTH = 30
+MAX_EXPRESSIONS = 50
+MAX_SHOWN = 40
+DURATION_UNIT = r"(?:ns|us|\u00b5s|\u03bcs|ms|[smhdwy])"
+STRING = r'"(?:[^"\\]++|\\.)*+"|`[^`]*+`'
+VARIABLE = r"\$\{[^}\s]++\}|\$[A-Za-z_]\w*+"
+TOKEN = re.compile(
+    r"(?P<blank>(?:\s++|#[^\n]*+)++)"
+    rf"|(?P<string>{STRING})"
+    rf"|(?P<variable>{VARIABLE})"
+    rf"|(?P<duration>(?:[0-9]++(?:\.[0-9]++)?{DURATION_UNIT})++(?![A-Za-z0-9_]))"
+    r"|(?P<bytes>[0-9]++(?:\.[0-9]++)?(?:[kKmMgGtTpP][iI]?[bB]|[bB])(?![A-Za-z0-9_]))"
+    r"|(?P<number>0[xX][0-9a-fA-F]++|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?)"
+    r"|(?P<flag>--[a-z][a-z-]*+)"
+    r"|(?P<name>[A-Za-z_][\w.]*+)"
+    r"|(?P<sign>\|[=~>]|![=~>]|=~|[=><]=|[|=<>{}()\[\],:+*/%^-])"
+    r"|(?P<other>.)",
+    re.DOTALL,
+)
+ESCAPE = re.compile(
+    r"\\(?:(?P<plain>[abfnrtv\\'\"])|x(?P<byte>[0-9a-fA-F]{2})|(?P<octal>[0-7]{3})"
+    r"|u(?P<short>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8}))"
+)
+PLAIN_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+LARGEST_CODE = 0x10FFFF
+
+
+class Token(NamedTuple):
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def decode_string(written: str) -> str:
+    """The text of a string token; a backslash that escapes nothing in Go stays."""
+    body = written[1:-1]
+    return body if written[0] == "`" or "\\" not in body else ESCAPE.sub(decode_escape, body)
+
+
+def decode_escape(match: re.Match[str]) -> str:
+    if plain := match["plain"]:
+        return PLAIN_ESCAPES.get(plain, plain)
+    digits, base = (match["octal"], 8) if match["octal"] else (match[0][2:], 16)
+    code = int(digits, base)
+    is_character = code <= LARGEST_CODE and not 0xD800 <= code <= 0xDFFF
+    return chr(code) if is_character else match[0]
+
+
+class TokenReader:
+    """Walks over the tokens of a query.
+
+    `translated` makes a query of the last part that was read as a whole, to suggest it in an error further on.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = list(split(text))
+        self.place = 0
+        self.depth = 0
+        self.expressions = 0
+        self.translated: Callable[[], Query] | None = None
+
+    @cached_property
+    def grouped(self) -> tuple[str, ...]:
+        """The labels that stand in some `by (…)` of the query."""
+        found: dict[str, None] = {}
+        is_inside = False
+        for before, token in pairwise(self.tokens):
+            if before.text == "by" and token.text == "(":
+                is_inside = True
+            elif token.text == ")":
+                is_inside = False
+            elif is_inside and token.kind == "name":
+                found[token.text] = None
+        return tuple(found)
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.place]
+
+    @property
+    def last(self) -> Token:
+        """The token that was taken last."""
+        return self.tokens[self.place - 1]
+
+    def sees(self, *texts: str) -> bool:
+        """Whether the next token is one of these signs or names; a string never is."""
+        token = self.tokens[self.place]
+        return token.text in texts and token.kind != "string"
+
+    def sees_kind(self, *kinds: str) -> bool:
+        return self.tokens[self.place].kind in kinds
+
+    def sees_after(self, *texts: str) -> bool:
+        """Whether the token behind the next one is one of these."""
+        after = self.tokens[min(self.place + 1, len(self.tokens) - 1)]
+        return after.text in texts and after.kind != "string"
+
+    def take(self) -> Token:
+        token = self.tokens[self.place]
+        if token.kind != "end":
+            self.place += 1
+        return token
+
+    def take_sign(self, *texts: str) -> bool:
+        """Move past the next token if it is one of these."""
+        seen = self.sees(*texts)
+        self.place += seen
+        return seen
+
+    def expect(self, text: str) -> Token:
+        if not self.sees(text):
+            raise self.unexpected([text])
+        return self.take()
+
+    def expect_kind(self, kind: str, expected: str) -> Token:
+        if not self.sees_kind(kind):
+            raise self.unexpected([expected])
+        return self.take()
+
+    def take_text(self, expected: str = "a text in quotes") -> str:
+        return decode_string(self.expect_kind("string", expected).text)
+
+    def take_name(self, expected: str = "a label") -> str:
+        if self.sees_kind("variable"):
+            message = f"{show(self.next.text)} is a variable, write the name of a field instead"
+            raise self.refuse(message, self.next)
+        return self.expect_kind("name", expected).text
+
+    @contextmanager
+    def nested(self) -> Iterator[None]:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.refuse(f"nested deeper than {MAX_DEPTH} levels", self.next)
+        yield
+        self.depth -= 1
+
+    def refuse(
+        self, message: str, first: Token, last: Token | None = None, expected: Sequence[str] = ()
+    ) -> InvalidQuery:
+        """An error about the text from one token to another."""
+        return InvalidQuery(message, first.start, (last or first).end, expected)
+
+    def unexpected(self, expected: Sequence[str]) -> InvalidQuery:
+        token = self.next
+        found = "end of the query" if token.kind == "end" else show(token.text)
+        message = f"unexpected {found}, expected {' or '.join(map(name_expected, expected))}"
+        return self.refuse(message, token, expected=expected)
+
+
+def split(text: str) -> Iterator[Token]:
+    for match in TOKEN.finditer(text):
+        kind = match.lastgroup
+        assert kind is not None, "every character belongs to a token"
+        if kind != "blank":
+            yield Token(kind, match[0], match.start(), match.end())
+    yield Token("end", "", len(text), len(text))
+
+
+def show(text: str) -> str:
+    """A piece of the query as messages print it."""
+    return quote(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")
+
+
+def name_expected(text: str) -> str:
+    return text if text[0].isalpha() else f'"{text}"'
