@@ -91,7 +91,11 @@ def correct(text: str | None, corrections: int = MAX_CORRECTIONS) -> str | None:
     if text is None or corrections < 0 or len(text) > MAX_CORRECTED_LENGTH:
         return None
     try:
-        parse_checked(Cursor(text, parse_query), corrections)
+        dialect = find_dialect(text)
+        if dialect is not None:
+            dialect.read(text)
+        else:
+            parse_checked(Cursor(text, parse_query), corrections)
     except InvalidQuery as error:
         return correct(error.suggestion, corrections - 1)
     return text

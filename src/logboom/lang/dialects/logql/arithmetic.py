@@ -4,7 +4,7 @@ import operator as python
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from logboom.lang.ast import Binary, Expression, Literal
 from logboom.lang.dialects.logql.charts import draw
@@ -13,59 +13,82 @@ from logboom.lang.dialects.logql.together import can_unite
 from logboom.lang.dialects.logql.tokens import Token, TokenReader
 
 Operand: TypeAlias = Series | int | float
-LEVELS: tuple[tuple[str, ...], ...] = (
-    ("or",),
-    ("and", "unless"),
-    ("==", "!=", ">", ">=", "<", "<="),
-    ("+", "-"),
-    ("*", "/", "%"),
-    ("^",),
-)
-"""Operators from the loosest to the tightest."""
-COMPARISONS = LEVELS[2]
+BINDING: dict[str, int] = {
+    "or": 1,
+    "and": 2, "unless": 2,
+    "==": 3, "!=": 3, ">": 3, ">=": 3, "<": 3, "<=": 3,
+    "+": 4, "-": 4,
+    "*": 5, "/": 5, "%": 5,
+    "^": 6,
+}  # fmt: skip
+"""Operators by how tightly they bind."""
+LOOSEST = 1
+COMPARISONS = ("==", "!=", ">", ">=", "<", "<=")
 MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 NUMBERS: dict[str, Callable[[float, float], float]] = {
     "+": python.add, "-": python.sub, "*": python.mul, "/": python.truediv, "%": python.mod, "^": python.pow,
 }  # fmt: skip
-MATCHING = ("on", "ignoring", "group_left", "group_right")
+COUNTING = ("count", "rate", "rate_sum")
+"""Aggregates that are zero where there are no events."""
+ADDITIVE = (*COUNTING, "sum")
+"""Aggregates of groups that add up to the one of all of them."""
 
 Read: TypeAlias = Callable[[TokenReader], Operand]
 
 
-def read_operation(reader: TokenReader, read_operand: Read, level: int = 0) -> Operand:
-    """Operands joined by operators of this level or a tighter one; `^` goes from right to left."""
-    if level == len(LEVELS):
-        return read_operand(reader)
-    left = read_operation(reader, read_operand, level + 1)
-    while reader.sees(*LEVELS[level]):
+def read_operation(reader: TokenReader, read_operand: Read, loosest: int = LOOSEST) -> Operand:
+    """Operands joined by operators that bind at least so tightly; `^` goes from right to left."""
+    left = read_operand(reader)
+    while (binding := BINDING.get(reader.next.text, 0)) >= loosest:
         token = reader.take()
         is_bool = reader.take_sign("bool")
         matched = read_matching(reader)
-        is_power = token.text == "^"
-        right = read_operation(reader, read_operand, level if is_power else level + 1)
+        tighter = binding if token.text == "^" else binding + 1
+        right = read_operation(reader, read_operand, tighter)
         left = combine(reader, token, left, right, matched, is_bool=is_bool)
     return left
 
 
-def read_matching(reader: TokenReader) -> tuple[str, ...] | None:
-    """The labels of `on (…)`, by which two series are joined; other ways to join them are refused."""
-    if not reader.sees(*MATCHING):
+class Matching(NamedTuple):
+    """`on (…)` or `ignoring (…)`: the labels by which two series are joined, or those that do not matter."""
+
+    token: Token
+    labels: tuple[str, ...]
+
+    def suits(self, labels: set[str]) -> bool:
+        """Whether series with these labels are joined by all of them."""
+        if self.token.text == "on":
+            return set(self.labels) == labels
+        return labels.isdisjoint(self.labels)
+
+    def joins(self, many: set[str], few: set[str]) -> bool:
+        """Whether series with many labels are joined to those with few by all of these."""
+        named = set(self.labels)
+        return named == few if self.token.text == "on" else many - named == few
+
+
+def read_matching(reader: TokenReader) -> Matching | None:
+    """How two series are joined, if that is said; the side with more members makes no difference."""
+    if not reader.sees("on", "ignoring"):
         return None
-    token = reader.take()
-    if token.text != "on":
-        raise reader.refuse(
-            f"{token.text} cannot be translated, series are joined by all their labels", token
-        )
+    matching = Matching(reader.take(), read_labels(reader))
+    if (
+        reader.take_sign("group_left", "group_right")
+        and reader.sees("(")
+        and reader.sees_after(")")
+    ):
+        read_labels(reader)
+    return matching
+
+
+def read_labels(reader: TokenReader) -> tuple[str, ...]:
     reader.expect("(")
     labels: list[str] = []
     while not reader.take_sign(")"):
         labels.append(reader.take_name())
         if not reader.sees(")"):
             reader.expect(",")
-    if reader.sees(*MATCHING):
-        message = f"{reader.next.text} cannot be translated, series are joined by all their labels"
-        raise reader.refuse(message, reader.next)
-    return tuple(labels)
+    return tuple(dict.fromkeys(labels))
 
 
 def combine(
@@ -73,7 +96,7 @@ def combine(
     token: Token,
     left: Operand,
     right: Operand,
-    matched: tuple[str, ...] | None,
+    matched: Matching | None,
     *,
     is_bool: bool,
 ) -> Operand:
@@ -111,7 +134,7 @@ def fill(reader: TokenReader, token: Token, left: Operand, right: Operand) -> Se
     if any(isinstance(step, Test) for step in left.steps):
         message = '"or vector(0)" after a comparison cannot be translated'
         raise reader.refuse(message, token)
-    is_zero = left.is_plain and left.leaves[0].function in ("count", "rate", "rate_sum")
+    is_zero = left.is_plain and left.leaves[0].function in COUNTING
     return left if is_zero else left.then(Fill())
 
 
@@ -135,11 +158,20 @@ def apply(series: Series, change: Callable[[Expression], Expression]) -> Series:
     return replace(series, value=change(series.value))
 
 
+def strip_zeros(series: Series, *, is_divisor: bool = False) -> Series:
+    """Without steps that make no difference: counts are zero where there is nothing, and nothing is divided by it."""
+    are_counts = all(leaf.function in COUNTING for leaf in series.leaves)
+    idle = [Fill()] if are_counts else []
+    harmless = [*idle, Test(">", 0), Test("!=", 0)] if is_divisor else idle
+    steps = tuple(step for step in series.steps if step not in harmless)
+    return replace(series, steps=steps)
+
+
 def join(
-    reader: TokenReader, token: Token, left: Series, right: Series, matched: tuple[str, ...] | None
+    reader: TokenReader, token: Token, left: Series, right: Series, matched: Matching | None
 ) -> Series:
     """Two series of the same spans and labels as one, whose value is computed of both."""
-    labels = set(left.labels or ())
+    left, right = strip_zeros(left), strip_zeros(right, is_divisor=token.text == "/")
     if token.text in COMPARISONS or left.steps or right.steps:
         message = (
             f'"{token.text}" of these two series cannot be translated, compute them one by one'
@@ -152,16 +184,31 @@ def join(
         raise reader.refuse(message, token)
     if left.span != right.span:
         raise reader.refuse(f'"{token.text}" of two different ranges cannot be translated', token)
-    if labels != set(right.labels) or (matched is not None and set(matched) != labels):
-        raise reader.refuse(
-            f'"{token.text}" joins series with different labels, expected the same', token
-        )
-    if not can_unite([leaf.query for leaf in (*left.leaves, *right.leaves)]):
+    right = fit_labels(reader, token, left.labels, right, matched)
+    leaves = (*left.leaves, *right.leaves)
+    if not can_unite([leaf.query for leaf in leaves]):
         message = f'"{token.text}" of logs that are read in two different ways cannot be translated'
         raise reader.refuse(message, token)
-    moved = rename(
-        right.value,
-        {name_leaf(at): name_leaf(at + len(left.leaves)) for at in range(len(right.leaves))},
-    )
-    value = Binary(token.text, left.value, moved)
-    return Series((*left.leaves, *right.leaves), value, left.span, left.labels)
+    places = range(len(right.leaves))
+    moved = {name_leaf(place): name_leaf(place + len(left.leaves)) for place in places}
+    value = Binary(token.text, left.value, rename(right.value, moved))
+    return Series(leaves, value, left.span, left.labels)
+
+
+def fit_labels(
+    reader: TokenReader,
+    token: Token,
+    labels: tuple[str, ...],
+    series: Series,
+    matched: Matching | None,
+) -> Series:
+    """The series by these labels; one of fewer labels as sums over the others: `… / on (a) sum by (a) (…)`."""
+    wanted, own = set(labels), set(series.labels or ())
+    if wanted == own and (matched is None or matched.suits(wanted)):
+        return series
+    is_coarser = own < wanted and matched is not None and matched.joins(wanted, own)
+    if not is_coarser or any(leaf.function not in ADDITIVE for leaf in series.leaves):
+        message = f'"{token.text}" joins series with different labels, expected the same'
+        raise reader.refuse(message, token)
+    leaves = tuple(replace(leaf, labels=series.labels) for leaf in series.leaves)
+    return replace(series, leaves=leaves, labels=labels)

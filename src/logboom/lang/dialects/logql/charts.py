@@ -10,6 +10,7 @@ from logboom.lang.ast import (
     Compare,
     Dedup,
     Eval,
+    EventStats,
     Field,
     Fields,
     FillNull,
@@ -117,13 +118,26 @@ class Drawing:
             self._pipes.append(Stats(aggregates, (Key(TIME, self._span), *keys)))
 
     def _compute(self, aggregates: tuple[Aggregate, ...]) -> None:
-        names = {name_leaf(place): Field(each.name) for place, each in enumerate(aggregates)}
+        names = {
+            name_leaf(place): Field(self._sum_up(each.name, leaf.labels))
+            for place, (each, leaf) in enumerate(zip(aggregates, self._series.leaves, strict=True))
+        }
         if len(aggregates) > 1:
             self._value = self._free_name("value")
         self._pipes.append(Eval(((self._value, rename(self._series.value, names)),)))
         if len(aggregates) > 1:
             time = () if self._is_instant else (TIME,)
             self._pipes.append(Fields((*time, *self._labels, self._value)))
+
+    def _sum_up(self, name: str, labels: tuple[str, ...] | None) -> str:
+        """The column that has the sums over all labels but these, or the column itself."""
+        if labels is None:
+            return name
+        total = self._free_name(f"{name}_total")
+        time = () if self._is_instant else (Key(TIME),)
+        keys = (*time, *map(Key, keep_labels(labels)))
+        self._pipes.append(EventStats((Aggregate("sum", Field(name), name=total),), keys))
+        return total
 
     def _test(self, step: Test, *, is_last: bool) -> None:  # noqa: ARG002
         if not step.is_bool:

@@ -15,10 +15,11 @@ ANY_OCTET = "[0-9]{1,3}"
 
 
 def read_line_filter(reader: TokenReader) -> Filter:
-    """A sign and one or more texts joined by `or`."""
+    """A sign and one or more texts joined by `or`; the sign may be written before each."""
     sign = reader.take().text
     tests = [read_line_test(reader, sign)]
     while reader.take_sign("or"):
+        reader.take_sign(sign)
         tests.append(read_line_test(reader, sign))
     found = any_of(tests)
     is_negated = sign.startswith("!")

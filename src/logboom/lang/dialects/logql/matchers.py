@@ -35,7 +35,8 @@ def make_label_test(
     """The test `name operator "text"`; labels of a selector may also name the event's place."""
     is_open = regexes.has_variable(text)
     if is_open and regexes.is_variable(text):
-        return Everything() if operator in NEGATED else Exists(name)
+        is_place = is_selected and name in SCOPES
+        return Everything() if operator in NEGATED or is_place else Exists(name)
     if operator in ("=", "!=") and not is_open:
         found = equal(name, text, is_selected=is_selected)
     else:
@@ -64,7 +65,7 @@ def match_expression(
     if not expression:
         return equal(name, "", is_selected=False)
     if expression == ".+":
-        return Regex(name, ".")
+        return Everything() if is_selected and name in SCOPES else Regex(name, ".")
     found = regexes.match_whole(reader, name, expression, token)
     if is_selected and name in SCOPES:
         found = any_of([regexes.match_whole(reader, SCOPES[name], expression, token), found])

@@ -1,11 +1,12 @@
 """Metric queries: aggregates over time and over labels, and what is computed of them."""
 
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from logboom.lang.ast import MESSAGE, Between, Call, Expression, Field, Filter, Quantity, Query
 from logboom.lang.dialects.logql import arithmetic
-from logboom.lang.dialects.logql.arithmetic import Operand
+from logboom.lang.dialects.logql.arithmetic import Operand, read_labels
 from logboom.lang.dialects.logql.charts import draw
 from logboom.lang.dialects.logql.matchers import all_of
 from logboom.lang.dialects.logql.pipeline import Pipeline
@@ -68,12 +69,13 @@ RANKS: dict[str, bool] = {
 }
 """Functions that order by value, and whether the largest come first."""
 MERGED: dict[str, tuple[str, ...]] = {
-    "sum": ("count", "rate", "rate_sum", "sum"),
+    "sum": arithmetic.ADDITIVE,
     "avg": ("avg",),
     "min": ("min",),
     "max": ("max",),
 }
 """Aggregates of streams that are the same as one aggregate of all their events."""
+ABOVE_ZERO = Test(">", 0)
 
 
 def read_metric(reader: TokenReader) -> Series:
@@ -107,10 +109,14 @@ def read_operand(reader: TokenReader) -> Operand:
 
 
 def refuse_function(reader: TokenReader, token: Token) -> InvalidQuery:
-    if reader.sees("{", "["):
-        message = f'{show(token.text)} is a metric of PromQL, expected logs such as {{app="web"}}'
-        return reader.refuse(message, token)
     return reader.refuse(f"the function {show(token.text)} cannot be translated", token)
+
+
+def refuse_inner(reader: TokenReader, token: Token) -> InvalidQuery:
+    """What stands where logs are expected: a metric of PromQL, or another function."""
+    kind = "a function" if reader.sees("(") else "a metric of PromQL"
+    message = f'{show(token.text)} is {kind}, expected logs such as {{app="web"}}'
+    return reader.refuse(message, token)
 
 
 def read_range_function(reader: TokenReader, token: Token) -> Series:
@@ -172,7 +178,7 @@ def read_ranged(reader: TokenReader) -> Ranged:
 
 def read_pipeline(reader: TokenReader) -> Ranged:
     if reader.sees_kind("name"):
-        raise refuse_function(reader, reader.take())
+        raise refuse_inner(reader, reader.take())
     pipeline = Pipeline()
     read_selector(reader, pipeline)
     span, times = read_times(reader)
@@ -222,16 +228,6 @@ def read_grouping(reader: TokenReader) -> tuple[str, ...] | None:
     return read_labels(reader) if reader.take_sign("by") else None
 
 
-def read_labels(reader: TokenReader) -> tuple[str, ...]:
-    reader.expect("(")
-    labels: list[str] = []
-    while not reader.take_sign(")"):
-        labels.append(reader.take_name())
-        if not reader.sees(")"):
-            reader.expect(",")
-    return tuple(dict.fromkeys(labels))
-
-
 def refuse_without(reader: TokenReader, token: Token) -> InvalidQuery:
     message = "without cannot be translated, name the labels to keep with by (…)"
     return reader.refuse(message, token)
@@ -278,6 +274,9 @@ def group(reader: TokenReader, token: Token, inner: Series, labels: tuple[str, .
     """The series by these labels: of streams as one aggregate of all events, of groups as one of their values."""
     function = VECTOR_FUNCTIONS[token.text]
     merges = all(leaf.function in MERGED.get(function, ()) for leaf in inner.leaves)
+    if inner.labels is None and merges and function == "sum" and inner.steps == (ABOVE_ZERO,):
+        # Streams without events add nothing to a sum.
+        return group(reader, token, replace(inner, steps=()), labels).then(ABOVE_ZERO)
     if inner.labels is None:
         if not (merges and inner.is_plain):
             message = (

@@ -5,6 +5,8 @@ from itertools import product
 from logboom.lang.ast import Call, Eval, Everything, Expression, Field, Filter, Pipe, Query, Where
 from logboom.lang.dialects.logql.matchers import all_of
 
+EXTRACTED = "_extracted"
+"""What LogQL adds to the name of a parsed label that the stream has too; here it replaces that one."""
 MAX_SPLIT = 3
 """Underscores of a name up to which every one may stand for a dot."""
 
@@ -50,12 +52,18 @@ class Pipeline:
 
     def name(self, label: str) -> str:
         """The field that holds a label."""
-        if self._nested_place is not None and label not in self._known:
-            others = list_nested(label)
-            if others:
-                fields = tuple(Field(each) for each in (label, *others))
-                self._nested[label] = Call("coalesce", fields)
+        extracted = label.removesuffix(EXTRACTED)
+        if extracted != label and extracted in self._known:
+            return extracted
+        names = self.list_names(label)
+        if len(names) > 1:
+            self._nested[label] = Call("coalesce", tuple(map(Field, names)))
         return label
+
+    def list_names(self, label: str) -> list[str]:
+        """All fields that may hold a label."""
+        may_be_nested = self._nested_place is not None and label not in self._known
+        return [label, *(list_nested(label) if may_be_nested else ())]
 
     def finish(self) -> Query:
         pipes = list(self.pipes)

@@ -1,6 +1,6 @@
 """Whole queries: a log query, or a metric query made of several."""
 
-from logboom.lang.ast import Query
+from logboom.lang.ast import Query, Uniq
 from logboom.lang.dialects.logql.charts import draw
 from logboom.lang.dialects.logql.metrics import read_metric
 from logboom.lang.dialects.logql.pipeline import Pipeline
@@ -12,6 +12,8 @@ from logboom.lang.dialects.logql.tokens import TokenReader
 def read_whole(reader: TokenReader) -> Query:
     if reader.sees("{"):
         query = read_log_query(reader)
+    elif reader.sees("label_values"):
+        query = read_label_values(reader)
     else:
         query = draw(read_metric(reader))
     if not reader.sees_kind("end"):
@@ -25,4 +27,24 @@ def read_log_query(reader: TokenReader) -> Query:
     read_stages(reader, pipeline)
     if pipeline.value is not None:
         raise reader.refuse("unwrap needs a function around it, such as sum_over_time", reader.last)
+    reader.translated = pipeline.finish
+    if reader.sees("["):
+        raise reader.refuse(
+            "a range needs a function around it, such as count_over_time", reader.next
+        )
+    return pipeline.finish()
+
+
+def read_label_values(reader: TokenReader) -> Query:
+    """`label_values({…}, label)`, by which Grafana asks for the values of a label."""
+    reader.take()
+    reader.expect("(")
+    pipeline = Pipeline()
+    if reader.sees("{"):
+        read_selector(reader, pipeline)
+        read_stages(reader, pipeline)
+        reader.expect(",")
+    label = pipeline.name(reader.take_name())
+    reader.expect(")")
+    pipeline.add(Uniq((label,)))
     return pipeline.finish()

@@ -8,7 +8,8 @@ from logboom.lang.dialects.logql.tokens import STRING
 START = re.compile(r"(?:\s++|#[^\n]*+(?=\n))*+")
 MATCHER = rf"(?:[A-Za-z_][\w.]*+|{STRING})\s*+(?:=~|!~|!=|=(?!=))\s*+(?:{STRING})"
 SELECTOR = rf"\{{\s*+(?:{MATCHER}\s*+(?:,\s*+{MATCHER}\s*+)*+,?+\s*+)?\}}"
-LOG_QUERY = re.compile(rf"{SELECTOR}(?=\s*+(?:\Z|#|\||!=|!~|!>))", re.DOTALL)
+RANGE = r"\[\s*+(?:[0-9]++[a-z0-9]++|\$\{?\w++\}?)\s*+(?:\]|:)"
+LOG_QUERY = re.compile(rf"{SELECTOR}(?=\s*+(?:\Z|#|\||!=|!~|!>|{RANGE}))", re.DOTALL)
 EMPTY = re.compile(r"\{\s*+\}\s*+\Z")
 # A bar in quotes is text; a bar with a sign glued to it begins a line filter.
 STAGE = re.compile(
@@ -22,10 +23,12 @@ RANGE_FUNCTIONS = (
 METRIC_START = re.compile(
     rf"(?:[-+(\s]|[0-9.]++\s*+[-+*/%^<>=!])*+(?:{RANGE_FUNCTIONS}\s*+\("
     r"|(?:sum|avg|min|max|count|topk|bottomk|approx_topk|stddev|stdvar|sort|sort_desc|label_replace|vector)"
-    r"\s*+(?:\(|(?:by|without)\s*+\())"
+    r"\s*+(?:\(|(?:by|without)\s*+\()|(?:histogram_quantile|increase|irate|delta|absent)\s*+\()"
 )
-RANGE_CALL = re.compile(rf"\b{RANGE_FUNCTIONS}\s*+\(")
+RANGE_CALL = re.compile(rf"\b(?:{RANGE_FUNCTIONS}|increase|irate|delta)\s*+\(")
 SELECTED = re.compile(SELECTOR, re.DOTALL)
+RANGED = re.compile(RANGE)
+LABEL_VALUES = re.compile(r"label_values\s*+\(\s*+(?:\{|[A-Za-z_]\w*+\s*+\)\s*+\Z)")
 
 
 def recognises(text: str) -> bool:
@@ -36,9 +39,16 @@ def recognises(text: str) -> bool:
     if text.startswith("{", place):
         selector = LOG_QUERY.match(text, place)
         return selector is not None and has_own_stages(text, selector.end())
-    if "{" not in text or METRIC_START.match(text, place) is None:
+    if "(" not in text:
         return False
-    return RANGE_CALL.search(text) is not None and SELECTED.search(text) is not None
+    if METRIC_START.match(text, place) is not None:
+        return RANGE_CALL.search(text) is not None and is_measured(text)
+    return LABEL_VALUES.match(text, place) is not None
+
+
+def is_measured(text: str) -> bool:
+    """Whether something is selected, or a range of time is named."""
+    return SELECTED.search(text) is not None or RANGED.search(text) is not None
 
 
 def has_own_stages(text: str, start: int) -> bool:

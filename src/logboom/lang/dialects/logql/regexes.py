@@ -18,6 +18,7 @@ VARIABLE = re.compile(
 )
 PLAIN = re.compile(r"[^\\.+*?()|\[\]{}^$]*+")
 ALTERNATIVES = re.compile(r"[^\\.+*?()|\[\]{}^$]++(?:\|[^\\.+*?()|\[\]{}^$]++)*+")
+GROUP = re.compile(r"\((?:\?:)?(?P<inside>[^\\()\[\]]++)\)")
 IGNORING_CASE = "(?i)"
 ANY_TEXT = ".*"
 # Go takes a brace that is no repetition, and `\<`, as the character itself.
@@ -82,6 +83,9 @@ def find_in(reader: TokenReader, field: str, expression: str, token: Token) -> F
 
 def match_whole(reader: TokenReader, field: str, expression: str, token: Token) -> Filter:
     """The expression matches the whole value; alternatives without anything special are texts."""
+    grouped = GROUP.fullmatch(expression)
+    if grouped is not None:
+        expression = grouped["inside"]
     if ALTERNATIVES.fullmatch(expression) and expression.count("|") < MAX_ALTERNATIVES:
         texts = tuple(Exact(field, text) for text in dict.fromkeys(expression.split("|")))
         return Or(texts) if len(texts) > 1 else texts[0]

@@ -23,6 +23,8 @@ class Leaf:
     function: str
     argument: Expression | None = None
     parameter: int | float | None = None
+    labels: tuple[str, ...] | None = None
+    """Fewer labels than its series has, if the value is the sum over the others."""
 
 
 @dataclass(frozen=True)

@@ -158,17 +158,22 @@ def read_label_format(reader: TokenReader, pipeline: Pipeline) -> None:
 
 def read_drop(reader: TokenReader, pipeline: Pipeline) -> None:
     """`drop a, b="text"`: a label, or a label where it has that value."""
-    plain, tested = read_named(reader, pipeline)
+    plain, tested = read_named(reader)
     if plain:
-        pipeline.add(Drop(tuple(plain)))
+        pipeline.add(Drop(tuple(name for label in plain for name in pipeline.list_names(label))))
     if tested:
-        pairs = [(label, Call("if", (test, Literal(None), Field(label)))) for label, test in tested]
+        pairs = [
+            (pipeline.name(label), Call("if", (test, Literal(None), Field(label))))
+            for label, test in tested
+        ]
         pipeline.add(Eval(tuple(pairs)))
 
 
 def read_keep(reader: TokenReader, pipeline: Pipeline) -> None:
     """Only these labels; the time and the line stay."""
-    plain, tested = read_named(reader, pipeline)
+    plain, tested = read_named(reader)
+    for label in (*plain, *(label for label, _ in tested)):
+        pipeline.name(label)
     if tested:
         pairs = [(label, Call("if", (test, Field(label), Literal(None)))) for label, test in tested]
         pipeline.add(Eval(tuple(pairs)))
@@ -176,24 +181,23 @@ def read_keep(reader: TokenReader, pipeline: Pipeline) -> None:
     pipeline.add(Fields(tuple(kept)))
 
 
-def read_named(
-    reader: TokenReader, pipeline: Pipeline
-) -> tuple[list[str], list[tuple[str, Expression]]]:
+def read_named(reader: TokenReader) -> tuple[list[str], list[tuple[str, Expression]]]:
     """Labels as they are, and labels with a test of their value."""
     plain: list[str] = []
     tested: list[tuple[str, Expression]] = []
     while True:
         label = reader.take_name()
+        test: Expression | None = None
         if reader.sees("=", "!=", "=~", "!~"):
             operator = reader.take().text
             token = reader.expect_kind("string", "a text in quotes")
-            if label not in ERRORS:
-                text = decode_string(token.text)
-                tested.append(
-                    (pipeline.name(label), make_value_test(reader, label, operator, text, token))
-                )
-        elif label not in ERRORS:
-            plain.append(pipeline.name(label))
+            test = make_value_test(reader, label, operator, decode_string(token.text), token)
+        if label in ERRORS:
+            pass
+        elif test is None:
+            plain.append(label)
+        else:
+            tested.append((label, test))
         if not reader.take_sign(","):
             return plain, tested
 

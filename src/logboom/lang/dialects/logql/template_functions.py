@@ -10,7 +10,9 @@ from logboom.lang.ast import Binary, Call, Expression, Inverse, Literal
 from logboom.lang.dialects.logql.regexes import escape
 
 Build = Callable[..., Expression]
-VERB = re.compile(r"%(?P<verb>[sdvq%]|\.(?P<digits>[0-9])f)|%")
+VERB = re.compile(
+    r"%(?P<left>-)?(?P<width>[1-9][0-9]{0,2})?(?:\.(?P<digits>[0-9]{1,3}))?(?P<verb>[sdvf%])|%"
+)
 # How Go writes the parts of a time, and how they are written here.
 LAYOUT: dict[str, str] = {
     "2006": "%Y", "January": "%B", "Jan": "%b", "Monday": "%A", "Mon": "%a", "-0700": "%z",
@@ -154,14 +156,21 @@ def print_values(template: Expression, *values: Expression) -> Expression:
         place = verb.end()
         if verb["verb"] is None or (verb["verb"] != "%" and not left):
             raise BadArgumentsError
-        if verb["verb"] == "%":
-            parts.append(Literal("%"))
-        elif verb["digits"]:
-            parts.append(Call("round", (left.pop(0), Literal(int(verb["digits"])))))
-        else:
-            parts.append(left.pop(0))
+        parts.append(Literal("%") if verb["verb"] == "%" else print_value(verb, left.pop(0)))
     parts.append(Literal(text[place:]))
-    return Call("concat", tuple(part for part in parts if part != Literal("")))
+    printed = tuple(part for part in parts if part != Literal(""))
+    return printed[0] if len(printed) == 1 else Call("concat", printed or (Literal(""),))
+
+
+def print_value(verb: re.Match[str], value: Expression) -> Expression:
+    """`%-20.20s`: cut to a length, filled up to another; `%.2f`: rounded."""
+    if verb["verb"] == "f":
+        value = Call("round", (value, Literal(int(verb["digits"] or 6))))
+    elif verb["digits"]:
+        value = Call("substr", (value, Literal(1), Literal(int(verb["digits"]))))
+    if verb["width"]:
+        value = Call("rpad" if verb["left"] else "lpad", (value, Literal(int(verb["width"]))))
+    return value
 
 
 def write_date(layout: Expression, moment: Expression) -> Expression:
