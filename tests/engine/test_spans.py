@@ -121,3 +121,9 @@ def test_a_day_without_midnight_begins_when_clocks_are_put_forward() -> None:
 def test_too_many_spans_are_refused_with_one_that_fits() -> None:
     with pytest.raises(Invalid, match="span 1s makes more than 10000 rows, expected 1m or longer"):
         list_starts(0, 400_000 * SECOND, ast.Quantity(1, "s"), UTC)
+
+
+@pytest.mark.parametrize("span", [ast.Quantity(101 * 366, "d"), ast.Quantity(10**12, "w")])
+def test_a_span_longer_than_any_data_is_refused(span: ast.Quantity) -> None:
+    with pytest.raises(Invalid, match="too long, expected at most 100 years"):
+        measure_span(span)

@@ -35,13 +35,17 @@ SPANS = tuple(
 )
 """What is chosen from; each span up to a day is made of whole ones of any shorter span."""
 MAX_SPANS = 10_000
+MAX_SPAN_NS = 36_525 * NS_PER_DAY
 MAX_DENSE = 1000
 """Keys from the lowest to the highest that are not worth a look at which of them are there."""
 
 
 def measure_span(span: ast.Quantity) -> int:
     """The nanoseconds of a span, seconds if it has no unit."""
-    return max(1, int(span.scaled if span.is_duration else span.scaled * 10**9))
+    span_ns = max(1, int(span.scaled if span.is_duration else span.scaled * 10**9))
+    if span_ns > MAX_SPAN_NS:
+        raise Invalid(f"span {format_quantity(span)} is too long, expected at most 100 years")
+    return span_ns
 
 
 def begin_span(time_ns: int, span: ast.Quantity, zone: tzinfo) -> int:
