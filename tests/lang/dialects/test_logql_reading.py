@@ -157,6 +157,11 @@ def test_any_text_behind_a_selector_is_read_or_refused(text: str) -> None:
         "(" * 500 + 'rate({app="x"}[5m])' + ")" * 500,
         '{app="x"} | line_format "' + "{{if .a}}" * 500 + "{{end}}" * 500 + '"',
         '{app="x"}' + ' |~ "a.b"' * 60,
+        'sum(rate({app="x"}[5m]))' + " + 1" * 500,
+        '{app="x"} | line_format "{{ .a' + " | upper" * 500 + '}}"',
+        '{app="x"} | json | line_format "'
+        + "".join(f"{{{{.a_b_c_d{n}}}}}" for n in range(2000))
+        + '"',
         "sum(" * 500 + 'rate({app="x"}[5m])' + ")" * 500,
     ],
 )

@@ -54,7 +54,11 @@ def read_dialect(dialect: Dialect, text: str) -> Reading:
     """A query of another language, with a notice that has it in this one."""
     check_text(text)
     query = dialect.read(text)
-    data = {"read_as": format_query(query)}
+    canonical = format_query(query)
+    if len(canonical.encode()) > MAX_QUERY_BYTES:
+        message = f"read as {dialect.name} the query has more than {MAX_QUERY_BYTES} bytes"
+        raise InvalidQuery(message, 0, len(text))
+    data = {"read_as": canonical}
     return Reading(query, (Notice("read_as_dialect", f"read as {dialect.name}", data),))
 
 

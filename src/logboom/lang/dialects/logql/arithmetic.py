@@ -41,6 +41,7 @@ def read_operation(reader: TokenReader, read_operand: Read, loosest: int = LOOSE
     left = read_operand(reader)
     while (binding := BINDING.get(reader.next.text, 0)) >= loosest:
         token = reader.take()
+        reader.count_operation(token)
         is_bool = reader.take_sign("bool")
         matched = read_matching(reader)
         tighter = binding if token.text == "^" else binding + 1

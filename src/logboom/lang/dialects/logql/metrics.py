@@ -75,6 +75,7 @@ MERGED: dict[str, tuple[str, ...]] = {
     "max": ("max",),
 }
 """Aggregates of streams that are the same as one aggregate of all their events."""
+MAX_RANKED = 1_000_000
 ABOVE_ZERO = Test(">", 0)
 
 
@@ -124,7 +125,7 @@ def read_range_function(reader: TokenReader, token: Token) -> Series:
     reader.expect("(")
     percent: int | float | None = None
     if token.text == "quantile_over_time":
-        percent = round(read_number(reader) * 100, 9)
+        percent = read_percent(reader)
         reader.expect(",")
     query, value, span = read_range(reader)
     reader.expect(")")
@@ -133,6 +134,15 @@ def read_range_function(reader: TokenReader, token: Token) -> Series:
     series = Series((leaf,), name_leaf(0), span, labels)
     reader.translated = partial(draw, series)
     return series.then(Test("==", 0)) if token.text == "absent_over_time" else series
+
+
+def read_percent(reader: TokenReader) -> int | float:
+    """The quantile that comes next, in percent."""
+    first = reader.next
+    percent = round(read_number(reader) * 100, 9)
+    if not 0 <= percent <= 100:
+        raise reader.refuse("expected a quantile between 0 and 1", first, reader.last)
+    return int(percent) if percent == int(percent) else percent
 
 
 def make_leaf(
@@ -149,8 +159,6 @@ def make_leaf(
         return Leaf(query, function.plain, function.argument)
     if function.unwrapped is None:
         raise reader.refuse(f"{token.text} takes whole lines, expected no unwrap", token)
-    if percent is not None and percent == int(percent):
-        percent = int(percent)
     return Leaf(query, function.unwrapped, value, percent)
 
 
@@ -214,6 +222,8 @@ def read_span(reader: TokenReader) -> Span:
         span: Span = WHOLE if token.text in RANGE_VARIABLES else AUTO
     elif token.kind == "duration":
         span = read_duration(token.text)
+        if span.number <= 0:
+            raise reader.refuse("a range must be longer than 0, expected one such as [5m]", token)
     else:
         reader.place -= 1
         raise reader.unexpected(["a duration such as 5m"])
@@ -265,8 +275,8 @@ def rank(
     if inner.labels is None:
         message = f"{token.text} orders series, expected labels such as sum by (host) (…) inside"
         raise reader.refuse(message, token)
-    if limit is not None and limit < 1:
-        raise reader.refuse(f"{token.text} of {limit} series, expected at least 1", token)
+    if limit is not None and not 1 <= limit <= MAX_RANKED:
+        raise reader.refuse(f"{token.text} of {limit} series, expected 1 to {MAX_RANKED}", token)
     return inner.then(Rank(RANKS[token.text], limit, labels))
 
 

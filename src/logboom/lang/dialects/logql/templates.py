@@ -178,6 +178,7 @@ class Template:
         return self._call(first.text, (*arguments, *piped))
 
     def _call(self, function: str, arguments: tuple[Expression, ...]) -> Expression:
+        self._reader.count_operation(self._token)
         build = FUNCTIONS.get(function)
         if build is None:
             what = "the block" if function in BLOCKS else "the template function"

@@ -13,6 +13,8 @@ from logboom.lang.tokens import quote
 
 MAX_DEPTH = 30
 MAX_EXPRESSIONS = 50
+MAX_OPERATIONS = 50
+"""Operators of a metric query, and functions of a template: each makes the tree deeper."""
 MAX_SHOWN = 40
 DURATION_UNIT = r"(?:ns|us|\u00b5s|\u03bcs|ms|[smhdwy])"
 STRING = r'"(?:[^"\\]++|\\.)*+"|`[^`]*+`'
@@ -72,6 +74,7 @@ class TokenReader:
         self.place = 0
         self.depth = 0
         self.expressions = 0
+        self.operations = 0
         self.translated: Callable[[], Query] | None = None
 
     @cached_property
@@ -148,6 +151,11 @@ class TokenReader:
             raise self.refuse(f"nested deeper than {MAX_DEPTH} levels", self.next)
         yield
         self.depth -= 1
+
+    def count_operation(self, token: Token) -> None:
+        self.operations += 1
+        if self.operations > MAX_OPERATIONS:
+            raise self.refuse(f"more than {MAX_OPERATIONS} operations in one query", token)
 
     def refuse(
         self, message: str, first: Token, last: Token | None = None, expected: Sequence[str] = ()
