@@ -20,6 +20,7 @@ LOGQL = [
     '100 * sum(rate({app="web"}[5m])) / 5',
     '(sum(rate({app="web"}[5m])))',
     "sum(rate(http_requests_total[5m])) by (job)",
+    "topk(10, sum by (host) (requests_total))",
     'label_values({app="web"}, host)',
     "label_values(host)",
 ]
@@ -47,6 +48,8 @@ OTHERS = [
     "(error OR warn) host:web",
     "100 - 5 = 95 {ok}",
     "topk(5, x)",
+    "sum by (region) of all sales",
+    "count by (host) done",
     "label_values are cached (host)",
     'java.util.Map {a="b"}',
 ]

@@ -12,7 +12,8 @@ from logboom.lang.dialects.logql.series import VALUE, Compute, Fill, Series, Tes
 from logboom.lang.dialects.logql.together import can_unite
 from logboom.lang.dialects.logql.tokens import Token, TokenReader
 
-Operand: TypeAlias = Series | int | float
+Operand: TypeAlias = Series | int | float | None
+"""A series, a number, or nothing, which a comparison of two numbers that does not hold gives."""
 BINDING: dict[str, int] = {
     "or": 1,
     "and": 2, "unless": 2,
@@ -23,10 +24,12 @@ BINDING: dict[str, int] = {
 }  # fmt: skip
 """Operators by how tightly they bind."""
 LOOSEST = 1
-COMPARISONS = ("==", "!=", ">", ">=", "<", "<=")
 MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 NUMBERS: dict[str, Callable[[float, float], float]] = {
     "+": python.add, "-": python.sub, "*": python.mul, "/": python.truediv, "%": python.mod, "^": python.pow,
+}  # fmt: skip
+HOLDS: dict[str, Callable[[float, float], bool]] = {
+    "==": python.eq, "!=": python.ne, ">": python.gt, ">=": python.ge, "<": python.lt, "<=": python.le,
 }  # fmt: skip
 COUNTING = ("count", "rate", "rate_sum")
 """Aggregates that are zero where there are no events."""
@@ -105,6 +108,8 @@ def combine(
         reader.translated = partial(draw, left)
     if token.text in ("or", "and", "unless"):
         return fill(reader, token, left, right)
+    if left is None or right is None:
+        raise reader.refuse(f'"{token.text}" of nothing cannot be translated', token)
     if isinstance(left, Series) and isinstance(right, Series):
         return join(reader, token, left, right, matched)
     if isinstance(left, Series):
@@ -112,6 +117,8 @@ def combine(
         return with_number(left, token.text, right, is_bool=is_bool)
     if isinstance(right, Series):
         return with_number_before(right, token.text, left, is_bool=is_bool)
+    if token.text in HOLDS:
+        return left if HOLDS[token.text](left, right) else None
     return compute(reader, token, left, right)
 
 
@@ -129,6 +136,8 @@ def compute(reader: TokenReader, token: Token, left: float, right: float) -> flo
 
 def fill(reader: TokenReader, token: Token, left: Operand, right: Operand) -> Series:
     """`… or vector(0)`: zero where there is nothing."""
+    if token.text == "or" and isinstance(left, Series) and right is None:
+        return keep_events(left)
     if token.text != "or" or not isinstance(left, Series) or right != 0:
         message = f'"{token.text}" between series cannot be translated, only "or vector(0)"'
         raise reader.refuse(message, token)
@@ -139,8 +148,14 @@ def fill(reader: TokenReader, token: Token, left: Operand, right: Operand) -> Se
     return left if is_zero else left.then(Fill())
 
 
+def keep_events(series: Series) -> Series:
+    """The series itself, which has no points where there are no events: `… or vector(0) > 0`."""
+    is_zero = series.is_plain and series.leaves[0].function in COUNTING
+    return series.then(Test(">", 0)) if is_zero else series
+
+
 def with_number(series: Series, operator: str, number: int | float, *, is_bool: bool) -> Series:
-    if operator in COMPARISONS:
+    if operator in HOLDS:
         return series.then(Test(operator, number, is_bool))
     return apply(series, lambda value: Binary(operator, value, Literal(number)))
 
@@ -148,7 +163,7 @@ def with_number(series: Series, operator: str, number: int | float, *, is_bool: 
 def with_number_before(
     series: Series, operator: str, number: int | float, *, is_bool: bool
 ) -> Series:
-    if operator in COMPARISONS:
+    if operator in HOLDS:
         return series.then(Test(MIRRORED[operator], number, is_bool))
     return apply(series, lambda value: Binary(operator, Literal(number), value))
 
@@ -173,7 +188,7 @@ def join(
 ) -> Series:
     """Two series of the same spans and labels as one, whose value is computed of both."""
     left, right = strip_zeros(left), strip_zeros(right, is_divisor=token.text == "/")
-    if token.text in COMPARISONS or left.steps or right.steps:
+    if token.text in HOLDS or left.steps or right.steps:
         message = (
             f'"{token.text}" of these two series cannot be translated, compute them one by one'
         )

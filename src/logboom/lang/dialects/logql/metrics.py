@@ -4,7 +4,17 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
-from logboom.lang.ast import MESSAGE, Between, Call, Expression, Field, Filter, Quantity, Query
+from logboom.lang.ast import (
+    MESSAGE,
+    Between,
+    Call,
+    Expression,
+    Field,
+    Filter,
+    Literal,
+    Quantity,
+    Query,
+)
 from logboom.lang.dialects.logql import arithmetic
 from logboom.lang.dialects.logql.arithmetic import Operand, read_labels
 from logboom.lang.dialects.logql.charts import draw
@@ -15,6 +25,7 @@ from logboom.lang.dialects.logql.selectors import read_selector
 from logboom.lang.dialects.logql.series import (
     AUTO,
     WHOLE,
+    Compute,
     Leaf,
     Rank,
     Regroup,
@@ -76,6 +87,8 @@ MERGED: dict[str, tuple[str, ...]] = {
 }
 """Aggregates of streams that are the same as one aggregate of all their events."""
 MAX_RANKED = 1_000_000
+ABSENT = (Test("==", 0), Compute(Literal(1)))
+"""The spans without events, each with the value 1."""
 ABOVE_ZERO = Test(">", 0)
 
 
@@ -110,6 +123,8 @@ def read_operand(reader: TokenReader) -> Operand:
 
 
 def refuse_function(reader: TokenReader, token: Token) -> InvalidQuery:
+    if not reader.sees("("):
+        return refuse_inner(reader, token)
     return reader.refuse(f"the function {show(token.text)} cannot be translated", token)
 
 
@@ -133,7 +148,7 @@ def read_range_function(reader: TokenReader, token: Token) -> Series:
     labels = read_grouping(reader)
     series = Series((leaf,), name_leaf(0), span, labels)
     reader.translated = partial(draw, series)
-    return series.then(Test("==", 0)) if token.text == "absent_over_time" else series
+    return replace(series, steps=ABSENT) if token.text == "absent_over_time" else series
 
 
 def read_percent(reader: TokenReader) -> int | float:
@@ -284,6 +299,8 @@ def group(reader: TokenReader, token: Token, inner: Series, labels: tuple[str, .
     """The series by these labels: of streams as one aggregate of all events, of groups as one of their values."""
     function = VECTOR_FUNCTIONS[token.text]
     merges = all(leaf.function in MERGED.get(function, ()) for leaf in inner.leaves)
+    if inner.labels is None and inner.steps == ABSENT:
+        return replace(inner, labels=())
     if inner.labels is None and merges and function == "sum" and inner.steps == (ABOVE_ZERO,):
         # Streams without events add nothing to a sum.
         return group(reader, token, replace(inner, steps=()), labels).then(ABOVE_ZERO)

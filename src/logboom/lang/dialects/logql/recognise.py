@@ -28,6 +28,9 @@ METRIC_START = re.compile(
 RANGE_CALL = re.compile(rf"\b(?:{RANGE_FUNCTIONS}|increase|irate|delta)\s*+\(")
 SELECTED = re.compile(SELECTOR, re.DOTALL)
 RANGED = re.compile(RANGE)
+GROUPED = re.compile(
+    r"\b(?:sum|avg|min|max|count)\s*+(?:by|without)\s*+\([\w\s,.$]*+\)\s*+\(\s*+[A-Za-z_][\w:]*+\s*+[({\[)]"
+)
 LABEL_VALUES = re.compile(r"label_values\s*+\(\s*+(?:\{|[A-Za-z_]\w*+\s*+\)\s*+\Z)")
 
 
@@ -42,8 +45,13 @@ def recognises(text: str) -> bool:
     if "(" not in text:
         return False
     if METRIC_START.match(text, place) is not None:
-        return RANGE_CALL.search(text) is not None and is_measured(text)
+        return is_grouped(text) or (RANGE_CALL.search(text) is not None and is_measured(text))
     return LABEL_VALUES.match(text, place) is not None
+
+
+def is_grouped(text: str) -> bool:
+    """Whether labels are named before what is aggregated, as no other language does."""
+    return GROUPED.search(text) is not None
 
 
 def is_measured(text: str) -> bool:

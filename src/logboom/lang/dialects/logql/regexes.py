@@ -24,6 +24,8 @@ ANY_TEXT = ".*"
 # Go takes a brace that is no repetition, and `\<`, as the character itself.
 LOOSE_BRACE = re.compile(r"(\\.)|\{(?![0-9]+(?:,[0-9]*)?\})", re.DOTALL)
 ESCAPED_ANGLE = re.compile(r"(\\[^<>])|\\([<>])", re.DOTALL)
+# A dollar sign at the end, where no backslash makes it a character.
+ENDING = re.compile(r"(?<!\\)(?:\\\\)*\$\Z")
 MAX_ALTERNATIVES = 100
 EMPTY = pl.Series([""])
 
@@ -95,14 +97,15 @@ def match_whole(reader: TokenReader, field: str, expression: str, token: Token) 
 
 def anchor(expression: str) -> str:
     """The expression, so that it matches whole texts only; `.*` at an end is as good as no anchor."""
-    start, end = "^", "$"
-    if "|" not in expression:
-        if expression.startswith(ANY_TEXT) and len(expression) > len(ANY_TEXT):
-            expression, start = expression.removeprefix(ANY_TEXT), ""
-        if expression.endswith(ANY_TEXT) and not expression.endswith("\\" + ANY_TEXT):
-            expression, end = expression.removesuffix(ANY_TEXT), ""
-        return f"{start}{expression}{end}"
-    return f"^(?:{expression})$"
+    if "|" in expression:
+        return f"^(?:{expression})$"
+    start = "" if expression.startswith("^") else "^"
+    end = "" if ENDING.search(expression) else "$"
+    if expression.startswith(ANY_TEXT) and len(expression) > len(ANY_TEXT):
+        expression, start = expression.removeprefix(ANY_TEXT), ""
+    if expression.endswith(ANY_TEXT) and not expression.endswith("\\" + ANY_TEXT):
+        expression, end = expression.removesuffix(ANY_TEXT), ""
+    return f"{start}{expression}{end}"
 
 
 @lru_cache(maxsize=512)

@@ -204,6 +204,8 @@ class Template:
         part = self._parts[self._part]
         self._part += 1
         if part.kind == "field":
+            if part.text in VALUES:
+                return VALUES[part.text]
             return Field(self._name(part.text))
         if part.kind == "string":
             return Literal(decode_string(part.text))
