@@ -3,9 +3,15 @@
 import re
 
 from logboom.lang.ast import DURATIONS_NS, SIZES, Quantity
-from logboom.lang.dialects.logql.tokens import DURATION_UNIT, Token, TokenReader, show
+from logboom.lang.dialects.logql.tokens import (
+    DURATION_UNIT,
+    Token,
+    TokenReader,
+    decode_string,
+    show,
+)
 from logboom.lang.errors import InvalidQuery
-from logboom.lang.tokens import decode_number
+from logboom.lang.tokens import NUMBER, decode_number
 
 DURATION_PART = re.compile(rf"([0-9.]+)({DURATION_UNIT})")
 SIZE = re.compile(r"([0-9.]+)([A-Za-z]+)")
@@ -52,7 +58,12 @@ def read_number(reader: TokenReader) -> int | float:
 
 
 def read_quantity(reader: TokenReader) -> Quantity:
-    """A number, a duration or a size."""
+    """A number, a duration or a size; a number in quotes is the number."""
+    if reader.sees_kind("string"):
+        written = decode_number_text(reader.next.text)
+        if written is not None:
+            reader.take()
+            return Quantity(written)
     if reader.sees_kind("duration"):
         return read_duration(reader.take().text)
     if reader.sees_kind("bytes"):
@@ -60,6 +71,11 @@ def read_quantity(reader: TokenReader) -> Quantity:
     if reader.sees_kind("variable"):
         raise refuse_variable(reader, reader.next)
     return Quantity(read_number(reader))
+
+
+def decode_number_text(quoted: str) -> int | float | None:
+    text = decode_string(quoted).strip()
+    return decode_number(text) if NUMBER.fullmatch(text) else None
 
 
 def refuse_variable(reader: TokenReader, token: Token) -> InvalidQuery:

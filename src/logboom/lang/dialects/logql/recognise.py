@@ -16,6 +16,13 @@ STAGE = re.compile(
     rf"{STRING}|\|(?![=~>|])\s*+(?:\(*+\s*+(?P<name>[A-Za-z_][\w.]*+))?(?P<operator>\s*+(?:[=><]|!=|!~))?",
     re.DOTALL,
 )
+# Pipes of our own that share their name with a stage, known by options that LogQL does not have.
+OWN_PIPE = re.compile(
+    r"\|\s*+(?:unpack\s++(?:json|logfmt|kv|syslog|csv)\b|(?:json|logfmt)\s++(?:from|prefix)\s++(?![=,|])"
+    rf"|(?:regexp|pattern)\s++(?:(?:{STRING})\s++from\s|from\s|field\s*+=)"
+    r"|(?:drop|keep)\s++[\w.*]++\s++[A-Za-z_])",
+    re.DOTALL,
+)
 RANGE_FUNCTIONS = (
     r"(?:rate|rate_counter|bytes_rate|absent_over_time"
     r"|(?:count|bytes|sum|avg|min|max|first|last|stddev|stdvar|quantile)_over_time)"
@@ -65,6 +72,8 @@ def has_own_stages(text: str, start: int) -> bool:
         return False
     for stage in STAGE.finditer(text, start):
         name = stage["name"]
-        if name and not stage["operator"] and name not in STAGE_NAMES:
+        if not name or stage["operator"]:
+            continue
+        if name not in STAGE_NAMES or OWN_PIPE.match(text, stage.start()):
             return False
     return True
