@@ -46,6 +46,8 @@ OTHERS = [
     '_stream:{app="web"}',
     "rate limit exceeded",
     "rate (5 per minute) reached for {user}",
+    "rate(5) exceeded [5m] window",
+    'count(errors) = 5 {app="web"} [5m]',
     "count by host",
     "sum(a) by (b)",
     "max (of 5) connections [pool]",

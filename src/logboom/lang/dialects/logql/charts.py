@@ -99,8 +99,9 @@ class Drawing:
         return tuple(named)
 
     def _free_name(self, name: str) -> str:
-        """The name, or one like it that no label has."""
-        while name in self._labels:
+        """The name, or one like it that no label has in any case."""
+        taken = {label.lower() for label in self._labels}
+        while name.lower() in taken:
             name += "_"
         return name
 

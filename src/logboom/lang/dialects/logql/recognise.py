@@ -34,7 +34,8 @@ METRIC_START = re.compile(
 )
 RANGE_CALL = re.compile(rf"\b(?:{RANGE_FUNCTIONS}|increase|irate|delta)\s*+\(")
 SELECTED = re.compile(SELECTOR, re.DOTALL)
-RANGED = re.compile(RANGE)
+# Glued to the name of a metric: "exceeded [5m]" is text.
+RANGED = re.compile(r"[\w:})]" + RANGE)
 GROUPED = re.compile(
     r"\b(?:sum|avg|min|max|count)\s*+(?:by|without)\s*+\([\w\s,.$]*+\)\s*+\(\s*+[A-Za-z_][\w:]*+\s*+[({\[)]"
 )
@@ -62,7 +63,7 @@ def is_grouped(text: str) -> bool:
 
 
 def is_measured(text: str) -> bool:
-    """Whether something is selected, or a range of time is named."""
+    """Whether logs are selected, or a metric has a range of time."""
     return SELECTED.search(text) is not None or RANGED.search(text) is not None
 
 
