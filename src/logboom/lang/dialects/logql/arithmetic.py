@@ -6,10 +6,21 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
-from logboom.lang.ast import Binary, Expression, Literal
+from logboom.base.clock import NS_PER_S
+from logboom.lang.ast import Between, Binary, Expression, Literal, Quantity, Query
 from logboom.lang.dialects.logql.charts import draw
-from logboom.lang.dialects.logql.series import VALUE, Compute, Fill, Series, Test, name_leaf, rename
-from logboom.lang.dialects.logql.together import can_unite
+from logboom.lang.dialects.logql.matchers import all_of
+from logboom.lang.dialects.logql.series import (
+    VALUE,
+    WHOLE,
+    Compute,
+    Fill,
+    Series,
+    Test,
+    name_leaf,
+    rename,
+)
+from logboom.lang.dialects.logql.together import can_unite, has_period
 from logboom.lang.dialects.logql.tokens import Token, TokenReader
 
 Operand: TypeAlias = Series | int | float | None
@@ -33,6 +44,8 @@ HOLDS: dict[str, Callable[[float, float], bool]] = {
 }  # fmt: skip
 COUNTING = ("count", "rate", "rate_sum")
 """Aggregates that are zero where there are no events."""
+TOTALS = {"rate": "count", "rate_sum": "sum"}
+"""Aggregates per second, and what they are per second of."""
 ADDITIVE = (*COUNTING, "sum")
 """Aggregates of groups that add up to the one of all of them."""
 
@@ -186,21 +199,23 @@ def strip_zeros(series: Series, *, is_divisor: bool = False) -> Series:
 def join(
     reader: TokenReader, token: Token, left: Series, right: Series, matched: Matching | None
 ) -> Series:
-    """Two series of the same spans and labels as one, whose value is computed of both."""
+    """Two series of the same labels as one, whose value is computed of both; of different times the last one."""
     left, right = strip_zeros(left), strip_zeros(right, is_divisor=token.text == "/")
     if token.text in HOLDS or left.steps or right.steps:
         message = (
             f'"{token.text}" of these two series cannot be translated, compute them one by one'
         )
         raise reader.refuse(message, token)
-    if left.labels is None or right.labels is None:
+    labels = left.labels
+    if labels is None or right.labels is None:
         message = (
             f'"{token.text}" of the values of streams, expected sum(…) or sum by (…) around both'
         )
         raise reader.refuse(message, token)
-    if left.span != right.span:
-        raise reader.refuse(f'"{token.text}" of two different ranges cannot be translated', token)
-    right = fit_labels(reader, token, left.labels, right, matched)
+    has_periods = any(has_period(leaf.query) for leaf in (*left.leaves, *right.leaves))
+    if has_periods or left.span != right.span:
+        left, right = (fix_period(reader, token, each) for each in (left, right))
+    right = fit_labels(reader, token, labels, right, matched)
     leaves = (*left.leaves, *right.leaves)
     if not can_unite([leaf.query for leaf in leaves]):
         message = f'"{token.text}" of logs that are read in two different ways cannot be translated'
@@ -208,7 +223,39 @@ def join(
     places = range(len(right.leaves))
     moved = {name_leaf(place): name_leaf(place + len(left.leaves)) for place in places}
     value = Binary(token.text, left.value, rename(right.value, moved))
-    return Series(leaves, value, left.span, left.labels)
+    return Series(leaves, value, left.span, labels)
+
+
+def fix_period(reader: TokenReader, token: Token, series: Series) -> Series:
+    """The one value of a period that ended now or, with an offset, some time ago."""
+    if all(has_period(leaf.query) for leaf in series.leaves) and series.span == WHOLE:
+        return series
+    if not isinstance(series.span, Quantity):
+        message = f'"{token.text}" of different times needs ranges of fixed length such as [5m]'
+        raise reader.refuse(message, token)
+    leaves = tuple(replace(leaf, query=end_now(leaf.query, series.span)) for leaf in series.leaves)
+    seconds = Literal(measure_seconds(series.span))
+    value = series.value
+    for place, leaf in enumerate(leaves):
+        if leaf.function in TOTALS:
+            value = rename(value, {name_leaf(place): Binary("/", name_leaf(place), seconds)})
+    totals = tuple(
+        replace(leaf, function=TOTALS.get(leaf.function, leaf.function)) for leaf in leaves
+    )
+    return replace(series, leaves=totals, value=value, span=WHOLE)
+
+
+def end_now(query: Query, span: Quantity) -> Query:
+    """The query of the last so much time, unless it has a period already."""
+    if has_period(query):
+        return query
+    period = Between(f"now-{span.number}{span.unit}", "now")
+    return Query(all_of([period, query.filter]), query.pipes)
+
+
+def measure_seconds(span: Quantity) -> int | float:
+    whole, rest = divmod(span.scaled, NS_PER_S)
+    return span.scaled / NS_PER_S if rest else int(whole)
 
 
 def fit_labels(

@@ -4,6 +4,7 @@ A series is an expression of *leaves*, each an aggregate of one log query, for e
 each span of time; then steps that change its values, choose among them, or aggregate them again.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
@@ -93,8 +94,8 @@ def name_leaf(place: int) -> Field:
     return Field(f"#{place}")
 
 
-def rename(value: Expression, names: dict[Field, Field]) -> Expression:
-    """The expression with other fields in the place of some."""
+def rename(value: Expression, names: Mapping[Field, Expression]) -> Expression:
+    """The expression with others in the place of some fields."""
     match value:
         case Field():
             return names.get(value, value)

@@ -2,16 +2,14 @@
 
 from logboom.lang.ast import And, Between, Everything, Filter, Pipe, Query, Where
 from logboom.lang.dialects.logql.matchers import all_of, any_of
+from logboom.lang.dialects.logql.quantities import read_duration
 
 
 def can_unite(queries: list[Query]) -> bool:
-    """Whether the stages of each are the first ones of the longest; those of other times cannot be one."""
+    """Whether the stages of each are the first ones of the longest."""
     stages = [list_stages(query) for query in queries]
     longest = max(stages, key=len)
-    has_times = any(
-        isinstance(term, Between) for query in queries for term in list_terms(query.filter)
-    )
-    return not has_times and all(longest[: len(each)] == each for each in stages)
+    return all(longest[: len(each)] == each for each in stages)
 
 
 def unite(queries: list[Query]) -> tuple[Query, list[Filter | None]]:
@@ -25,13 +23,37 @@ def unite(queries: list[Query]) -> tuple[Query, list[Filter | None]]:
     conditions = [
         all_of([*terms, *tests]) for terms, tests in zip(own_selected, own_tested, strict=True)
     ]
+    shared = [*cover([query for query in queries if has_period(query)]), *shared]
     if all(own_selected):
-        shared.append(any_of([all_of(terms) for terms in own_selected]))
+        shared.append(any_of(list(dict.fromkeys(all_of(terms) for terms in own_selected))))
     pipes = max((list_stages(query) for query in queries), key=len)
     if shared_tests:
         pipes = [*pipes, Where(all_of(shared_tests))]
     united = Query(all_of(shared), tuple(pipes))
     return united, [None if isinstance(each, Everything) else each for each in conditions]
+
+
+def has_period(query: Query) -> bool:
+    """Whether only a period before now is looked at."""
+    return any(isinstance(term, Between) for term in list_terms(query.filter))
+
+
+def cover(queries: list[Query]) -> list[Filter]:
+    """The time from the first of their different periods to the end of the last."""
+    terms = [term for query in queries for term in list_terms(query.filter)]
+    periods = dict.fromkeys(term for term in terms if isinstance(term, Between))
+    if len(periods) < 2:
+        return []
+    start = max((period.start for period in periods), key=measure_past)
+    end = min((period.end for period in periods), key=measure_past)
+    return [Between(start, end)]
+
+
+def measure_past(moment: str | None) -> float:
+    """How long before now a moment such as `now-5m` is."""
+    assert moment is not None, "periods have both ends"
+    length = moment.removeprefix("now").removeprefix("-")
+    return read_duration(length).scaled if length else 0
 
 
 def list_stages(query: Query) -> list[Pipe]:
