@@ -16,7 +16,16 @@ CASES = Path(__file__).parents[1] / "cases" / "lang"
 INDENT = "    "
 TREE = "ast: "
 NOTICE = "notice: "
-COMMUNITIES = {"splunk": 30, "logsql": 30, "kql": 30, "datadog": 20, "logql": 20, "pasted": 20}
+COMMUNITIES = {
+    "splunk": 30,
+    "logsql": 30,
+    "kql": 30,
+    "datadog": 20,
+    "logql": 20,
+    "pasted": 20,
+    "esql": 60,
+    "kusto": 60,
+}
 
 
 def read_cases(path: Path) -> list[tuple[str, list[str]]]:

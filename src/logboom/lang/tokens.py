@@ -82,7 +82,8 @@ HABIT_WORDS = frozenset(
             "top",
             "rare",
         ),
-        *("head", "limit", "tail", "take", "order", "sort"),
+        *("head", "limit", "tail", "take", "order", "sort", "show", "ts", "row"),
+        *("has", "has_any", "has_all", "contains", "startswith", "endswith", "matches", "between"),
     )
 )
 

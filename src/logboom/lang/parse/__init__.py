@@ -21,6 +21,8 @@ MAX_LINE_LENGTH = 200
 SAFE_DEPTH = MAX_DEPTH // 3
 MAX_CORRECTED_LENGTH = 4096
 """Longer queries are written by machines, and each correction is read again."""
+SHORT_LENGTH = 500
+"""No query of another language that is this short has too many regular expressions or levels in ours."""
 MAX_REPAIRS = 5
 MAX_CORRECTIONS = 3
 """One after the other, until a query with several slips is right."""
@@ -58,6 +60,8 @@ def read_dialect(dialect: Dialect, text: str) -> Reading:
     if len(canonical.encode()) > MAX_QUERY_BYTES:
         message = f"read as {dialect.name} the query has more than {MAX_QUERY_BYTES} bytes"
         raise InvalidQuery(message, 0, len(text))
+    if len(text) > SHORT_LENGTH and not is_shallow(canonical):
+        raise InvalidQuery(f"{dialect.name}: too long for one query", 0, len(text))
     data = {"read_as": canonical}
     return Reading(query, (Notice("read_as_dialect", f"read as {dialect.name}", data),))
 
@@ -75,7 +79,6 @@ def check_text(text: str) -> None:
 
 def parse_checked(cursor: Cursor, corrections: int = MAX_CORRECTIONS) -> Query:
     """The query of a cursor at its start; suggestions in errors may need further corrections."""
-    check_text(cursor.text)
     check_habits(cursor.text, corrections)
     query = parse_whole(cursor)
     check_canonical(cursor, query)

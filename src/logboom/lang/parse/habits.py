@@ -1,4 +1,4 @@
-"""Whole queries that people write by habit: SQL, the shell, a pipe without its bar.
+"""Whole queries that people write by habit: the shell, a pipe without its bar.
 
 Read as a filter they would be words, which finds nothing. Each is refused with the query that was meant,
 and only where ordinary log text hardly looks like it: what is pasted from a log stays words.
@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate
 from logboom.lang.parse.pipes import PIPES
-from logboom.lang.parse.sql import translate_sql
 from logboom.lang.tokens import NAME, QUOTED_TEXT
 
 MAX_LENGTH = 2000
@@ -116,16 +115,6 @@ def count_lines(_match: re.Match[str]) -> str:
     return "| stats count"
 
 
-def name_index(match: re.Match[str]) -> str:
-    names = match["names"].replace('"', "").split(",")
-    listed = " OR ".join(name.strip() for name in names)
-    return f"index:({listed})" if len(names) > 1 else f"index:{listed}"
-
-
-def read_nothing(_match: re.Match[str]) -> None:
-    return None
-
-
 HABITS: tuple[Habit, ...] = (
     Habit(
         re.compile(
@@ -135,30 +124,6 @@ HABITS: tuple[Habit, ...] = (
         read_grep,
     ),
     Habit(re.compile(r"\Awc(?:\s++-[a-z]++)?\Z"), "lines are counted by stats count", count_lines),
-    Habit(
-        re.compile(
-            r"\ASELECT\s.+?\sFROM\s++[\w.*\"`-]++(?:\s++AS\s++\w++)?\s*+"
-            r"(?:;|\Z|(?:WHERE|GROUP|ORDER|LIMIT|HAVING|INNER|LEFT|JOIN)\b).*",
-            FLAGS,
-        ),
-        "SQL is not read, write a filter and pipes; to search for the text, put it in quotes",
-        lambda match: translate_sql(match[0]),
-        is_firm=True,
-    ),
-    Habit(
-        re.compile(
-            r"\A(?:FROM|from)\s++(?P<names>[\w.*:\"-]++(?:\s*+,\s*+[\w.*:\"-]++)*+)(?:\s++METADATA\s.*)?\Z",
-            re.DOTALL,
-        ),
-        "indexes are chosen by index:name",
-        name_index,
-    ),
-    Habit(
-        re.compile(rf"\Alet\s++{FIELD}\s*+=.*\Z", FLAGS),
-        "there are no variables, write each value where it is used",
-        read_nothing,
-        is_firm=True,
-    ),
     Habit(
         re.compile(
             r"\A(?:stats|timechart|eventstats|streamstats|summarize|dedup|fillnull|rex)\s.*\Z",

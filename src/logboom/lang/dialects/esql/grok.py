@@ -1,0 +1,60 @@
+"""GROK patterns as regular expressions, those that log lines are read with most."""
+
+import re
+
+WORD = r"\b\w+\b"
+NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
+IPV4 = r"(?:\d{1,3}\.){3}\d{1,3}"
+IPV6 = r"[0-9A-Fa-f:]*:[0-9A-Fa-f:.]+"
+HOST = r"[0-9A-Za-z][0-9A-Za-z.-]{0,253}"
+PATTERNS: dict[str, str] = {
+    "WORD": WORD,
+    "NOTSPACE": r"\S+",
+    "SPACE": r"\s*",
+    "DATA": r".*?",
+    "GREEDYDATA": r".*",
+    "NUMBER": NUMBER,
+    "BASE10NUM": NUMBER,
+    "INT": r"[+-]?\d+",
+    "POSINT": r"[1-9]\d*",
+    "NONNEGINT": r"\d+",
+    "IP": f"(?:{IPV6}|{IPV4})",
+    "IPV4": IPV4,
+    "IPV6": IPV6,
+    "HOSTNAME": HOST,
+    "IPORHOST": f"(?:{IPV4}|{HOST}|{IPV6})",
+    "USERNAME": r"[a-zA-Z0-9._-]+",
+    "USER": r"[a-zA-Z0-9._-]+",
+    "EMAILADDRESS": r"[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+",
+    "UUID": r"[A-Fa-f0-9]{8}-(?:[A-Fa-f0-9]{4}-){3}[A-Fa-f0-9]{12}",
+    "LOGLEVEL": r"(?i:trace|debug|notice|info(?:rmation)?|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|severe|emerg(?:ency)?|alert)",
+    "QUOTEDSTRING": r"\"[^\"]*\"|'[^']*'",
+    "QS": r"\"[^\"]*\"|'[^']*'",
+    "PATH": r"(?:/[^\s/]*)+",
+    "UNIXPATH": r"(?:/[^\s/]*)+",
+    "URIPATH": r"(?:/[^\s?#]*)+",
+    "URIPATHPARAM": r"(?:/[^\s?#]*)+(?:\?\S*)?",
+    "TIMESTAMP_ISO8601": r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?",
+    "HTTPDATE": r"\d{2}/[A-Za-z]{3}/\d{4}:\d{2}:\d{2}:\d{2} [+-]\d{4}",
+    "SYSLOGTIMESTAMP": r"[A-Za-z]{3} +\d{1,2} \d{2}:\d{2}:\d{2}",
+    "TIME": r"\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?",
+}
+REFERENCE = re.compile(r"%\{(?P<pattern>\w+)(?::(?P<name>[\w.@-]+))?(?::\w+)?\}")
+GROUP_NAME = re.compile(r"[A-Za-z_][\w.]*", re.ASCII)
+
+
+class UnknownPattern(Exception):
+    """The name of a pattern, or of a field, that cannot be used."""
+
+
+def translate_grok(text: str) -> str:
+    """Raises UnknownPattern."""
+    return REFERENCE.sub(replace_reference, text)
+
+
+def replace_reference(found: re.Match[str]) -> str:
+    expression = PATTERNS.get(found["pattern"])
+    name = found["name"]
+    if expression is None or (name and not GROUP_NAME.fullmatch(name)):
+        raise UnknownPattern(found["pattern"] if expression is None else name)
+    return f"(?<{name}>{expression})" if name else f"(?:{expression})"

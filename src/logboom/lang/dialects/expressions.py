@@ -1,0 +1,91 @@
+"""Expressions of other languages, by precedence climbing over their tokens.
+
+A language's `Grammar` says which operators it has and reads what stands between them; all else is the same for all.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeAlias
+
+from logboom.lang.dialects.scanner import MAX_CHAIN, Scanner
+from logboom.lang.dialects.tree import Minus, Node, Operation, Opposite, Sequence
+
+OR, AND, NOT, COMPARED, ADDED, MULTIPLIED = range(1, 7)
+
+WordTest: TypeAlias = Callable[["Grammar", Scanner, Node], Node | None]
+
+
+class Grammar(NamedTuple):
+    """`operators` by sign or lower-case word: the name in the tree and how tightly it binds.
+
+    `read_test` takes a test that is more than an operator between two operands (`IS NOT NULL`, `in (…)`) behind its
+    left side, or returns None; `read_leaf` reads one operand.
+    """
+
+    operators: Mapping[str, tuple[str, int]]
+    read_test: WordTest
+    read_leaf: Callable[["Grammar", Scanner], Node]
+
+
+def read_expression(grammar: Grammar, scanner: Scanner) -> Node:
+    with scanner.nested():
+        return read_operators(grammar, scanner, OR)
+
+
+def read_operators(grammar: Grammar, scanner: Scanner, loosest: int) -> Node:
+    """Operands joined by operators that bind at least as tightly as `loosest`."""
+    left = read_operand(grammar, scanner)
+    for _ in range(MAX_CHAIN):
+        test = grammar.read_test(grammar, scanner, left) if loosest <= COMPARED else None
+        if test is not None:
+            left = test
+            continue
+        operator, binding = find_operator(grammar, scanner)
+        if binding < loosest:
+            return left
+        scanner.take()
+        left = Operation(operator, left, read_operators(grammar, scanner, binding + 1))
+    raise scanner.error(
+        f"more than {MAX_CHAIN} operators in a row, expected parentheses", left.start, left.end
+    )
+
+
+def find_operator(grammar: Grammar, scanner: Scanner) -> tuple[str, int]:
+    token = scanner.peek()
+    if token.kind not in ("sign", "name"):
+        return "", 0
+    return grammar.operators.get(token.text.lower(), ("", 0))
+
+
+def read_operand(grammar: Grammar, scanner: Scanner) -> Node:
+    token = scanner.peek()
+    if scanner.sees_word("not"):
+        scanner.take()
+        with scanner.nested():
+            return Opposite(read_operators(grammar, scanner, NOT), token.start)
+    if scanner.take_sign("-"):
+        with scanner.nested():
+            return Minus(read_operand(grammar, scanner), token.start)
+    if scanner.take_sign("+"):
+        return read_operand(grammar, scanner)
+    return grammar.read_leaf(grammar, scanner)
+
+
+def read_group(grammar: Grammar, scanner: Scanner) -> Node:
+    """What stands in parentheses."""
+    scanner.expect_sign("(")
+    inside = read_expression(grammar, scanner)
+    scanner.expect_sign(")")
+    return inside
+
+
+def read_members(
+    grammar: Grammar, scanner: Scanner, opening: str = "(", closing: str = ")"
+) -> Sequence:
+    """Expressions between commas and the brackets around them; there may be none."""
+    start = scanner.expect_sign(opening).start
+    members: list[Node] = []
+    while not scanner.sees_sign(closing):
+        members.append(read_expression(grammar, scanner))
+        if not scanner.take_sign(","):
+            break
+    return Sequence(tuple(members), start, scanner.expect_sign(closing).end)

@@ -1,0 +1,186 @@
+"""Kusto, the query language of Azure Monitor, Sentinel and Data Explorer, read into our tree."""
+
+import re
+
+from logboom.lang.ast import Query
+from logboom.lang.dialects.kusto import columns
+from logboom.lang.dialects.kusto.combine import (
+    read_join,
+    read_source,
+    read_union,
+)
+from logboom.lang.dialects.kusto.parsing import read_parse
+from logboom.lang.dialects.kusto.reader import Reader
+from logboom.lang.dialects.kusto.recognition import recognises
+from logboom.lang.dialects.kusto.summarize import read_summarize
+from logboom.lang.dialects.kusto.tokens import KustoScanner
+from logboom.lang.dialects.reading import blame, continue_with
+from logboom.lang.dialects.scanner import show
+from logboom.lang.dialects.tree import Node, Table
+from logboom.lang.errors import InvalidQuery
+
+__all__ = ["OPERATORS", "REFUSED", "read", "recognises"]
+
+OPERATOR = re.compile(r"[A-Za-z][\w-]*")
+MANAGEMENT = re.compile(r"\.[a-z-]+")
+
+
+def skip_to_bar(reader: Reader) -> None:
+    """What draws or names a result changes none of its rows."""
+    while not (reader.scanner.at_end or reader.scanner.sees_sign("|", ";", ")")):
+        if reader.scanner.sees_sign("("):
+            skip_parentheses(reader)
+        else:
+            reader.scanner.take()
+
+
+def skip_parentheses(reader: Reader) -> None:
+    reader.scanner.take()
+    while not (reader.scanner.at_end or reader.scanner.take_sign(")")):
+        reader.scanner.take()
+
+
+def read_serialize(reader: Reader) -> None:
+    """Rows have an order here always; columns may be added."""
+    if not (reader.scanner.at_end or reader.scanner.sees_sign("|", ";", ")")):
+        columns.read_extend(reader)
+
+
+OPERATORS = {
+    "where": columns.read_where,
+    "filter": columns.read_where,
+    "search": columns.read_search,
+    "extend": columns.read_extend,
+    "project": columns.read_project,
+    "project-away": columns.read_project_away,
+    "project-keep": columns.read_project_keep,
+    "project-rename": columns.read_project_rename,
+    "project-reorder": columns.read_project_reorder,
+    "distinct": columns.read_distinct,
+    "take": columns.read_take,
+    "limit": columns.read_take,
+    "count": columns.read_count,
+    "sort": columns.read_sort,
+    "order": columns.read_sort,
+    "top": columns.read_top,
+    "summarize": read_summarize,
+    "parse": read_parse,
+    "join": read_join,
+    "union": read_union,
+    "render": skip_to_bar,
+    "as": skip_to_bar,
+    "serialize": read_serialize,
+}
+REFUSED: dict[str, str] = {
+    "mv-expand": "lists cannot be split into rows",
+    "mvexpand": "lists cannot be split into rows",
+    "mv-apply": "lists cannot be split into rows",
+    "make-series": "use timechart",
+    "evaluate": "plugins are not supported",
+    "lookup": "our lookup adds columns of a stored table",
+    "invoke": "there are no stored functions",
+    "parse-where": "use parse and where",
+    "parse-kv": "use unpack kv",
+    "sample": "our sample takes one in so many rows",
+    "sample-distinct": "use uniq",
+    "getschema": "the field panel lists the fields",
+    "facet": "a query has one result",
+    "fork": "a query has one result",
+    "partition": "a query has one branch",
+    "scan": "use transaction",
+    "top-nested": "use top with by",
+    "top-hitters": "use top",
+    "reduce": "use patterns",
+    "consume": "a query has one result",
+    "externaldata": "external data cannot be read",
+    "graph-match": "graphs are not supported",
+    "make-graph": "graphs are not supported",
+    "macro-expand": "macros are not supported",
+}
+"""Operators that have no counterpart, and what to say of them."""
+
+
+def read(text: str) -> Query:
+    """Raises InvalidQuery; its suggestion has what comes before the operator that could not be read."""
+    scanner = KustoScanner(text, read_inner)
+    if found := MANAGEMENT.match(text.lstrip()):
+        raise scanner.error("management commands are not queries", 0, found.end())
+    while scanner.sees_word("let"):
+        read_let(scanner)
+    query = read_tabular(scanner, is_outermost=True)
+    scanner.take_sign(";")
+    if not scanner.at_end:
+        raise scanner.unexpected('"|" or the end')
+    return query
+
+
+def read_inner(scanner: KustoScanner) -> Query:
+    with scanner.nested(), scanner.nested(), scanner.nested():
+        return read_tabular(scanner)
+
+
+def read_tabular(scanner: KustoScanner, *, is_outermost: bool = False) -> Query:
+    reader = Reader(scanner)
+    if not is_outermost:
+        read_operators(reader)
+        return reader.pipeline.finish()
+    with blame(reader.pipeline):
+        read_operators(reader)
+        if not (scanner.at_end or scanner.sees_sign(";")):
+            raise scanner.unexpected('"|" or the end')
+    return reader.pipeline.finish()
+
+
+def read_operators(reader: Reader) -> None:
+    read_source(reader)
+    while reader.scanner.take_sign("|"):
+        read_operator(reader)
+
+
+def read_operator(reader: Reader) -> None:
+    start = reader.scanner.peek().start
+    found = reader.scanner.take_match(OPERATOR)
+    if found is None:
+        raise reader.scanner.unexpected("an operator such as where")
+    name = found[0].lower()
+    operator = OPERATORS.get(name)
+    if operator is not None:
+        operator(reader)
+    elif name in REFUSED:
+        raise reader.refuse(f"{name} is not supported: {REFUSED[name]}", start)
+    else:
+        error = reader.refuse(f"unknown operator {show(found[0])}", start)
+        raise continue_with(reader.pipeline, error, reader.scanner.text[start:])
+
+
+def read_let(scanner: KustoScanner) -> None:
+    """`let name = value;`, where the value is a scalar, a list or a table."""
+    scanner.take()
+    reader = Reader(scanner)
+    name = reader.read_name()
+    scanner.expect_sign("=")
+    start = scanner.peek().start
+    check_no_function(reader, start)
+    value = try_scalar(reader)
+    if value is None:
+        scanner.go_to(start)
+        query = read_tabular(scanner)
+        value = Table(query, start, scanner.position)
+    scanner.expect_sign(";")
+    scanner.variables[name] = value
+
+
+def check_no_function(reader: Reader, start: int) -> None:
+    text = reader.scanner.text
+    if re.compile(r"(?:view\s*)?\([^()|]*\)\s*\{").match(text, start):
+        message = "functions are not supported, write the query itself"
+        raise reader.scanner.error(message, start, start + 1)
+
+
+def try_scalar(reader: Reader) -> Node | None:
+    """The expression up to the semicolon; None where it is a table's query."""
+    try:
+        node = reader.read_node()
+    except InvalidQuery:
+        return None
+    return node if reader.scanner.sees_sign(";") else None

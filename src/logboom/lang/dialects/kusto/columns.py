@@ -1,0 +1,189 @@
+"""Operators of Kusto that choose, compute and order columns and rows."""
+
+from logboom.lang.ast import (
+    Aggregate,
+    AnyField,
+    Drop,
+    Eval,
+    Expression,
+    Fields,
+    Limit,
+    Pattern,
+    Rename,
+    Sort,
+    SortKey,
+    Stats,
+    Uniq,
+)
+from logboom.lang.dialects.conditions import make_filters
+from logboom.lang.dialects.kusto.functions import name_result
+from logboom.lang.dialects.kusto.reader import Reader
+from logboom.lang.dialects.lowering import TIME
+from logboom.lang.dialects.scanner import show
+from logboom.lang.dialects.tree import (
+    Constant,
+    Invocation,
+    Minus,
+    Name,
+    Node,
+    Operation,
+    Opposite,
+    Sequence,
+)
+
+
+def read_where(reader: Reader) -> None:
+    reader.pipeline.narrow(make_filters(reader.lowering, reader.read_node()))
+
+
+def read_search(reader: Reader) -> None:
+    """`search "text"` looks at every field; otherwise it is a condition."""
+    node = reader.read_node()
+    match node:
+        case Constant(value=str(text)) if text.strip("*"):
+            reader.pipeline.narrow([AnyField(Pattern.literal(text.strip("*")))])
+        case _:
+            reader.pipeline.narrow(make_filters(reader.lowering, node))
+
+
+def read_items(reader: Reader) -> list[tuple[str | None, Node]]:
+    items = []
+    while True:
+        name = reader.read_assigned()
+        items.append((name, reader.read_node()))
+        if not reader.scanner.take_sign(","):
+            return items
+
+
+def compute(reader: Reader, items: list[tuple[str | None, Node]]) -> tuple[str, ...]:
+    """Add the columns that are computed; the names of all of them, in order."""
+    names: list[str] = []
+    assignments: list[tuple[str, Expression]] = []
+    for name, node in items:
+        if name is None and isinstance(node, Name):
+            names.append(reader.lowering.resolve(node.text))
+            continue
+        column = name or name_result(node)
+        check_unchanged(reader, node, {made.lower() for made, _ in assignments})
+        assignments.append((column, reader.lowering.express(node)))
+        names.append(column)
+    if assignments:
+        reader.pipeline.add(Eval(tuple(assignments)))
+        reader.lowering.own.update(column.lower() for column, _ in assignments)
+    return tuple(dict.fromkeys(names))
+
+
+def check_unchanged(reader: Reader, node: Node, made: set[str]) -> None:
+    """All columns are computed at once there, one after the other here."""
+    used = {name.lower() for name in list_names(node)} & made
+    if used:
+        message = f"{show(min(used))} is computed and used in the same operator, use two"
+        raise reader.lowering.refuse(message, node)
+
+
+def list_names(node: Node) -> list[str]:
+    match node:
+        case Name(text=text):
+            return [text]
+        case Invocation(arguments=nodes) | Sequence(members=nodes):
+            return [name for each in nodes for name in list_names(each)]
+        case Operation(left=left, right=right):
+            return list_names(left) + list_names(right)
+        case Minus(operand=operand) | Opposite(operand=operand):
+            return list_names(operand)
+        case _:
+            return []
+
+
+def read_extend(reader: Reader) -> None:
+    compute(reader, read_items(reader))
+
+
+def read_project(reader: Reader) -> None:
+    reader.pipeline.add(Fields(compute(reader, read_items(reader))))
+
+
+def read_distinct(reader: Reader) -> None:
+    start = reader.scanner.peek().start
+    if reader.scanner.take_sign("*"):
+        raise reader.refuse("distinct * is not supported, name the columns", start)
+    names = compute(reader, read_items(reader))
+    reader.pipeline.add(Uniq(names))
+    reader.pipeline.add(Fields(names))
+    reader.lowering.own.update(name.lower() for name in names if name != TIME)
+
+
+def read_project_away(reader: Reader) -> None:
+    reader.pipeline.add(Drop(reader.read_wild_names()))
+
+
+def read_project_keep(reader: Reader) -> None:
+    reader.pipeline.add(Fields(reader.read_wild_names()))
+
+
+def read_project_reorder(reader: Reader) -> None:
+    reader.pipeline.add(Fields((*reader.read_wild_names(), "*")))
+
+
+def read_project_rename(reader: Reader) -> None:
+    pairs = []
+    while True:
+        new = reader.read_name()
+        reader.scanner.expect_sign("=")
+        pairs.append((reader.read_column(), new))
+        if not reader.scanner.take_sign(","):
+            break
+    reader.lowering.own.update(new.lower() for _, new in pairs)
+    reader.pipeline.add(Rename(tuple(pairs)))
+
+
+def read_take(reader: Reader) -> None:
+    reader.pipeline.add(Limit(reader.read_count()))
+
+
+def read_count(reader: Reader) -> None:
+    reader.lowering.own = {"count"}
+    reader.pipeline.add(Stats((Aggregate("count", name="Count"),)))
+
+
+def read_sort(reader: Reader) -> None:
+    reader.skip_options()
+    reader.scanner.expect_word("by")
+    reader.pipeline.add(Sort(read_sort_keys(reader)))
+
+
+def read_top(reader: Reader) -> None:
+    count = reader.read_count()
+    reader.scanner.expect_word("by")
+    reader.pipeline.add(Sort(read_sort_keys(reader), count))
+
+
+def read_sort_keys(reader: Reader) -> tuple[SortKey, ...]:
+    """The largest come first unless `asc` follows."""
+    keys = []
+    while True:
+        node = reader.read_node()
+        is_ascending = bool(reader.scanner.take_word("asc"))
+        reader.scanner.take_word("desc")
+        skip_nulls(reader)
+        keys.append(SortKey(name_sorted(reader, node), descending=not is_ascending))
+        if not reader.scanner.take_sign(","):
+            return tuple(keys)
+
+
+def skip_nulls(reader: Reader) -> None:
+    token = reader.scanner.take_word("nulls")
+    if token and reader.scanner.take_word("first"):
+        message = "nulls first is not supported: rows without a value come last"
+        raise reader.refuse(message, token.start)
+    if token:
+        reader.scanner.expect_word("last")
+
+
+def name_sorted(reader: Reader, node: Node) -> str:
+    """A column, or the expression to sort by as one."""
+    if isinstance(node, Name):
+        return reader.lowering.resolve(node.text)
+    column = reader.scanner.text[node.start : node.end]
+    reader.pipeline.add(Eval(((column, reader.lowering.express(node)),)))
+    return column

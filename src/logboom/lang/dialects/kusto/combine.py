@@ -1,0 +1,245 @@
+"""Tables and variables of Kusto, and the operators that bring in other tables."""
+
+import re
+
+from logboom.lang.ast import (
+    Dedup,
+    Everything,
+    Fields,
+    Filter,
+    InQuery,
+    Join,
+    Not,
+    Pattern,
+    Query,
+    Rename,
+    Scope,
+    Stats,
+    Union,
+    Uniq,
+    Wildcard,
+)
+from logboom.lang.dialects.kusto.columns import read_search
+from logboom.lang.dialects.kusto.reader import Reader
+from logboom.lang.dialects.kusto.tokens import KustoScanner, decode_text
+from logboom.lang.dialects.matching import join_or
+from logboom.lang.dialects.scanner import show
+from logboom.lang.dialects.textual import read_wildcards
+from logboom.lang.dialects.tree import Name, Table
+
+WILD_TABLE = re.compile(r"[A-Za-z_][\w*]*|\*")
+OPTION = re.compile(
+    r"(?P<name>kind|isfuzzy|withsource|with_source|hint\.\w+)\s*=\s*(?P<value>[\w.]+)\s*"
+)
+REFUSED_SOURCES = {
+    "print": "a query starts from a table",
+    "range": "a query starts from a table",
+    "datatable": "a query starts from a table",
+    "externaldata": "external data cannot be read",
+    "cluster": "other clusters cannot be reached",
+    "find": "use search, or where with has",
+    "evaluate": "plugins are not supported",
+    "declare": "queries have no parameters",
+    "set": "queries have no settings",
+    "alias": "aliases of databases are not supported",
+    "restrict": "access is set by permissions",
+    "pattern": "patterns are not supported",
+}
+PLACES = ("database", "workspace", "app", "adx", "arg", "table")
+TWO_SIDES = re.compile(r"\$left\.(?P<left>\w+)\s*==\s*\$right\.(?P<right>\w+)\s*")
+
+
+def make_scope(name: str) -> Filter:
+    if name == "*":
+        return Everything()
+    return Scope("index", Pattern(read_wildcards(name, "*", "\0") or (Wildcard.ANY,)))
+
+
+def read_source(reader: Reader) -> None:
+    """Where the events come from: a table, a variable, several of them, or a query in parentheses."""
+    scanner = reader.scanner
+    token = scanner.peek()
+    if scanner.take_sign("("):
+        reader.pipeline.begin(scanner.read_query(scanner))
+        scanner.expect_sign(")")
+    elif scanner.take_word("union"):
+        read_first_union(reader)
+    elif scanner.take_word("search"):
+        read_first_search(reader)
+    elif token.text in REFUSED_SOURCES:
+        scanner.take()
+        raise reader.refuse(
+            f"{token.text} is not supported: {REFUSED_SOURCES[token.text]}", token.start
+        )
+    else:
+        begin_with_table(reader)
+
+
+def begin_with_table(reader: Reader) -> None:
+    query = read_table(reader)
+    reader.pipeline.begin(query)
+
+
+def read_table(reader: Reader) -> Query:
+    """`Table`, `['table']`, `database("x").Table`, or what a variable stands for."""
+    scanner = reader.scanner
+    token = scanner.peek()
+    name = reader.take_name()
+    if name is None:
+        raise scanner.unexpected("the name of a table")
+    while name in PLACES and scanner.take_sign("("):
+        place = scanner.take()
+        scanner.expect_sign(")")
+        if not scanner.take_sign("."):
+            return Query(make_scope(decode_text(place.text)))
+        name = reader.read_name()
+    if name in ("materialize", "view") and scanner.take_sign("("):
+        query = scanner.read_query(scanner)
+        scanner.expect_sign(")")
+        return query
+    if scanner.sees_sign("("):
+        raise reader.refuse(
+            f"function {show(name)} is not supported, expected a table", token.start
+        )
+    return find_variable(scanner, name)
+
+
+def find_variable(scanner: KustoScanner, name: str) -> Query:
+    bound = scanner.variables.get(name)
+    if isinstance(bound, Table):
+        return bound.query
+    if isinstance(bound, Name):
+        return find_variable(scanner, bound.text) if bound.text != name else Query(make_scope(name))
+    if bound is not None:
+        message = f"{show(name)} is not a table"
+        raise scanner.error(message, scanner.peek().start, scanner.peek().end)
+    return Query(make_scope(name))
+
+
+def skip_union_options(reader: Reader) -> None:
+    while option := reader.scanner.take_match(OPTION):
+        if option["name"] in ("withsource", "with_source"):
+            raise reader.refuse(
+                f"{option['name']} is not supported, the index is in _index", option.start()
+            )
+
+
+def read_first_union(reader: Reader) -> None:
+    """Several tables at once are several indexes; queries among them are joined by union."""
+    skip_union_options(reader)
+    scopes: list[Filter] = []
+    queries: list[Query] = []
+    while True:
+        if reader.scanner.take_sign("("):
+            queries.append(reader.scanner.read_query(reader.scanner))
+            reader.scanner.expect_sign(")")
+        elif wild := reader.scanner.take_match(WILD_TABLE):
+            add_table(reader, wild[0], scopes, queries)
+        else:
+            queries.append(read_table(reader))
+        if not reader.scanner.take_sign(","):
+            break
+    if scopes and not any(isinstance(scope, Everything) for scope in scopes):
+        reader.pipeline.head.append(join_or(scopes))
+    elif not scopes:
+        reader.pipeline.begin(queries.pop(0))
+    for query in queries:
+        reader.pipeline.add(Union(query))
+
+
+def add_table(reader: Reader, name: str, scopes: list[Filter], queries: list[Query]) -> None:
+    if isinstance(reader.scanner.variables.get(name), Table):
+        queries.append(find_variable(reader.scanner, name))
+    elif reader.scanner.sees_sign("("):
+        reader.scanner.go_to(reader.scanner.position - len(name))
+        queries.append(read_table(reader))
+    else:
+        scopes.append(make_scope(name))
+
+
+def read_first_search(reader: Reader) -> None:
+    """`search [in (A, B)] "text"`."""
+    if reader.scanner.take_word("in"):
+        reader.scanner.expect_sign("(")
+        scopes = [make_scope(name) for name in reader.read_wild_names()]
+        reader.scanner.expect_sign(")")
+        reader.pipeline.head.append(join_or(scopes))
+    read_search(reader)
+
+
+def read_union(reader: Reader) -> None:
+    """The rows of other tables too."""
+    skip_union_options(reader)
+    while True:
+        if reader.scanner.take_sign("("):
+            query = reader.scanner.read_query(reader.scanner)
+            reader.scanner.expect_sign(")")
+        else:
+            query = read_table(reader)
+        reader.pipeline.add(Union(query))
+        if not reader.scanner.take_sign(","):
+            return
+
+
+def read_join(reader: Reader) -> None:
+    """Joins that have one partner at most for each row, and those that only ask whether there is one."""
+    start = reader.scanner.peek().start
+    kind = "innerunique"
+    while option := reader.scanner.take_match(OPTION):
+        kind = option["value"] if option["name"] == "kind" else kind
+    if reader.scanner.take_sign("("):
+        query = reader.scanner.read_query(reader.scanner)
+        reader.scanner.expect_sign(")")
+    else:
+        query = read_table(reader)
+    reader.scanner.expect_word("on")
+    lefts, rights = read_on(reader)
+    if kind in ("leftsemi", "leftanti", "anti", "leftantisemi") and len(lefts) == 1:
+        reader.pipeline.narrow(
+            [make_semi_join(lefts[0], rights[0], query, is_semi=kind == "leftsemi")]
+        )
+        return
+    if kind in ("inner", "innerunique", "leftouter") and is_unique(query, rights):
+        if lefts != rights:
+            query = Query(
+                query.filter, (*query.pipes, Rename(tuple(zip(rights, lefts, strict=True))))
+            )
+        reader.pipeline.add(Join(lefts, query, "left" if kind == "leftouter" else "inner"))
+        return
+    message = f"join kind={kind} is not supported: our join adds only the first match of each row"
+    raise reader.refuse(message, start)
+
+
+def read_on(reader: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    lefts: list[str] = []
+    rights: list[str] = []
+    while True:
+        if found := reader.scanner.take_match(TWO_SIDES):
+            lefts.append(reader.lowering.resolve(found["left"]))
+            rights.append(reader.lowering.resolve(found["right"]))
+        else:
+            column = reader.read_column()
+            lefts.append(column)
+            rights.append(column)
+        if not (reader.scanner.take_sign(",") or reader.scanner.take_word("and")):
+            return tuple(lefts), tuple(rights)
+
+
+def make_semi_join(left: str, right: str, query: Query, *, is_semi: bool) -> Filter:
+    found = InQuery(left, Query(query.filter, (*query.pipes, Fields((right,)))))
+    return found if is_semi else Not(found)
+
+
+def is_unique(query: Query, keys: tuple[str, ...]) -> bool:
+    """Whether the query has one row at most for each combination of the keys."""
+    for pipe in reversed(query.pipes):
+        match pipe:
+            case Stats(keys=groups):
+                return {group.field for group in groups} <= set(keys)
+            case Uniq(fields=fields) | Dedup(fields=fields, keep=1):
+                return set(fields) <= set(keys)
+            case Union() | Rename():
+                return False
+            case _:
+                pass
+    return False

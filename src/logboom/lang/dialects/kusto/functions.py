@@ -1,0 +1,352 @@
+"""Functions and aggregates of Kusto, and what they are here."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from logboom.lang.ast import Aggregate, Binary, Call, Expression, Literal
+from logboom.lang.dialects.datetimes import SECONDS, write_format
+from logboom.lang.dialects.grouping import (
+    AggregateBuilder,
+    Grouping,
+    build_count,
+    build_distinct,
+    build_percentile,
+    make_aggregate,
+    make_condition,
+)
+from logboom.lang.dialects.lowering import Builder, Language, Lowering
+from logboom.lang.dialects.textual import escape
+from logboom.lang.dialects.times import fold_span, to_seconds
+from logboom.lang.dialects.tree import Constant, Invocation, Name, Node
+
+JSON_FUNCTIONS = ("parse_json", "todynamic", "parsejson")
+
+
+def want(lowering: Lowering, node: Invocation, least: int, most: int) -> tuple[Node, ...]:
+    if not least <= len(node.arguments) <= most:
+        raise lowering.refuse(
+            f"wrong number of arguments for {node.name}: {len(node.arguments)}", node
+        )
+    return node.arguments
+
+
+def build_same(lowering: Lowering, node: Invocation) -> Expression:
+    return lowering.express(want(lowering, node, 1, 1)[0])
+
+
+def build_path(lowering: Lowering, node: Invocation) -> Expression:
+    """`parse_json(x).a.b`."""
+    base, path = node.arguments
+    if isinstance(base, Invocation) and base.name == "tostring" and len(base.arguments) == 1:
+        base = base.arguments[0]
+    if isinstance(base, Invocation) and base.name in JSON_FUNCTIONS:
+        inner = want(lowering, base, 1, 1)[0]
+        return Call("json_get", (lowering.express(inner), lowering.express(path)))
+    raise lowering.refuse(
+        "members of a computed value are not supported, only those of fields and parse_json(…)",
+        node,
+    )
+
+
+def build_element(lowering: Lowering, node: Invocation) -> Expression:
+    value, place = map(lowering.express, node.arguments)
+    return Call("mvindex", (value, place))
+
+
+def build_extract_json(lowering: Lowering, node: Invocation) -> Expression:
+    path, value = want(lowering, node, 2, 3)[:2]
+    written = lowering.read_text(path).removeprefix("$").removeprefix(".")
+    plain = written.replace("[", ".").replace("]", "").replace("'", "").replace('"', "")
+    return Call("json_get", (lowering.express(value), Literal(plain)))
+
+
+def build_substring(lowering: Lowering, node: Invocation) -> Expression:
+    """Places are counted from 0 there, from 1 here."""
+    text, start, *length = map(lowering.express, want(lowering, node, 2, 3))
+    if isinstance(start, Literal) and isinstance(start.value, int):
+        if start.value < 0:
+            return Call("substr", (text, start, *length))
+        return Call("substr", (text, Literal(start.value + 1), *length))
+    return Call("substr", (text, Binary("+", start, Literal(1)), *length))
+
+
+def build_indexof(lowering: Lowering, node: Invocation) -> Expression:
+    text, searched = map(lowering.express, want(lowering, node, 2, 2))
+    return Binary("-", Call("index_of", (text, searched)), Literal(1))
+
+
+def build_split(lowering: Lowering, node: Invocation) -> Expression:
+    text, separator, *place = map(lowering.express, want(lowering, node, 2, 3))
+    pieces = Call("split", (text, separator))
+    return Call("mvindex", (pieces, *place)) if place else pieces
+
+
+def build_extract(lowering: Lowering, node: Invocation) -> Expression:
+    """`extract(regex, group, text)`; a type may follow."""
+    pattern, group, text = want(lowering, node, 3, 4)[:3]
+    expression = Literal(lowering.check_regex(lowering.read_text(pattern), pattern))
+    return Call("capture", (lowering.express(text), expression, lowering.express(group)))
+
+
+def build_replace_regex(lowering: Lowering, node: Invocation) -> Expression:
+    """`replace` itself has the text last."""
+    arguments = want(lowering, node, 3, 3)
+    text, pattern, by = (
+        arguments if node.name == "replace_regex" else (arguments[2], *arguments[:2])
+    )
+    expression = Literal(lowering.check_regex(lowering.read_text(pattern), pattern))
+    return Call("replace", (lowering.express(text), expression, lowering.express(by)))
+
+
+def build_replace_string(lowering: Lowering, node: Invocation) -> Expression:
+    text, old, new = want(lowering, node, 3, 3)
+    by = lowering.express(new)
+    if (
+        isinstance(by, Literal)
+        and isinstance(by.value, str)
+        and ("$" in by.value or "\\" in by.value)
+    ):
+        raise lowering.refuse("a replacement with $ or \\ is not supported", new)
+    return Call("replace", (lowering.express(text), Literal(escape(lowering.read_text(old))), by))
+
+
+def build_trim(signs: str) -> Builder:
+    """`trim(regex, text)` removes what the expression matches at the ends."""
+
+    def build(lowering: Lowering, node: Invocation) -> Expression:
+        pattern, text = want(lowering, node, 2, 2)
+        body = f"(?:{lowering.read_text(pattern)})+"
+        ends = [f"^{body}"] * ("^" in signs) + [f"{body}$"] * ("$" in signs)
+        expression = Literal(lowering.check_regex("|".join(ends), pattern))
+        return Call("replace", (lowering.express(text), expression, Literal("")))
+
+    return build
+
+
+def build_joined(lowering: Lowering, node: Invocation) -> Expression:
+    """`strcat_delim(",", a, b)`."""
+    separator, *values = map(lowering.express, want(lowering, node, 2, 50))
+    joined = [values[0]]
+    for value in values[1:]:
+        joined += [separator, value]
+    return Call("concat", tuple(joined))
+
+
+def build_bin(lowering: Lowering, node: Invocation) -> Expression:
+    value, width = want(lowering, node, 1, 2) if len(node.arguments) == 2 else (node, None)
+    if width is None:
+        return Call("floor", (lowering.express(node.arguments[0]),))
+    span = fold_span(width)
+    size = Literal(to_seconds(span)) if span and not span.months else lowering.express(width)
+    return Call("bucket", (lowering.express(value), size))
+
+
+def build_snapped(step: str) -> Builder:
+    return lambda lowering, node: Call(
+        "relative_time", (lowering.express(want(lowering, node, 1, 1)[0]), Literal(step))
+    )
+
+
+def build_datetime_diff(lowering: Lowering, node: Invocation) -> Expression:
+    """How many borders of the unit lie between the two times."""
+    unit, later, earlier = want(lowering, node, 3, 3)
+    seconds = SECONDS.get(lowering.read_text(unit).lower())
+    if seconds is None or seconds == SECONDS["week"]:
+        raise lowering.refuse("this unit of datetime_diff is not supported", unit)
+    if seconds < 1:
+        difference = Binary("-", lowering.express(later), lowering.express(earlier))
+        return Call("toint", (Binary("*", difference, Literal(round(1 / seconds))),))
+    size = Literal(seconds)
+    ends = [Call("bucket", (lowering.express(each), size)) for each in (later, earlier)]
+    return Call("toint", (Binary("/", Binary("-", ends[0], ends[1]), size),))
+
+
+def build_datetime_add(lowering: Lowering, node: Invocation) -> Expression:
+    unit, amount, value = want(lowering, node, 3, 3)
+    seconds = SECONDS.get(lowering.read_text(unit).lower())
+    if seconds is None:
+        raise lowering.refuse("this unit of datetime_add is not supported", unit)
+    moved = Binary("*", lowering.express(amount), Literal(seconds))
+    return Binary("+", lowering.express(value), moved)
+
+
+def build_format(lowering: Lowering, node: Invocation) -> Expression:
+    value, pattern = want(lowering, node, 2, 2)
+    text = write_format(lowering.read_text(pattern))
+    if text is None:
+        raise lowering.refuse("this date format is not supported", pattern)
+    return Call("strftime", (lowering.express(value), Literal(text)))
+
+
+def build_weekday(lowering: Lowering, node: Invocation) -> Expression:
+    """A length of time there: no days on Sunday, one on Monday."""
+    weekday = Call("weekday", (lowering.express(want(lowering, node, 1, 1)[0]),))
+    return Binary("*", Binary("%", weekday, Literal(7)), Literal(86_400))
+
+
+def build_log2(lowering: Lowering, node: Invocation) -> Expression:
+    return Call("log", (lowering.express(want(lowering, node, 1, 1)[0]), Literal(2)))
+
+
+def build_column_if_exists(lowering: Lowering, node: Invocation) -> Expression:
+    name, default = want(lowering, node, 2, 2)
+    field = Name(lowering.read_text(name), name.start, name.end)
+    return Call("coalesce", (lowering.express(field), lowering.express(default)))
+
+
+def build_datetime_part(lowering: Lowering, node: Invocation) -> Expression:
+    part, value = want(lowering, node, 2, 2)
+    name = lowering.read_text(part).lower()
+    if name not in ("year", "month", "day", "hour", "minute", "second"):
+        raise lowering.refuse("this part of a date is not supported", part)
+    return Call(name, (lowering.express(value),))
+
+
+FUNCTIONS: Mapping[str, str | Builder] = {
+    **{
+        name: name
+        for name in (
+            *("abs", "case", "coalesce", "exp", "log10", "now", "pow", "reverse", "round"),
+            *("sign", "sqrt", "tobool", "tostring"),
+        )
+    },
+    "iff": "if",
+    "iif": "if",
+    "ceiling": "ceil",
+    "log": "ln",
+    "log2": build_log2,
+    "min_of": "least",
+    "max_of": "greatest",
+    "toboolean": "tobool",
+    "toint": "toint",
+    "tolong": "toint",
+    "todouble": "tonumber",
+    "toreal": "tonumber",
+    "todecimal": "tonumber",
+    "todatetime": "time",
+    "unixtime_seconds_todatetime": "time",
+    "unixtime_milliseconds_todatetime": "time",
+    "toguid": build_same,
+    "gettype": "typeof",
+    "tolower": "lower",
+    "toupper": "upper",
+    "strlen": "len",
+    "strcat": "concat",
+    "strcat_delim": build_joined,
+    "strcat_array": "join",
+    "substring": build_substring,
+    "indexof": build_indexof,
+    "split": build_split,
+    "extract": build_extract,
+    "replace_regex": build_replace_regex,
+    "replace": build_replace_regex,
+    "replace_string": build_replace_string,
+    "trim": build_trim("^$"),
+    "trim_start": build_trim("^"),
+    "trim_end": build_trim("$"),
+    "array_length": "mvcount",
+    "path": build_path,
+    "element": build_element,
+    "extractjson": build_extract_json,
+    "extract_json": build_extract_json,
+    "bin": build_bin,
+    "floor": build_bin,
+    "startofday": build_snapped("@d"),
+    "startofweek": build_snapped("@w"),
+    "startofmonth": build_snapped("@mon"),
+    "startofyear": build_snapped("@y"),
+    "datetime_diff": build_datetime_diff,
+    "datetime_add": build_datetime_add,
+    "datetime_part": build_datetime_part,
+    "format_datetime": build_format,
+    "hourofday": "hour",
+    "dayofmonth": "day",
+    "dayofweek": build_weekday,
+    "getmonth": "month",
+    "monthofyear": "month",
+    "getyear": "year",
+    "hash_sha256": "sha256",
+    "hash_md5": "md5",
+    "base64_decode_tostring": "base64decode",
+    "url_encode": "urlencode",
+    "url_decode": "urldecode",
+    "ipv4_is_private": "is_private",
+    "column_ifexists": build_column_if_exists,
+}
+
+
+def build_plain(function: str) -> AggregateBuilder:
+    """The field stands first; how many values are kept may follow."""
+
+    def build(grouping: Grouping, node: Invocation) -> Aggregate:
+        if not 1 <= len(node.arguments) <= 2:
+            raise grouping.lowering.refuse(f"{node.name} takes a field", node)
+        return make_aggregate(function, grouping.argument(node.arguments[0]))
+
+    return build
+
+
+def build_if(function: str) -> AggregateBuilder:
+    """`sumif(x, condition)`; `countif` has the condition alone."""
+
+    def build(grouping: Grouping, node: Invocation) -> Aggregate:
+        least = 1 if function == "count" else 2
+        if not least <= len(node.arguments) <= least + 1:
+            raise grouping.lowering.refuse(f"{node.name} takes a condition", node)
+        condition = make_condition(grouping.lowering, node.arguments[least - 1])
+        value = None if function == "count" else grouping.argument(node.arguments[0])
+        return replace(make_aggregate(function, value), condition=condition)
+
+    return build
+
+
+AGGREGATES: Mapping[str, str | AggregateBuilder] = {
+    "count": build_count,
+    "countif": build_if("count"),
+    "dcount": build_distinct,
+    "count_distinct": build_distinct,
+    "dcountif": build_if("count_uniq"),
+    "sum": "sum",
+    "sumif": build_if("sum"),
+    "avg": "avg",
+    "avgif": build_if("avg"),
+    "min": "min",
+    "minif": build_if("min"),
+    "max": "max",
+    "maxif": build_if("max"),
+    "percentile": build_percentile,
+    "stdev": "stdev",
+    "variance": "var",
+    "make_list": build_plain("list"),
+    "makelist": build_plain("list"),
+    "make_set": build_plain("values"),
+    "makeset": build_plain("values"),
+    "make_list_if": build_if("list"),
+    "make_set_if": build_if("values"),
+    "take_any": "first",
+    "any": "first",
+}
+NAMED = {"make_list": "list", "makelist": "list", "make_set": "set", "makeset": "set"}
+NAMED |= {"make_list_if": "list", "make_set_if": "set"}
+
+
+def name_result(node: Node) -> str:
+    """The name that Kusto gives a column: `count_`, `sum_x`, `percentile_x_95`."""
+    match node:
+        case Name(text=text):
+            return text.replace(".", "_")
+        case Invocation(
+            name="take_any" | "any" | "tostring" | "bin" | "floor", arguments=(Name() as field, *_)
+        ):
+            return name_result(field)
+        case Invocation(name="percentile", arguments=(Name() as field, Constant(value=percent))):
+            return f"percentile_{name_result(field)}_{percent}"
+        case Invocation(name=name, arguments=(Name() as field, *_)) if name in AGGREGATES:
+            return f"{NAMED.get(name, name)}_{'' if name == 'countif' else name_result(field)}"
+        case Invocation(name=name) if name in AGGREGATES:
+            return f"{NAMED.get(name, name)}_"
+    return "Column1"
+
+
+TIMES = frozenset({"TimeGenerated", "Timestamp", "timestamp"})
+LANGUAGE = Language("Kusto", FUNCTIONS, TIMES, drops_missing=False)

@@ -1,0 +1,59 @@
+"""`parse` of Kusto: texts and the columns between them, as a regular expression."""
+
+import re
+
+from logboom.lang.ast import Rex
+from logboom.lang.dialects.kusto.reader import Reader
+from logboom.lang.dialects.kusto.tokens import decode_text
+from logboom.lang.dialects.textual import escape
+
+KIND = re.compile(r"kind\s*=\s*(?P<kind>\w+)\s*")
+FLAGS = re.compile(r"flags\s*=\s*\w+\s*")
+TYPES = {
+    **dict.fromkeys(("int", "long"), r"[+-]?\d+"),
+    **dict.fromkeys(("real", "double", "decimal"), r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"),
+    "bool": "true|false",
+}
+SHORTEST, LONGEST = ".*?", ".*"
+
+
+def read_parse(reader: Reader) -> None:
+    """`parse [kind=simple] column with * "text" name:type "text" …`."""
+    start = reader.scanner.peek().start
+    kind = reader.scanner.take_match(KIND)
+    if kind and kind["kind"] != "simple":
+        raise reader.refuse(f"parse kind={kind['kind']} is not supported, use rex", start)
+    reader.scanner.take_match(FLAGS)
+    field = reader.read_column()
+    reader.scanner.expect_word("with")
+    expression = "".join(read_pieces(reader))
+    if "(?<" not in expression:
+        raise reader.refuse("parse without a column, expected a name between the texts", start)
+    reader.pipeline.add(Rex(f"(?s)^{expression}$", field))
+
+
+def read_pieces(reader: Reader) -> list[str]:
+    """Each as a piece of a regular expression; the last column takes the rest."""
+    pieces: list[str] = []
+    while True:
+        token = reader.scanner.peek()
+        if token.kind == "text":
+            pieces.append(escape(decode_text(reader.scanner.take().text)))
+        elif reader.scanner.take_sign("*"):
+            pieces.append(SHORTEST)
+        elif token.kind == "name":
+            pieces.append(read_column(reader))
+        else:
+            break
+    if pieces and pieces[-1].endswith(SHORTEST):
+        pieces[-1] = LONGEST
+    elif pieces and pieces[-1].endswith(f"{SHORTEST})"):
+        pieces[-1] = pieces[-1].replace(SHORTEST, LONGEST)
+    return pieces
+
+
+def read_column(reader: Reader) -> str:
+    name = reader.read_name()
+    kind = reader.read_name() if reader.scanner.take_sign(":") else "string"
+    reader.lowering.own.add(name.lower())
+    return f"(?<{name}>{TYPES.get(kind, SHORTEST)})"

@@ -1,0 +1,116 @@
+"""Whether a text is Kusto: a table, and behind it operators that only Kusto writes so.
+
+The name of a table alone says little, as any word may stand before a pipe of ours. What only Kusto has is enough behind
+any name; what ours reads as well (`summarize`, `extend`, `==`) only behind a name that no one searches for as a word.
+"""
+
+import re
+
+from logboom.lang.dialects.reading import skip_comments
+
+FIRST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_[(/.")
+QUOTED = re.compile(r"@?\"(?:[^\"\\]|\\.)*+\"|@?'(?:[^'\\]|\\.)*+'", re.DOTALL)
+COMMENT = re.compile(r"//[^\n]*")
+TABLE = re.compile(
+    r"(?P<name>[A-Za-z_]\w*)\s*(?=\|(?!\|))|\[\s*['\"][^'\"|]+['\"]\s*\]\s*(?=\|)|(?P<place>(?:database|workspace|app|cluster|table)\(\s*['\"])"
+    r"|(?P<function>[A-Za-z_]\w*)\((?:[^()|]|\([^()|]*\))*\)\s*(?=\|)"
+)
+LET = re.compile(r"let\s+[A-Za-z_]\w*\s*=(?![=~])")
+MANAGED = r"(?:tables?|databases?|cluster|functions?|schema|queries|commands|operations|external|materialized|ingestion|policy)"
+SOURCES = re.compile(
+    r"union\s+(?:(?:isfuzzy|withsource|kind|hint\.\w+)\s*=|\*\s*\||\w+\*?\s*(?:,\s*\(?\s*\w+\*?\s*)+[|)]|\(\s*\w+\s*\|)"
+    r"|search\s+in\s*\(|search\s+kind\s*=|range\s+\w+\s+from\s.+\sto\s.+\sstep\s|datatable\s*\(|externaldata\s*\("
+    r"|print\s+\w+\s*=\s*(?:\w+\(|[\"'\d])|declare\s+query_parameters\s*\(|\(\s*(?:union\s|[A-Z]\w+\s*\|)"
+    rf"|\.(?:show|create|alter|drop|ingest|set|append|set-or-append|create-or-alter)\s+{MANAGED}\b|find\s+(?:in\s*\(|where\s)"
+)
+STRONG = re.compile(
+    r"\|\s*(?:project-\w|mv-expand|mv-apply|make-series\b|evaluate\s+\w+\(|render\s+\w|getschema\b|"
+    r"parse(?:-where)?\s+(?:kind\s*=\s*\w+\s+)?[\w.]+\s+with\b|parse-kv\b|join\s*(?:kind|hint|\()|lookup\s+kind|"
+    r"invoke\s+\w+\(|partition\s+(?:hint|by)|sample-distinct\b|top-nested\b|top-hitters\b|"
+    r"top\s+\w+\s+by\s+[\w.()]+\s+(?:asc|desc)\b|project\s+(?:[\w.]+\s*,\s*)*\w+\s*=|summarize\s+hint|"
+    r"summarize[^|]*\bbin\((?!_time|@timestamp)|(?:sort|order)\s+by\s+[^|]*\bnulls\s+(?:first|last))"
+    r"|(?<![\w.])(?:ago|datetime|startof(?:day|week|month|year)|endof(?:day|week|month)|isempty|isnotempty|dcount|"
+    r"dcountif|countif|sumif|avgif|arg_max|arg_min|make_set|make_list|make_bag|makeset|makelist|strcat|strcat_delim|iff|"
+    r"tolong|todouble|toreal|todatetime|todynamic|parse_json|extractjson|format_datetime|datetime_diff|datetime_add|"
+    r"percentiles|dynamic|ipv4_is_\w+|column_ifexists|take_any|hourofday|dayofweek|getmonth|replace_string|replace_regex|"
+    r"indexof|array_length|bag_unpack|materialize|toscalar|parse_url|parse_path|extract_all|geo_info_from_ip_address)\("
+    r"|[\w)\]*]\s+!?(?:has|has_cs|has_any|has_all|hasprefix|hassuffix|contains|contains_cs|startswith|startswith_cs|"
+    r"endswith|endswith_cs)\s*(?:[@\"(]|dynamic|\Z)"
+    r"|\bmatches\s+regex\b|[\w)\]]\s+(?:!in~?\s*\(|in~\s*\()|[\w)\]]\s+!?between\s*\([^|]*\.\."
+)
+WEAK = re.compile(
+    r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=|distinct\s+[\w*]|take\s+\d|count\s*(?:\||\Z)|"
+    r"where\s+\(*\s*[\w.]+\s*(?:==|in\s*\(\s*[\"\d])|where\s+\(*\s*[\w.]+\s*[<>!]=?[^|]*\s(?:and|or)\s[^|]*==|"
+    r"(?:order|sort)\s+by\s+\w|top\s+\d+\s+by\s|summarize\s+by\s)"
+    r"|\bTimeGenerated\b|\b(?:tolower|toupper|strlen)\("
+)
+OPERATOR = re.compile(r"\|\s*([A-Za-z][\w-]*|\S)")
+MANY_HUMPS = re.compile(
+    r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|\w+_CL|[A-Z][A-Za-z0-9]*_[A-Za-z0-9_]+"
+)
+SEARCHED = re.compile(
+    r"\w*(?:exception|errors?|failures?|failed|faults?|timeouts?|warnings?|warn|info|debug|fatal|critical|panic|denied|refused|trace)",
+    re.IGNORECASE,
+)
+"""Names that people search for as words."""
+KNOWN = frozenset(
+    (
+        *("Heartbeat", "Perf", "Event", "Syslog", "Usage", "Alert", "Operation", "Update", "T"),
+        *("requests", "traces", "exceptions", "dependencies", "customEvents", "customMetrics"),
+        *("pageViews", "availabilityResults", "performanceCounters", "browserTimings"),
+    )
+)
+"""Tables of Azure's products whose names are plain words."""
+
+
+OPERATORS = frozenset(
+    (
+        *("where", "filter", "search", "extend", "project", "project-away", "project-keep"),
+        *(
+            "project-rename",
+            "project-reorder",
+            "distinct",
+            "take",
+            "limit",
+            "count",
+            "sort",
+            "order",
+        ),
+        *("top", "summarize", "parse", "join", "union", "render", "as", "serialize", "mv-expand"),
+        *("mvexpand", "mv-apply", "make-series", "evaluate", "lookup", "invoke", "parse-where"),
+        *(
+            "parse-kv",
+            "sample",
+            "sample-distinct",
+            "getschema",
+            "facet",
+            "fork",
+            "partition",
+            "scan",
+        ),
+        *("top-nested", "top-hitters", "reduce", "consume", "graph-match", "make-graph"),
+    )
+)
+"""All operators; a pipe of another name shows that the text is not Kusto."""
+
+
+def recognises(text: str) -> bool:
+    if text.lstrip()[:1] not in FIRST:
+        return False
+    body = skip_comments(text)
+    if LET.match(body) or SOURCES.match(body):
+        return True
+    table = TABLE.match(body)
+    return table is not None and has_operators(table, body)
+
+
+def has_operators(table: re.Match[str], body: str) -> bool:
+    """Whether the pipes behind the table are those of Kusto."""
+    bare = QUOTED.sub('""', COMMENT.sub("", body[table.end() :]))
+    if not all(operator in OPERATORS for operator in OPERATOR.findall(bare)):
+        return False
+    name = table["name"] or table["function"]
+    if name is None or name in KNOWN:
+        return name is None or bool(WEAK.search(bare) or STRONG.search(bare))
+    is_table = MANY_HUMPS.fullmatch(name) is not None and WEAK.search(bare) is not None
+    return not SEARCHED.fullmatch(name) and bool(is_table or STRONG.search(bare))

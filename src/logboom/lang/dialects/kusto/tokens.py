@@ -1,0 +1,340 @@
+"""The lexical rules of Kusto, and what stands between its operators."""
+
+import re
+from collections.abc import Callable
+
+from logboom.lang.ast import Query
+from logboom.lang.dialects.expressions import (
+    ADDED,
+    AND,
+    COMPARED,
+    MULTIPLIED,
+    OR,
+    Grammar,
+    read_expression,
+    read_group,
+    read_members,
+)
+from logboom.lang.dialects.scanner import Scanner, Token
+from logboom.lang.dialects.times import make_span, read_clock, write_date
+from logboom.lang.dialects.tree import (
+    Constant,
+    Invocation,
+    Moment,
+    Name,
+    Node,
+    Operation,
+    Opposite,
+    Sequence,
+    Span,
+    Star,
+    Table,
+)
+from logboom.lang.tokens import decode_number
+
+UNITS = (
+    r"(?:microseconds?|milliseconds?|seconds?|minutes?|hours?|days?|ticks?|hrs?|min|sec|ms|[dhms])"
+)
+CASES = r"(?:_cs)?"
+TEXT_WORDS = rf"(?:has_any|has_all|has{CASES}|hasprefix{CASES}|hassuffix{CASES}|contains{CASES}|startswith{CASES}|endswith{CASES})"
+TOKENS = re.compile(
+    r"(?P<blank>\s++|//[^\n]*+)"
+    r'|(?P<text>[hH]?@"(?:[^"]|"")*+"|[hH]?@\'(?:[^\']|\'\')*+\'|[hH]?"(?:[^"\\\n]++|\\.)*+"'
+    r"|[hH]?'(?:[^'\\\n]++|\\.)*+'|```.*?```|~~~.*?~~~)"
+    rf"|(?P<test>!(?:in~?|{TEXT_WORDS}|between|matches)(?!\w)|in~)"
+    rf"|(?P<span>[0-9]++(?:\.[0-9]++)?{UNITS}\b)"
+    r"|(?P<number>0[xX][0-9a-fA-F]++|(?:[0-9]++(?:\.(?!\.)[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?)"
+    r"|(?P<name>[A-Za-z_$][\w$]*+)"
+    r"|(?P<sign>==|!=|=~|!~|<=|>=|<>|\.\.|=>|[-+*/%<>=:,;()\[\]{}|.?])",
+    re.DOTALL | re.ASCII,
+)
+ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "0": "\0"}
+ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<character>.))", re.DOTALL)
+CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+INSIDE = re.compile(r"\(\s*(?P<inside>[^()'\"]*?)\s*\)")
+LITERALS = frozenset({"datetime", "date", "time", "timespan", "int", "long", "real", "double"})
+LITERALS |= {"decimal", "bool", "boolean", "guid"}
+WORD_TEST = re.compile(rf"(?:{TEXT_WORDS}|in|between|matches|like|notlike)", re.ASCII)
+QUERY_AHEAD = re.compile(r"\(\s*+\(?\s*+[A-Za-z_]\w*+\s*+\|")
+LISTED = frozenset({"in", "in~", "has_any", "has_all"})
+TESTS = {
+    "isnull": ("is_null", True),
+    "isnotnull": ("is_null", False),
+    "isempty": ("is_empty", True),
+    "isnotempty": ("is_empty", False),
+    "notempty": ("is_empty", False),
+    "notnull": ("is_null", False),
+}
+
+
+def decode_text(written: str) -> str:
+    written = written.lstrip("hH")
+    if written.startswith(("```", "~~~")):
+        return written[3:-3]
+    if written.startswith("@"):
+        mark = written[1]
+        return written[2:-1].replace(mark * 2, mark)
+    return ESCAPE.sub(decode_escape, written[1:-1])
+
+
+def decode_escape(found: re.Match[str]) -> str:
+    if found["code"]:
+        return chr(int(found["code"], 16))
+    return ESCAPES.get(found["character"], found["character"])
+
+
+class KustoScanner(Scanner):
+    """`variables` is what `let` has named; `read_query` reads a query in parentheses, such as one after `in`."""
+
+    def __init__(self, text: str, read_query: "Callable[[KustoScanner], Query]") -> None:
+        super().__init__(text, TOKENS, "Kusto")
+        self.variables: dict[str, Node] = {}
+        self.read_query = read_query
+
+
+def read_leaf(grammar: Grammar, scanner: Scanner) -> Node:
+    node = read_value(grammar, scanner)
+    while scanner.sees_sign(".", "["):
+        node = read_access(grammar, scanner, node)
+    return node
+
+
+def read_value(grammar: Grammar, scanner: Scanner) -> Node:
+    if scanner.sees_sign("("):
+        return read_group(grammar, scanner)
+    if scanner.sees_sign("["):
+        return read_bracketed(grammar, scanner)
+    if star := scanner.take_sign("*"):
+        return Star(star.start, star.end)
+    token = scanner.take()
+    if token.kind == "name":
+        return read_named(grammar, scanner, token)
+    return read_constant(scanner, token)
+
+
+def read_constant(scanner: Scanner, token: Token) -> Node:
+    match token.kind:
+        case "text":
+            return Constant(decode_text(token.text), token.start, token.end)
+        case "number":
+            return read_number(scanner, token)
+        case "span":
+            return read_span(token)
+        case _:
+            scanner.go_to(token.start)
+            raise scanner.unexpected("a value")
+
+
+def read_bracketed(grammar: Grammar, scanner: Scanner) -> Node:
+    """`['odd name']`, or the members of an array."""
+    found = read_members(grammar, scanner, "[", "]")
+    match found.members:
+        case (Constant(value=str(name)),) if not is_inside_dynamic(scanner, found):
+            return Name(name, found.start, found.end)
+    return found
+
+
+def is_inside_dynamic(scanner: Scanner, found: Sequence) -> bool:
+    return scanner.text[: found.start].rstrip().endswith(("dynamic(", ",", "["))
+
+
+def read_number(scanner: Scanner, token: Token) -> Constant:
+    if token.text[:2] in ("0x", "0X"):
+        return Constant(int(token.text, 16), token.start, token.end)
+    number = decode_number(token.text)
+    if number is None:
+        raise scanner.error("a number that is too large", token.start, token.end)
+    return Constant(number, token.start, token.end)
+
+
+def read_span(token: Token) -> Span:
+    unit = token.text.lstrip("0123456789.")
+    number = decode_number(token.text.removesuffix(unit))
+    span = make_span(number or 0, unit, token.start, token.end)
+    assert span is not None, "the pattern has units that exist"
+    return span
+
+
+def read_named(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
+    if scanner.sees_sign("("):
+        return read_call(grammar, scanner, token)
+    if token.text in CONSTANTS:
+        return Constant(CONSTANTS[token.text], token.start, token.end)
+    assert isinstance(scanner, KustoScanner)
+    bound = scanner.variables.get(token.text)
+    return Name(token.text, token.start, token.end) if bound is None else bound
+
+
+def read_call(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
+    literal = read_literal(scanner, token) if token.text in LITERALS else None
+    if literal is not None:
+        return literal
+    arguments = read_members(grammar, scanner)
+    if token.text == "dynamic" and len(arguments.members) == 1:
+        return arguments.members[0]
+    return rewrite(token.text, arguments.members, token.start, arguments.end)
+
+
+def rewrite(name: str, arguments: tuple[Node, ...], start: int, end: int) -> Node:
+    """Functions that are tests, in the one form that tests have."""
+    if name == "not" and len(arguments) == 1:
+        return Opposite(arguments[0], start)
+    if name in TESTS and len(arguments) == 1:
+        test, is_true = TESTS[name]
+        found = Invocation(test, arguments, start, end)
+        return found if is_true else Opposite(found, start)
+    if (
+        name in ("ipv4_is_in_range", "ipv6_is_in_range", "ipv4_is_in_any_range")
+        and len(arguments) > 1
+    ):
+        return Invocation("is_in_network", flatten(arguments), start, end)
+    return Invocation(name, arguments, start, end)
+
+
+def read_literal(scanner: Scanner, token: Token) -> Node | None:
+    """`datetime(2026-09-01)`, `time(1.02:00:00)`, `int(null)`: what stands inside has no quotes."""
+    start = scanner.position
+    found = scanner.take_match(INSIDE)
+    if found is None:
+        return None
+    node = decode_literal(token.text, found["inside"], token.start, found.end())
+    if node is None:
+        scanner.go_to(start)
+    return node
+
+
+def decode_literal(kind: str, inside: str, start: int, end: int) -> Node | None:
+    if inside == "null":
+        return Constant(None, start, end)
+    if kind in ("datetime", "date"):
+        date = write_date(inside)
+        return Moment(date, start, end) if date else None
+    if kind in ("time", "timespan"):
+        return decode_timespan(inside, start, end)
+    if kind in ("bool", "boolean"):
+        return Constant(inside in ("true", "1"), start, end)
+    if kind == "guid":
+        return Constant(inside, start, end)
+    number = decode_number(inside) if re.fullmatch(r"-?[0-9][0-9.eE+-]*", inside) else None
+    return None if number is None else Constant(number, start, end)
+
+
+def decode_timespan(inside: str, start: int, end: int) -> Span | None:
+    length_ns = read_clock(inside)
+    if length_ns is not None:
+        return Span(length_ns, 0, start, end)
+    found = re.fullmatch(rf"([0-9]+(?:\.[0-9]+)?)\s*({UNITS})?", inside)
+    if found is None:
+        return None
+    return make_span(decode_number(found[1]) or 0, found[2] or "d", start, end)
+
+
+def read_access(grammar: Grammar, scanner: Scanner, node: Node) -> Node:
+    """`.name`, `["name"]` or `[0]` behind a value."""
+    if scanner.take_sign("."):
+        token = scanner.take()
+        if token.kind != "name":
+            scanner.go_to(token.start)
+            raise scanner.unexpected("a name")
+        return access(node, token.text, token.end)
+    member = read_members(grammar, scanner, "[", "]")
+    match member.members:
+        case (Constant(value=str(name)),):
+            return access(node, name, member.end)
+        case (Constant(value=int() as place),):
+            arguments = (node, Constant(place, member.start, member.end))
+            return Invocation("element", arguments, node.start, member.end)
+        case _:
+            raise scanner.error("expected a name or a number in brackets", member.start, member.end)
+
+
+def access(node: Node, name: str, end: int) -> Node:
+    match node:
+        case Name(text=text):
+            return Name(f"{text}.{name}", node.start, end)
+        case Invocation(name="path", arguments=(base, Constant(value=path))):
+            return Invocation(
+                "path", (base, Constant(f"{path}.{name}", node.start, end)), node.start, end
+            )
+        case _:
+            return Invocation("path", (node, Constant(name, node.start, end)), node.start, end)
+
+
+def read_test(grammar: Grammar, scanner: Scanner, left: Node) -> Node | None:
+    """Tests by a word, `x !in (…)`, `x between (a .. b)`, `x matches regex "…"`."""
+    token = scanner.peek()
+    is_word = token.kind == "name" and WORD_TEST.fullmatch(token.text) is not None
+    if token.kind != "test" and not is_word:
+        return None
+    scanner.take()
+    word = token.text.removeprefix("!")
+    is_negated = word != token.text or word == "notlike"
+    found = Operation(*read_right(grammar, scanner, word, left))
+    return Opposite(found, left.start) if is_negated else found
+
+
+def read_right(grammar: Grammar, scanner: Scanner, word: str, left: Node) -> tuple[str, Node, Node]:
+    if word == "matches":
+        scanner.expect_word("regex")
+        return "matches", left, read_leaf(grammar, scanner)
+    if word in ("like", "notlike"):
+        return "ilike", left, read_leaf(grammar, scanner)
+    if word == "between":
+        return "between", left, read_limits(grammar, scanner)
+    if word in LISTED:
+        return word, left, read_list(grammar, scanner)
+    return word, left, read_leaf(grammar, scanner)
+
+
+def read_limits(grammar: Grammar, scanner: Scanner) -> Sequence:
+    start = scanner.expect_sign("(").start
+    low = read_expression(grammar, scanner)
+    scanner.expect_sign("..")
+    high = read_expression(grammar, scanner)
+    return Sequence((low, high), start, scanner.expect_sign(")").end)
+
+
+def read_list(grammar: Grammar, scanner: Scanner) -> Node:
+    """Values, or a query, in parentheses."""
+    if query := QUERY_AHEAD.match(scanner.text, scanner.peek().start):
+        return read_subquery(scanner, query)
+    if not scanner.sees_sign("("):
+        members: tuple[Node, ...] = (read_leaf(grammar, scanner),)
+        return Sequence(flatten(members), members[0].start, members[0].end)
+    found = read_members(grammar, scanner)
+    match found.members:
+        case (Table() as table,):
+            return table
+        case _:
+            return Sequence(flatten(found.members), found.start, found.end)
+
+
+def read_subquery(scanner: Scanner, ahead: re.Match[str]) -> Table:
+    assert isinstance(scanner, KustoScanner)
+    scanner.expect_sign("(")
+    query = scanner.read_query(scanner)
+    return Table(query, ahead.start(), scanner.expect_sign(")").end)
+
+
+def flatten(members: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Arrays among the members stand for theirs."""
+    return tuple(
+        inner
+        for member in members
+        for inner in (member.members if isinstance(member, Sequence) else (member,))
+    )
+
+
+GRAMMAR = Grammar(
+    operators={
+        "or": ("or", OR),
+        "and": ("and", AND),
+        **{sign: (sign, COMPARED) for sign in ("==", "!=", "=~", "<", "<=", ">", ">=")},
+        "!~": ("!~", COMPARED),
+        "<>": ("!=", COMPARED),
+        **{sign: (sign, ADDED) for sign in "+-"},
+        **{sign: (sign, MULTIPLIED) for sign in "*/%"},
+    },
+    read_test=read_test,
+    read_leaf=read_leaf,
+)

@@ -1,0 +1,261 @@
+"""From the tree of another language to expressions of ours. What has no counterpart is refused by its name."""
+
+from collections.abc import Callable, Mapping
+from functools import partial, reduce
+from typing import Any, NamedTuple, TypeAlias
+
+from logboom.lang import functions
+from logboom.lang.ast import Binary, Call, Expression, Field, Inverse, Literal, Negative
+from logboom.lang.dialects.scanner import show
+from logboom.lang.dialects.textual import (
+    TEXT_TESTS,
+    make_expression,
+    read_wildcards,
+    wildcards_to_expression,
+)
+from logboom.lang.dialects.times import fold_moment, fold_span, to_seconds
+from logboom.lang.dialects.tree import (
+    Constant,
+    Invocation,
+    Minus,
+    Moment,
+    Name,
+    Node,
+    Operation,
+    Opposite,
+    Sequence,
+    Span,
+    Star,
+    Table,
+)
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.regex import find_fault
+from logboom.lang.tokens import unescape_slashes
+
+Builder: TypeAlias = Callable[["Lowering", Invocation], Expression]
+TIME = "_time"
+SAME_OPERATORS = {
+    **{sign: sign for sign in ("==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%")},
+    "and": "AND",
+    "or": "OR",
+    "||": "&",
+}
+WILDCARDS = {
+    "like": ("*", "?"),
+    "ilike": ("*", "?"),
+    "sql_like": ("%", "_"),
+    "sql_ilike": ("%", "_"),
+}
+
+
+class Language(NamedTuple):
+    """What lowering has to know of a language.
+
+    `functions` by lower-case name: the name of ours that means the same, or what builds it. `times` are the names
+    of its time of the event. With `drops_missing` a test of a missing value is neither true nor false, so that its
+    opposite does not hold either.
+    """
+
+    name: str
+    functions: Mapping[str, str | Builder]
+    times: frozenset[str]
+    drops_missing: bool
+
+
+class Lowering:
+    """One query being read; `own` are the columns that it made itself, in lower case."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self.own: set[str] = set()
+
+    def resolve(self, name: str) -> str:
+        """The name of a field here: the time of the event is called `_time`."""
+        folded = name.lower()
+        is_time = name in self.language.times or folded == "@timestamp"
+        return TIME if is_time and folded not in self.own else name
+
+    def refuse(self, message: str, node: Node) -> InvalidQuery:
+        return InvalidQuery(f"{self.language.name}: {message}", node.start, node.end)
+
+    def express(self, node: Node) -> Expression:
+        moment = fold_moment(node)
+        if moment is not None:
+            return express_moment(moment)
+        build = NODES.get(type(node))
+        if build is None:
+            raise self.misplaced(node)
+        return build(self, node)
+
+    def misplaced(self, node: Node) -> InvalidQuery:
+        kinds: dict[type, str] = {Sequence: "a list", Star: '"*"', Table: "a query"}
+        return self.refuse(f"{kinds.get(type(node), 'this')} cannot stand here", node)
+
+    def measure(self, span: Span) -> int | float:
+        if span.months:
+            raise self.refuse("months and years have no fixed length, use days", span)
+        return to_seconds(span)
+
+    def call(self, node: Invocation) -> Expression:
+        builder = self.language.functions.get(node.name) or COMMON.get(node.name)
+        if builder is None:
+            raise self.refuse(f"function {show(node.name)} is not supported", node)
+        if not isinstance(builder, str):
+            return builder(self, node)
+        signature = functions.FUNCTIONS[builder]
+        if not signature.takes(len(node.arguments)):
+            raise self.refuse(
+                f"wrong number of arguments for {node.name}: {len(node.arguments)}", node
+            )
+        return Call(builder, tuple(map(self.express, node.arguments)))
+
+    def operate(self, node: Operation) -> Expression:
+        span = fold_span(node)
+        if span is not None:
+            return Literal(self.measure(span))
+        same = SAME_OPERATORS.get(node.operator)
+        if same is not None:
+            return Binary(same, self.express(node.left), self.express(node.right))
+        return self.test(node.operator, node.left, node.right)
+
+    def test(self, operator: str, left: Node, right: Node) -> Expression:
+        """Tests that are words or signs of their own in other languages."""
+        build = TESTS.get(operator)
+        if build is not None:
+            return build(self, self.express(left), right)
+        if operator in WILDCARDS or operator in ("matches", "rlike"):
+            return Binary("=~", self.express(left), Literal(self.make_regex(operator, right)))
+        if operator in TEXT_TESTS:
+            return self.test_text(operator, self.express(left), right)
+        raise self.refuse(f"{show(operator)} cannot stand here", right)
+
+    def test_text(self, operator: str, value: Expression, right: Node) -> Expression:
+        test = TEXT_TESTS[operator]
+        if test.function:
+            return Call(test.function, (value, self.express(right)))
+        expression = make_expression(test, (self.read_text(right),))
+        prefix = "" if test.counts_case else "(?i)"
+        return Binary("=~", value, Literal(self.check_regex(prefix + expression, right)))
+
+    def make_regex(self, operator: str, right: Node) -> str:
+        """The regular expression that a pattern of another language is."""
+        text = self.read_text(right)
+        if operator in WILDCARDS:
+            expression = wildcards_to_expression(read_wildcards(text, *WILDCARDS[operator]))
+            return self.check_regex("(?i)" * operator.endswith("ilike") + expression, right)
+        return self.check_regex(f"^(?:{text})$" if operator == "rlike" else text, right)
+
+    def read_text(self, node: Node) -> str:
+        """A constant text, or the text of a constant number."""
+        if (
+            isinstance(node, Constant)
+            and isinstance(node.value, str | int | float)
+            and node.value != ""
+        ):
+            return spell(node.value)
+        raise self.refuse("expected a text in quotes", node)
+
+    def check_regex(self, written: str, node: Node) -> str:
+        expression = unescape_slashes(written)
+        fault = find_fault(expression)
+        if fault is not None:
+            raise self.refuse(f"bad regular expression {show(expression)}: {fault}", node)
+        return expression
+
+
+def spell(value: str | int | float | bool) -> str:
+    """A value as filters of ours write it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value)
+
+
+def negate(operand: Expression) -> Expression:
+    if isinstance(operand, Literal) and isinstance(operand.value, int | float):
+        return Literal(-operand.value)
+    return Negative(operand)
+
+
+def express_moment(moment: Moment) -> Expression:
+    if not moment.text.startswith("now"):
+        return Call("time", (Literal(moment.text),))
+    now = Call("now", ())
+    steps = moment.text.removeprefix("now")
+    return Call("relative_time", (now, Literal(steps))) if steps else now
+
+
+def test_any_case(lowering: Lowering, value: Expression, right: Node) -> Expression:
+    return Binary("==", value, lowering.express(right))
+
+
+def test_differs(lowering: Lowering, value: Expression, right: Node) -> Expression:
+    return Binary("!=", value, lowering.express(right))
+
+
+def test_search(lowering: Lowering, value: Expression, right: Node) -> Expression:
+    return Call("contains", (value, lowering.express(right)))
+
+
+def test_list(lowering: Lowering, value: Expression, right: Node) -> Expression:
+    if not isinstance(right, Sequence) or not right.members:
+        raise lowering.refuse("expected a list of values", right)
+    return Call("in", (value, *map(lowering.express, right.members)))
+
+
+def test_range(lowering: Lowering, value: Expression, right: Node) -> Expression:
+    assert isinstance(right, Sequence)
+    low, high = map(lowering.express, right.members)
+    return Binary("AND", Binary(">=", value, low), Binary("<=", value, high))
+
+
+def test_words(joint: str, lowering: Lowering, value: Expression, right: Node) -> Expression:
+    if not isinstance(right, Sequence) or not right.members:
+        raise lowering.refuse("expected a list of texts", right)
+    tests = [lowering.test_text("has", value, member) for member in right.members]
+    return reduce(lambda one, other: Binary(joint, one, other), tests)
+
+
+TESTS: Mapping[str, Callable[[Lowering, Expression, Node], Expression]] = {
+    "=~": test_any_case,
+    "!~": test_differs,
+    "match": test_search,
+    "in": test_list,
+    "in~": test_list,
+    "between": test_range,
+    "has_any": partial(test_words, "OR"),
+    "has_all": partial(test_words, "AND"),
+}
+"""What is no operator of ours, beside the tests of texts and patterns."""
+NODES: Mapping[type, Callable[[Lowering, Any], Expression]] = {
+    Name: lambda lowering, node: Field(lowering.resolve(node.text)),
+    Constant: lambda _lowering, node: Literal(node.value),
+    Span: lambda lowering, node: Literal(lowering.measure(node)),
+    Minus: lambda lowering, node: negate(lowering.express(node.operand)),
+    Opposite: lambda lowering, node: Inverse(lowering.express(node.operand)),
+    Invocation: Lowering.call,
+    Operation: Lowering.operate,
+}
+
+
+def build_is_empty(lowering: Lowering, node: Invocation) -> Expression:
+    value = Call("coalesce", (lowering.express(node.arguments[0]), Literal("")))
+    return Binary("==", value, Literal(""))
+
+
+def build_is_in_network(lowering: Lowering, node: Invocation) -> Expression:
+    address, *networks = map(lowering.express, node.arguments)
+    tests: list[Expression] = [Call("cidrmatch", (network, address)) for network in networks]
+    return reduce(lambda one, other: Binary("OR", one, other), tests)
+
+
+COMMON: Mapping[str, str | Builder] = {
+    "is_null": "isnull",
+    "is_empty": build_is_empty,
+    "is_in_network": build_is_in_network,
+}
+"""Tests that every language is read with."""
+
+
+def quote_replacement(text: str) -> str:
+    """A text that replaces a match as it is: a dollar sign would begin a group."""
+    return text.replace("$", "$$")

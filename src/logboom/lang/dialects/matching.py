@@ -1,0 +1,184 @@
+"""Tests of one field in other languages, as filters of ours. All of them are in TESTS."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TypeAlias
+
+from logboom.lang.ast import (
+    MESSAGE,
+    And,
+    Compare,
+    Exact,
+    Exists,
+    Filter,
+    InQuery,
+    Match,
+    OneOf,
+    Or,
+    Pattern,
+    Quantity,
+    Range,
+    Regex,
+    Wildcard,
+)
+from logboom.lang.dialects.lowering import WILDCARDS, Lowering, spell
+from logboom.lang.dialects.textual import TEXT_TESTS, TextTest, make_text_filter, read_wildcards
+from logboom.lang.dialects.times import fold_span, to_quantity
+from logboom.lang.dialects.tree import Constant, Minus, Node, Sequence, Table
+from logboom.lang.tokens import COMPARISONS
+
+Test: TypeAlias = Callable[[Lowering, str, Node], Filter | None]
+
+
+def join_and(filters: Iterable[Filter]) -> Filter:
+    terms = [term for each in filters for term in (each.terms if isinstance(each, And) else [each])]
+    return terms[0] if len(terms) == 1 else And(tuple(terms))
+
+
+def join_or(filters: Iterable[Filter]) -> Filter:
+    terms = [term for each in filters for term in (each.terms if isinstance(each, Or) else [each])]
+    return terms[0] if len(terms) == 1 else Or(tuple(terms))
+
+
+def fold(node: Node) -> Node:
+    """A negative constant is a constant."""
+    match node:
+        case Minus(operand=Constant(value=int() | float() as value)):
+            return Constant(-value, node.start, node.end)
+        case _:
+            return node
+
+
+def match_equal(lowering: Lowering, field: str, right: Node) -> Filter | None:
+    if not isinstance(right, Constant):
+        return None
+    if right.value is None:
+        raise lowering.refuse("nothing equals null, test whether it is null", right)
+    return equal(field, right.value)
+
+
+def equal(field: str, value: str | int | float | bool) -> Filter:
+    """Texts by their case, numbers in every spelling."""
+    if isinstance(value, str):
+        return Exact(field, value)
+    return Match(field, Pattern.literal(spell(value)))
+
+
+def match_order(operator: str, _lowering: Lowering, field: str, right: Node) -> Filter | None:
+    limit = read_limit(right)
+    return None if limit is None else Compare(field, COMPARISONS[operator], limit)
+
+
+def read_limit(node: Node) -> Quantity | str | None:
+    """What values can be compared with: a number, a text, a length of time."""
+    span = fold_span(node)
+    if span is not None and not span.months:
+        return to_quantity(span)
+    if not isinstance(node, Constant) or isinstance(node.value, bool) or node.value is None:
+        return None
+    return node.value if isinstance(node.value, str) else Quantity(node.value)
+
+
+def match_range(_lowering: Lowering, field: str, right: Node) -> Filter | None:
+    assert isinstance(right, Sequence)
+    low, high = (read_limit(fold(member)) for member in right.members)
+    if low is None or high is None or isinstance(low, str) != isinstance(high, str):
+        return None
+    return Range(field, low, high)
+
+
+def match_list(_lowering: Lowering, field: str, right: Node, *, counts_case: bool) -> Filter | None:
+    """One of several values, or of those that a query finds."""
+    if isinstance(right, Table):
+        return InQuery(field, right.query)
+    values = list_values(right)
+    if not values:
+        return None
+    if counts_case and any(isinstance(value, str) for value in values):
+        return join_or(equal(field, value) for value in values)
+    if field.lower() == MESSAGE:
+        return make_text_filter(TEXT_TESTS["=~"], field, tuple(map(spell, values)))
+    patterns = tuple(Pattern.literal(spell(value)) for value in values)
+    return Match(field, patterns[0]) if len(patterns) == 1 else OneOf(field, patterns)
+
+
+def list_values(right: Node) -> list[str | int | float | bool]:
+    """The constants of a list, nothing where there is something else among them."""
+    members = right.members if isinstance(right, Sequence) else ()
+    values = [member.value for member in map(fold, members) if isinstance(member, Constant)]
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(members) else []
+
+
+def match_any_word(lowering: Lowering, field: str, right: Node) -> Filter:
+    return make_checked(lowering, TEXT_TESTS["has"], field, read_texts(lowering, right), right)
+
+
+def match_all_words(lowering: Lowering, field: str, right: Node) -> Filter:
+    texts = read_texts(lowering, right)
+    return join_and(
+        make_checked(lowering, TEXT_TESTS["has"], field, (text,), right) for text in texts
+    )
+
+
+def read_texts(lowering: Lowering, right: Node) -> tuple[str, ...]:
+    members = right.members if isinstance(right, Sequence) else ()
+    if not members:
+        raise lowering.refuse("expected a list of texts", right)
+    return tuple(map(lowering.read_text, members))
+
+
+def match_text(operator: str, lowering: Lowering, field: str, right: Node) -> Filter | None:
+    if not isinstance(right, Constant):
+        return None
+    texts = (lowering.read_text(right),)
+    return make_checked(lowering, TEXT_TESTS[operator], field, texts, right)
+
+
+def make_checked(
+    lowering: Lowering, test: TextTest, field: str, texts: tuple[str, ...], right: Node
+) -> Filter:
+    found = make_text_filter(test, field, texts)
+    if isinstance(found, Regex):
+        lowering.check_regex(found.expression, right)
+    return found
+
+
+def match_regex(operator: str, lowering: Lowering, field: str, right: Node) -> Filter:
+    expression = lowering.make_regex(operator.removeprefix("i"), right)
+    return Regex(field, expression, ignores_case=operator.startswith("i"))
+
+
+def match_wild(operator: str, lowering: Lowering, field: str, right: Node) -> Filter:
+    """A pattern for the whole value; where case counts it takes a regular expression."""
+    parts = read_wildcards(lowering.read_text(right), *WILDCARDS[operator])
+    if parts == (Wildcard.ANY,):
+        return Exists(field)
+    if all(isinstance(part, str) for part in parts):
+        return Exact(field, "".join(part for part in parts if isinstance(part, str)))
+    if operator.endswith("ilike") and field.lower() != MESSAGE:
+        return Match(field, Pattern(parts))
+    return Regex(field, lowering.make_regex(operator, right))
+
+
+def match_search(lowering: Lowering, field: str, right: Node) -> Filter:
+    """A full-text search: any word of the text in the message, the whole value of any other field."""
+    text = lowering.read_text(right)
+    if field.lower() != MESSAGE:
+        return Match(field, Pattern.literal(text))
+    return join_or(Match(field, Pattern.literal(word)) for word in dict.fromkeys(text.split()))
+
+
+TESTS: dict[str, Test] = {
+    "==": match_equal,
+    **{sign: partial(match_order, sign) for sign in COMPARISONS},
+    "between": match_range,
+    "in": partial(match_list, counts_case=True),
+    "in~": partial(match_list, counts_case=False),
+    "has_any": match_any_word,
+    "has_all": match_all_words,
+    "match": match_search,
+    **{name: partial(match_regex, name) for name in ("matches", "imatches", "rlike", "irlike")},
+    **{name: partial(match_wild, name) for name in WILDCARDS},
+    **{name: partial(match_text, name) for name in TEXT_TESTS},
+}

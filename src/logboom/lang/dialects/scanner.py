@@ -1,0 +1,123 @@
+"""A place in a query of another language: looks ahead by one token, takes what comes, words the errors."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.tokens import quote
+
+MAX_DEPTH = 30
+"""Levels of nesting and operators in a row; the canonical text has more parentheses and stays readable."""
+MAX_CHAIN = 80
+MAX_SHOWN = 40
+
+
+class Token(NamedTuple):
+    """`kind` is the name of the group of the language's pattern that matched, "end" after the last one."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+class Scanner:
+    """`pattern` has one named group per kind of token; blanks and comments are the group `blank`.
+
+    `language` is what errors call the query's language.
+    """
+
+    def __init__(self, text: str, pattern: re.Pattern[str], language: str) -> None:
+        self.text = text
+        self.language = language
+        self.position = 0
+        self.depth = 0
+        self._pattern = pattern
+        self._next: Token | None = None
+
+    def peek(self) -> Token:
+        if self._next is None:
+            self._next = self._scan()
+        return self._next
+
+    def _scan(self) -> Token:
+        position, end = self.position, len(self.text)
+        while position < end:
+            match = self._pattern.match(self.text, position)
+            if match is None or match.lastgroup is None:
+                raise self.error(f"unexpected {show(self.text[position])}", position, position + 1)
+            if match.lastgroup != "blank":
+                return Token(match.lastgroup, match[0], match.start(), match.end())
+            position = match.end()
+        return Token("end", "", end, end)
+
+    def take(self) -> Token:
+        token = self.peek()
+        self.position = token.end
+        self._next = None
+        return token
+
+    def go_to(self, position: int) -> None:
+        self.position = position
+        self._next = None
+
+    def sees_sign(self, *signs: str) -> bool:
+        token = self.peek()
+        return token.kind == "sign" and token.text in signs
+
+    def take_sign(self, *signs: str) -> Token | None:
+        return self.take() if self.sees_sign(*signs) else None
+
+    def expect_sign(self, sign: str) -> Token:
+        return self.take_sign(sign) or self._fail(f'"{sign}"')
+
+    def sees_word(self, *words: str) -> bool:
+        """Whether one of these words comes, which are in lower case; names in quotes are none."""
+        token = self.peek()
+        return token.kind == "name" and token.text.lower() in words
+
+    def take_word(self, *words: str) -> Token | None:
+        return self.take() if self.sees_word(*words) else None
+
+    def expect_word(self, word: str) -> Token:
+        return self.take_word(word) or self._fail(word)
+
+    def take_match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """What a pattern of the caller's matches where the next token begins."""
+        match = pattern.match(self.text, self.peek().start)
+        if match is not None:
+            self.go_to(match.end())
+        return match
+
+    @property
+    def at_end(self) -> bool:
+        return self.peek().kind == "end"
+
+    @contextmanager
+    def nested(self) -> Iterator[None]:
+        self.depth += 1
+        try:
+            if self.depth > MAX_DEPTH:
+                token = self.peek()
+                raise self.error(f"nested deeper than {MAX_DEPTH} levels", token.start, token.end)
+            yield
+        finally:
+            self.depth -= 1
+
+    def error(self, message: str, start: int, end: int) -> InvalidQuery:
+        return InvalidQuery(f"{self.language}: {message}", start, end)
+
+    def unexpected(self, expected: str) -> InvalidQuery:
+        token = self.peek()
+        found = show(token.text) if token.text else "end of the query"
+        return self.error(f"unexpected {found}, expected {expected}", token.start, token.end)
+
+    def _fail(self, expected: str) -> Token:
+        raise self.unexpected(expected)
+
+
+def show(text: str) -> str:
+    """A piece of the query as messages print it."""
+    return quote(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")

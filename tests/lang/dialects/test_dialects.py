@@ -1,0 +1,119 @@
+"""Languages of their own: recognised when they are certainly meant, and read into a query that ours can write."""
+
+from pathlib import Path
+
+import pytest
+from tests.lang.test_golden import read_cases
+
+from logboom.lang.ast import Exact, Or
+from logboom.lang.dialects import find_dialect
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.format import format_query
+from logboom.lang.parse import parse, read
+
+CASES = Path(__file__).parents[2] / "cases" / "lang"
+NAMES = {"esql": "ES|QL", "kusto": "Kusto"}
+QUERIES = [(stem, query) for stem in NAMES for query, _ in read_cases(CASES / f"{stem}.txt")]
+REFUSED = [query for stem in NAMES for query, _ in read_cases(CASES / f"{stem}_errors.txt")]
+LOOKALIKES = [query for query, _ in read_cases(CASES / "lookalikes.txt")]
+
+
+@pytest.mark.parametrize(("stem", "query"), QUERIES)
+def test_the_notice_names_the_language_and_has_the_query_in_ours(stem: str, query: str) -> None:
+    reading = read(query)
+    (notice,) = reading.notices
+    assert (notice.code, notice.message) == ("read_as_dialect", f"read as {NAMES[stem]}")
+    assert notice.data == {"read_as": format_query(reading.query)}
+
+
+@pytest.mark.parametrize("query", [query for _, query in QUERIES])
+def test_the_query_in_ours_is_no_other_language(query: str) -> None:
+    assert find_dialect(format_query(parse(query))) is None
+
+
+@pytest.mark.parametrize("query", LOOKALIKES)
+def test_what_only_looks_like_another_language_stays_ours(query: str) -> None:
+    assert find_dialect(query) is None
+    assert find_dialect(format_query(parse(query))) is None
+
+
+@pytest.mark.parametrize("query", REFUSED)
+def test_a_suggestion_is_a_query_of_ours(query: str) -> None:
+    with pytest.raises(InvalidQuery) as caught:
+        read(query)
+    suggestion = caught.value.suggestion
+    if suggestion is not None:
+        assert find_dialect(suggestion) is None
+        assert format_query(parse(suggestion)) == suggestion
+
+
+def test_there_are_enough_cases() -> None:
+    assert len(REFUSED) >= 120
+    assert len(LOOKALIKES) >= 50
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "|", "FROM", "let", "select", "T |", "/", "//", "\0", "("]
+)
+def test_a_beginning_alone_is_no_language(text: str) -> None:
+    assert find_dialect(text) is None
+
+
+COMMENTED = """// errors of the last hour
+FROM logs-*   // all of them
+/* but only
+   the worst */
+| WHERE @timestamp > NOW() - 1 hour
+  AND level == "error"
+| STATS c = COUNT(*)
+    BY host.name
+"""
+LINES = """// failed logons
+let threshold = 5; // as agreed
+SecurityEvent
+| where TimeGenerated > ago(1d)
+// 4625 is a failed logon
+| where EventID == 4625
+| summarize n = count()
+    by Account
+| where n > threshold
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (COMMENTED, "index:logs-* _time>now-1h level:=error | stats count as c by host.name"),
+        (
+            LINES,
+            "index:SecurityEvent _time>now-1d EventID:4625 | stats count as n by Account | where n>5",
+        ),
+    ],
+)
+def test_lines_and_comments(text: str, expected: str) -> None:
+    assert format_query(parse(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "FROM a | WHERE " + "(" * 200 + "x == 1" + ")" * 200,
+        "FROM a | WHERE " + "NOT " * 200 + "x == 1",
+        "FROM a | EVAL y = " + " + ".join("x" * 200),
+        "FROM a | EVAL y = " + "-" * 200 + "x",
+        "T | where a has 'x' | where " + " or ".join(f"strlen(a) == {n}" for n in range(200)),
+        "T | where a has 'x' | extend y = " + "f(" * 200 + ")" * 200,
+        "T | where a in (" * 40 + "T | take 1" + ")" * 40 + " | where b has 'x'",
+    ],
+    ids=lambda query: query[:20],
+)
+def test_deep_queries_are_refused(query: str) -> None:
+    with pytest.raises(InvalidQuery):
+        parse(query)
+
+
+def test_many_conditions_are_read() -> None:
+    hosts = [f"h{number}" for number in range(70)]
+    terms = " OR ".join(f'host == "{host}"' for host in hosts)
+    expected = Or(tuple(Exact("host", host) for host in hosts))
+    assert parse(f"FROM * | WHERE {terms}").filter == expected
