@@ -72,9 +72,9 @@ class Conditions:
                 return self.join(node, is_true=is_true, is_and=(joint == "and") == is_true)
             case Operation(operator=operator, left=left, right=right):
                 return self.compare(operator, left, right, is_true=is_true)
-            case Invocation(arguments=(Name() as name, *further)):
+            case Invocation(arguments=(Name() as name, *further)) if not self.is_json(name):
                 return self.read_call(node.name, name, further, is_true=is_true)
-            case Name():
+            case Name() if not self.is_json(node):
                 field = self.lowering.resolve(node.text)
                 return self.settle(Match(field, Pattern.literal("true")), field, is_true=is_true)
             case _:
@@ -86,6 +86,9 @@ class Conditions:
         if len(found) < len(sides):
             return None
         return join_and(found) if is_and else join_or(found)
+
+    def is_json(self, name: Name) -> bool:
+        return self.lowering.find_json(name.text) is not None
 
     def settle(self, found: Filter, field: str, *, is_true: bool) -> Filter:
         """The test, or its opposite for the values that there are."""
@@ -122,7 +125,7 @@ class Conditions:
         if isinstance(left, Star):
             return self.search_all(operator, right, is_true=is_true)
         name = strip(left)
-        if not isinstance(name, Name):
+        if not isinstance(name, Name) or self.is_json(name):
             return None
         if is_folded(left):
             operator = ANY_CASE.get(operator, operator.removesuffix("_cs"))

@@ -136,7 +136,7 @@ class Grouping:
 
     def add_key(self, name: str | None, node: Node, bucket: Quantity | None = None) -> None:
         """A field, a bucket of one, or an expression, which becomes a column first."""
-        if isinstance(node, Name):
+        if isinstance(node, Name) and not self.lowering.find_json(node.text):
             column = self.lowering.resolve(node.text)
             self.keys.append(Key(column, bucket))
             if name is not None and name != column:

@@ -63,17 +63,28 @@ class Language(NamedTuple):
 
 
 class Lowering:
-    """One query being read; `own` are the columns that it made itself, in lower case."""
+    """One query being read.
+
+    `own` are the columns that it made itself, `json` those that stand for a JSON text or an object, with the field
+    that has it. All are in lower case.
+    """
 
     def __init__(self, language: Language) -> None:
         self.language = language
         self.own: set[str] = set()
+        self.json: dict[str, str] = {}
 
     def resolve(self, name: str) -> str:
         """The name of a field here: the time of the event is called `_time`."""
         folded = name.lower()
         is_time = name in self.language.times or folded == "@timestamp"
         return TIME if is_time and folded not in self.own else name
+
+    def find_json(self, name: str) -> tuple[str, str] | None:
+        """The field and the path of a name that leads into a JSON text."""
+        column, _, path = name.partition(".")
+        source = self.json.get(column.lower())
+        return (source, path) if path and source is not None else None
 
     def refuse(self, message: str, node: Node) -> InvalidQuery:
         return InvalidQuery(f"{self.language.name}: {message}", node.start, node.end)
@@ -184,6 +195,19 @@ def express_moment(moment: Moment) -> Expression:
     return Call("relative_time", (now, Literal(steps))) if steps else now
 
 
+def get_member(field: str, path: str) -> Expression:
+    """A member of a field that may be an object, whose members are fields, or its JSON text."""
+    text = Call("json_get", (Field(field), Literal(path)))
+    return Call("coalesce", (Field(f"{field}.{path}"), text))
+
+
+def express_name(lowering: Lowering, node: Name) -> Expression:
+    inside = lowering.find_json(node.text)
+    if inside is not None:
+        return get_member(*inside)
+    return Field(lowering.resolve(node.text))
+
+
 def test_any_case(lowering: Lowering, value: Expression, right: Node) -> Expression:
     return Binary("==", value, lowering.express(right))
 
@@ -227,7 +251,7 @@ TESTS: Mapping[str, Callable[[Lowering, Expression, Node], Expression]] = {
 }
 """What is no operator of ours, beside the tests of texts and patterns."""
 NODES: Mapping[type, Callable[[Lowering, Any], Expression]] = {
-    Name: lambda lowering, node: Field(lowering.resolve(node.text)),
+    Name: express_name,
     Constant: lambda _lowering, node: Literal(node.value),
     Span: lambda lowering, node: Literal(lowering.measure(node)),
     Minus: lambda lowering, node: negate(lowering.express(node.operand)),

@@ -22,6 +22,8 @@ from logboom.lang.errors import InvalidQuery
 __all__ = ["OPERATORS", "REFUSED", "read", "recognises"]
 
 OPERATOR = re.compile(r"[A-Za-z][\w-]*")
+TABLE_AHEAD = re.compile(r"\(|(?:materialize|view|union|search)\b|[A-Za-z_]\w*\s*\|")
+FUNCTION_AHEAD = re.compile(r"(?:view\s*)?\((?:[^()|]|\([^()|]*\))*\)\s*\{")
 MANAGEMENT = re.compile(r"\.[a-z-]+")
 
 
@@ -161,26 +163,29 @@ def read_let(scanner: KustoScanner) -> None:
     scanner.expect_sign("=")
     start = scanner.peek().start
     check_no_function(reader, start)
-    value = try_scalar(reader)
-    if value is None:
-        scanner.go_to(start)
-        query = read_tabular(scanner)
-        value = Table(query, start, scanner.position)
+    scanner.variables[name] = read_scalar(reader) or read_variable_table(scanner, start)
     scanner.expect_sign(";")
-    scanner.variables[name] = value
+
+
+def read_variable_table(scanner: KustoScanner, start: int) -> Table:
+    scanner.go_to(start)
+    query = read_tabular(scanner)
+    return Table(query, start, scanner.position)
 
 
 def check_no_function(reader: Reader, start: int) -> None:
-    text = reader.scanner.text
-    if re.compile(r"(?:view\s*)?\([^()|]*\)\s*\{").match(text, start):
+    if FUNCTION_AHEAD.match(reader.scanner.text, start):
         message = "functions are not supported, write the query itself"
         raise reader.scanner.error(message, start, start + 1)
 
 
-def try_scalar(reader: Reader) -> Node | None:
+def read_scalar(reader: Reader) -> Node | None:
     """The expression up to the semicolon; None where it is a table's query."""
+    start = reader.scanner.peek().start
     try:
         node = reader.read_node()
     except InvalidQuery:
+        if not TABLE_AHEAD.match(reader.scanner.text, start):
+            raise
         return None
     return node if reader.scanner.sees_sign(";") else None

@@ -16,8 +16,9 @@ from logboom.lang.ast import (
     Uniq,
 )
 from logboom.lang.dialects.conditions import make_filters
-from logboom.lang.dialects.kusto.functions import name_result
+from logboom.lang.dialects.kusto.functions import find_source, name_result
 from logboom.lang.dialects.kusto.reader import Reader
+from logboom.lang.dialects.kusto.tokens import JSON_FUNCTIONS
 from logboom.lang.dialects.lowering import TIME
 from logboom.lang.dialects.scanner import show
 from logboom.lang.dialects.tree import (
@@ -60,17 +61,26 @@ def compute(reader: Reader, items: list[tuple[str | None, Node]]) -> tuple[str, 
     names: list[str] = []
     assignments: list[tuple[str, Expression]] = []
     for name, node in items:
-        if name is None and isinstance(node, Name):
+        if name is None and isinstance(node, Name) and not reader.lowering.find_json(node.text):
             names.append(reader.lowering.resolve(node.text))
             continue
         column = name or name_result(node)
         check_unchanged(reader, node, {made.lower() for made, _ in assignments})
         assignments.append((column, reader.lowering.express(node)))
+        mark_json(reader, column, node)
         names.append(column)
     if assignments:
         reader.pipeline.add(Eval(tuple(assignments)))
         reader.lowering.own.update(column.lower() for column, _ in assignments)
     return tuple(dict.fromkeys(names))
+
+
+def mark_json(reader: Reader, column: str, node: Node) -> None:
+    """Remember that the members of a column may be asked for."""
+    reader.lowering.json.pop(column.lower(), None)
+    if isinstance(node, Invocation) and node.name in JSON_FUNCTIONS:
+        field = find_source(reader.lowering, node)
+        reader.lowering.json[column.lower()] = field or column
 
 
 def check_unchanged(reader: Reader, node: Node, made: set[str]) -> None:

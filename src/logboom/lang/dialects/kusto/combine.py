@@ -46,6 +46,16 @@ REFUSED_SOURCES = {
     "pattern": "patterns are not supported",
 }
 PLACES = ("database", "workspace", "app", "adx", "arg", "table")
+SEMI_JOINS = {
+    "leftsemi": (False, False),
+    "leftanti": (False, True),
+    "leftantisemi": (False, True),
+    "anti": (False, True),
+    "rightsemi": (True, False),
+    "rightanti": (True, True),
+    "rightantisemi": (True, True),
+}
+"""Kinds that only ask whether there is a partner: whether they keep the right side, and those without one."""
 TWO_SIDES = re.compile(r"\$left\.(?P<left>\w+)\s*==\s*\$right\.(?P<right>\w+)\s*")
 
 
@@ -171,12 +181,7 @@ def read_union(reader: Reader) -> None:
     """The rows of other tables too."""
     skip_union_options(reader)
     while True:
-        if reader.scanner.take_sign("("):
-            query = reader.scanner.read_query(reader.scanner)
-            reader.scanner.expect_sign(")")
-        else:
-            query = read_table(reader)
-        reader.pipeline.add(Union(query))
+        reader.pipeline.add(Union(read_query(reader)))
         if not reader.scanner.take_sign(","):
             return
 
@@ -187,27 +192,51 @@ def read_join(reader: Reader) -> None:
     kind = "innerunique"
     while option := reader.scanner.take_match(OPTION):
         kind = option["value"] if option["name"] == "kind" else kind
-    if reader.scanner.take_sign("("):
-        query = reader.scanner.read_query(reader.scanner)
-        reader.scanner.expect_sign(")")
-    else:
-        query = read_table(reader)
+    query = read_query(reader)
     reader.scanner.expect_word("on")
     lefts, rights = read_on(reader)
-    if kind in ("leftsemi", "leftanti", "anti", "leftantisemi") and len(lefts) == 1:
-        reader.pipeline.narrow(
-            [make_semi_join(lefts[0], rights[0], query, is_semi=kind == "leftsemi")]
-        )
-        return
-    if kind in ("inner", "innerunique", "leftouter") and is_unique(query, rights):
+    side = SEMI_JOINS.get(kind)
+    if side is not None and len(lefts) == 1:
+        semi_join(reader, query, (lefts[0], rights[0]), *side)
+    elif joins_once(reader, kind, lefts) and is_unique(query, rights):
         if lefts != rights:
-            query = Query(
-                query.filter, (*query.pipes, Rename(tuple(zip(rights, lefts, strict=True))))
-            )
+            renamed = Rename(tuple(zip(rights, lefts, strict=True)))
+            query = Query(query.filter, (*query.pipes, renamed))
         reader.pipeline.add(Join(lefts, query, "left" if kind == "leftouter" else "inner"))
-        return
-    message = f"join kind={kind} is not supported: our join adds only the first match of each row"
-    raise reader.refuse(message, start)
+    else:
+        message = (
+            f"join kind={kind} is not supported: our join adds only the first match of each row"
+        )
+        raise reader.refuse(message, start)
+
+
+def joins_once(reader: Reader, kind: str, keys: tuple[str, ...]) -> bool:
+    """Whether every row of the left side stays at most once; the default kind drops all but one of a key."""
+    is_default = kind == "innerunique" and is_unique(reader.pipeline.finish(), keys)
+    return is_default or kind in ("inner", "leftouter")
+
+
+def read_query(reader: Reader) -> Query:
+    """A table, or a query in parentheses."""
+    if not reader.scanner.take_sign("("):
+        return read_table(reader)
+    query = reader.scanner.read_query(reader.scanner)
+    reader.scanner.expect_sign(")")
+    return query
+
+
+def semi_join(
+    reader: Reader, query: Query, keys: tuple[str, str], keeps_right: bool, is_anti: bool
+) -> None:
+    """The rows of one side that have a partner on the other, or those that have none."""
+    kept, other = keys
+    if keeps_right:
+        kept, other = other, kept
+        left = reader.pipeline.finish()
+        reader.pipeline.begin(query)
+        query = left
+    found = InQuery(kept, Query(query.filter, (*query.pipes, Fields((other,)))))
+    reader.pipeline.narrow([Not(found) if is_anti else found])
 
 
 def read_on(reader: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -223,11 +252,6 @@ def read_on(reader: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
             rights.append(column)
         if not (reader.scanner.take_sign(",") or reader.scanner.take_word("and")):
             return tuple(lefts), tuple(rights)
-
-
-def make_semi_join(left: str, right: str, query: Query, *, is_semi: bool) -> Filter:
-    found = InQuery(left, Query(query.filter, (*query.pipes, Fields((right,)))))
-    return found if is_semi else Not(found)
 
 
 def is_unique(query: Query, keys: tuple[str, ...]) -> bool:

@@ -14,12 +14,11 @@ from logboom.lang.dialects.grouping import (
     make_aggregate,
     make_condition,
 )
-from logboom.lang.dialects.lowering import Builder, Language, Lowering
+from logboom.lang.dialects.kusto.tokens import JSON_FUNCTIONS
+from logboom.lang.dialects.lowering import Builder, Language, Lowering, get_member
 from logboom.lang.dialects.textual import escape
 from logboom.lang.dialects.times import fold_span, to_seconds
 from logboom.lang.dialects.tree import Constant, Invocation, Name, Node
-
-JSON_FUNCTIONS = ("parse_json", "todynamic", "parsejson")
 
 
 def want(lowering: Lowering, node: Invocation, least: int, most: int) -> tuple[Node, ...]:
@@ -37,15 +36,26 @@ def build_same(lowering: Lowering, node: Invocation) -> Expression:
 def build_path(lowering: Lowering, node: Invocation) -> Expression:
     """`parse_json(x).a.b`."""
     base, path = node.arguments
-    if isinstance(base, Invocation) and base.name == "tostring" and len(base.arguments) == 1:
-        base = base.arguments[0]
     if isinstance(base, Invocation) and base.name in JSON_FUNCTIONS:
+        field = find_source(lowering, base)
+        if field is not None:
+            return get_member(field, lowering.read_text(path))
         inner = want(lowering, base, 1, 1)[0]
         return Call("json_get", (lowering.express(inner), lowering.express(path)))
     raise lowering.refuse(
         "members of a computed value are not supported, only those of fields and parse_json(…)",
         node,
     )
+
+
+def find_source(lowering: Lowering, node: Invocation) -> str | None:
+    """The field in `parse_json(field)` or `parse_json(tostring(field))`."""
+    inner = want(lowering, node, 1, 1)[0]
+    if isinstance(inner, Invocation) and inner.name == "tostring" and len(inner.arguments) == 1:
+        inner = inner.arguments[0]
+    if not isinstance(inner, Name) or lowering.find_json(inner.text):
+        return None
+    return lowering.resolve(inner.text)
 
 
 def build_element(lowering: Lowering, node: Invocation) -> Expression:
@@ -246,6 +256,7 @@ FUNCTIONS: Mapping[str, str | Builder] = {
     "trim_end": build_trim("$"),
     "array_length": "mvcount",
     "path": build_path,
+    **dict.fromkeys(JSON_FUNCTIONS, build_same),
     "element": build_element,
     "extractjson": build_extract_json,
     "extract_json": build_extract_json,

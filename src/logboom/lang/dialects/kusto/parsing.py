@@ -5,6 +5,7 @@ import re
 from logboom.lang.ast import Rex
 from logboom.lang.dialects.kusto.reader import Reader
 from logboom.lang.dialects.kusto.tokens import decode_text
+from logboom.lang.dialects.scanner import show
 from logboom.lang.dialects.textual import escape
 
 KIND = re.compile(r"kind\s*=\s*(?P<kind>\w+)\s*")
@@ -14,6 +15,7 @@ TYPES = {
     **dict.fromkeys(("real", "double", "decimal"), r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"),
     "bool": "true|false",
 }
+GROUP_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 SHORTEST, LONGEST = ".*?", ".*"
 
 
@@ -41,7 +43,7 @@ def read_pieces(reader: Reader) -> list[str]:
             pieces.append(escape(decode_text(reader.scanner.take().text)))
         elif reader.scanner.take_sign("*"):
             pieces.append(SHORTEST)
-        elif token.kind == "name":
+        elif token.kind == "name" or reader.scanner.sees_sign("["):
             pieces.append(read_column(reader))
         else:
             break
@@ -53,7 +55,10 @@ def read_pieces(reader: Reader) -> list[str]:
 
 
 def read_column(reader: Reader) -> str:
+    start = reader.scanner.peek().start
     name = reader.read_name()
+    if not GROUP_NAME.fullmatch(name):
+        raise reader.refuse(f"{show(name)} cannot be a column of parse, rename it later", start)
     kind = reader.read_name() if reader.scanner.take_sign(":") else "string"
     reader.lowering.own.add(name.lower())
     return f"(?<{name}>{TYPES.get(kind, SHORTEST)})"

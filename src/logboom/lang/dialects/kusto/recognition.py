@@ -9,16 +9,17 @@ import re
 from logboom.lang.dialects.reading import skip_comments
 
 FIRST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_[(/.")
-QUOTED = re.compile(r"@?\"(?:[^\"\\]|\\.)*+\"|@?'(?:[^'\\]|\\.)*+'", re.DOTALL)
-COMMENT = re.compile(r"//[^\n]*")
+COMMENT_OR_TEXT = re.compile(
+    r"(?P<comment>//[^\n]*+)|@?\"(?:[^\"\\]|\\.)*+\"|@?'(?:[^'\\]|\\.)*+'", re.DOTALL
+)
 TABLE = re.compile(
-    r"(?P<name>[A-Za-z_]\w*)\s*(?=\|(?!\|))|\[\s*['\"][^'\"|]+['\"]\s*\]\s*(?=\|)|(?P<place>(?:database|workspace|app|cluster|table)\(\s*['\"])"
+    r"(?P<name>[A-Za-z_]\w*)\s*(?=\|(?!\|))|\[\s*\"\"\s*\]\s*(?=\|)|(?P<place>(?:database|workspace|app|cluster|table)\(\s*\"\")"
     r"|(?P<function>[A-Za-z_]\w*)\((?:[^()|]|\([^()|]*\))*\)\s*(?=\|)"
 )
 LET = re.compile(r"let\s+[A-Za-z_]\w*\s*=(?![=~])")
 MANAGED = r"(?:tables?|databases?|cluster|functions?|schema|queries|commands|operations|external|materialized|ingestion|policy)"
 SOURCES = re.compile(
-    r"union\s+(?:(?:isfuzzy|withsource|kind|hint\.\w+)\s*=|\*\s*\||\w+\*?\s*(?:,\s*\(?\s*\w+\*?\s*)+[|)]|\(\s*\w+\s*\|)"
+    r"union\s+(?:(?:isfuzzy|withsource|kind|hint\.\w+)\s*=|\*\s*\||\w+\*?\s*(?:,\s*\(?\s*\w+\*?\s*)+[|)]|\w+\*\s*\||\(\s*\w+\s*\|)"
     r"|search\s+in\s*\(|search\s+kind\s*=|range\s+\w+\s+from\s.+\sto\s.+\sstep\s|datatable\s*\(|externaldata\s*\("
     r"|print\s+\w+\s*=\s*(?:\w+\(|[\"'\d])|declare\s+query_parameters\s*\(|\(\s*(?:union\s|[A-Z]\w+\s*\|)"
     rf"|\.(?:show|create|alter|drop|ingest|set|append|set-or-append|create-or-alter)\s+{MANAGED}\b|find\s+(?:in\s*\(|where\s)"
@@ -33,7 +34,7 @@ STRONG = re.compile(
     r"dcountif|countif|sumif|avgif|arg_max|arg_min|make_set|make_list|make_bag|makeset|makelist|strcat|strcat_delim|iff|"
     r"tolong|todouble|toreal|todatetime|todynamic|parse_json|extractjson|format_datetime|datetime_diff|datetime_add|"
     r"percentiles|dynamic|ipv4_is_\w+|column_ifexists|take_any|hourofday|dayofweek|getmonth|replace_string|replace_regex|"
-    r"indexof|array_length|bag_unpack|materialize|toscalar|parse_url|parse_path|extract_all|geo_info_from_ip_address)\("
+    r"indexof|array_length|bag_unpack|materialize|toscalar|parse_url|parse_path|extract_all|geo_info_from_ip_address)\s*\("
     r"|[\w)\]*]\s+!?(?:has|has_cs|has_any|has_all|hasprefix|hassuffix|contains|contains_cs|startswith|startswith_cs|"
     r"endswith|endswith_cs)\s*(?:[@\"(]|dynamic|\Z)"
     r"|\bmatches\s+regex\b|[\w)\]]\s+(?:!in~?\s*\(|in~\s*\()|[\w)\]]\s+!?between\s*\([^|]*\.\."
@@ -41,7 +42,7 @@ STRONG = re.compile(
 WEAK = re.compile(
     r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=|distinct\s+[\w*]|take\s+\d|count\s*(?:\||\Z)|"
     r"where\s+\(*\s*[\w.]+\s*(?:==|in\s*\(\s*[\"\d])|where\s+\(*\s*[\w.]+\s*[<>!]=?[^|]*\s(?:and|or)\s[^|]*==|"
-    r"(?:order|sort)\s+by\s+\w|top\s+\d+\s+by\s|summarize\s+by\s)"
+    r"(?:order|sort)\s+by\s+\w|top\s+\d+\s+by\s|summarize\s+by\s|where\s+not\s*\()"
     r"|\bTimeGenerated\b|\b(?:tolower|toupper|strlen)\("
 )
 OPERATOR = re.compile(r"\|\s*([A-Za-z][\w-]*|\S)")
@@ -49,8 +50,9 @@ MANY_HUMPS = re.compile(
     r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|\w+_CL|[A-Z][A-Za-z0-9]*_[A-Za-z0-9_]+"
 )
 SEARCHED = re.compile(
-    r"\w*(?:exception|errors?|failures?|failed|faults?|timeouts?|warnings?|warn|info|debug|fatal|critical|panic|denied|refused|trace)",
-    re.IGNORECASE,
+    r"\w*(?:Exception|Errors?|Failures?|Faults?|Timeouts?|Warnings?)"
+    r"|(?i:exception|errors?|err|failures?|failed|fail|faults?|timeouts?|warnings?|warn|info|debug|fatal|critical|panic|denied|"
+    r"refused|trace|crash|killed|oom|login|logout|user|host)"
 )
 """Names that people search for as words."""
 KNOWN = frozenset(
@@ -100,13 +102,15 @@ def recognises(text: str) -> bool:
     body = skip_comments(text)
     if LET.match(body) or SOURCES.match(body):
         return True
-    table = TABLE.match(body)
-    return table is not None and has_operators(table, body)
+    if "|" not in body:
+        return False
+    bare = COMMENT_OR_TEXT.sub(lambda found: "" if found["comment"] else '""', body)
+    table = TABLE.match(bare)
+    return table is not None and has_operators(table, bare[table.end() :])
 
 
-def has_operators(table: re.Match[str], body: str) -> bool:
+def has_operators(table: re.Match[str], bare: str) -> bool:
     """Whether the pipes behind the table are those of Kusto."""
-    bare = QUOTED.sub('""', COMMENT.sub("", body[table.end() :]))
     if not all(operator in OPERATORS for operator in OPERATOR.findall(bare)):
         return False
     name = table["name"] or table["function"]

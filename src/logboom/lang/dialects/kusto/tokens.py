@@ -20,6 +20,7 @@ from logboom.lang.dialects.times import make_span, read_clock, write_date
 from logboom.lang.dialects.tree import (
     Constant,
     Invocation,
+    Minus,
     Moment,
     Name,
     Node,
@@ -56,6 +57,8 @@ LITERALS = frozenset({"datetime", "date", "time", "timespan", "int", "long", "re
 LITERALS |= {"decimal", "bool", "boolean", "guid"}
 WORD_TEST = re.compile(rf"(?:{TEXT_WORDS}|in|between|matches|like|notlike)", re.ASCII)
 QUERY_AHEAD = re.compile(r"\(\s*+\(?\s*+[A-Za-z_]\w*+\s*+\|")
+JSON_FUNCTIONS = ("parse_json", "todynamic", "parsejson")
+TABLE_FUNCTIONS = frozenset({"toscalar", "datatable", "externaldata", "external_data"})
 LISTED = frozenset({"in", "in~", "has_any", "has_all"})
 TESTS = {
     "isnull": ("is_null", True),
@@ -90,6 +93,7 @@ class KustoScanner(Scanner):
         super().__init__(text, TOKENS, "Kusto")
         self.variables: dict[str, Node] = {}
         self.read_query = read_query
+        self.is_in_array = False
 
 
 def read_leaf(grammar: Grammar, scanner: Scanner) -> Node:
@@ -127,15 +131,27 @@ def read_constant(scanner: Scanner, token: Token) -> Node:
 
 def read_bracketed(grammar: Grammar, scanner: Scanner) -> Node:
     """`['odd name']`, or the members of an array."""
+    assert isinstance(scanner, KustoScanner)
     found = read_members(grammar, scanner, "[", "]")
     match found.members:
-        case (Constant(value=str(name)),) if not is_inside_dynamic(scanner, found):
+        case (Constant(value=str(name)),) if not scanner.is_in_array:
             return Name(name, found.start, found.end)
+        case _:
+            return found
+
+
+def read_dynamic(grammar: Grammar, scanner: Scanner) -> Node:
+    """`dynamic(["a", "b"])`: a list; objects have no counterpart."""
+    assert isinstance(scanner, KustoScanner)
+    scanner.expect_sign("(")
+    if scanner.sees_sign("{"):
+        brace = scanner.peek()
+        raise scanner.error("objects are not supported as values", brace.start, brace.end)
+    scanner.is_in_array = True
+    found = read_expression(grammar, scanner)
+    scanner.is_in_array = False
+    scanner.expect_sign(")")
     return found
-
-
-def is_inside_dynamic(scanner: Scanner, found: Sequence) -> bool:
-    return scanner.text[: found.start].rstrip().endswith(("dynamic(", ",", "["))
 
 
 def read_number(scanner: Scanner, token: Token) -> Constant:
@@ -169,9 +185,11 @@ def read_call(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
     literal = read_literal(scanner, token) if token.text in LITERALS else None
     if literal is not None:
         return literal
+    if token.text in TABLE_FUNCTIONS:
+        raise scanner.error(f"{token.text} is not supported", token.start, token.end)
+    if token.text == "dynamic":
+        return read_dynamic(grammar, scanner)
     arguments = read_members(grammar, scanner)
-    if token.text == "dynamic" and len(arguments.members) == 1:
-        return arguments.members[0]
     return rewrite(token.text, arguments.members, token.start, arguments.end)
 
 
@@ -242,14 +260,25 @@ def read_access(grammar: Grammar, scanner: Scanner, node: Node) -> Node:
         case (Constant(value=str(name)),):
             return access(node, name, member.end)
         case (Constant(value=int() as place),):
-            arguments = (node, Constant(place, member.start, member.end))
-            return Invocation("element", arguments, node.start, member.end)
+            return find_element(node, place, member.end)
+        case (Minus(operand=Constant(value=int() as place)),):
+            return find_element(node, -place, member.end)
         case _:
             raise scanner.error("expected a name or a number in brackets", member.start, member.end)
 
 
+def find_element(node: Node, place: int, end: int) -> Node:
+    """`list[0]`; inside JSON the number is a step of the path."""
+    if isinstance(node, Invocation) and node.name in ("path", *JSON_FUNCTIONS):
+        return access(node, str(place), end)
+    return Invocation("element", (node, Constant(place, node.start, end)), node.start, end)
+
+
 def access(node: Node, name: str, end: int) -> Node:
+    """A member; that of an element of a list of objects is an element of the members' list."""
     match node:
+        case Invocation(name="element", arguments=(inner, Constant(value=int() as place))):
+            return find_element(access(inner, name, end), place, end)
         case Name(text=text):
             return Name(f"{text}.{name}", node.start, end)
         case Invocation(name="path", arguments=(base, Constant(value=path))):
