@@ -31,6 +31,7 @@ from logboom.lang.dialects.scanner import Scanner, show
 from logboom.lang.dialects.tree import Constant, Invocation, Name, Node, Span
 
 WILD_NAME = re.compile(r"(?:[\w@.*-]|`[^`]+`)+", re.ASCII)
+TABLE = re.compile(r"[\w.*:-]+", re.ASCII)
 PLACE = re.compile(r"%\{(?P<sign>[+?*&]?)(?P<name>[^{}]*?)(?P<pad>->)?\}")
 MARKUP = re.compile(r"<[^<>\s]+>")
 ALONE = re.compile(r"\s*(?:,|\||\Z|by\b)", re.IGNORECASE)
@@ -53,6 +54,12 @@ class Reader:
             self.scanner.go_to(token.start)
             raise self.scanner.unexpected("the name of a field")
         return decode_name(token.text)
+
+    def read_table(self) -> str:
+        found = self.scanner.take_match(TABLE)
+        if found is None:
+            raise self.scanner.unexpected("the name of a table")
+        return found[0]
 
     def read_text(self) -> str:
         token = self.scanner.take()
@@ -300,7 +307,7 @@ def refuse_lookup_join(reader: Reader) -> None:
     """The suggestion has our lookup, which adds the first row that matches."""
     start = reader.scanner.peek().start
     reader.scanner.expect_word("join")
-    table = reader.read_name()
+    table = reader.read_table()
     reader.scanner.expect_word("on")
     field = reader.read_name()
     reader.pipeline.add(Lookup(table, field, field))
@@ -310,7 +317,7 @@ def refuse_lookup_join(reader: Reader) -> None:
 
 def refuse_enrich(reader: Reader) -> None:
     start = reader.scanner.peek().start
-    policy = reader.read_name()
+    policy = reader.read_table()
     field = reader.read_name() if reader.scanner.take_word("on") else ""
     outputs = []
     while field and (reader.scanner.take_word("with") or reader.scanner.take_sign(",")):

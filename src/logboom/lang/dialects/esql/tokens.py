@@ -53,6 +53,7 @@ TESTS = {
     "contains": "contains_cs",
     "match": "match",
     "match_phrase": "contains",
+    "mv_contains": "==",
     "term": "==",
 }
 """Functions that are tests of a field and a text."""

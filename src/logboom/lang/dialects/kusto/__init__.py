@@ -10,7 +10,7 @@ from logboom.lang.dialects.kusto.combine import (
     read_union,
 )
 from logboom.lang.dialects.kusto.parsing import read_parse
-from logboom.lang.dialects.kusto.reader import Reader
+from logboom.lang.dialects.kusto.reader import OPTION, Reader
 from logboom.lang.dialects.kusto.recognition import recognises
 from logboom.lang.dialects.kusto.summarize import read_summarize
 from logboom.lang.dialects.kusto.tokens import KustoScanner
@@ -27,19 +27,27 @@ FUNCTION_AHEAD = re.compile(r"(?:view\s*)?\((?:[^()|]|\([^()|]*\))*\)\s*\{")
 MANAGEMENT = re.compile(r"\.[a-z-]+")
 
 
-def skip_to_bar(reader: Reader) -> None:
-    """What draws or names a result changes none of its rows."""
-    while not (reader.scanner.at_end or reader.scanner.sees_sign("|", ";", ")")):
+def skip_render(reader: Reader) -> None:
+    """`render kind [with (…)]`: pages draw charts by themselves."""
+    reader.read_name()
+    while reader.scanner.take_match(OPTION):
+        pass
+    if reader.scanner.take_word("with"):
+        skip_parentheses(reader)
+
+
+def skip_parentheses(reader: Reader) -> None:
+    reader.scanner.expect_sign("(")
+    while not (reader.scanner.at_end or reader.scanner.take_sign(")")):
         if reader.scanner.sees_sign("("):
             skip_parentheses(reader)
         else:
             reader.scanner.take()
 
 
-def skip_parentheses(reader: Reader) -> None:
-    reader.scanner.take()
-    while not (reader.scanner.at_end or reader.scanner.take_sign(")")):
-        reader.scanner.take()
+def skip_name(reader: Reader) -> None:
+    """`as name` names a result that no other query can see."""
+    reader.read_name()
 
 
 def read_serialize(reader: Reader) -> None:
@@ -69,8 +77,8 @@ OPERATORS = {
     "parse": read_parse,
     "join": read_join,
     "union": read_union,
-    "render": skip_to_bar,
-    "as": skip_to_bar,
+    "render": skip_render,
+    "as": skip_name,
     "serialize": read_serialize,
 }
 REFUSED: dict[str, str] = {

@@ -341,14 +341,30 @@ NAMED = {"make_list": "list", "makelist": "list", "make_set": "set", "makeset": 
 NAMED |= {"make_list_if": "list", "make_set_if": "set"}
 
 
+FIRST_NAMED = frozenset(
+    (
+        *("take_any", "any", "bin", "floor", "startofday", "startofweek", "startofmonth"),
+        *(
+            "startofyear",
+            "tostring",
+            "toint",
+            "tolong",
+            "todouble",
+            "toreal",
+            "todatetime",
+            "tobool",
+        ),
+    )
+)
+"""Functions whose result has the name of their first argument."""
+
+
 def name_result(node: Node) -> str:
     """The name that Kusto gives a column: `count_`, `sum_x`, `percentile_x_95`."""
     match node:
         case Name(text=text):
             return text.replace(".", "_")
-        case Invocation(
-            name="take_any" | "any" | "tostring" | "bin" | "floor", arguments=(Name() as field, *_)
-        ):
+        case Invocation(name=name, arguments=(Name() as field, *_)) if name in FIRST_NAMED:
             return name_result(field)
         case Invocation(name="percentile", arguments=(Name() as field, Constant(value=percent))):
             return f"percentile_{name_result(field)}_{percent}"

@@ -1,6 +1,6 @@
 """`summarize` of Kusto, and the newest row of each group that its `arg_max` stands for."""
 
-from logboom.lang.ast import Aggregate, Dedup, Eval, Fields, SortKey, Uniq
+from logboom.lang.ast import Aggregate, Dedup, Eval, Fields, Quantity, SortKey, Uniq
 from logboom.lang.dialects.grouping import Grouping, Result, read_bucket
 from logboom.lang.dialects.kusto.functions import AGGREGATES, name_result
 from logboom.lang.dialects.kusto.reader import Reader
@@ -74,6 +74,8 @@ def add_key(reader: Reader, grouping: Grouping, name: str | None, node: Node) ->
     match node:
         case Invocation(name="bin" | "floor", arguments=(Name() as field, width)):
             grouping.add_key(name, field, read_bucket(reader.lowering, width))
+        case Invocation(name="startofday", arguments=(Name() as field,)):
+            grouping.add_key(name, field, Quantity(1, "d"))
         case Invocation(name="tostring", arguments=(Name() as field,)):
             grouping.add_key(name, field)
         case Constant() | Star():

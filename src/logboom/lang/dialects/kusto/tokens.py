@@ -16,7 +16,7 @@ from logboom.lang.dialects.expressions import (
     read_members,
 )
 from logboom.lang.dialects.scanner import Scanner, Token
-from logboom.lang.dialects.times import make_span, read_clock, write_date
+from logboom.lang.dialects.times import fold_span, make_span, read_clock, write_date
 from logboom.lang.dialects.tree import (
     Constant,
     Invocation,
@@ -249,7 +249,7 @@ def decode_timespan(inside: str, start: int, end: int) -> Span | None:
 
 def read_access(grammar: Grammar, scanner: Scanner, node: Node) -> Node:
     """`.name`, `["name"]` or `[0]` behind a value."""
-    if scanner.take_sign("."):
+    if scanner.take_sign(".") and not scanner.sees_sign("["):
         token = scanner.take()
         if token.kind != "name":
             scanner.go_to(token.start)
@@ -316,10 +316,13 @@ def read_right(grammar: Grammar, scanner: Scanner, word: str, left: Node) -> tup
 
 
 def read_limits(grammar: Grammar, scanner: Scanner) -> Sequence:
+    """`(a .. b)`; a length of time as the upper limit is counted from the lower one."""
     start = scanner.expect_sign("(").start
     low = read_expression(grammar, scanner)
     scanner.expect_sign("..")
     high = read_expression(grammar, scanner)
+    if fold_span(high) and not fold_span(low):
+        high = Operation("+", low, high)
     return Sequence((low, high), start, scanner.expect_sign(")").end)
 
 
