@@ -10,6 +10,7 @@ from logboom.lang.ast import (
     Eval,
     EventStats,
     Expression,
+    Fields,
     Filter,
     Key,
     Literal,
@@ -32,6 +33,7 @@ from logboom.lang.dialects.tree import (
     Node,
     Operation,
     Opposite,
+    Span,
     Star,
 )
 from logboom.lang.errors import InvalidQuery
@@ -136,15 +138,24 @@ class Grouping:
 
     def add_key(self, name: str | None, node: Node, bucket: Quantity | None = None) -> None:
         """A field, a bucket of one, or an expression, which becomes a column first."""
+        if isinstance(node, Name) and bucket is not None and bucket.is_duration:
+            node, bucket = self.round_time(node, bucket)
         if isinstance(node, Name) and not self.lowering.find_json(node.text):
             column = self.lowering.resolve(node.text)
             self.keys.append(Key(column, bucket))
-            if name is not None and name != column:
+            if name is not None and self.lowering.resolve(name) != column:
                 self.renamed.append((column, name))
             return
         column = name or self.name_result(node)
         self.before.append((column, self.lowering.express(node)))
         self.keys.append(Key(column, bucket))
+
+    def round_time(self, node: Name, bucket: Quantity) -> tuple[Node, Quantity | None]:
+        """Keys have spans of the event's time only; any other time is rounded before."""
+        if self.lowering.resolve(node.text) == TIME:
+            return node, bucket
+        width = Span(int(bucket.scaled), 0, node.start, node.end)
+        return Invocation("bin", (node, width), node.start, node.end), None
 
     def finish(self, node: Node, *, adds_to_rows: bool = False) -> list[Pipe]:
         """The pipes; `node` is the place of an error about them."""
@@ -152,10 +163,12 @@ class Grouping:
         twice = {column for column in columns if columns.count(column) > 1}
         if twice:
             raise self.lowering.refuse(f"two columns are named {show(min(twice))}", node)
-        if not self.found:
+        if not self.found and (adds_to_rows or not self.keys):
             raise self.lowering.refuse("expected an aggregate such as count", node)
         kind = EventStats if adds_to_rows else Stats
-        pipes: list[Pipe] = [kind(tuple(self.found), tuple(self.keys))]
+        pipes: list[Pipe] = (
+            [kind(tuple(self.found), tuple(self.keys))] if self.found else list_groups(self.keys)
+        )
         if self.before:
             pipes.insert(0, Eval(tuple(self.before)))
         if self.after:
@@ -167,6 +180,13 @@ class Grouping:
         made = [*columns, *(name for name, _ in self.after), *(new for _, new in self.renamed)]
         self.lowering.own = {column.lower() for column in made if column != TIME}
         return pipes
+
+
+def list_groups(keys: list[Key]) -> list[Pipe]:
+    """Each combination of values once, those of rows without a value too."""
+    columns = tuple(dict.fromkeys(key.field for key in keys))
+    name = "count" if "count" not in columns else "count_"
+    return [Stats((Aggregate("count", name=name),), tuple(keys)), Fields(columns)]
 
 
 def make_condition(lowering: Lowering, node: Node) -> Filter:

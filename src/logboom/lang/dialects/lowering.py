@@ -1,11 +1,21 @@
 """From the tree of another language to expressions of ours. What has no counterpart is refused by its name."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial, reduce
 from typing import Any, NamedTuple, TypeAlias
 
 from logboom.lang import functions
-from logboom.lang.ast import Binary, Call, Expression, Field, Inverse, Literal, Negative
+from logboom.lang.ast import (
+    DURATIONS_NS,
+    Binary,
+    Call,
+    Expression,
+    Field,
+    Inverse,
+    Literal,
+    Negative,
+)
 from logboom.lang.dialects.scanner import show
 from logboom.lang.dialects.textual import (
     TEXT_TESTS,
@@ -34,6 +44,7 @@ from logboom.lang.tokens import unescape_slashes
 
 Builder: TypeAlias = Callable[["Lowering", Invocation], Expression]
 TIME = "_time"
+DATED = re.compile(r"time|date|\bts\b|_at\b", re.IGNORECASE)
 SAME_OPERATORS = {
     **{sign: sign for sign in ("==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%")},
     "and": "AND",
@@ -124,10 +135,28 @@ class Lowering:
         span = fold_span(node)
         if span is not None:
             return Literal(self.measure(span))
+        if node.operator in ("+", "-"):
+            return self.add(node)
         same = SAME_OPERATORS.get(node.operator)
         if same is not None:
             return Binary(same, self.express(node.left), self.express(node.right))
         return self.test(node.operator, node.left, node.right)
+
+    def add(self, node: Operation) -> Expression:
+        """A sum or difference; a field beside a time is one too, though it may hold a text."""
+        left, right = self.express(node.left), self.express(node.right)
+        is_moved = fold_span(node.right) is not None and not self.is_own(node.left)
+        if is_moved or fold_moment(node.right) is not None:
+            left = as_time(left)
+        if fold_moment(node.left) is not None:
+            right = as_time(right) if isinstance(right, Field) else right
+        difference = Binary(node.operator, left, right)
+        if node.operator == "-" and is_dated(left) and is_dated(right):
+            return Call("coalesce", (difference, Binary("-", as_time(left), as_time(right))))
+        return difference
+
+    def is_own(self, node: Node) -> bool:
+        return isinstance(node, Name) and node.text.lower() in self.own
 
     def test(self, operator: str, left: Node, right: Node) -> Expression:
         """Tests that are words or signs of their own in other languages."""
@@ -154,7 +183,7 @@ class Lowering:
         if operator in WILDCARDS:
             expression = wildcards_to_expression(read_wildcards(text, *WILDCARDS[operator]))
             return self.check_regex("(?i)" * operator.endswith("ilike") + expression, right)
-        return self.check_regex(f"^(?:{text})$" if operator == "rlike" else text, right)
+        return self.check_regex(f"(?s)^(?:{text})$" if operator == "rlike" else text, right)
 
     def read_text(self, node: Node) -> str:
         """A constant text, or the text of a constant number."""
@@ -185,6 +214,23 @@ def negate(operand: Expression) -> Expression:
     if isinstance(operand, Literal) and isinstance(operand.value, int | float):
         return Literal(-operand.value)
     return Negative(operand)
+
+
+def as_time(value: Expression) -> Expression:
+    """The time that a field holds, perhaps as a text."""
+    return Call("time", (value,)) if isinstance(value, Field) and value.name != TIME else value
+
+
+def round_down(value: Expression, span: Span) -> Expression:
+    """The beginning of the stretch of time that a time lies in; weeks begin on Monday."""
+    if span.length_ns == DURATIONS_NS["w"]:
+        return Call("relative_time", (value, Literal("@w1")))
+    return Call("bucket", (as_time(value), Literal(to_seconds(span))))
+
+
+def is_dated(value: Expression) -> bool:
+    """Whether the name of a field says that it holds a time."""
+    return isinstance(value, Field) and DATED.search(value.name) is not None
 
 
 def express_moment(moment: Moment) -> Expression:

@@ -5,27 +5,28 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from logboom.lang.ast import (
+    Call,
     Drop,
     Eval,
+    Expression,
     Extract,
+    Field,
     Fields,
     Limit,
     Lookup,
-    Pipe,
     Rename,
     Rex,
     Sample,
     Sort,
     SortKey,
-    Uniq,
 )
 from logboom.lang.dialects.conditions import make_filters
 from logboom.lang.dialects.esql.functions import AGGREGATES, LANGUAGE
-from logboom.lang.dialects.esql.grok import UnknownPattern, translate_grok
+from logboom.lang.dialects.esql.grok import UnknownPattern, list_numbers, translate_grok
 from logboom.lang.dialects.esql.tokens import GRAMMAR, decode_name, decode_text
 from logboom.lang.dialects.expressions import read_expression
 from logboom.lang.dialects.grouping import Grouping, Result, read_bucket
-from logboom.lang.dialects.lowering import TIME, Lowering
+from logboom.lang.dialects.lowering import Lowering
 from logboom.lang.dialects.pipeline import Pipeline
 from logboom.lang.dialects.scanner import Scanner, show
 from logboom.lang.dialects.tree import Constant, Invocation, Name, Node, Span
@@ -136,22 +137,8 @@ def read_grouping(reader: Reader, *, adds_to_rows: bool) -> None:
     if scanner.take_word("by"):
         read_keys(reader, grouping)
     node = Name(place.text, place.start, place.end)
-    if grouping.found or adds_to_rows:
-        pipes = grouping.finish(node, adds_to_rows=adds_to_rows)
-    else:
-        pipes = list_groups(grouping, node)
-    for pipe in pipes:
+    for pipe in grouping.finish(node, adds_to_rows=adds_to_rows):
         reader.pipeline.add(pipe)
-
-
-def list_groups(grouping: Grouping, node: Node) -> list[Pipe]:
-    """`STATS BY a` without an aggregate: each combination of values once."""
-    columns = tuple(key.field for key in grouping.keys)
-    if not columns or any(key.bucket for key in grouping.keys):
-        raise grouping.lowering.refuse("expected an aggregate such as COUNT(*)", node)
-    before: list[Pipe] = [Eval(tuple(grouping.before))] if grouping.before else []
-    grouping.lowering.own = {column.lower() for column in columns if column != TIME}
-    return [*before, Uniq(columns), Fields(columns)]
 
 
 def read_result(reader: Reader, grouping: Grouping) -> None:
@@ -289,8 +276,14 @@ def read_grok(reader: Reader) -> None:
             message = "GROK without a field, expected one such as %{IP:client}"
             raise reader.scanner.error(message, start, reader.scanner.position)
         reader.pipeline.add(Rex(expression, field))
+        if numbers := list_numbers(text):
+            reader.pipeline.add(Eval(tuple(map(convert, numbers))))
         if not reader.scanner.take_sign(","):
             return
+
+
+def convert(name: str) -> tuple[str, Expression]:
+    return name, Call("tonumber", (Field(name),))
 
 
 def read_sample(reader: Reader) -> None:

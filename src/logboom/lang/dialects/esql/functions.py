@@ -13,8 +13,8 @@ from logboom.lang.dialects.grouping import (
     make_aggregate,
     read_bucket,
 )
-from logboom.lang.dialects.lowering import TIME, Builder, Language, Lowering
-from logboom.lang.dialects.times import fold_span, to_seconds
+from logboom.lang.dialects.lowering import TIME, Builder, Language, Lowering, as_time, round_down
+from logboom.lang.dialects.times import fold_span
 from logboom.lang.dialects.tree import Constant, Invocation, Name, Node
 from logboom.lang.functions import FUNCTIONS as OURS
 
@@ -69,11 +69,10 @@ def build_date_trunc(lowering: Lowering, node: Invocation) -> Expression:
     span = fold_span(width)
     if span is not None and span.months in TRUNCATED:
         return Call("relative_time", (lowering.express(value), Literal(TRUNCATED[span.months])))
-    if span is not None and span.length_ns == 7 * 86_400 * 10**9:
-        return Call("relative_time", (lowering.express(value), Literal("@w1")))
-    size = to_seconds(span) if span is not None and not span.months else None
-    quantity = read_bucket(lowering, width) if size is None else None
-    return Call("bucket", (lowering.express(value), Literal(quantity.number if quantity else size)))
+    if span is not None and not span.months:
+        return round_down(lowering.express(value), span)
+    size = read_bucket(lowering, width)
+    return Call("bucket", (lowering.express(value), Literal(size.number)))
 
 
 def build_date_extract(lowering: Lowering, node: Invocation) -> Expression:
@@ -107,7 +106,7 @@ def build_date_diff(lowering: Lowering, node: Invocation) -> Expression:
     seconds = SECONDS.get(lowering.read_text(unit).lower())
     if seconds is None:
         raise lowering.refuse("this unit of date_diff is not supported", unit)
-    return subtract(lowering.express(end), lowering.express(start), seconds)
+    return subtract(as_time(lowering.express(end)), as_time(lowering.express(start)), seconds)
 
 
 def build_case(lowering: Lowering, node: Invocation) -> Expression:

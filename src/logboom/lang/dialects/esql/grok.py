@@ -39,7 +39,8 @@ PATTERNS: dict[str, str] = {
     "SYSLOGTIMESTAMP": r"[A-Za-z]{3} +\d{1,2} \d{2}:\d{2}:\d{2}",
     "TIME": r"\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?",
 }
-REFERENCE = re.compile(r"%\{(?P<pattern>\w+)(?::(?P<name>[\w.@-]+))?(?::\w+)?\}")
+REFERENCE = re.compile(r"%\{(?P<pattern>\w+)(?::(?P<name>[\w.@-]+))?(?::(?P<type>\w+))?\}")
+NUMBER_TYPES = ("int", "long", "float", "double")
 GROUP_NAME = re.compile(r"[A-Za-z_][\w.]*", re.ASCII)
 
 
@@ -50,6 +51,12 @@ class UnknownPattern(Exception):
 def translate_grok(text: str) -> str:
     """Raises UnknownPattern."""
     return REFERENCE.sub(replace_reference, text)
+
+
+def list_numbers(text: str) -> list[str]:
+    """The fields that are to be numbers: `%{NUMBER:size:int}`."""
+    found = REFERENCE.finditer(text)
+    return [each["name"] for each in found if each["type"] in NUMBER_TYPES and each["name"]]
 
 
 def replace_reference(found: re.Match[str]) -> str:

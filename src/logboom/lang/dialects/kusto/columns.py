@@ -7,15 +7,16 @@ from logboom.lang.ast import (
     Eval,
     Expression,
     Fields,
+    Key,
     Limit,
     Pattern,
     Rename,
     Sort,
     SortKey,
     Stats,
-    Uniq,
 )
 from logboom.lang.dialects.conditions import make_filters
+from logboom.lang.dialects.grouping import list_groups
 from logboom.lang.dialects.kusto.functions import find_source, name_result
 from logboom.lang.dialects.kusto.reader import Reader
 from logboom.lang.dialects.kusto.tokens import JSON_FUNCTIONS
@@ -118,8 +119,8 @@ def read_distinct(reader: Reader) -> None:
     if reader.scanner.take_sign("*"):
         raise reader.refuse("distinct * is not supported, name the columns", start)
     names = compute(reader, read_items(reader))
-    reader.pipeline.add(Uniq(names))
-    reader.pipeline.add(Fields(names))
+    for pipe in list_groups([Key(name) for name in names]):
+        reader.pipeline.add(pipe)
     reader.lowering.own.update(name.lower() for name in names if name != TIME)
 
 

@@ -15,9 +15,16 @@ from logboom.lang.dialects.grouping import (
     make_condition,
 )
 from logboom.lang.dialects.kusto.tokens import JSON_FUNCTIONS
-from logboom.lang.dialects.lowering import Builder, Language, Lowering, get_member
+from logboom.lang.dialects.lowering import (
+    Builder,
+    Language,
+    Lowering,
+    as_time,
+    get_member,
+    round_down,
+)
 from logboom.lang.dialects.textual import escape
-from logboom.lang.dialects.times import fold_span, to_seconds
+from logboom.lang.dialects.times import fold_span
 from logboom.lang.dialects.tree import Constant, Invocation, Name, Node
 
 
@@ -147,8 +154,9 @@ def build_bin(lowering: Lowering, node: Invocation) -> Expression:
     if width is None:
         return Call("floor", (lowering.express(node.arguments[0]),))
     span = fold_span(width)
-    size = Literal(to_seconds(span)) if span and not span.months else lowering.express(width)
-    return Call("bucket", (lowering.express(value), size))
+    if span is None or span.months:
+        return Call("bucket", (lowering.express(value), lowering.express(width)))
+    return round_down(lowering.express(value), span)
 
 
 def build_snapped(step: str) -> Builder:
@@ -164,11 +172,12 @@ def build_datetime_diff(lowering: Lowering, node: Invocation) -> Expression:
     if seconds is None or seconds == SECONDS["week"]:
         raise lowering.refuse("this unit of datetime_diff is not supported", unit)
     if seconds < 1:
-        difference = Binary("-", lowering.express(later), lowering.express(earlier))
+        ends = [as_time(lowering.express(each)) for each in (later, earlier)]
+        difference = Binary("-", *ends)
         return Call("toint", (Binary("*", difference, Literal(round(1 / seconds))),))
     size = Literal(seconds)
-    ends = [Call("bucket", (lowering.express(each), size)) for each in (later, earlier)]
-    return Call("toint", (Binary("/", Binary("-", ends[0], ends[1]), size),))
+    rounded = [Call("bucket", (as_time(lowering.express(each)), size)) for each in (later, earlier)]
+    return Call("toint", (Binary("/", Binary("-", *rounded), size),))
 
 
 def build_datetime_add(lowering: Lowering, node: Invocation) -> Expression:
@@ -177,7 +186,7 @@ def build_datetime_add(lowering: Lowering, node: Invocation) -> Expression:
     if seconds is None:
         raise lowering.refuse("this unit of datetime_add is not supported", unit)
     moved = Binary("*", lowering.express(amount), Literal(seconds))
-    return Binary("+", lowering.express(value), moved)
+    return Binary("+", as_time(lowering.express(value)), moved)
 
 
 def build_format(lowering: Lowering, node: Invocation) -> Expression:

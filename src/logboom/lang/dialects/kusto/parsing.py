@@ -2,7 +2,7 @@
 
 import re
 
-from logboom.lang.ast import Rex
+from logboom.lang.ast import Call, Eval, Field, Rex
 from logboom.lang.dialects.kusto.reader import Reader
 from logboom.lang.dialects.kusto.tokens import decode_text
 from logboom.lang.dialects.scanner import show
@@ -16,6 +16,7 @@ TYPES = {
     "bool": "true|false",
 }
 GROUP_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+NUMBER_COLUMN = re.compile(r"\(\?<(\w+)>\[\+-\]")
 SHORTEST, LONGEST = ".*?", ".*"
 
 
@@ -32,6 +33,9 @@ def read_parse(reader: Reader) -> None:
     if "(?<" not in expression:
         raise reader.refuse("parse without a column, expected a name between the texts", start)
     reader.pipeline.add(Rex(f"(?s)^{expression}$", field))
+    if numbers := NUMBER_COLUMN.findall(expression):
+        converted = tuple((name, Call("tonumber", (Field(name),))) for name in numbers)
+        reader.pipeline.add(Eval(converted))
 
 
 def read_pieces(reader: Reader) -> list[str]:

@@ -1,6 +1,6 @@
 """`summarize` of Kusto, and the newest row of each group that its `arg_max` stands for."""
 
-from logboom.lang.ast import Aggregate, Dedup, Eval, Fields, Quantity, SortKey, Uniq
+from logboom.lang.ast import Aggregate, Dedup, Fields, Quantity, SortKey
 from logboom.lang.dialects.grouping import Grouping, Result, read_bucket
 from logboom.lang.dialects.kusto.functions import AGGREGATES, name_result
 from logboom.lang.dialects.kusto.reader import Reader
@@ -25,20 +25,9 @@ def read_summarize(reader: Reader) -> None:
     node = Name(place.text, place.start, place.end)
     if extremes:
         find_extreme(reader, grouping, extremes, node)
-    elif not grouping.found and grouping.keys and not any(key.bucket for key in grouping.keys):
-        list_groups(reader, grouping)
     else:
         for pipe in grouping.finish(node):
             reader.pipeline.add(pipe)
-
-
-def list_groups(reader: Reader, grouping: Grouping) -> None:
-    """`summarize by a`: each combination of values once."""
-    columns = tuple(key.field for key in grouping.keys)
-    if grouping.before:
-        reader.pipeline.add(Eval(tuple(grouping.before)))
-    reader.pipeline.add(Uniq(columns))
-    reader.pipeline.add(Fields(columns))
 
 
 def read_result(reader: Reader, grouping: Grouping, extremes: list[Invocation]) -> None:
