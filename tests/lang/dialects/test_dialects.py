@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.lang.test_golden import read_cases
 
-from logboom.lang.ast import Exact, Or
+from logboom.lang.ast import Exact, Or, Word
 from logboom.lang.dialects import find_dialect
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
@@ -117,3 +117,22 @@ def test_many_conditions_are_read() -> None:
     terms = " OR ".join(f'host == "{host}"' for host in hosts)
     expected = Or(tuple(Exact("host", host) for host in hosts))
     assert parse(f"FROM * | WHERE {terms}").filter == expected
+
+
+@pytest.mark.parametrize(
+    "query", ["logs | summarize count() by host", "web | extend x = lower(host)", "a | project b"]
+)
+def test_a_word_before_pipes_of_kusto_may_be_an_index(query: str) -> None:
+    reading = read(query)
+    (notice,) = reading.notices
+    word = query.split()[0]
+    assert reading.query.filter == Word(word)
+    assert notice.code == "read_as_text"
+    assert notice.data["alt"] == f"index:{query}"
+
+
+@pytest.mark.parametrize(
+    "query", ["error | summarize count() by host", "* | project a", "web | stats count"]
+)
+def test_pipes_of_ours_need_no_notice(query: str) -> None:
+    assert read(query).notices == ()

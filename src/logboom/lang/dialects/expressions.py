@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 from logboom.lang.dialects.scanner import MAX_CHAIN, Scanner
 from logboom.lang.dialects.tree import Minus, Node, Operation, Opposite, Sequence
 
+NO_OPERATOR = ("", 0)
 OR, AND, NOT, COMPARED, ADDED, MULTIPLIED = range(1, 7)
 
 WordTest: TypeAlias = Callable[["Grammar", Scanner, Node], Node | None]
@@ -27,19 +28,23 @@ class Grammar(NamedTuple):
 
 
 def read_expression(grammar: Grammar, scanner: Scanner) -> Node:
-    with scanner.nested():
-        return read_operators(grammar, scanner, OR)
+    scanner.enter()
+    node = read_operators(grammar, scanner, OR)
+    scanner.depth -= 1
+    return node
 
 
 def read_operators(grammar: Grammar, scanner: Scanner, loosest: int) -> Node:
     """Operands joined by operators that bind at least as tightly as `loosest`."""
     left = read_operand(grammar, scanner)
     for _ in range(MAX_CHAIN):
-        test = grammar.read_test(grammar, scanner, left) if loosest <= COMPARED else None
-        if test is not None:
-            left = test
-            continue
-        operator, binding = find_operator(grammar, scanner)
+        token = scanner.peek()
+        if token.kind != "sign" and loosest <= COMPARED:
+            test = grammar.read_test(grammar, scanner, left)
+            if test is not None:
+                left = test
+                continue
+        operator, binding = grammar.operators.get(token.text.lower(), NO_OPERATOR)
         if binding < loosest:
             return left
         scanner.take()
@@ -49,25 +54,21 @@ def read_operators(grammar: Grammar, scanner: Scanner, loosest: int) -> Node:
     )
 
 
-def find_operator(grammar: Grammar, scanner: Scanner) -> tuple[str, int]:
-    token = scanner.peek()
-    if token.kind not in ("sign", "name"):
-        return "", 0
-    return grammar.operators.get(token.text.lower(), ("", 0))
-
-
 def read_operand(grammar: Grammar, scanner: Scanner) -> Node:
     token = scanner.peek()
-    if scanner.sees_word("not"):
+    if token.kind == "name" and token.text.lower() == "not":
         scanner.take()
-        with scanner.nested():
-            return Opposite(read_operators(grammar, scanner, NOT), token.start)
-    if scanner.take_sign("-"):
-        with scanner.nested():
-            return Minus(read_operand(grammar, scanner), token.start)
-    if scanner.take_sign("+"):
-        return read_operand(grammar, scanner)
-    return grammar.read_leaf(grammar, scanner)
+        scanner.enter()
+        node: Node = Opposite(read_operators(grammar, scanner, NOT), token.start)
+    elif token.kind == "sign" and token.text in ("-", "+"):
+        scanner.take()
+        scanner.enter()
+        operand = read_operand(grammar, scanner)
+        node = Minus(operand, token.start) if token.text == "-" else operand
+    else:
+        return grammar.read_leaf(grammar, scanner)
+    scanner.depth -= 1
+    return node
 
 
 def read_group(grammar: Grammar, scanner: Scanner) -> Node:

@@ -1,5 +1,6 @@
 """Tests of one field in other languages, as filters of ours. All of them are in TESTS."""
 
+import re
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeAlias
@@ -26,6 +27,10 @@ from logboom.lang.dialects.textual import TEXT_TESTS, TextTest, make_text_filter
 from logboom.lang.dialects.times import fold_span, to_quantity
 from logboom.lang.dialects.tree import Constant, Minus, Node, Sequence, Table
 from logboom.lang.tokens import COMPARISONS
+
+TEXT_FIELD = re.compile(r"(?:text|message|body|content|description)$", re.IGNORECASE)
+"""Fields that hold texts of many words, by their names."""
+WORD_BREAKS = re.compile(r"[\s|,;]+")
 
 Test: TypeAlias = Callable[[Lowering, str, Node], Filter | None]
 
@@ -162,11 +167,12 @@ def match_wild(operator: str, lowering: Lowering, field: str, right: Node) -> Fi
 
 
 def match_search(lowering: Lowering, field: str, right: Node) -> Filter:
-    """A full-text search: any word of the text in the message, the whole value of any other field."""
+    """A full-text search: any word of the text in a field of texts, the whole value of any other."""
     text = lowering.read_text(right)
-    if field.lower() != MESSAGE:
+    words = tuple(dict.fromkeys(filter(None, WORD_BREAKS.split(text))))
+    if not words or (len(words) == 1 and not TEXT_FIELD.search(field)):
         return Match(field, Pattern.literal(text))
-    return join_or(Match(field, Pattern.literal(word)) for word in dict.fromkeys(text.split()))
+    return make_checked(lowering, TEXT_TESTS["has"], field, words, right)
 
 
 TESTS: dict[str, Test] = {

@@ -1,8 +1,6 @@
 """A place in a query of another language: looks ahead by one token, takes what comes, words the errors."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import NamedTuple
 
 from logboom.lang.errors import InvalidQuery
@@ -95,16 +93,12 @@ class Scanner:
     def at_end(self) -> bool:
         return self.peek().kind == "end"
 
-    @contextmanager
-    def nested(self) -> Iterator[None]:
-        self.depth += 1
-        try:
-            if self.depth > MAX_DEPTH:
-                token = self.peek()
-                raise self.error(f"nested deeper than {MAX_DEPTH} levels", token.start, token.end)
-            yield
-        finally:
-            self.depth -= 1
+    def enter(self, levels: int = 1) -> None:
+        """One or more levels deeper; whoever comes back takes them from `depth`."""
+        self.depth += levels
+        if self.depth > MAX_DEPTH:
+            token = self.peek()
+            raise self.error(f"nested deeper than {MAX_DEPTH} levels", token.start, token.end)
 
     def error(self, message: str, start: int, end: int) -> InvalidQuery:
         return InvalidQuery(f"{self.language}: {message}", start, end)

@@ -5,10 +5,11 @@ from itertools import islice
 
 from logboom.lang.ast import And, Filter, Or, Query, Word
 from logboom.lang.dialects import Dialect, find_dialect
+from logboom.lang.dialects.kusto.recognition import find_word
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 from logboom.lang.notices import Notice, Reading
-from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, know_nothing
+from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, know_nothing, show
 from logboom.lang.parse.habits import find_slips
 from logboom.lang.parse.query import parse_query
 from logboom.lang.parse.repairs import list_repairs
@@ -46,6 +47,11 @@ def read(text: str, knows: Callable[[str], bool] = know_nothing) -> Reading:
         is_good = suggestion is not None and is_query(suggestion)
         error.replace_suggestion(suggestion if is_good else None)
         raise
+    if (word := find_word(text)) is not None:
+        message = (
+            f"{show(word)} is searched as a word, write index:{word} for the index of that name"
+        )
+        cursor.notice("read_as_text", message, alt=text.replace(word, f"index:{word}", 1))
     if is_long_paste(text, query):
         message = "a long text is searched word by word, search it as a phrase to find it as it is"
         cursor.notice("long_paste", message, alt=quote(text.strip()))

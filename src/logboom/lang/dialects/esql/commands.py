@@ -32,6 +32,7 @@ from logboom.lang.dialects.scanner import Scanner, show
 from logboom.lang.dialects.tree import Constant, Invocation, Name, Node, Span
 
 WILD_NAME = re.compile(r"(?:[\w@.*-]|`[^`]+`)+", re.ASCII)
+ASSIGNMENT = re.compile(r"(?:[\w@.]|`[^`]*`)+\s*=(?![=~])")
 TABLE = re.compile(r"[\w.*:-]+", re.ASCII)
 PLACE = re.compile(r"%\{(?P<sign>[+?*&]?)(?P<name>[^{}]*?)(?P<pad>->)?\}")
 MARKUP = re.compile(r"<[^<>\s]+>")
@@ -88,12 +89,11 @@ class Reader:
 
     def read_assigned(self) -> str | None:
         """The name before `=`, if one comes."""
-        start = self.scanner.peek().start
-        token = self.scanner.take()
-        if token.kind == "name" and self.scanner.take_sign("="):
-            return decode_name(token.text)
-        self.scanner.go_to(start)
-        return None
+        if not ASSIGNMENT.match(self.scanner.text, self.scanner.peek().start):
+            return None
+        name = self.read_name()
+        self.scanner.expect_sign("=")
+        return name
 
 
 Command: TypeAlias = Callable[[Reader], None]

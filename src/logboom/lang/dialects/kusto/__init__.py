@@ -21,6 +21,7 @@ from logboom.lang.errors import InvalidQuery
 
 __all__ = ["OPERATORS", "REFUSED", "read", "recognises"]
 
+QUERY_LEVELS = 3
 OPERATOR = re.compile(r"[A-Za-z][\w-]*")
 TABLE_AHEAD = re.compile(r"\(|(?:materialize|view|union|search)\b|[A-Za-z_]\w*\s*\|")
 FUNCTION_AHEAD = re.compile(r"(?:view\s*)?\((?:[^()|]|\([^()|]*\))*\)\s*\{")
@@ -125,8 +126,10 @@ def read(text: str) -> Query:
 
 
 def read_inner(scanner: KustoScanner) -> Query:
-    with scanner.nested(), scanner.nested(), scanner.nested():
-        return read_tabular(scanner)
+    scanner.enter(QUERY_LEVELS)
+    query = read_tabular(scanner)
+    scanner.depth -= QUERY_LEVELS
+    return query
 
 
 def read_tabular(scanner: KustoScanner, *, is_outermost: bool = False) -> Query:
@@ -189,10 +192,11 @@ def check_no_function(reader: Reader, start: int) -> None:
 
 def read_scalar(reader: Reader) -> Node | None:
     """The expression up to the semicolon; None where it is a table's query."""
-    start = reader.scanner.peek().start
+    start, depth = reader.scanner.peek().start, reader.scanner.depth
     try:
         node = reader.read_node()
     except InvalidQuery:
+        reader.scanner.depth = depth
         if not TABLE_AHEAD.match(reader.scanner.text, start):
             raise
         return None

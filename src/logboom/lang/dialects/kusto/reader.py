@@ -11,6 +11,7 @@ from logboom.lang.dialects.tree import Constant, Name, Node
 from logboom.lang.errors import InvalidQuery
 
 OPTION = re.compile(r"[A-Za-z_.]+\s*=\s*[\w.\"']+\s*")
+ASSIGNMENT = re.compile(r"(?:\w+|\[\s*(?:\"[^\"]*\"|'[^']*')\s*\])\s*=(?![=~])")
 WILD_NAME = re.compile(r"\[\s*[\"'](?P<odd>[^\"']+)[\"']\s*\]|(?P<plain>[\w.*$]+)", re.ASCII)
 
 
@@ -27,12 +28,11 @@ class Reader:
 
     def read_assigned(self) -> str | None:
         """The name before `=`, if one comes."""
-        start = self.scanner.peek().start
-        name = self.take_name()
-        if name is not None and self.scanner.take_sign("="):
-            return name
-        self.scanner.go_to(start)
-        return None
+        if not ASSIGNMENT.match(self.scanner.text, self.scanner.peek().start):
+            return None
+        name = self.read_name()
+        self.scanner.expect_sign("=")
+        return name
 
     def take_name(self) -> str | None:
         """A name, also one in brackets and quotes."""

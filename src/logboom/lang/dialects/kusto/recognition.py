@@ -46,6 +46,7 @@ WEAK = re.compile(
     r"|\bTimeGenerated\b|\b(?:tolower|toupper|strlen)\("
 )
 OPERATOR = re.compile(r"\|\s*([A-Za-z][\w-]*|\S)")
+ALIASES = re.compile(r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=)")
 MANY_HUMPS = re.compile(
     r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|\w+_CL|[A-Z][A-Za-z0-9]*_[A-Za-z0-9_]+"
 )
@@ -102,19 +103,38 @@ def recognises(text: str) -> bool:
     body = skip_comments(text)
     if LET.match(body) or SOURCES.match(body):
         return True
+    table, bare = split_table(body)
+    return table is not None and has_operators(table, bare)
+
+
+def split_table(body: str) -> tuple[re.Match[str] | None, str]:
+    """The table at the start, and what follows it without comments and with empty texts."""
     if "|" not in body:
-        return False
+        return None, ""
     bare = COMMENT_OR_TEXT.sub(lambda found: "" if found["comment"] else '""', body)
     table = TABLE.match(bare)
-    return table is not None and has_operators(table, bare[table.end() :])
+    return table, bare[table.end() :] if table else ""
 
 
 def has_operators(table: re.Match[str], bare: str) -> bool:
     """Whether the pipes behind the table are those of Kusto."""
-    if not all(operator in OPERATORS for operator in OPERATOR.findall(bare)):
+    if not has_only_operators(bare):
         return False
     name = table["name"] or table["function"]
     if name is None or name in KNOWN:
         return name is None or bool(WEAK.search(bare) or STRONG.search(bare))
     is_table = MANY_HUMPS.fullmatch(name) is not None and WEAK.search(bare) is not None
     return not SEARCHED.fullmatch(name) and bool(is_table or STRONG.search(bare))
+
+
+def has_only_operators(bare: str) -> bool:
+    return all(operator in OPERATORS for operator in OPERATOR.findall(bare))
+
+
+def find_word(text: str) -> str | None:
+    """The word that is searched for in `logs | summarize count() by host`, where Kusto has a table."""
+    table, bare = split_table(text)
+    name = table["name"] if table else None
+    if not name or SEARCHED.fullmatch(name) or not has_only_operators(bare):
+        return None
+    return name if ALIASES.match(bare) else None
