@@ -20,16 +20,17 @@ DURATION_UNIT = r"(?:ns|us|\u00b5s|\u03bcs|ms|[smhdwy])"
 STRING = r'"(?:[^"\\]++|\\.)*+"|`[^`]*+`'
 VARIABLE = r"\$\{[^}\s]++\}|\$[A-Za-z_]\w*+"
 TOKEN = re.compile(
-    r"(?P<blank>(?:\s++|#[^\n]*+)++)"
-    rf"|(?P<string>{STRING})"
-    rf"|(?P<variable>{VARIABLE})"
+    r"(?:\s++|#[^\n]*+)*+(?:"
+    rf"(?P<string>{STRING})"
+    r"|(?P<name>[A-Za-z_][\w.]*+)"
+    r"|(?P<flag>--[a-z][a-z-]*+)"
+    r"|(?P<sign>\|[=~>]|![=~>]|=~|[=><]=|[|=<>{}()\[\],:+*/%^-])"
     rf"|(?P<duration>(?:[0-9]++(?:\.[0-9]++)?{DURATION_UNIT})++(?![A-Za-z0-9_]))"
     r"|(?P<bytes>[0-9]++(?:\.[0-9]++)?(?:[kKmMgGtTpP][iI]?[bB]|[bB])(?![A-Za-z0-9_]))"
     r"|(?P<number>0[xX][0-9a-fA-F]++|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?)"
-    r"|(?P<flag>--[a-z][a-z-]*+)"
-    r"|(?P<name>[A-Za-z_][\w.]*+)"
-    r"|(?P<sign>\|[=~>]|![=~>]|=~|[=><]=|[|=<>{}()\[\],:+*/%^-])"
-    r"|(?P<other>.)",
+    rf"|(?P<variable>{VARIABLE})"
+    r"|(?P<end>\Z)"
+    r"|(?P<other>.))",
     re.DOTALL,
 )
 ESCAPE = re.compile(
@@ -171,12 +172,14 @@ class TokenReader:
 
 
 def split(text: str) -> Iterator[Token]:
+    """The tokens without the blanks and comments between them; the last one is the end."""
     for match in TOKEN.finditer(text):
         kind = match.lastgroup
         assert kind is not None, "every character belongs to a token"
-        if kind != "blank":
-            yield Token(kind, match[0], match.start(), match.end())
-    yield Token("end", "", len(text), len(text))
+        start, end = match.span(kind)
+        yield Token(kind, text[start:end], start, end)
+        if kind == "end":
+            return
 
 
 def show(text: str) -> str:
