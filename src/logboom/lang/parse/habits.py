@@ -56,7 +56,7 @@ def find_slips(text: str) -> Iterator[tuple[Slip, bool]]:
     for habit in HABITS:
         end = len(text) if habit.is_whole else bar
         head, rest = text[:end].strip(), text[end:]
-        match = habit.pattern.search(head)
+        match = search_unquoted(habit.pattern, head)
         repaired = habit.repair(match) if match else None
         if match is None or (repaired is None and not habit.is_firm):
             continue
@@ -65,6 +65,15 @@ def find_slips(text: str) -> Iterator[tuple[Slip, bool]]:
             Slip(habit.message, start + match.start(), start + match.end(), suggestion),
             habit.is_firm,
         )
+
+
+def search_unquoted(pattern: re.Pattern[str], head: str) -> re.Match[str] | None:
+    """What is found, unless it begins inside quotes: a phrase may hold any text."""
+    match = pattern.search(head)
+    if match is None or match.start() == 0:
+        return match
+    quoted = (piece.span() for piece in PIECE.finditer(head) if piece["quoted"])
+    return None if any(start < match.start() < end for start, end in quoted) else match
 
 
 def join(head: str, rest: str) -> str:
