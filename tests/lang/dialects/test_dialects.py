@@ -1,11 +1,13 @@
 """Languages of their own: recognised when they are certainly meant, and read into a query that ours can write."""
 
+import random
+import re
 from pathlib import Path
 
 import pytest
 from tests.lang.test_golden import read_cases
 
-from logboom.lang.ast import Exact, Or, Word
+from logboom.lang.ast import Exact, Or, Query, Word
 from logboom.lang.dialects import find_dialect
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
@@ -15,6 +17,7 @@ CASES = Path(__file__).parents[2] / "cases" / "lang"
 NAMES = {"esql": "ES|QL", "kusto": "Kusto"}
 QUERIES = [(stem, query) for stem in NAMES for query, _ in read_cases(CASES / f"{stem}.txt")]
 REFUSED = [query for stem in NAMES for query, _ in read_cases(CASES / f"{stem}_errors.txt")]
+PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 LOOKALIKES = [query for query, _ in read_cases(CASES / "lookalikes.txt")]
 
 
@@ -136,3 +139,32 @@ def test_a_word_before_pipes_of_kusto_may_be_an_index(query: str) -> None:
 )
 def test_pipes_of_ours_need_no_notice(query: str) -> None:
     assert read(query).notices == ()
+
+
+def damage(chance: random.Random, query: str, pieces: list[str]) -> str:
+    """The query with a few pieces left out, added or replaced."""
+    damaged = PIECE.findall(query)
+    for _ in range(chance.randint(1, 4)):
+        place = chance.randrange(len(damaged) + 1)
+        damaged[place : place + chance.randint(0, 1)] = chance.choice(([], [chance.choice(pieces)]))
+    return "".join(damaged)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_queries_are_read_or_refused(seed: int) -> None:
+    """Whatever is left of a query: never another error, and what is read can be written and read again."""
+    chance = random.Random(seed)
+    queries = [query for _, query in QUERIES] + REFUSED + LOOKALIKES
+    pieces = [piece for query in queries for piece in PIECE.findall(query)]
+    for _ in range(400):
+        text = damage(chance, chance.choice(queries), pieces)
+        query = read_or_correct(text)
+        assert query is None or parse(format_query(query)) == query, text
+
+
+def read_or_correct(text: str) -> Query | None:
+    """The query, or the one that is suggested in its place."""
+    try:
+        return parse(text)
+    except InvalidQuery as error:
+        return None if error.suggestion is None else parse(error.suggestion)

@@ -102,11 +102,11 @@ class Conditions:
         self, function: str, name: Name, further: list[Node], *, is_true: bool
     ) -> Filter | None:
         field = self.lowering.resolve(name.text)
-        if function == "is_null":
+        if function == "is null":
             return Not(Exists(field)) if is_true else Exists(field)
-        if function == "is_empty":
+        if function == "is empty":
             return read_empty(field, is_true=is_true)
-        if function == "is_in_network":
+        if function == "is in network":
             networks = join_or(Network(field, self.read_network(each)) for each in further)
             return self.settle(networks, field, is_true=is_true)
         return None

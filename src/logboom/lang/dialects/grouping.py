@@ -138,7 +138,9 @@ class Grouping:
 
     def add_key(self, name: str | None, node: Node, bucket: Quantity | None = None) -> None:
         """A field, a bucket of one, or an expression, which becomes a column first."""
-        if isinstance(node, Name) and bucket is not None and bucket.is_duration:
+        if isinstance(node, Name) and bucket is not None and not bucket.is_duration:
+            self.check_number(node)
+        elif isinstance(node, Name) and bucket is not None:
             node, bucket = self.round_time(node, bucket)
         if isinstance(node, Name) and not self.lowering.find_json(node.text):
             column = self.lowering.resolve(node.text)
@@ -149,6 +151,10 @@ class Grouping:
         column = name or self.name_result(node)
         self.before.append((column, self.lowering.express(node)))
         self.keys.append(Key(column, bucket))
+
+    def check_number(self, node: Name) -> None:
+        if self.lowering.resolve(node.text) == TIME:
+            raise self.lowering.refuse("expected a length of time such as 1 hour", node)
 
     def round_time(self, node: Name, bucket: Quantity) -> tuple[Node, Quantity | None]:
         """Keys have spans of the event's time only; any other time is rounded before."""

@@ -319,9 +319,9 @@ def build_is_in_network(lowering: Lowering, node: Invocation) -> Expression:
 
 
 COMMON: Mapping[str, str | Builder] = {
-    "is_null": "isnull",
-    "is_empty": build_is_empty,
-    "is_in_network": build_is_in_network,
+    "is null": "isnull",
+    "is empty": build_is_empty,
+    "is in network": build_is_in_network,
 }
 """Tests that every language is read with."""
 

@@ -103,8 +103,8 @@ def correct(text: str | None, corrections: int = MAX_CORRECTIONS) -> str | None:
     """The text if it is a query, else the query that corrections of it lead to."""
     if text is None or corrections < 0 or len(text) > MAX_CORRECTED_LENGTH:
         return None
+    dialect = find_dialect(text)
     try:
-        dialect = find_dialect(text)
         if dialect is not None:
             dialect.read(text)
         else:

@@ -140,7 +140,8 @@ def read_call(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
     end = scanner.expect_sign(")").end
     if name in TESTS and len(arguments) == 2:
         return Operation(TESTS[name], arguments[0], arguments[1])
-    name = {"cidr_match": "is_in_network"}.get(name, name)
+    if name == "cidr_match" and len(arguments) > 1:
+        name = "is in network"
     return Invocation(name, tuple(arguments), token.start, end)
 
 
@@ -168,7 +169,7 @@ def read_test(grammar: Grammar, scanner: Scanner, left: Node) -> Node | None:
     if scanner.take_word("is"):
         is_negated = scanner.take_word("not")
         end = scanner.expect_word("null").end
-        test: Node = Invocation("is_null", (left,), left.start, end)
+        test: Node = Invocation("is null", (left,), left.start, end)
         return Opposite(test, left.start) if is_negated else test
     start = scanner.position
     is_negated = scanner.take_word("not")

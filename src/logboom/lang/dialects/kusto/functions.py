@@ -150,12 +150,13 @@ def build_joined(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_bin(lowering: Lowering, node: Invocation) -> Expression:
-    value, width = want(lowering, node, 1, 2) if len(node.arguments) == 2 else (node, None)
-    if width is None:
-        return Call("floor", (lowering.express(node.arguments[0]),))
-    span = fold_span(width)
+    """Rounded down to a multiple; without one to a whole number."""
+    value, *widths = want(lowering, node, 1, 2)
+    if not widths:
+        return Call("floor", (lowering.express(value),))
+    span = fold_span(widths[0])
     if span is None or span.months:
-        return Call("bucket", (lowering.express(value), lowering.express(width)))
+        return Call("bucket", (lowering.express(value), lowering.express(widths[0])))
     return round_down(lowering.express(value), span)
 
 
@@ -264,9 +265,9 @@ FUNCTIONS: Mapping[str, str | Builder] = {
     "trim_start": build_trim("^"),
     "trim_end": build_trim("$"),
     "array_length": "mvcount",
-    "path": build_path,
+    ".path": build_path,
     **dict.fromkeys(JSON_FUNCTIONS, build_same),
-    "element": build_element,
+    ".element": build_element,
     "extractjson": build_extract_json,
     "extract_json": build_extract_json,
     "bin": build_bin,

@@ -21,7 +21,7 @@ MANAGED = r"(?:tables?|databases?|cluster|functions?|schema|queries|commands|ope
 SOURCES = re.compile(
     r"union\s+(?:(?:isfuzzy|withsource|kind|hint\.\w+)\s*=|\*\s*\||\w+\*?\s*(?:,\s*\(?\s*\w+\*?\s*)+[|)]|\w+\*\s*\||\(\s*\w+\s*\|)"
     r"|search\s+in\s*\(|search\s+kind\s*=|range\s+\w+\s+from\s.+\sto\s.+\sstep\s|datatable\s*\(|externaldata\s*\("
-    r"|print\s+\w+\s*=\s*(?:\w+\(|[\"'\d])|declare\s+query_parameters\s*\(|\(\s*(?:union\s|[A-Z]\w+\s*\|)"
+    r"|print\s+\w+\s*=\s*(?:\w+\(|[\"'\d])|declare\s+query_parameters\s*\(|\(\s*(?:union\s+\w+\*?\s*[,|]|[A-Z]\w+\s*\|)"
     rf"|\.(?:show|create|alter|drop|ingest|set|append|set-or-append|create-or-alter)\s+{MANAGED}\b|find\s+(?:in\s*\(|where\s)"
 )
 STRONG = re.compile(
@@ -35,15 +35,15 @@ STRONG = re.compile(
     r"tolong|todouble|toreal|todatetime|todynamic|parse_json|extractjson|format_datetime|datetime_diff|datetime_add|"
     r"percentiles|dynamic|ipv4_is_\w+|column_ifexists|take_any|hourofday|dayofweek|getmonth|replace_string|replace_regex|"
     r"indexof|array_length|bag_unpack|materialize|toscalar|parse_url|parse_path|extract_all|geo_info_from_ip_address)\s*\("
-    r"|[\w)\]*]\s+!?(?:has|has_cs|has_any|has_all|hasprefix|hassuffix|contains|contains_cs|startswith|startswith_cs|"
-    r"endswith|endswith_cs)\s*(?:[@\"(]|dynamic|\Z)"
+    r"|[\w)\]*]\s+!?(?:(?:has|has_cs|has_any|has_all|hasprefix|hassuffix)\s*(?:[@\"(]|dynamic|\Z)"
+    r"|(?:contains|startswith|endswith)(?:_cs)?\s*(?:[@\"]|\Z))"
     r"|\bmatches\s+regex\b|[\w)\]]\s+(?:!in~?\s*\(|in~\s*\()|[\w)\]]\s+!?between\s*\([^|]*\.\."
 )
 WEAK = re.compile(
     r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=|distinct\s+[\w*]|take\s+\d|count\s*(?:\||\Z)|"
     r"where\s+\(*\s*[\w.]+\s*(?:==|in\s*\(\s*[\"\d])|where\s+\(*\s*[\w.]+\s*[<>!]=?[^|]*\s(?:and|or)\s[^|]*==|"
     r"(?:order|sort)\s+by\s+\w|top\s+\d+\s+by\s|summarize\s+by\s|where\s+not\s*\()"
-    r"|\bTimeGenerated\b|\b(?:tolower|toupper|strlen)\("
+    r"|where\s+TimeGenerated\s+[<>]=?\s|\b(?:tolower|toupper|strlen)\("
 )
 OPERATOR = re.compile(r"\|\s*([A-Za-z][\w-]*|\S)")
 ALIASES = re.compile(r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=)")

@@ -61,12 +61,12 @@ JSON_FUNCTIONS = ("parse_json", "todynamic", "parsejson")
 TABLE_FUNCTIONS = frozenset({"toscalar", "datatable", "externaldata", "external_data"})
 LISTED = frozenset({"in", "in~", "has_any", "has_all"})
 TESTS = {
-    "isnull": ("is_null", True),
-    "isnotnull": ("is_null", False),
-    "isempty": ("is_empty", True),
-    "isnotempty": ("is_empty", False),
-    "notempty": ("is_empty", False),
-    "notnull": ("is_null", False),
+    "isnull": ("is null", True),
+    "isnotnull": ("is null", False),
+    "isempty": ("is empty", True),
+    "isnotempty": ("is empty", False),
+    "notempty": ("is empty", False),
+    "notnull": ("is null", False),
 }
 
 
@@ -205,7 +205,7 @@ def rewrite(name: str, arguments: tuple[Node, ...], start: int, end: int) -> Nod
         name in ("ipv4_is_in_range", "ipv6_is_in_range", "ipv4_is_in_any_range")
         and len(arguments) > 1
     ):
-        return Invocation("is_in_network", flatten(arguments), start, end)
+        return Invocation("is in network", flatten(arguments), start, end)
     return Invocation(name, arguments, start, end)
 
 
@@ -269,24 +269,24 @@ def read_access(grammar: Grammar, scanner: Scanner, node: Node) -> Node:
 
 def find_element(node: Node, place: int, end: int) -> Node:
     """`list[0]`; inside JSON the number is a step of the path."""
-    if isinstance(node, Invocation) and node.name in ("path", *JSON_FUNCTIONS):
+    if isinstance(node, Invocation) and node.name in (".path", *JSON_FUNCTIONS):
         return access(node, str(place), end)
-    return Invocation("element", (node, Constant(place, node.start, end)), node.start, end)
+    return Invocation(".element", (node, Constant(place, node.start, end)), node.start, end)
 
 
 def access(node: Node, name: str, end: int) -> Node:
     """A member; that of an element of a list of objects is an element of the members' list."""
     match node:
-        case Invocation(name="element", arguments=(inner, Constant(value=int() as place))):
+        case Invocation(name=".element", arguments=(inner, Constant(value=int() as place))):
             return find_element(access(inner, name, end), place, end)
         case Name(text=text):
             return Name(f"{text}.{name}", node.start, end)
-        case Invocation(name="path", arguments=(base, Constant(value=path))):
+        case Invocation(name=".path", arguments=(base, Constant(value=path))):
             return Invocation(
-                "path", (base, Constant(f"{path}.{name}", node.start, end)), node.start, end
+                ".path", (base, Constant(f"{path}.{name}", node.start, end)), node.start, end
             )
         case _:
-            return Invocation("path", (node, Constant(name, node.start, end)), node.start, end)
+            return Invocation(".path", (node, Constant(name, node.start, end)), node.start, end)
 
 
 def read_test(grammar: Grammar, scanner: Scanner, left: Node) -> Node | None:

@@ -101,7 +101,7 @@ def read_test(grammar: Grammar, scanner: Scanner, left: Node) -> Node | None:
     """`IS [NOT] NULL`, and with or without NOT: `IN (…)`, `LIKE`, `ILIKE`, `BETWEEN a AND b`."""
     if scanner.take_word("is"):
         is_negated = scanner.take_word("not")
-        test: Node = Invocation("is_null", (left,), left.start, scanner.expect_word("null").end)
+        test: Node = Invocation("is null", (left,), left.start, scanner.expect_word("null").end)
         return Opposite(test, left.start) if is_negated else test
     start = scanner.position
     is_negated = scanner.take_word("not")
