@@ -242,6 +242,10 @@ WRITTEN: dict[str, dict[int, tuple[str, ...]]] = {
     "json_get": {1: ('"a.0"', '"a.1.b"', '""')},
     "split": {1: ('" "', '""', "text")},
     "join": {1: ('","', "text")},
+    "tostring": {1: ('"commas"', '"duration"', '"hex"', '"other"')},
+    "mvfind": {1: tuple(map(quote, REGEXES))},
+    "mvzip": {2: ('","',)},
+    "mvfilter": {0: ('match(tags, "a")', "n > 1", 'mixed == "a"', "nope == 1")},
 }
 """What some arguments are best written as, by their place."""
 
@@ -263,6 +267,18 @@ PIPES: dict[type, Callable[[Questions, int], str]] = {
         f"timechart {q.choose(('', '1m ', '1d '))}{q.write_aggregates(depth)}"
         + q.choose(("", f" by {q.choose(FIELDS)}", " by nope"))
     ),
+    ast.Chart: lambda q, depth: (
+        f"chart {q.choose(('', 'limit=2 ', 'useother=f usenull=f '))}{q.write_aggregates(depth)}"
+        f" over {q.choose(FIELDS)} by {q.choose(('tags', 'nope', 'half'))}"
+    ),
+    ast.Bin: lambda q, _: (
+        f"bin {q.write_field()} {q.choose(('span=5', 'span=1m', 'bins=3'))} as {q.write_own()}"
+    ),
+    ast.MvExpand: lambda q, _: f"mvexpand {q.write_field()}" + q.choose(("", " limit=1")),
+    ast.InputLookup: lambda q, _: f"inputlookup {q.choose(('', 'append=t '))}owners",
+    ast.AddTotals: lambda q, _: f"addtotals fieldname=sum {q.choose(('', q.write_fields()))}",
+    ast.XySeries: lambda q, _: q.choose(("xyseries text n id", "xyseries mixed tags nope")),
+    ast.Untable: lambda q, _: f"untable {q.write_own()} column_name column_value",
     ast.Top: lambda q, _: f"top {q.write_count()} {q.write_fields()}" + q.choose(("", " by text")),
     ast.Rare: lambda q, _: (
         f"rare {q.write_count()} {q.write_fields()}" + q.choose(("", " by nope"))
@@ -278,7 +294,8 @@ PIPES: dict[type, Callable[[Questions, int], str]] = {
     ast.Where: lambda q, depth: f"where {write_condition(q, depth)}",
     ast.Eval: lambda q, depth: f"eval {q.write_own()} = {q.write_expression(depth + 1)}",
     ast.Rex: lambda q, _: (
-        f'rex field={q.write_field()} "(?<{q.choose(("got", "n", "mixed"))}>[a-z0-9]+)"'
+        f"rex {q.choose(('', 'max_match=0 '))}field={q.write_field()} "
+        f'"(?<{q.choose(("got", "n", "mixed"))}>[a-z0-9]+)"'
     ),
     ast.Extract: lambda q, _: f'extract "{q.choose(("m ", ""))}<got>" from {q.write_field()}',
     ast.Unpack: lambda q, _: (
@@ -288,11 +305,12 @@ PIPES: dict[type, Callable[[Questions, int], str]] = {
     ast.Dedup: lambda q, _: write_keep(q),
     ast.Uniq: lambda q, _: f"uniq {q.write_fields(3)}",
     ast.Join: lambda q, depth: (
-        f"join {q.choose(('', 'type=left '))}{q.write_fields()} ({q.write_inner(depth)})"
+        f"join {q.choose(('', 'type=left ', 'max=0 '))}{q.write_fields()} ({q.write_inner(depth)})"
     ),
     ast.Union: lambda q, depth: f"union ({q.write_inner(depth)})",
     ast.Lookup: lambda q, _: (
-        f"lookup owners {q.write_field()} as key" + q.choose(("", " output owner"))
+        f"lookup owners {q.choose((f'{q.write_field()} as key', f'key as {q.write_field()}'))}"
+        + q.choose(("", " output owner", " outputnew owner as made"))
     ),
     ast.Context: lambda q, _: (
         f"context before {q.write_count()} after {q.write_count()}"
@@ -304,7 +322,7 @@ PIPES: dict[type, Callable[[Questions, int], str]] = {
         + q.choose(("", f" start ({q.write_test(depth)})", f" end ({q.write_test(depth)})"))
     ),
     ast.StreamStats: lambda q, depth: (
-        f"streamstats {q.choose(('', 'window=2 '))}{q.write_aggregates(depth)}{q.write_by()}"
+        f"streamstats {q.choose(('', 'window=2 ', 'current=f '))}{q.write_aggregates(depth)}{q.write_by()}"
     ),
     ast.EventStats: lambda q, depth: f"eventstats {q.write_aggregates(depth)}{q.write_by()}",
     ast.Delta: lambda q, _: f"delta {q.write_field()}" + q.choose(("", " as made")),

@@ -144,7 +144,7 @@ CALLS: dict[str, str] = {
             *("day", "hour", "minute", "second", "weekday", "is_ipv4", "is_ipv6", "is_private"),
             *("typeof", "toint", "tostring", "tobool", "isnull", "isnotnull", "isnum", "isstr"),
             *("isbool", "abs", "ceil", "floor", "sqrt", "exp", "ln", "log10", "sign", "mvcount"),
-            *("first", "last", "md5", "sha256", "base64decode"),
+            *("first", "last", "md5", "sha256", "base64decode", "dur2sec", "mvdedup", "mvsort"),
         )
     },
     "trim": 'trim({f}, "a")',
@@ -180,6 +180,10 @@ CALLS: dict[str, str] = {
     "greatest": "greatest({f}, 1, text)",
     "mod": "mod({f}, 2)",
     "mvindex": "mvindex({f}, 0)",
+    "mvappend": "mvappend({f}, text, {f})",
+    "mvfind": 'mvfind({f}, "^[a-z1]")',
+    "mvzip": "mvzip({f}, {f})",
+    "mvfilter": 'mvfilter({f} == "a" OR {f} > 1)',
     "json_get": 'json_get({f}, "a.0")',
 }
 """A call of each function; `{f}` stands for the field."""
@@ -317,6 +321,17 @@ def test_a_filter_finds_what_the_oracle_does(data: Data, test: str) -> None:
 PIPE_CASES: dict[type, tuple[str, ...]] = {
     ast.Stats: ("stats count by {f}", "stats values({f}) as {f} by text", "stats count by {f}:2"),
     ast.Timechart: ("timechart count by {f}", "timechart 1d max({f}) as {f}"),
+    ast.Chart: (
+        "chart count over {f} by text",
+        "chart max({f}) as {f} by text, _time",
+        "chart limit=1 count over text by {f}",
+    ),
+    ast.Bin: ("bin {f} span=2 as {f}", "bin {f} bins=3 as binned", "bin _time span=1h as {f}"),
+    ast.MvExpand: ("mvexpand {f}", "mvexpand {f} limit=1"),
+    ast.InputLookup: ("inputlookup owners", "inputlookup append=true owners"),
+    ast.AddTotals: ("addtotals", "addtotals fieldname={f} {f}, id"),
+    ast.XySeries: ("xyseries text, {f}, id", "xyseries {f}, text, message"),
+    ast.Untable: ("untable {f}, name, value", "fields id, {f} | untable id, name, {f}"),
     ast.Top: ("top 3 {f}", "top 3 text by {f}", "top 3 {f}, text"),
     ast.Rare: ("rare 3 {f}", "rare 3 {f} by nope2"),
     ast.Sort: ("sort {f}, -text", "sort -{f} limit 3"),
@@ -327,7 +342,11 @@ PIPE_CASES: dict[type, tuple[str, ...]] = {
     ast.Rename: ("rename {f} as other", "rename text as {f}", 'rename "m*" as "r*"'),
     ast.Where: ("where {f}:a", "where eval({f} == text)"),
     ast.Eval: ("eval {f} = {f}", "eval {f} = null, other = {f}", "eval {f} = 1"),
-    ast.Rex: ('rex field={f} "(?<got>[a-z]+)"', 'rex "(?<{f}>m)"'),
+    ast.Rex: (
+        'rex field={f} "(?<got>[a-z]+)"',
+        'rex "(?<{f}>m)"',
+        'rex max_match=0 field={f} "(?<got>[a-z])(?<got2>[0-9])?"',
+    ),
     ast.Extract: ('extract "<got> " from {f}', 'extract "m <{f}>"'),
     ast.Unpack: tuple(
         f"unpack {name} from {{f}}" for name in ("json", "logfmt", "kv", "syslog", "csv")
@@ -337,13 +356,21 @@ PIPE_CASES: dict[type, tuple[str, ...]] = {
     ast.Join: (
         "join {f} (*)",
         "join type=left {f} (zzzz)",
+        "join type=left max=0 {f} (*)",
         "join text (* | stats max({f}) by text)",
     ),
     ast.Union: ("union ({f}:*)", "union (zzzz)", "union (* | stats values({f}) as {f})"),
-    ast.Lookup: ("lookup owners {f} as key", "lookup owners {f} as key output owner"),
+    ast.Lookup: (
+        "lookup owners key as {f}",
+        "lookup owners {f} as key output owner",
+        "lookup owners key as {f}, owner as text outputnew owner as {f}",
+    ),
     ast.Context: ("context before 1 after 1", "context after 2 same {f}"),
     ast.Transaction: ("transaction {f}", "transaction text start ({f}:*) end ({f}>0)"),
-    ast.StreamStats: ("streamstats count by {f}", "streamstats window=2 last({f}) as {f}"),
+    ast.StreamStats: (
+        "streamstats count by {f}",
+        "streamstats window=2 current=false last({f}) as {f}",
+    ),
     ast.EventStats: ("eventstats count by {f}", "eventstats values({f}) as {f} by text"),
     ast.Delta: ("delta {f}", "delta {f} as {f}"),
     ast.Patterns: ("patterns from {f}", "patterns by {f}"),

@@ -143,29 +143,63 @@ NAMED_GROUPS = REGEX_LITERALS.map(lambda regex: f"(?<name>a){regex.value}").filt
 UNPACKED = st.builds(
     ast.Unpack, st.sampled_from(get_args(ast.UnpackFormat)), NAMES, st.just("") | NAMES
 ) | st.builds(ast.Unpack, st.just("csv"), NAMES, st.just("") | NAMES, some(NAMES))
-LOOKUPS = st.builds(ast.Lookup, NAMES, NAMES, NAMES, some(NAMES, least=0))
+NAME_PAIRS = st.tuples(NAMES, NAMES)
+LOOKUPS = st.builds(ast.Lookup, NAMES, some(NAME_PAIRS)) | st.builds(
+    ast.Lookup, NAMES, some(NAME_PAIRS), some(NAME_PAIRS), st.booleans()
+)
+THREE_NAMES = st.lists(NAMES, min_size=3, max_size=3, unique=True)
 PAIRS = some(st.tuples(TEXTS.filter(bool), TEXTS))
 
 
 def build_stream_stats(
-    grouped: tuple[tuple[Aggregate, ...], tuple[Key, ...]], window: int | None
+    grouped: tuple[tuple[Aggregate, ...], tuple[Key, ...]], window: int | None, current: bool
 ) -> ast.StreamStats:
     aggregates, keys = grouped
-    return ast.StreamStats(aggregates, keys, window)
+    return ast.StreamStats(aggregates, keys, window, current)
 
 
 def build_timechart(
-    chart: tuple[tuple[Aggregate, ...], tuple[Key, ...]], span: Quantity | None, limit: int
+    chart: tuple[tuple[Aggregate, ...], tuple[Key, ...]],
+    span: Quantity | None,
+    limit: int,
+    shown: tuple[bool, bool],
 ) -> ast.Timechart:
     aggregates, keys = chart
-    return ast.Timechart(aggregates, span, keys[0] if keys else None, limit)
+    return ast.Timechart(aggregates, span, keys[0] if keys else None, limit, *shown)
+
+
+def build_chart(
+    chart: tuple[tuple[Aggregate, ...], tuple[Key, ...]], limit: int, shown: tuple[bool, bool]
+) -> ast.Chart:
+    aggregates, keys = chart
+    over, by = keys
+    return ast.Chart(aggregates, over, by, limit, *shown)
+
+
+def build_bin(field: str, size: Quantity | int, name: str) -> ast.Bin:
+    if isinstance(size, int):
+        return ast.Bin(field, None, size, name)
+    return ast.Bin(field, size, None, name)
+
+
+SHOWN = st.tuples(st.booleans(), st.booleans())
+TWO_KEYS = st.tuples(
+    some(AGGREGATE_NODES), st.lists(KEYS, min_size=2, max_size=2).map(tuple)
+).filter(is_distinct)
 
 
 LEAF_PIPES: dict[type, st.SearchStrategy[Any]] = {
     ast.Stats: GROUPED.map(lambda grouped: ast.Stats(*grouped)),
     ast.EventStats: GROUPED.map(lambda grouped: ast.EventStats(*grouped)),
-    ast.StreamStats: st.builds(build_stream_stats, GROUPED, st.none() | COUNTS),
-    ast.Timechart: st.builds(build_timechart, CHART, st.none() | DURATIONS, COUNTS),
+    ast.StreamStats: st.builds(build_stream_stats, GROUPED, st.none() | COUNTS, st.booleans()),
+    ast.Timechart: st.builds(build_timechart, CHART, st.none() | DURATIONS, COUNTS, SHOWN),
+    ast.Chart: st.builds(build_chart, TWO_KEYS, COUNTS, SHOWN),
+    ast.Bin: st.builds(build_bin, NAMES, DURATIONS | COUNTS, NAMES),
+    ast.MvExpand: st.builds(ast.MvExpand, NAMES, st.none() | COUNTS),
+    ast.InputLookup: st.builds(ast.InputLookup, NAMES, st.booleans()),
+    ast.AddTotals: st.builds(ast.AddTotals, some(NAMES, least=0), NAMES),
+    ast.XySeries: THREE_NAMES.map(lambda names: ast.XySeries(*names)),
+    ast.Untable: THREE_NAMES.map(lambda names: ast.Untable(*names)),
     ast.Top: st.builds(ast.Top, some(NAMES), COUNTS, some(NAMES, least=0)),
     ast.Rare: st.builds(ast.Rare, some(NAMES), COUNTS, some(NAMES, least=0)),
     ast.Sort: st.builds(ast.Sort, some(SORT_KEYS), st.none() | COUNTS),
@@ -176,7 +210,9 @@ LEAF_PIPES: dict[type, st.SearchStrategy[Any]] = {
     ast.Rename: st.builds(ast.Rename, some(st.tuples(NAMES, NAMES))),
     ast.Where: st.builds(ast.Where, CONDITIONS),
     ast.Eval: st.builds(ast.Eval, some(st.tuples(NAMES, EXPRESSIONS))),
-    ast.Rex: st.builds(ast.Rex, st.just(r"(?P<a>\w+)") | NAMED_GROUPS, NAMES),
+    ast.Rex: st.builds(
+        ast.Rex, st.just(r"(?P<a>\w+)") | NAMED_GROUPS, NAMES, st.integers(0, 999_999)
+    ),
     ast.Extract: st.builds(ast.Extract, TEMPLATES, NAMES),
     ast.Unpack: UNPACKED,
     ast.Dedup: st.builds(ast.Dedup, some(NAMES), COUNTS, some(SORT_KEYS, least=0)),
@@ -202,7 +238,9 @@ LEAF_PIPES: dict[type, st.SearchStrategy[Any]] = {
 SUBQUERIES = st.builds(Query, FILTERS, some(st.one_of(*LEAF_PIPES.values()), least=0))
 PIPES: dict[type, st.SearchStrategy[Any]] = {
     **LEAF_PIPES,
-    ast.Join: st.builds(ast.Join, some(NAMES), SUBQUERIES, st.sampled_from(["inner", "left"])),
+    ast.Join: st.builds(
+        ast.Join, some(NAMES), SUBQUERIES, st.sampled_from(["inner", "left"]), st.integers(0, 100)
+    ),
     ast.Union: st.builds(ast.Union, SUBQUERIES),
 }
 QUERIES = st.builds(Query, FILTERS, some(st.one_of(*PIPES.values())))

@@ -61,7 +61,7 @@ def build_pattern(pieces: list[str | Wildcard]) -> Pattern:
 
 
 def is_not_alone(pattern: Pattern) -> bool:
-    return pattern.parts != (Wildcard.ANY,)
+    return pattern.parts not in ((), (Wildcard.ANY,))
 
 
 PATTERNS = st.lists(TEXTS | st.sampled_from(Wildcard), max_size=5).map(build_pattern)

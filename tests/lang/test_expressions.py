@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logboom.lang.ast import (
+    And,
     Binary,
     Call,
     Eval,
@@ -142,12 +143,24 @@ def test_names_are_plain_or_in_backticks(text: str, expression: Expression) -> N
         ("true", Truth(Literal(True))),
         ('"true"', Word("true")),
         ("len(a)", Word("len(a)")),
-        ("main(a) > 5", None),
     ],
 )  # fmt: skip
 def test_a_condition_is_a_filter_or_else_an_expression(text: str, condition: object) -> None:
-    found = read_where(text)
-    assert found == condition if condition else not isinstance(found, Truth)
+    assert read_where(text) == condition
+
+
+@pytest.mark.parametrize(
+    "text", ["main(a) > 5", "host=a AND nolike(b)", 'host IN ("a") AND likes(message, "%x%")']
+)
+def test_a_function_that_does_not_exist_is_no_word(text: str) -> None:
+    with pytest.raises(InvalidQuery, match="unknown function"):
+        read_where(text)
+
+
+def test_what_looks_like_a_function_is_a_word_after_search() -> None:
+    assert parse("* | search startup(a) host=b").pipes == (
+        Where(And((Word("startup(a)"), Match("host", Pattern.literal("b"))))),
+    )
 
 
 def test_a_condition_inside_an_aggregate_follows_the_same_rule() -> None:

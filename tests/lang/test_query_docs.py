@@ -37,9 +37,11 @@ def list_examples(text: str) -> list[str]:
 
 
 def find_canonical(alias: str) -> str:
-    """The pipe that an alias stands for; those of formats have parsers of their own."""
+    """The section of the pipe that an alias stands for; those of formats have parsers of their own."""
     names = [name for name in CANONICAL if CANONICAL[name] is ALIASES[alias]]
-    return names[0] if names else "unpack"
+    if names:
+        return names[0]
+    return "unpack" if f"`{alias}`" in read_section("unpack") else "Commands of Splunk"
 
 
 @pytest.mark.parametrize("name", CANONICAL)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logboom.lang.ast import Exact, Exists, Match, Pattern, Query, Wildcard, Word
+from logboom.lang.ast import And, Exact, Exists, Match, Not, Or, Pattern, Query, Wildcard, Word
 from logboom.lang.parse import parse
 from logboom.lang.tokens import (
     PATH,
@@ -50,13 +50,20 @@ def test_json_strings_read_as_json_does(text: str) -> None:
         ("„low”", "low"),
         ("‘single’", "single"),  # noqa: RUF001
         ('"keeps “curly” inside"', "keeps “curly” inside"),
-        ('""', ""),
     ],
 )
 def test_quotes(written: str, text: str) -> None:
     assert parse(written) == Query(Word(text))
     assert parse(f"f:{written}") == Query(Match("f", Pattern.literal(text)))
     assert parse(f"{written}:*") == Query(Exists(text))
+
+
+def test_an_empty_text_is_no_value_either() -> None:
+    assert parse('""') == Query(Word(""))
+    assert parse('"":*') == Query(Exists(""))
+    missing_or_empty = Or((Not(Exists("f")), Exact("f", "")))
+    assert parse('f:""') == parse('f=""') == Query(missing_or_empty)
+    assert parse('f!=""') == Query(And((Exists("f"), Not(Exact("f", "")))))
 
 
 @pytest.mark.parametrize(

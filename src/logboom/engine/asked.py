@@ -18,6 +18,7 @@ NAMED_BY = ("fields", "by", "names", "same")
 RESHAPING = (
     *(ast.Stats, ast.Timechart, ast.Top, ast.Rare, ast.Uniq, ast.Patterns, ast.Diff),
     *(ast.Transaction, ast.Unpack, ast.Join, ast.Union, ast.Lookup, ast.Context, ast.Explain),
+    *(ast.Chart, ast.InputLookup, ast.XySeries, ast.Untable),
 )
 
 
@@ -50,6 +51,10 @@ def list_read(pipe: ast.Pipe) -> set[str]:
     names = [name for member in NAMED_BY for name in list_texts(getattr(pipe, member, ()))]
     if isinstance(pipe, ast.Rename):
         names += [old for old, _ in pipe.pairs]
+    if isinstance(pipe, ast.Lookup):
+        names += [field for _, field in pipe.keys]
+    if isinstance(pipe, ast.XySeries):
+        names += [pipe.row, pipe.column, pipe.value]
     return set(need_node(pipe).fields) | {fold_name(name) for name in names if "*" not in name}
 
 
@@ -64,6 +69,8 @@ MADE: dict[type, Callable[[Any], Iterable[str]]] = {
     ast.EventStats: lambda pipe: (aggregate.name for aggregate in pipe.aggregates),
     ast.StreamStats: lambda pipe: (aggregate.name for aggregate in pipe.aggregates),
     ast.Delta: lambda pipe: (pipe.name,),
+    ast.Bin: lambda pipe: (pipe.name,),
+    ast.AddTotals: lambda pipe: (pipe.name,),
     ast.FillNull: lambda pipe: pipe.fields,
     ast.Rex: lambda pipe: list_groups(pipe.expression),
     ast.Extract: lambda pipe: PLACEHOLDER.findall(pipe.template),

@@ -72,7 +72,9 @@ class Finder:
 
     def plan(self, request: Request, page: MergePipe) -> Plan:
         conditions = Conditions(
-            request.now_ns, request.zone, request.from_ns, request.to_ns, request.tables
+            *(request.now_ns, request.zone, request.from_ns, request.to_ns),
+            tables=request.tables,
+            limits=self.budget.limits,
         )
         return make_plan(request.query, conditions, page)
 

@@ -1,4 +1,4 @@
-"""Pivoting: groups of time and value become rows of time with columns for the values."""
+"""Pivoting: groups of two keys become rows of the one with columns for the values of the other."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from logboom.engine.aggregates.reducer import Reducer
 from logboom.engine.groups import Groups
 from logboom.engine.internal import internal
 from logboom.engine.ordering import order_by, order_value
-from logboom.engine.table import TIME, Table
+from logboom.engine.table import Table
 from logboom.engine.values import Value
 from logboom.lang import ast
 from logboom.model.columns import Kind
@@ -20,18 +20,29 @@ RESERVED = frozenset({fold_name(OTHER), fold_name(MISSING)})
 LABEL = internal("label")
 
 
-def spread(groups: Groups, frame: pl.DataFrame, rows: pl.DataFrame, pipe: ast.Timechart) -> Table:
-    """Partial results of time, and of a value if there is one, as a table with these rows of time."""
-    table = Table(rows, (TIME.field,))
+def spread(
+    groups: Groups,
+    frame: pl.DataFrame,
+    rows: Table,
+    keys: list[str],
+    pipe: ast.Timechart | ast.Chart,
+) -> Table:
+    """Partial results of what rows stand for, and of a value if there is one, as a table with these rows.
+
+    `keys` are the columns that tell the rows apart.
+    """
+    table = rows
     if pipe.by is None:
-        results = finish_groups(groups, frame, [TIME.name])
-        return add_columns(table, results, groups.reducers, None)
+        results = finish_groups(groups, frame, keys)
+        return add_columns(table, results, keys, groups.reducers, None)
     labelled, labels = label_groups(groups, frame, pipe.by, pipe.limit)
-    results = finish_groups(groups, labelled, [TIME.name, LABEL])
+    shown = {OTHER: pipe.has_other, MISSING: pipe.has_null}
+    results = finish_groups(groups, labelled, [*keys, LABEL])
     for reducer in groups.reducers:
-        for label in labels:
+        for label in filter(lambda label: shown.get(label, True), labels):
             own = results.filter(pl.col(LABEL) == label)
-            table = add_columns(table, own, [reducer], label, is_alone=len(groups.reducers) == 1)
+            is_alone = len(groups.reducers) == 1
+            table = add_columns(table, own, keys, [reducer], label, is_alone=is_alone)
     return table
 
 
@@ -42,14 +53,15 @@ def finish_groups(groups: Groups, frame: pl.DataFrame, keys: list[str]) -> pl.Da
 def add_columns(
     table: Table,
     results: pl.DataFrame,
+    keys: list[str],
     reducers: list[Reducer],
     label: str | None,
     *,
     is_alone: bool = True,
 ) -> Table:
-    """The results of some rows of time as columns of a table that has them all."""
-    times = table.frame.select(TIME.name)
-    joined = times.join(results, on=TIME.name, how="left", maintain_order="left")
+    """The results of some rows as columns of a table that has them all."""
+    rows = table.frame.select(keys)
+    joined = rows.join(results, on=keys, how="left", nulls_equal=True, maintain_order="left")
     for reducer in reducers:
         name = reducer.aggregate.name
         columns = Table(joined).find_columns(name)
@@ -57,7 +69,7 @@ def add_columns(
         if reducer.empty is not None:
             parts = {kind: part.fill_null(reducer.empty) for kind, part in parts.items()}
         if label is not None:
-            is_name = is_alone and fold_name(label) != TIME.field
+            is_name = is_alone and fold_name(label) != fold_name(table.columns[0])
             name = label if is_name else f"{name}: {label}"
         table = table.with_field(name, {kind: pl.lit(part) for kind, part in parts.items()})
     return table

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from logboom.engine.bound import Filter
 from logboom.engine.conditions import Conditions
@@ -36,6 +37,9 @@ def make_plan(query: ast.Query, conditions: Conditions, page: MergePipe) -> Plan
     """Pure: nothing is read. `page` is what a query answers that reduces nothing itself."""
     pipes = [PIPES[type(pipe)](pipe, conditions) for pipe in query.pipes]
     row_pipes = [*list_row_pipes(pipes)]
+    if len(row_pipes) == len(pipes):
+        # Pages end between events, so rows are multiplied only after all events were found.
+        row_pipes = [*takewhile(lambda pipe: not pipe.multiplies, row_pipes)]
     mapped = len(row_pipes)
     reducer: MergePipe
     match pipes[mapped:]:
@@ -74,7 +78,7 @@ def write_text(
 
     `rest` is what else the partial results are made of.
     """
-    if any(isinstance(node, ast.Lookup) for node in walk(pipes)):
+    if any(isinstance(node, ast.Lookup | ast.InputLookup) for node in walk(pipes)):
         return ""
     parts: list[object] = [filter_, pipes, rest, str(conditions.zone)]
     if any(depends_on_clock(node) for node in walk((filter_, pipes))):

@@ -45,8 +45,11 @@ class Running:
             groups, groups.reduce_frame(ordered, [ROW]).sort(ROW), places[ROW], places[PLACE]
         )
 
-    def total(self, window: int | None) -> pl.DataFrame:
-        """The results in the order of the table, each of up to `window` rows, of all up to it if None."""
+    def total(self, window: int | None, *, current: bool = True) -> pl.DataFrame:
+        """The results in the order of the table, each of up to `window` rows, of all up to it if None.
+
+        If the row itself is not to count, each has what the row before it in its group would have.
+        """
         longest = int(self.depths.top_k(1).item()) + 1
         length = min(window or longest, longest)
         self._check_size(length)
@@ -61,8 +64,22 @@ class Running:
                 piece = self._join(self._shift(piece, size), piece)
                 size *= 2
         assert result is not None, "a window is not empty"
-        finished = self.groups.finish_frame(self.groups.conclude(result, [ROW]).sort(ROW), [])
-        return finished.with_columns(self.places).sort(PLACE).drop(PLACE)
+        if not current:
+            result = self._shift(result, 1)
+        finished = self.groups.finish_frame(self.groups.conclude(result, [ROW]), [ROW])
+        rows = self.singles.select(ROW)
+        in_order = rows.join(finished, on=ROW, how="left", maintain_order="left").drop(ROW)
+        return self._fill(in_order).with_columns(self.places).sort(PLACE).drop(PLACE)
+
+    def _fill(self, results: pl.DataFrame) -> pl.DataFrame:
+        """What aggregates say of no rows, for rows that have none before them."""
+        filled = [
+            pl.col(column.name).fill_null(reducer.empty)
+            for reducer in self.groups.reducers
+            if reducer.empty is not None
+            for column in Table(results).find_columns(reducer.aggregate.name)
+        ]
+        return results.with_columns(filled)
 
     def _check_size(self, length: int) -> None:
         held = int((self.depths + 1).clip(upper_bound=length).sum())

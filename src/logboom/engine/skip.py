@@ -62,6 +62,8 @@ def check_or(node: ast.Or, block: Block) -> bool:
 
 def check_not(node: ast.Not, block: Block) -> bool:
     """A field that every row has is nowhere missing; of other terms nothing is known."""
+    if isinstance(node.term, ast.Everything):
+        return False
     if not isinstance(node.term, ast.Exists):
         return True
     columns = block.find_columns(node.term.field)

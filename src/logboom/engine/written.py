@@ -36,9 +36,18 @@ def unbind(node: Any) -> Any:
         case Values(_, ()):
             return ast.Not(ast.Everything())
         case Values(field, values):
-            return ast.OneOf(field, tuple(map(make_pattern, values[:MAX_VALUES])))
+            return write_values(field, values[:MAX_VALUES])
         case _:
             return node
+
+
+def write_values(field: str, values: tuple[Scalar, ...]) -> ast.Filter:
+    """The test for one of some values; the empty text has a test of its own."""
+    patterns = tuple(make_pattern(value) for value in values if value != "")
+    tests: list[ast.Filter] = [ast.OneOf(field, patterns)] if patterns else []
+    if len(patterns) < len(values):
+        tests.append(ast.Exact(field, ""))
+    return ast.Or(tuple(tests)) if len(tests) > 1 else tests[0]
 
 
 def make_pattern(value: Scalar) -> ast.Pattern:

@@ -2,13 +2,31 @@
 
 import re
 
+from logboom.lang.tokens import settle_name
+
 NAME_CHARACTER = r"[A-Za-z0-9_@$]"
 WORD_END = rf"(?!{NAME_CHARACTER})"
 
-FIELD = re.compile(rf"(?![0-9]){NAME_CHARACTER}++(?:\.{NAME_CHARACTER}++)*+")
+PART = rf"{NAME_CHARACTER}++(?:\{{\}})?+"
+FIELD = re.compile(rf"(?![0-9]){PART}(?:\.{PART})*+")
 # A backtick inside is written twice.
 BACKTICKED = re.compile(r"`(?P<name>(?:[^`]++|``)++)`")
 FUNCTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+\(")
+CONSTANT_CALL = re.compile(r"(?P<name>null|true|false)\(\s*+\)", re.IGNORECASE)
+# Names of nested fields, which texts hardly look like.
+NESTED_NAME = re.compile(
+    r"[A-Za-z_][\w -]*+(?:(?:\{\})?\.[A-Za-z_][\w -]*+)++(?:\{\})?|[\w.-]++\{\}|\w++\([\w. ]++\)"
+)
+COMPUTED_WITH = re.compile(
+    rf"\s*+(?:[-+*/%<>]|==?|!=|(?:NOT\s++)?(?:IN|LIKE){WORD_END})", re.IGNORECASE
+)
+# A difference, the other side of a comparison with such a name, or the first argument of a function of fields.
+FIELD_BEFORE = re.compile(
+    r"[\w)\"']\s*+-\Z|'[^']++'\s*+(?:==?|!=|[<>]=?)\Z"
+    r"|\b(?:lower|upper|len|trim|ltrim|rtrim|substr|replace|split|match|like|tonumber|tostring|toint|is\w+|round|floor"
+    r"|ceil|ceiling|abs|mv\w+|coalesce|strftime|max|min|typeof|urldecode)\(\Z",
+    re.IGNORECASE,
+)
 SPACED_PARENTHESIS = re.compile(r"\s++\(")
 DIGIT = re.compile(r"\.?[0-9]")
 
@@ -38,6 +56,7 @@ def decode_backticked(match: re.Match[str]) -> str:
 
 def quote_field(name: str) -> str:
     """The name of a field as expressions write it."""
-    if FIELD.fullmatch(name) and name.lower() not in KEYWORDS:
+    is_plain = FIELD.fullmatch(name) and settle_name(name) == name
+    if is_plain and name.lower() not in KEYWORDS:
         return name
     return "`" + name.replace("`", "``") + "`"

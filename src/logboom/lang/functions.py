@@ -146,7 +146,8 @@ FUNCTIONS: dict[str, Signature] = {
         Signature("toint", 1, 1, "number", "the number without its fraction"),
         Signature("duration", 1, 1, "number", "seconds of a duration such as 1h30m or 250ms"),
         Signature("bytes", 1, 1, "number", "bytes of a size such as 10KB or 1.5MiB"),
-        Signature("tostring", 1, 1, "text", "the value as text"),
+        Signature("tostring", 1, 2, "text", "the value as text, or in a form such as commas"),
+        Signature("dur2sec", 1, 1, "number", "the seconds of a duration such as 01:30:00"),
         Signature("tobool", 1, 1, "bool", "the boolean in a text or number"),
         Signature("isnull", 1, 1, "bool", "whether there is no value"),
         Signature("isnotnull", 1, 1, "bool", "whether there is a value"),
@@ -172,6 +173,12 @@ FUNCTIONS: dict[str, Signature] = {
             "mvindex", 2, 3, "any", "the values of a list from a place, counted from 0, to another"
         ),
         Signature("mvcount", 1, 1, "number", "how many values a list has"),
+        Signature("mvdedup", 1, 1, "list", "the distinct values of a list"),
+        Signature("mvsort", 1, 1, "list", "the values of a list in order"),
+        Signature("mvappend", 1, None, "list", "all values in one list"),
+        Signature("mvfind", 2, 2, "number", "place of the first value that matches, from 0"),
+        Signature("mvzip", 2, 3, "list", "the values of two lists, pair by pair, as texts"),
+        Signature("mvfilter", 1, 1, "list", "the values of a list for which a test holds"),
         Signature("first", 1, 1, "any", "first value of a list"),
         Signature("last", 1, 1, "any", "last value of a list"),
         Signature("md5", 1, 1, "text", "MD5 of a text in hexadecimal"),
@@ -192,6 +199,9 @@ FUNCTION_ALIASES: dict[str, str] = {
     "strlen": "len",
     "substring": "substr",
     "mvjoin": "join",
+    "max": "greatest",
+    "min": "least",
+    "spath": "json_get",
     "starts_with": "startswith",
     "ends_with": "endswith",
     "strpos": "index_of",
@@ -215,7 +225,7 @@ FUNCTION_ALIASES: dict[str, str] = {
     "base64_decode": "base64decode",
     "json_extract": "json_get",
 }
-REGEX_ARGUMENTS: dict[str, int] = {"match": 1, "capture": 1, "replace": 1}
+REGEX_ARGUMENTS: dict[str, int] = {"match": 1, "capture": 1, "replace": 1, "mvfind": 1}
 
 
 def find_aggregate(written: str) -> Signature | None:
@@ -228,3 +238,21 @@ def find_function(written: str) -> Signature | None:
     """By name or alias, in any case."""
     name = written.lower()
     return FUNCTIONS.get(FUNCTION_ALIASES.get(name, name))
+
+
+CALLED = re.compile(r"(?P<function>[A-Za-z_][\w.]*+)\((?P<argument>[^()]*+)\)")
+
+
+def name_column(written: str) -> str:
+    """The column that an aggregate without a name makes, of a name that may be one by an alias: `dc(user)`."""
+    called = CALLED.fullmatch(written)
+    if called is None:
+        return written
+    function, argument = called["function"], called["argument"].strip()
+    short = SHORT_PERCENTILE.fullmatch(function.lower())
+    signature = find_aggregate(function)
+    if short:
+        percent = float(short["percent"])
+        written_percent = int(percent) if percent == int(percent) else percent
+        return f"{short['approx'] or ''}p{written_percent}({argument})"
+    return f"{signature.name}({argument})" if signature and argument else written

@@ -7,7 +7,7 @@ import math
 import re
 from typing import NamedTuple
 
-from logboom.lang.ast import Comparison, Wildcard
+from logboom.lang.ast import MESSAGE, Comparison, Wildcard
 
 CURLY_DOUBLE = "\u201c\u201d\u201e\u201f"
 CURLY_SINGLE = "\u2018\u2019\u201a\u201b"
@@ -24,7 +24,11 @@ RUN_PIECE_OF_LIST = rf"[^{RUN_BREAKS}\\,]++|\\(?:.|\Z)"
 
 # A line that starts with # is a comment.
 BLANKS = re.compile(rf"(?:[\s{INVISIBLE}]++|^#[^\n]*+)*+", re.MULTILINE)
-NAME = re.compile(r"[A-Za-z_@$][A-Za-z0-9_.@$/-]*+")
+# `tags{}` is how Splunk names a field of many values.
+NAME = re.compile(r"[A-Za-z_@$](?:[A-Za-z0-9_.@$/-]++|\{\})*+")
+LIST_MARK = "{}"
+MESSAGE_NAMES = frozenset({"_raw", "_msg"})
+"""What other languages call the message."""
 NAME_END = r"(?![A-Za-z0-9_.@$/-])"
 NUMBER = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
 SIGN = re.compile(r"[-+]")
@@ -55,6 +59,10 @@ CONTROL_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 QUOTE_SPECIAL = re.compile(r'["\\\x00-\x1f\x7f]')
 CONTROL_NAMES = {character: name for name, character in CONTROL_ESCAPES.items()}
 
+# How Splunk calls a macro; before an operator it is the name of a field.
+MACRO = re.compile(
+    r"`(?P<name>[A-Za-z][\w-]*+)(?P<arguments>\((?:[^`\"()]|\"[^\"]*+\"|\([^()`]*+\))*+\))?`(?!\s*+[:=<>!~])"
+)
 KEYWORD_END = rf"(?=[{RUN_BREAKS}'{CURLY_SINGLE}]|\Z)"
 AND = re.compile(rf"AND{KEYWORD_END}")
 OR = re.compile(rf"OR{KEYWORD_END}")
@@ -133,6 +141,9 @@ BRACKET_OPERATOR = re.compile(
 
 TIME_NAMES = frozenset({"_time", "@timestamp"})
 LIMIT_NAMES = frozenset({"earliest", "latest"})
+NOW_CALL = re.compile(r"now\(\)(?=[\s)|]|\Z)")
+# Before `=` these are written in Splunk only.
+SPLUNK_NAMES = LIMIT_NAMES | {"index", "sourcetype", "eventtype"}
 SPECIAL_NAMES = TIME_NAMES | {"env", "index"}
 
 # Forms that mean something else than their own text.
@@ -205,6 +216,18 @@ COMPARISONS: dict[str, Comparison] = {">": ">", ">=": ">=", "<": "<", "<=": "<="
 COMPARISON = re.compile(r"[<>]=?")
 
 
+def settle_name(written: str) -> str:
+    """The field that an unquoted name means: that of the message in any language, and lists by their plain name."""
+    name = written.replace(LIST_MARK, "")
+    return MESSAGE if name in MESSAGE_NAMES else name
+
+
+def settle_quoted_name(text: str, mark: str) -> str:
+    """The field that a name in quotes means; in backticks it is taken as it stands."""
+    is_exact = mark == "`" or "`" in text
+    return text if is_exact else text.replace(LIST_MARK, "") or text
+
+
 def decode_quoted(match: re.Match[str]) -> str:
     """The text of a match of QUOTED."""
     kind = match.lastgroup
@@ -241,6 +264,16 @@ def decode_run(raw: str, wildcards: str) -> tuple[str | Wildcard, ...]:
             append_piece(parts, Wildcard(wild))
             literal.clear()
     append_piece(parts, "".join(literal) + raw[position:])
+    return tuple(parts)
+
+
+def split_stars(text: str) -> tuple[str | Wildcard, ...]:
+    """The pieces of a text in which only stars are wild."""
+    parts: list[str | Wildcard] = []
+    for place, piece in enumerate(text.split("*")):
+        if place:
+            append_piece(parts, Wildcard.ANY)
+        append_piece(parts, piece)
     return tuple(parts)
 
 

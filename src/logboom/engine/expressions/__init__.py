@@ -4,6 +4,10 @@ That way an expression takes as long as it has nodes, however often a value is l
 value has only the kinds that some row really has.
 """
 
+import polars as pl
+
+from logboom.base.errors import Invalid
+from logboom.engine.computed import compute_rows
 from logboom.engine.conditions import Conditions
 from logboom.engine.expressions.arguments import (
     ONE_ROW,
@@ -15,17 +19,23 @@ from logboom.engine.expressions.arguments import (
 )
 from logboom.engine.expressions.conditionals import CONDITIONALS
 from logboom.engine.expressions.encodings import ENCODINGS
-from logboom.engine.expressions.lists import LISTS
+from logboom.engine.expressions.lists import LISTS, as_lists
 from logboom.engine.expressions.networks import NETWORKS
 from logboom.engine.expressions.numbers import NUMBERS
-from logboom.engine.expressions.operators import OPERATORS, invert, negate
+from logboom.engine.expressions.operators import OPERATORS, invert, negate, truth
 from logboom.engine.expressions.patterns import PATTERNS
 from logboom.engine.expressions.strings import STRINGS
 from logboom.engine.expressions.times import TIMES
 from logboom.engine.expressions.types import TYPES
+from logboom.engine.internal import internal
+from logboom.engine.needs import walk
 from logboom.engine.table import Table
 from logboom.engine.values import Value
 from logboom.lang import ast
+from logboom.model.columns import Column, Kind
+from logboom.model.names import fold_name
+
+CELLS, ROW = internal("cells"), internal("cell_row")
 
 FUNCTIONS: dict[str, Builder] = {
     **CONDITIONALS,
@@ -37,6 +47,7 @@ FUNCTIONS: dict[str, Builder] = {
     **NUMBERS,
     **LISTS,
     **ENCODINGS,
+    "mvfilter": lambda arguments: arguments.values[0],
 }
 WITHOUT_CONDITIONS = Conditions()
 
@@ -50,10 +61,32 @@ def build_expression(
             return Constant.of(value)
         case ast.Field(name):
             return Value.of_field(table, name)
+        case ast.Call("mvfilter", (test,)):
+            return filter_values(test, table, conditions)
         case _:
             name, builder, operands = take_apart(expression)
             values = tuple(build_expression(each, table, conditions) for each in operands)
             return compute(builder, Arguments(name, values, table.frame, conditions))
+
+
+def filter_values(test: ast.Expression, table: Table, conditions: Conditions) -> Value:
+    """The values of the one field in a test for which it is true: the test is made for each by itself."""
+    names = {node.name for node in walk(test) if isinstance(node, ast.Field)}
+    if len(names) != 1:
+        raise Invalid(f"mvfilter: a test of {len(names)} fields, expected a test of one field")
+    name = names.pop()
+    kept: dict[Kind, pl.Expr] = {}
+    for kind, part in as_lists(Value.of_field(table, name)).items():
+        cells = pl.DataFrame([compute_rows(table.frame, part).alias(CELLS)]).with_row_index(ROW)
+        rows = cells.filter(pl.col(CELLS).list.len() > 0).explode(CELLS)
+        column = Column(fold_name(name), kind.element).name
+        alone = Table(rows.rename({CELLS: column}), (name,))
+        passes = truth(build_expression(test, alone, conditions)).fill_null(value=False)
+        passed = rows.filter(compute_rows(alone.frame, passes))
+        lists = passed.group_by(ROW, maintain_order=True).agg(CELLS)
+        found = cells.select(ROW).join(lists, on=ROW, how="left", maintain_order="left")
+        kept[kind] = pl.lit(found[CELLS])
+    return settle(kept, table.frame)
 
 
 def take_apart(

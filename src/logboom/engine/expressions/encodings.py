@@ -31,7 +31,7 @@ def decode_base64(text: str) -> str | None:
 
 
 def read_json(arguments: Arguments) -> Value:
-    """Members by name, elements by number, separated by dots: `a.0.b`."""
+    """Members by name, elements by number, separated by dots: `a.0.b`; a name in a list asks every element."""
     return arguments.map(find_json, arguments.text(0), arguments.text(1), kind=None)
 
 
@@ -43,11 +43,22 @@ def find_json(text: str, path: str) -> object:
     for step in path.removeprefix("$").removeprefix(".").split("."):
         if isinstance(value, dict):
             value = value.get(step)
-        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
-            value = value[int(step)]
+        elif isinstance(value, list) and step.isdecimal():
+            value = value[int(step)] if int(step) < len(value) else None
+        elif isinstance(value, list):
+            value = list_members(value, step)
         else:
             return None
     return as_cell(value)
+
+
+def list_members(values: list[Any], name: str) -> list[Any] | None:
+    """The members of that name of all objects in a list, those of lists one by one."""
+    found: list[Any] = []
+    for each in values:
+        member = each.get(name) if isinstance(each, dict) else None
+        found += member if isinstance(member, list) else [] if member is None else [member]
+    return found or None
 
 
 def as_cell(value: Any) -> object:

@@ -3,8 +3,11 @@
 import polars as pl
 
 from logboom.engine.expressions.arguments import Arguments, Builder
-from logboom.engine.values import Value
-from logboom.model.columns import Kind
+from logboom.engine.expressions.patterns import read_expression
+from logboom.engine.values import Value, as_text
+from logboom.model.columns import DTYPES, Kind
+
+SEPARATOR = "\0"
 
 
 def as_lists(value: Value) -> dict[Kind, pl.Expr]:
@@ -59,7 +62,91 @@ def take_last(arguments: Arguments) -> Value:
     return Value(parts)
 
 
+def as_one_list(value: Value) -> tuple[Kind, pl.Expr] | None:
+    """All values as one list of one kind: their own if they have only one, else texts."""
+    lists = as_lists(value)
+    if not lists:
+        return None
+    if len(lists) == 1:
+        return next(iter(lists.items()))
+    texts = [part.list.eval(as_text(pl.element(), kind.element)) for kind, part in lists.items()]
+    return Kind.STRS, pl.coalesce(texts)
+
+
+def keep_filled(kind: Kind, part: pl.Expr) -> Value:
+    """An empty list is no value."""
+    return Value({kind: pl.when(part.list.len() > 0).then(part)})
+
+
+def deduplicate(arguments: Arguments) -> Value:
+    lists = as_lists(arguments.values[0])
+    return Value({kind: part.list.unique(maintain_order=True) for kind, part in lists.items()})
+
+
+def sort_values(arguments: Arguments) -> Value:
+    """Numbers by value, texts as they are written."""
+    lists = as_lists(arguments.values[0])
+    return Value({kind: part.list.sort() for kind, part in lists.items()})
+
+
+def append(arguments: Arguments) -> Value:
+    """Values of one type stay what they are, mixed ones become texts; what is missing is left out."""
+    found = [as_one_list(value) for value in arguments.values]
+    known = [each for each in found if each is not None]
+    if not known:
+        return Value()
+    kinds = {kind for kind, _ in known}
+    kind = next(iter(kinds)) if len(kinds) == 1 else Kind.STRS
+    parts = [
+        part if own is kind else part.list.eval(as_text(pl.element(), own.element))
+        for own, part in known
+    ]
+    filled = [part.fill_null(pl.lit([], DTYPES[kind])) for part in parts]
+    return keep_filled(kind, pl.concat_list(filled))
+
+
+def find_match(arguments: Arguments) -> Value:
+    """Places count from 0; null where no value matches."""
+    expression = read_expression(arguments, 1)
+    found = as_one_list(arguments.values[0])
+    if found is None:
+        return Value()
+    kind, part = found
+    matches = part.list.eval(as_text(pl.element(), kind.element).str.contains(expression))
+    place = matches.list.eval(pl.element().fill_null(value=False).arg_true()).list.first()
+    return Value({Kind.INT: place.cast(pl.Int64)})
+
+
+def zip_values(arguments: Arguments) -> Value:
+    """As many pairs as the shorter list has values, joined by a comma or the third argument."""
+    joint = str(arguments.constant(2, "a separator")) if len(arguments) > 2 else ","
+    texts = [as_texts(value) for value in arguments.values[:2]]
+    if texts[0] is None or texts[1] is None:
+        return Value()
+    # Lists are no keys of a table of distinct values, so that they go there as one text each.
+    sides = [part.list.join(SEPARATOR, ignore_nulls=True) for part in texts if part is not None]
+
+    def join_pairs(left: str, right: str) -> list[str]:
+        pairs = zip(left.split(SEPARATOR), right.split(SEPARATOR), strict=False)
+        return [f"{one}{joint}{other}" for one, other in pairs]
+
+    return arguments.map(join_pairs, *sides, kind=Kind.STRS)
+
+
+def as_texts(value: Value) -> pl.Expr | None:
+    found = as_one_list(value)
+    if found is None:
+        return None
+    kind, part = found
+    return part.list.eval(as_text(pl.element(), kind.element))
+
+
 LISTS: dict[str, Builder] = {
+    "mvdedup": deduplicate,
+    "mvsort": sort_values,
+    "mvappend": append,
+    "mvfind": find_match,
+    "mvzip": zip_values,
     "mvindex": index,
     "mvcount": count,
     "first": take_first,

@@ -9,6 +9,7 @@ from logboom.engine.expressions.arguments import Arguments, Builder, Constant
 from logboom.engine.expressions.compare import COMPARISONS, UNKNOWN
 from logboom.engine.expressions.numeric import (
     Combine,
+    as_real,
     as_whole_ns,
     combine,
     narrow,
@@ -21,6 +22,8 @@ from logboom.model.columns import Kind
 
 MAX_EXACT_POWER = 1e30
 """Powers below are computed as wide integers first."""
+LEAST_MOMENT_S = 5e8
+"""In 1985; fifteen years are hardly ever meant as a length of time."""
 LARGE_EXPONENT = 100
 """Even, and beyond it the power of 2 is no longer such a one."""
 
@@ -47,7 +50,15 @@ def subtract(arguments: Arguments) -> Value:
         seconds = between.cast(pl.Float64) / NS_PER_S
         parts = {**difference.parts, Kind.FLOAT: pl.coalesce(seconds, difference.parts[Kind.FLOAT])}
         difference = Value(parts)
-    return replace_times(difference, move_time(left, right, -1))
+    moved = [
+        pl.when(~is_moment(right)).then(time).otherwise(None) for time in move_time(left, right, -1)
+    ]
+    return replace_times(difference, moved)
+
+
+def is_moment(value: Value) -> pl.Expr:
+    """Whether a number of seconds is a moment since 1970 rather than a length of time."""
+    return (as_real(without(value, Kind.TIME)).abs() >= LEAST_MOMENT_S).fill_null(value=False)
 
 
 def move_time(time: Value, by: Value, sign: int) -> list[pl.Expr]:

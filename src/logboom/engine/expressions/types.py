@@ -1,5 +1,8 @@
 """Functions that ask for the type of a value, or change it."""
 
+import re
+from collections.abc import Callable
+
 import polars as pl
 
 from logboom.base.errors import Invalid
@@ -19,6 +22,9 @@ NAMES = {
     Kind.TIME: "time",
 }
 LIST, NULL = "list", "null"
+CLOCK = re.compile(
+    r"(?:(?P<days>[0-9]{1,9})\+)?(?:(?:(?P<hours>[0-9]{1,9}):)?(?P<minutes>[0-9]{1,9}):)?(?P<seconds>[0-9]{1,9}(?:\.[0-9]{0,9})?)"
+)
 
 
 def name_type(arguments: Arguments) -> Value:
@@ -73,7 +79,51 @@ def read_real(arguments: Arguments) -> pl.Expr:
 
 
 def write_text(arguments: Arguments) -> Value:
-    return Value({Kind.STR: arguments.text(0)})
+    """As it is, or a number in one of the forms that Splunk knows."""
+    if len(arguments) == 1:
+        return Value({Kind.STR: arguments.text(0)})
+    form = str(arguments.constant(1, "a form such as commas")).lower()
+    if form not in FORMS:
+        raise Invalid(f"{arguments.name}: form {form!r}, expected one of {', '.join(FORMS)}")
+    return arguments.map(FORMS[form], arguments.real(0), kind=Kind.STR)
+
+
+def write_commas(number: float) -> str:
+    """With commas between thousands, and two digits of a fraction."""
+    return f"{number:,.0f}" if number == int(number) else f"{number:,.2f}"
+
+
+def write_duration(seconds: float) -> str:
+    """`[days+]hours:minutes:seconds`."""
+    sign, whole = ("-" if seconds < 0 else ""), int(abs(seconds))
+    days, rest = divmod(whole, 86_400)
+    clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+    return f"{sign}{days}+{clock}" if days else f"{sign}{clock}"
+
+
+def write_hex(number: float) -> str:
+    sign = "-" if number < 0 else ""
+    return f"{sign}0x{int(abs(number)):X}"
+
+
+FORMS: dict[str, Callable[[float], str]] = {
+    "commas": write_commas,
+    "duration": write_duration,
+    "hex": write_hex,
+}
+
+
+def read_duration(arguments: Arguments) -> Value:
+    """The seconds of `[days+]hours:minutes:seconds`; numbers are seconds already."""
+    return arguments.map(count_seconds, arguments.text(0), kind=Kind.FLOAT)
+
+
+def count_seconds(text: str) -> float | None:
+    found = CLOCK.fullmatch(text.strip())
+    if found is None:
+        return None
+    days, hours, minutes = (float(found[name] or 0) for name in ("days", "hours", "minutes"))
+    return days * 86_400 + hours * 3600 + minutes * 60 + float(found["seconds"])
 
 
 def read_boolean(arguments: Arguments) -> Value:
@@ -124,6 +174,7 @@ TYPES: dict[str, Builder] = {
     "duration": read_seconds,
     "bytes": read_bytes,
     "tostring": write_text,
+    "dur2sec": read_duration,
     "tobool": read_boolean,
     "isnull": is_missing,
     "isnotnull": is_there,

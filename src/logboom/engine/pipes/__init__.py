@@ -4,6 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from logboom.engine.conditions import Conditions
+from logboom.engine.pipes.addtotals import make_addtotals
+from logboom.engine.pipes.bin import make_bin
+from logboom.engine.pipes.chart import make_chart
 from logboom.engine.pipes.context import make_context
 from logboom.engine.pipes.dedup import make_dedup
 from logboom.engine.pipes.delta import make_delta
@@ -15,9 +18,11 @@ from logboom.engine.pipes.explain import make_explain
 from logboom.engine.pipes.extract import make_extract
 from logboom.engine.pipes.fields import make_fields
 from logboom.engine.pipes.fillnull import make_fillnull
+from logboom.engine.pipes.inputlookup import make_inputlookup
 from logboom.engine.pipes.join import make_join
 from logboom.engine.pipes.kinds import AnyPipe
 from logboom.engine.pipes.lookup import make_lookup
+from logboom.engine.pipes.mvexpand import make_mvexpand
 from logboom.engine.pipes.page import make_limit
 from logboom.engine.pipes.patterns import make_patterns
 from logboom.engine.pipes.rare import make_rare
@@ -36,11 +41,19 @@ from logboom.engine.pipes.union import make_union
 from logboom.engine.pipes.uniq import make_uniq
 from logboom.engine.pipes.unpack import make_unpack
 from logboom.engine.pipes.where import make_where
+from logboom.engine.pipes.xyseries import make_untable, make_xyseries
 from logboom.lang import ast
 
 PIPES: dict[type, Callable[[Any, Conditions], AnyPipe]] = {
     ast.Stats: make_stats,
     ast.Timechart: make_timechart,
+    ast.Chart: make_chart,
+    ast.Bin: make_bin,
+    ast.MvExpand: make_mvexpand,
+    ast.InputLookup: make_inputlookup,
+    ast.AddTotals: make_addtotals,
+    ast.XySeries: make_xyseries,
+    ast.Untable: make_untable,
     ast.Top: make_top,
     ast.Rare: make_rare,
     ast.Sort: make_sort,

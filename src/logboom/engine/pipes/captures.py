@@ -6,6 +6,8 @@ import polars as pl
 
 from logboom.base.errors import Invalid
 from logboom.engine.computed import compute_rows
+from logboom.engine.expressions.arguments import check_size
+from logboom.engine.expressions.patterns import list_groups
 from logboom.engine.needs import Needs, need
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved, overlay
@@ -16,21 +18,46 @@ from logboom.model.columns import Kind
 
 @dataclass(frozen=True)
 class Captures(RowPipe):
-    """`names` pairs a group with its field; a row without a match keeps what it had."""
+    """`names` pairs a group with its field; a row without a match keeps what it had.
+
+    Of `most` matches, of all if that is 0, the fields are lists.
+    """
 
     field: str
     expression: str
     names: tuple[tuple[str, str], ...]
+    most: int = 1
 
     def needs(self) -> Needs:
         return need(self.field, *(name for _, name in self.names))
 
     def apply(self, table: Table) -> Table:
         text = Value.of_field(table, self.field).text()
-        matches = compute_rows(table.frame, text.str.extract_groups(self.expression))
-        for group, name in self.names:
+        found = self._find_first(table, text) if self.most == 1 else self._find_all(table, text)
+        for name, value in found.items():
             if is_reserved(table, name):
                 raise Invalid(f"{name} says which event it is, expected another name to extract to")
-            found = Value({Kind.STR: pl.lit(matches.struct.field(group))})
-            table = overlay(table, name, found)
+            table = overlay(table, name, value)
         return table
+
+    def _find_first(self, table: Table, text: pl.Expr) -> dict[str, Value]:
+        matches = compute_rows(table.frame, text.str.extract_groups(self.expression))
+        return {
+            name: Value({Kind.STR: pl.lit(matches.struct.field(group))})
+            for group, name in self.names
+        }
+
+    def _find_all(self, table: Table, text: pl.Expr) -> dict[str, Value]:
+        """Each match is looked at once more by itself for its groups."""
+        matches = compute_rows(table.frame, text.str.extract_all(self.expression))
+        check_size(matches)
+        if self.most:
+            matches = matches.list.head(self.most)
+        places = list_groups(self.expression)
+        found: dict[str, Value] = {}
+        for group, name in self.names:
+            piece = pl.element().str.extract(self.expression, places.index(group) + 1)
+            values = matches.list.eval(piece.drop_nulls())
+            held = pl.select(pl.when(values.list.len() > 0).then(values)).to_series()
+            found[name] = Value({Kind.STRS: pl.lit(held)})
+        return found

@@ -1,10 +1,11 @@
 """`join`: adds to each row what another query's first row with the same values has beside them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import polars as pl
 
+from logboom.base.errors import TooLarge
 from logboom.engine.conditions import Conditions
 from logboom.engine.internal import internal
 from logboom.engine.keys import has_all, name_tags, with_tags
@@ -29,6 +30,8 @@ class Join(WholePipe):
     fields: tuple[str, ...]
     query: ast.Query
     kind: Literal["inner", "left"] = "inner"
+    most: int = 1
+    conditions: Conditions = field(default_factory=Conditions)
     keeps_events = True
 
     def needs(self) -> Needs:
@@ -38,8 +41,10 @@ class Join(WholePipe):
         other = finder.table(self.query)
         added = self._list_added(other)
         tags = name_tags(self.fields)
-        frame = with_tags(table, self.fields).join(
-            self._list_partners(other, added),
+        tagged, partners = with_tags(table, self.fields), self._list_partners(other, added)
+        self._check_size(tagged, partners, tags)
+        frame = tagged.join(
+            partners,
             on=tags,
             how="inner" if self.kind == "inner" else "left",
             maintain_order="left",
@@ -57,15 +62,26 @@ class Join(WholePipe):
         return [name for name in list_shown(other) if fold_name(name) not in known | hidden]
 
     def _list_partners(self, other: Table, added: list[str]) -> pl.DataFrame:
-        """One row per combination of values, with the columns to add under other names."""
+        """So many rows per combination of values, with the columns to add under other names."""
         tags = name_tags(self.fields)
         held = [column.name for name in added for column in other.find_columns(name)]
-        return (
-            with_tags(other, self.fields)
-            .filter(has_all(self.fields))
-            .unique(tags, keep="first", maintain_order=True)
-            .select(*tags, pl.lit(value=True).alias(FOUND), pl.col(held).name.prefix(OTHER))
-        )
+        known = with_tags(other, self.fields).filter(has_all(self.fields))
+        if self.most == 1:
+            known = known.unique(tags, keep="first", maintain_order=True)
+        elif self.most:
+            known = known.filter(pl.int_range(pl.len()).over(tags) < self.most)
+        return known.select(*tags, pl.lit(value=True).alias(FOUND), pl.col(held).name.prefix(OTHER))
+
+    def _check_size(self, rows: pl.DataFrame, partners: pl.DataFrame, tags: list[str]) -> None:
+        """Counts the rows before they are made."""
+        if self.most == 1:
+            return
+        counts = partners.group_by(tags).len("partners")
+        made = rows.select(tags).join(counts, on=tags, how="left")["partners"].fill_null(1).sum()
+        if made > self.conditions.limits.max_rows:
+            raise TooLarge(
+                f"join would make {made} rows, expected at most {self.conditions.limits.max_rows}"
+            )
 
 
 def has_everywhere(table: Table, name: str) -> bool:
@@ -89,5 +105,5 @@ def list_others(frame: pl.DataFrame) -> list[str]:
     return [name for name in frame.columns if name.startswith(OTHER)]
 
 
-def make_join(pipe: ast.Join, _conditions: Conditions) -> Join:
-    return Join(pipe.fields, pipe.query, pipe.kind)
+def make_join(pipe: ast.Join, conditions: Conditions) -> Join:
+    return Join(pipe.fields, pipe.query, pipe.kind, pipe.most, conditions)

@@ -28,6 +28,9 @@ class ByIndex(NamedTuple):
 class RowPipe(ABC):
     """Changes, adds or leaves out rows one by one."""
 
+    multiplies = False
+    """Whether it may make several rows of one."""
+
     @abstractmethod
     def needs(self) -> Needs:
         """The fields it reads."""

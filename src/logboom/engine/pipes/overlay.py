@@ -17,6 +17,12 @@ def overlay(table: Table, name: str, value: Value) -> Table:
     return table.with_field(name, dict(merged.parts))
 
 
+def underlay(table: Table, name: str, value: Value) -> Table:
+    """With values for a field where a row has none of its own."""
+    own = Value.of_field(table, name)
+    return table.with_field(name, dict(choose(own.exists(), own, value).parts))
+
+
 def overlay_loaded(table: Table, values: dict[str, Value]) -> Table:
     """The same for many fields at once, over what is loaded; the events' own values show elsewhere."""
     columns: list[pl.Expr] = []

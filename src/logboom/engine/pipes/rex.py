@@ -17,4 +17,5 @@ def make_rex(pipe: ast.Rex, _conditions: Conditions) -> Captures:
         raise Invalid(
             f"rex: {pipe.expression[:80]!r} names no group, expected one such as (?<name>[a-z]+)"
         )
-    return Captures(pipe.field, pipe.expression, tuple((name, name) for name in names))
+    pairs = tuple((name, name) for name in names)
+    return Captures(pipe.field, pipe.expression, pairs, pipe.most)

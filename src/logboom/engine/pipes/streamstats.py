@@ -17,6 +17,7 @@ class StreamStats(WholePipe):
 
     groups: Groups
     window: int | None
+    current: bool = True
     keeps_events = True
 
     def needs(self) -> Needs:
@@ -25,9 +26,11 @@ class StreamStats(WholePipe):
     def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002
         if not table.height:
             return table
-        results = Running.of(self.groups, Table(table.frame)).total(self.window)
+        results = Running.of(self.groups, Table(table.frame)).total(
+            self.window, current=self.current
+        )
         return self.groups.add_results(table, results)
 
 
 def make_streamstats(pipe: ast.StreamStats, conditions: Conditions) -> StreamStats:
-    return StreamStats(Groups(pipe.keys, pipe.aggregates, conditions), pipe.window)
+    return StreamStats(Groups(pipe.keys, pipe.aggregates, conditions), pipe.window, pipe.current)

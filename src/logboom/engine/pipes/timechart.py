@@ -101,7 +101,7 @@ class Timechart(MergePipe):
         frame = merged.frame.with_columns(floor_times(pl.col(TIME.name), span, zone))
         times = pl.Series(TIME.name, starts, pl.Int64)
         rows = pl.concat([times, frame[TIME.name]]).unique().sort().to_frame()
-        return spread(groups, frame, rows, self.pipe)
+        return spread(groups, frame, Table(rows, (TIME.field,)), [TIME.name], self.pipe)
 
     def _choose(self, first: int | None, last: int | None) -> ast.Quantity:
         if self.pipe.span is not None:

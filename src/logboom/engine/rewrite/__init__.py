@@ -2,16 +2,20 @@
 
 from collections.abc import Callable
 
+from logboom.engine.rewrite.binned_time import spread_bins
 from logboom.engine.rewrite.booleans import simplify_booleans
 from logboom.engine.rewrite.idle_sort import drop_idle_sorts
 from logboom.engine.rewrite.leading_where import merge_leading_where
 from logboom.engine.rewrite.sorted_limit import limit_sorts
+from logboom.engine.rewrite.stored_rows import skip_events
 from logboom.engine.rewrite.values import join_values
 from logboom.lang import ast
 
 Rule = Callable[[ast.Query], ast.Query]
 
 RULES: tuple[Rule, ...] = (
+    spread_bins,
+    skip_events,
     merge_leading_where,
     simplify_booleans,
     join_values,

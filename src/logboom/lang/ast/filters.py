@@ -37,6 +37,7 @@ class Match:
 
     def __post_init__(self) -> None:
         assert self.pattern.parts != (Wildcard.ANY,), "a lone star is Exists"
+        assert self.pattern.parts, "an empty text is Exact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class OneOf:
     def __post_init__(self) -> None:
         assert self.patterns, "a list has members"
         assert Pattern((Wildcard.ANY,)) not in self.patterns, "a lone star is Exists"
+        assert Pattern(()) not in self.patterns, "an empty text is Exact"
 
 
 @dataclass(frozen=True, slots=True)

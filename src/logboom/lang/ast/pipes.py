@@ -47,16 +47,91 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Timechart:
-    """One row per span of time, empty ones too; with `by` one column per value, the largest `limit`."""
+    """One row per span of time, empty ones too; with `by` one column per value, the largest `limit`.
+
+    `has_other` and `has_null` say whether there are columns for all other values, and for none.
+    """
 
     aggregates: tuple[Aggregate, ...]
     span: Quantity | None = None
     by: Key | None = None
     limit: int = 10
+    has_other: bool = True
+    has_null: bool = True
 
     def __post_init__(self) -> None:
         check_columns(() if self.by is None else (self.by,), self.aggregates)
         assert self.span is None or self.span.is_duration, "a span is a duration"
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One row per value of `over`, one column per value of `by`, the largest `limit`."""
+
+    aggregates: tuple[Aggregate, ...]
+    over: Key
+    by: Key
+    limit: int = 10
+    has_other: bool = True
+    has_null: bool = True
+
+    def __post_init__(self) -> None:
+        check_columns((self.over, self.by), self.aggregates)
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """A field rounded down to multiples of `size`, or of one that makes at most `most` of them; `name` gets it."""
+
+    field: str
+    size: Quantity | None
+    most: int | None
+    name: str
+
+    def __post_init__(self) -> None:
+        assert (self.size is None) != (self.most is None), "one way to choose the size"
+
+
+@dataclass(frozen=True, slots=True)
+class MvExpand:
+    """One row for each value of a list, of the first `limit` ones if there is a limit."""
+
+    field: str
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InputLookup:
+    """The rows of a stored table, after those that there are if it `appends`."""
+
+    table: str
+    appends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddTotals:
+    """Adds the sum of each row's numbers, of these fields or of all, under a name."""
+
+    fields: tuple[str, ...] = ()
+    name: str = "Total"
+
+
+@dataclass(frozen=True, slots=True)
+class XySeries:
+    """One row per value of `row`, one column per value of `column`, and in it the value of `value`."""
+
+    row: str
+    column: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Untable:
+    """One row per value of a row: its `row` field, the name of the column under `column`, the value under `value`."""
+
+    row: str
+    column: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +217,11 @@ class Eval:
 
 @dataclass(frozen=True, slots=True)
 class Rex:
-    """Each named group of the first match becomes a field."""
+    """Each named group of the first match becomes a field; of up to `most` matches a list, of all if that is 0."""
 
     expression: str
     field: str = "message"
+    most: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,11 +263,12 @@ class Uniq:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Adds the columns of another query's first row with the same values."""
+    """Adds the columns of another query's first rows with the same values: `most` of them, all if that is 0."""
 
     fields: tuple[str, ...]
     query: "Query"
     kind: Literal["inner", "left"] = "inner"
+    most: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,12 +280,18 @@ class Union:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Adds columns of a stored table; `key` is the table's column that equals `field`."""
+    """Adds columns of a stored table, from the row whose columns equal the fields.
+
+    `keys` and `outputs` are pairs of a column of the table and a field. One that `keeps` does not replace values.
+    """
 
     table: str
-    field: str
-    key: str
-    outputs: tuple[str, ...] = ()
+    keys: tuple[tuple[str, str], ...]
+    outputs: tuple[tuple[str, str], ...] = ()
+    keeps: bool = False
+
+    def __post_init__(self) -> None:
+        assert self.keys, "something is looked up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,11 +316,15 @@ class Transaction:
 
 @dataclass(frozen=True, slots=True)
 class StreamStats:
-    """Adds to each row the aggregates of the rows up to it, or of the last `window` ones."""
+    """Adds to each row the aggregates of the rows up to it, or of the last `window` ones.
+
+    The row itself counts unless it is not `current`.
+    """
 
     aggregates: tuple[Aggregate, ...]
     keys: tuple[Key, ...] = ()
     window: int | None = None
+    current: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +390,13 @@ class Explain:
 Pipe: TypeAlias = (
     Stats
     | Timechart
+    | Chart
+    | Bin
+    | MvExpand
+    | InputLookup
+    | AddTotals
+    | XySeries
+    | Untable
     | Top
     | Rare
     | Sort

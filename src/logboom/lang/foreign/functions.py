@@ -11,9 +11,6 @@ TWO, THREE = OPEN + A + COMMA + B + CLOSE, OPEN + A + COMMA + B + COMMA + C + CL
 
 FUNCTIONS: tuple[Foreign, ...] = (
     # Constants and tests
-    foreign("SPL", "null", "null", edits=((NONE, "null"),)),
-    foreign("SPL", "true", "true", edits=((NONE, "true"),)),
-    foreign("SPL", "false", "false", edits=((NONE, "false"),)),
     foreign(
         "Kusto",
         "isempty empty is_empty",
@@ -30,7 +27,6 @@ FUNCTIONS: tuple[Foreign, ...] = (
     foreign("SQL", "ilike", 'like(a, "%x%")', edits="like"),
     foreign("Kusto", "iff ifelse", 'if(a > 1, "many", "one")', edits="if"),
     foreign("Kusto", "gettype type", "typeof(a)", edits="typeof"),
-    foreign("SPL", "searchmatch", 'a == "x"', note="after `where`, write the filter itself"),
     foreign("SPL", "validate", 'case(a > 1, "many", "one")'),
     foreign("Kusto", "isnan isinf isfinite", "isnum(a)"),
     foreign("SPL", "isint", "a == toint(a)", edits=((ONE, r"(\g<a> == toint(\g<a>))"),)),
@@ -41,8 +37,8 @@ FUNCTIONS: tuple[Foreign, ...] = (
     ),
     foreign("Kusto", "has", 'contains(a, "x")', edits="contains"),
     # Numbers
-    foreign("SPL, Kusto", "max max_of", "greatest(a, b)", edits="greatest"),
-    foreign("SPL, Kusto", "min min_of", "least(a, b)", edits="least"),
+    foreign("Kusto", "max_of", "greatest(a, b)", edits="greatest"),
+    foreign("Kusto", "min_of", "least(a, b)", edits="least"),
     foreign("SPL", "sum", "a + b", edits=((TWO, r"(\g<a> + \g<b>)"),)),
     foreign("SPL", "avg mean", "(a + b) / 2", edits=((TWO, r"((\g<a> + \g<b>) / 2)"),)),
     foreign("SPL", "sigfig exact", "round(a, 2)"),
@@ -112,7 +108,7 @@ FUNCTIONS: tuple[Foreign, ...] = (
     # JSON and lists
     foreign(
         "SPL, Kusto, SQL",
-        "spath json_value json_query extractjson",
+        "json_value json_query extractjson",
         'json_get(a, "b.c")',
         edits="json_get",
     ),
@@ -128,9 +124,12 @@ FUNCTIONS: tuple[Foreign, ...] = (
     foreign("ES|QL", "mv_concat array_to_string", 'join(a, ",")', edits="join"),
     foreign(
         "SPL, ES|QL",
-        "mvdedup mv_dedupe mvsort mvfilter mvmap mvzip mvappend mvfind mvrange mv_sort mv_append mv_min mv_max",
-        note="lists are read with `mvindex`, `mvcount`, `first`, `last` and `join`; `| stats values(a)` gives distinct values in order",
+        "mvmap mvrange mv_min mv_max",
+        note="`mvfilter`, `mvdedup`, `mvsort` and `mvindex` choose values of a list, `| mvexpand a` makes rows of them",
     ),
+    foreign("ES|QL", "mv_dedupe", "mvdedup(a)", edits="mvdedup"),
+    foreign("ES|QL", "mv_sort", "mvsort(a)", edits="mvsort"),
+    foreign("ES|QL", "mv_append", "mvappend(a, b)", edits="mvappend"),
     # Times
     foreign("Kusto", "ago", "now() - 5m", edits=((ONE, r"(now() - \g<a>)"),)),
     foreign(
@@ -190,7 +189,6 @@ FUNCTIONS: tuple[Foreign, ...] = (
     foreign("SPL, ES|QL", "mktime date_parse", 'strptime(a, "%Y-%m-%d")'),
     foreign("Kusto, ES|QL", "datetime_diff date_diff", "a - b", note="it is in seconds"),
     foreign("Kusto, SQL", "datetime_add dateadd date_add", "_time + 1h"),
-    foreign("SPL", "dur2sec", "tonumber(a)"),
     foreign("LogsQL", "day_range week_range", "hour(_time) >= 8 AND hour(_time) < 18"),
     # Addresses
     foreign(

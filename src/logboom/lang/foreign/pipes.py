@@ -58,16 +58,6 @@ PIPES: tuple[Foreign, ...] = (
     foreign("Kusto", "find", "where error", edits="where"),
     foreign("Kusto", "parse-where", 'extract "user=<user> "'),
     foreign(
-        "SPL",
-        "regex",
-        'where a=~"web-[0-9]+"',
-        edits=(
-            (rf"\s+(?P<field>{FIELD})\s*!=\s*(?=[\"'])", r"where \g<field>!~"),
-            (rf"\s+(?P<field>{FIELD})\s*=\s*(?=[\"'])", r"where \g<field>=~"),
-            (r"\s+(?=[\"'])", "where message=~"),
-        ),
-    ),
-    foreign(
         "LogsQL",
         "first",
         "sort a limit 10",
@@ -125,74 +115,9 @@ PIPES: tuple[Foreign, ...] = (
         edits=((r"[^|]*\|?", ""),),
     ),
     # Aggregation
-    foreign(
-        "SPL",
-        "chart",
-        "stats count by a, b",
-        edits=(
-            (
-                rf"\s+(?P<aggregates>[^|]*?)\s+over\s+(?P<over>{FIELD})\s+by\s+(?P<by>{FIELD})",
-                r"stats \g<aggregates> by \g<over>, \g<by>",
-            ),
-            (r"\s+(?P<aggregates>[^|]*?)\s+over\b", r"stats \g<aggregates> by"),
-            (
-                rf"\s+(?P<aggregates>[^|]*?)\s+by\s+(?P<over>{FIELD})[ ,]+(?P<by>{FIELD})",
-                r"stats \g<aggregates> by \g<over>, \g<by>",
-            ),
-            ("", "stats"),
-        ),
-    ),
-    foreign(
-        "SPL",
-        "tstats mstats",
-        "where index:web | stats count by a",
-        edits=(
-            (
-                r"\s+(?P<aggregates>[^|]*?)\s+where\s+(?P<filter>[^|]*?)\s+by\s+" + REST,
-                r"where \g<filter> | stats \g<aggregates> by \g<rest>",
-            ),
-            (
-                r"\s+(?P<aggregates>[^|]*?)\s+where\s+(?P<filter>[^|]*?)\s*(?=\||\Z)",
-                r"where \g<filter> | stats \g<aggregates> ",
-            ),
-            ("", "stats"),
-        ),
-    ),
-    foreign(
-        "SPL",
-        "bin bucket discretize",
-        "stats count by _time:5m, size:10",
-        edits=(
-            (
-                r"\s+_time\s+span=(?P<span>\w+)\s*\|\s*stats\s+(?P<head>[^|]*?)\bby\b(?P<keys>[^|]*?)\b_time\b",
-                r"stats \g<head>by\g<keys>_time:\g<span>",
-            ),
-            (
-                r"\s+span=(?P<span>\w+)\s+_time\s*\|\s*stats\s+(?P<head>[^|]*?)\bby\b(?P<keys>[^|]*?)\b_time\b",
-                r"stats \g<head>by\g<keys>_time:\g<span>",
-            ),
-            (
-                rf"\s+span=(?P<span>\w+)\s+(?P<field>(?!_time\b){FIELD})(?:\s+as\s+(?P<name>{FIELD}))",
-                r"eval \g<name> = bucket(\g<field>, \g<span>)",
-            ),
-            (
-                rf"\s+(?P<field>(?!_time\b){FIELD})\s+span=(?P<span>\w+)\s+as\s+(?P<name>{FIELD})",
-                r"eval \g<name> = bucket(\g<field>, \g<span>)",
-            ),
-            (
-                rf"\s+span=(?P<span>\w+)\s+(?P<field>(?!_time\b){FIELD})",
-                r"eval \g<field> = bucket(\g<field>, \g<span>)",
-            ),
-            (
-                rf"\s+(?P<field>(?!_time\b){FIELD})\s+span=(?P<span>\w+)",
-                r"eval \g<field> = bucket(\g<field>, \g<span>)",
-            ),
-        ),
-    ),
     foreign("Kusto", "make-series", "timechart 5m count by a"),
-    foreign("SPL", "makecontinuous xyseries", "timechart 5m count by a"),
-    foreign("SPL", "trendline accum autoregress", "streamstats window=5 avg(a)"),
-    foreign("SPL", "addtotals", "eval total = a + b"),
+    foreign("SPL", "makecontinuous", "timechart 5m count by a"),
+    foreign("SPL", "autoregress", "streamstats window=2 current=false last(a)"),
     foreign("SPL", "addcoltotals", "union (error | stats sum(a))"),
     foreign("SPL", "eventcount", "stats count by _index"),
     foreign("Kusto", "top-hitters top-nested", "top 10 a"),
@@ -206,48 +131,14 @@ PIPES: tuple[Foreign, ...] = (
     foreign("LogQL", "unwrap", "stats sum(a)"),
     foreign("SPL", "contingency correlate associate counttable", "stats count by a, b"),
     # Values
-    foreign(
-        "SPL",
-        "convert",
-        'eval when = strftime(a, "%Y-%m-%d %H:%M")',
-        edits=(
-            (
-                rf"\s+(?:timeformat=\"(?P<format>[^\"]*)\"\s+)ctime\(\s*(?P<field>{FIELD})\s*\)\s+as\s+(?P<name>{FIELD})",
-                r'eval \g<name> = strftime(\g<field>, "\g<format>")',
-            ),
-            (
-                rf"\s+ctime\(\s*(?P<field>{FIELD})\s*\)\s+as\s+(?P<name>{FIELD})",
-                r'eval \g<name> = strftime(\g<field>, "%m/%d/%Y %H:%M:%S")',
-            ),
-        ),
-    ),
-    foreign("SPL", "fieldformat", "eval a = tostring(b)", edits="eval"),
-    foreign("SPL", "strcat", "eval c = concat(a, b)"),
     foreign("LogsQL, SPL", "format", 'eval c = concat("user ", a)'),
     foreign("LogQL", "line_format", 'eval message = concat("user ", a)'),
     foreign("SPL", "rangemap", 'eval a = case(b < 10, "low", b < 100, "middle", "high")'),
-    foreign(
-        "SPL",
-        "makemv",
-        'eval a = split(a, ",")',
-        edits=(
-            (
-                rf"\s+delim=(?P<delimiter>\"[^\"]*\")\s+(?P<field>{FIELD})",
-                r"eval \g<field> = split(\g<field>, \g<delimiter>)",
-            ),
-        ),
-    ),
-    foreign(
-        "SPL",
-        "nomv",
-        'eval a = join(a, ", ")',
-        edits=((rf"\s+(?P<field>{FIELD})", r'eval \g<field> = join(\g<field>, "\\n")'),),
-    ),
     foreign("SPL", "mvcombine", "stats values(a) by b"),
     foreign(
         "SPL, Kusto, ES|QL, LogsQL",
-        "mvexpand mv-expand mv_expand mv-apply unroll explode",
-        note="lists cannot be split into rows; `where a:x` tests every value of a list and `mvindex(a, 0)` takes one",
+        "mv-apply unroll explode",
+        "mvexpand a",
     ),
     foreign("LogsQL", "hash", "eval h = md5(a)"),
     foreign(
@@ -294,24 +185,18 @@ PIPES: tuple[Foreign, ...] = (
         note="fields cannot be packed into one text; `eval c = concat(a, b)` joins some",
     ),
     foreign("LogsQL", "time_add", "eval later = _time + 1h"),
-    foreign("SPL", "foreach", note="write one `eval` for each field"),
     # Fields inside a text
     foreign("ES|QL", "grok", 'rex "(?<user>[a-z]+)"'),
     foreign("Kusto", "parse-kv", "unpack kv"),
-    foreign(
-        "SPL", "kv multikv xmlkv kvform", "unpack kv", edits=((r"\s*(?=\||\Z)", "unpack kv "),)
-    ),
+    foreign("SPL", "multikv xmlkv kvform", "unpack kv", edits=((r"\s*(?=\||\Z)", "unpack kv "),)),
     foreign("SPL", "erex", 'rex "(?<user>[a-z]+)"'),
     foreign("SPL", "xpath", 'rex "<user>(?<user>[^<]*)</user>"'),
     foreign("LogsQL", "unpack_words", 'eval words = split(message, " ")'),
     foreign("shell", "awk cut", 'extract "<first> <second> "'),
     # Other sources
-    foreign("SPL", "multisearch", "union (error)"),
     foreign("SPL", "appendpipe appendcols", "union (error)"),
     foreign("ES|QL", "enrich", "lookup users a"),
-    foreign(
-        "SPL", "inputlookup inputcsv", note="tables are joined to events: `lookup users a output b`"
-    ),
+    foreign("SPL", "inputcsv", "inputlookup users"),
     foreign(
         "SPL",
         "outputlookup outputcsv collect",
@@ -323,14 +208,13 @@ PIPES: tuple[Foreign, ...] = (
         note="places of addresses are not known; a table can tell them: `lookup networks a`",
     ),
     foreign("SPL", "map", "where a:in(error | fields a)"),
-    foreign("SPL", "return", "fields a", edits=((r"\s+(?:[0-9]+\s+)?\$?", "fields "),)),
     foreign("SPL", "selfjoin", "eventstats count by a"),
     foreign("SPL", "sendemail sendalert", note="save the query as an alert instead"),
     foreign("SPL, ES|QL", "makeresults gentimes row", note="rows come from events only"),
     foreign("SPL", "datamodel pivot loadjob savedsearch from", note="write the query itself"),
     foreign(
         "SPL",
-        "transpose untable",
+        "transpose",
         note="rows cannot be turned into columns; `timechart 5m count by a` makes one for each value",
     ),
     foreign(

@@ -6,6 +6,9 @@ from typing import Any
 
 from logboom.lang.ast import (
     MESSAGE,
+    AddTotals,
+    Bin,
+    Chart,
     Context,
     Dedup,
     Delta,
@@ -17,10 +20,12 @@ from logboom.lang.ast import (
     Extract,
     Fields,
     FillNull,
+    InputLookup,
     Join,
     Limit,
     Literal,
     Lookup,
+    MvExpand,
     Patterns,
     Rare,
     Rename,
@@ -38,17 +43,19 @@ from logboom.lang.ast import (
     Union,
     Uniq,
     Unpack,
+    Untable,
     Where,
+    XySeries,
 )
 from logboom.lang.format.aggregates import format_aggregates, format_group, format_key
 from logboom.lang.format.conditions import format_condition
 from logboom.lang.format.filters import format_query
 from logboom.lang.format.nodes import format_node
-from logboom.lang.format.values import format_name, format_quantity
-from logboom.lang.tokens import PIPE_KEYWORD, quote
+from logboom.lang.format.values import format_name, format_quantity, quote_name
+from logboom.lang.tokens import PIPE_KEYWORD, quote, settle_name
 
 DEFAULT_COUNT = 10
-WILD_NAME = re.compile(r"[A-Za-z_@$*][A-Za-z0-9_.@$/*-]*")
+WILD_NAME = re.compile(r"[A-Za-z_@$*](?:[A-Za-z0-9_.@$/*-]|\{\})*")
 
 
 def join(*parts: str) -> str:
@@ -75,7 +82,7 @@ def format_wild_names(names: tuple[str, ...]) -> str:
 
 def format_wild_name(name: str) -> str:
     is_plain = WILD_NAME.fullmatch(name) and not PIPE_KEYWORD.fullmatch(name)
-    return name if is_plain else quote(name)
+    return name if is_plain and settle_name(name) == name else quote_name(name)
 
 
 def format_sort_keys(keys: tuple[SortKey, ...]) -> str:
@@ -92,15 +99,57 @@ def format_event_stats(node: EventStats) -> str:
 
 def format_stream_stats(node: StreamStats) -> str:
     window = "" if node.window is None else f"window={node.window}"
+    current = "" if node.current else "current=false"
     aggregates = format_aggregates(node.aggregates)
-    return join("streamstats", window, aggregates, format_group(node.keys))
+    return join("streamstats", window, current, aggregates, format_group(node.keys))
 
 
 def format_timechart(node: Timechart) -> str:
     span = "" if node.span is None else format_quantity(node.span)
-    limit = "" if node.limit == DEFAULT_COUNT else f"limit={node.limit}"
     by = "" if node.by is None else f"by {format_key(node.by)}"
-    return join("timechart", span, limit, format_aggregates(node.aggregates), by)
+    options = format_series(node)
+    return join("timechart", span, options, format_aggregates(node.aggregates), by)
+
+
+def format_series(node: Timechart | Chart) -> str:
+    """Which columns a chart has."""
+    limit = "" if node.limit == DEFAULT_COUNT else f"limit={node.limit}"
+    other = "" if node.has_other else "useother=false"
+    null = "" if node.has_null else "usenull=false"
+    return join(limit, other, null)
+
+
+def format_chart(node: Chart) -> str:
+    keys = f"over {format_key(node.over)} by {format_key(node.by)}"
+    return join("chart", format_series(node), format_aggregates(node.aggregates), keys)
+
+
+def format_bin(node: Bin) -> str:
+    size = f"bins={node.most}" if node.size is None else f"span={format_quantity(node.size)}"
+    name = "" if node.name == node.field else f"as {format_name(node.name)}"
+    return join("bin", format_name(node.field), size, name)
+
+
+def format_mv_expand(node: MvExpand) -> str:
+    limit = "" if node.limit is None else f"limit={node.limit}"
+    return join("mvexpand", format_name(node.field), limit)
+
+
+def format_input_lookup(node: InputLookup) -> str:
+    return join("inputlookup", "append=true" if node.appends else "", format_name(node.table))
+
+
+def format_add_totals(node: AddTotals) -> str:
+    name = "" if node.name == "Total" else f"fieldname={quote(node.name)}"
+    return join("addtotals", name, format_names(node.fields))
+
+
+def format_xy_series(node: XySeries) -> str:
+    return f"xyseries {format_names((node.row, node.column, node.value))}"
+
+
+def format_untable(node: Untable) -> str:
+    return f"untable {format_names((node.row, node.column, node.value))}"
 
 
 def format_top(node: Top) -> str:
@@ -147,7 +196,8 @@ def format_eval(node: Eval) -> str:
 
 
 def format_rex(node: Rex) -> str:
-    return join("rex", quote(node.expression), format_source(node.field))
+    most = "" if node.most == 1 else f"max_match={node.most}"
+    return join("rex", most, quote(node.expression), format_source(node.field))
 
 
 def format_extract(node: Extract) -> str:
@@ -172,7 +222,8 @@ def format_uniq(node: Uniq) -> str:
 
 def format_join(node: Join) -> str:
     kind = "" if node.kind == "inner" else node.kind
-    return join("join", format_names(node.fields), kind, f"({format_query(node.query)})")
+    most = "" if node.most == 1 else f"max={node.most}"
+    return join("join", most, format_names(node.fields), kind, f"({format_query(node.query)})")
 
 
 def format_union(node: Union) -> str:
@@ -180,9 +231,18 @@ def format_union(node: Union) -> str:
 
 
 def format_lookup(node: Lookup) -> str:
-    key = "" if node.key == node.field else f"as {format_name(node.key)}"
-    outputs = format_list("output", node.outputs)
-    return join("lookup", format_name(node.table), format_name(node.field), key, outputs)
+    keyword = "outputnew" if node.keeps else "output"
+    outputs = f"{keyword} {format_pairs(node.outputs)}" if node.outputs else ""
+    return join("lookup", format_name(node.table), format_pairs(node.keys), outputs)
+
+
+def format_pairs(pairs: tuple[tuple[str, str], ...]) -> str:
+    """`column as field`, just the one name where both have it."""
+    texts = (
+        format_name(column) if column == field else f"{format_name(column)} as {format_name(field)}"
+        for column, field in pairs
+    )
+    return ", ".join(texts)
 
 
 def format_context(node: Context) -> str:
@@ -232,6 +292,13 @@ def format_explain(_: Explain) -> str:
 PIPE_FORMATS: dict[type, Callable[[Any], str]] = {
     Stats: format_stats,
     Timechart: format_timechart,
+    Chart: format_chart,
+    Bin: format_bin,
+    MvExpand: format_mv_expand,
+    InputLookup: format_input_lookup,
+    AddTotals: format_add_totals,
+    XySeries: format_xy_series,
+    Untable: format_untable,
     Top: format_top,
     Rare: format_rare,
     Sort: format_sort,

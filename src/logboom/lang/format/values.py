@@ -15,13 +15,19 @@ PATTERN_START_SPECIAL = re.compile(rf"[{re.escape(tokens.VALUE_STARTS_RESERVED)}
 
 def format_name(name: str) -> str:
     is_keyword = tokens.PIPE_KEYWORD.fullmatch(name) or name.lower() in tokens.RESERVED_WORDS
-    is_plain = tokens.NAME.fullmatch(name) and not is_keyword
-    return name if is_plain else tokens.quote(name)
+    is_plain = tokens.NAME.fullmatch(name) and tokens.settle_name(name) == name
+    return name if is_plain and not is_keyword else quote_name(name)
+
+
+def quote_name(name: str) -> str:
+    """In backticks where double quotes would change the name."""
+    is_exact = tokens.settle_quoted_name(name, '"') == name
+    return tokens.quote(name) if is_exact else f"`{name}`"
 
 
 def format_field(name: str) -> str:
     """The name of a field in a test; in quotes a name is never a special one."""
-    return tokens.quote(name) if name in tokens.SPECIAL_NAMES else format_name(name)
+    return quote_name(name) if name in tokens.SPECIAL_NAMES else format_name(name)
 
 
 def format_value(text: str) -> str:
@@ -38,6 +44,11 @@ def format_pattern(pattern: Pattern, special: re.Pattern[str] = PATTERN_SPECIAL)
     """Wildcards work only outside quotes, so around them text is escaped, not quoted."""
     if pattern.text is not None:
         return format_value(pattern.text)
+    return escape_pattern(pattern, special)
+
+
+def escape_pattern(pattern: Pattern, special: re.Pattern[str]) -> str:
+    """A pattern without quotes."""
     raw = "".join(
         part.value if isinstance(part, Wildcard) else special.sub(r"\\\g<0>", part)
         for part in pattern.parts
@@ -51,8 +62,12 @@ def format_pattern(pattern: Pattern, special: re.Pattern[str] = PATTERN_SPECIAL)
 
 def format_member(pattern: Pattern) -> str:
     """A pattern inside a list, where commas separate and the operators are words."""
-    if pattern.text is not None and pattern.text.lower() in tokens.RESERVED_WORDS:
-        return tokens.quote(pattern.text)
+    text = pattern.text
+    if text is not None and text.lower() in tokens.RESERVED_WORDS:
+        return tokens.quote(text)
+    if text is not None and "*" in text:
+        # In double quotes it would be wild.
+        return f"'{text}'" if "'" not in text else escape_pattern(pattern, MEMBER_SPECIAL)
     return format_pattern(pattern, MEMBER_SPECIAL)
 
 

@@ -1,5 +1,6 @@
 """Text to syntax tree, with notices about what could have been read otherwise."""
 
+import re
 from collections.abc import Callable
 from itertools import islice
 
@@ -17,6 +18,15 @@ from logboom.lang.tokens import quote
 
 __all__ = ["MAX_QUERY_BYTES", "parse", "read"]
 
+# Quotes may hold what looks like a comment.
+COMMENT = re.compile(
+    r'(?P<quoted>"(?:[^"\\]++|\\.)*+")|```.*?```(?!`)|`comment\("[^`]*"\)`', re.DOTALL
+)
+# Where an operand is due, three backticks open the name of a field that begins with one.
+OPERAND_AHEAD = re.compile(
+    r"(?:[=(,+*/%&<>!^~-]|\b(?:where|eval|and|or|not|in|like|if|by|as|from))\Z", re.IGNORECASE
+)
+LONGEST_KEYWORD = 8
 MAX_QUERY_BYTES = 64 * 1024
 MAX_LINE_LENGTH = 200
 SAFE_DEPTH = MAX_DEPTH // 3
@@ -40,7 +50,7 @@ def read(text: str, knows: Callable[[str], bool] = know_nothing) -> Reading:
         dialect = find_dialect(text)
         if dialect is not None:
             return read_dialect(dialect, text)
-        cursor = Cursor(text, parse_query, knows)
+        cursor = Cursor(blank_comments(text), parse_query, knows)
         query = parse_checked(cursor)
     except InvalidQuery as error:
         suggestion = correct(error.suggestion) or find_repair(text, error)
@@ -70,6 +80,19 @@ def read_dialect(dialect: Dialect, text: str) -> Reading:
         raise InvalidQuery(f"{dialect.name}: too long for one query", 0, len(text))
     data = {"read_as": canonical}
     return Reading(query, (Notice("read_as_dialect", f"read as {dialect.name}", data),))
+
+
+def blank_comments(text: str) -> str:
+    """With blanks in place of comments as Splunk writes them, so that every place stays where it is."""
+    if "```" not in text and "`comment(" not in text:
+        return text
+
+    def blank(found: re.Match[str]) -> str:
+        before = text[: found.start()].rstrip()[-LONGEST_KEYWORD:]
+        is_kept = found["quoted"] or OPERAND_AHEAD.search(before)
+        return found[0] if is_kept else " " * len(found[0])
+
+    return COMMENT.sub(blank, text)
 
 
 def check_text(text: str) -> None:

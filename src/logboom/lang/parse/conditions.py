@@ -9,12 +9,22 @@ import re
 from logboom.lang.ast import MESSAGE, And, Expression, Filter, Match, Not, Or, Truth, Word
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format.conditions import is_condition
-from logboom.lang.parse.cursor import Cursor, Mark
+from logboom.lang.parse.cursor import Cursor, Mark, show
 from logboom.lang.parse.expressions import close, parse_expression
 from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.nearest import UnknownName
+from logboom.lang.tokens import QUOTED, quote
 
 EVAL = re.compile(r"eval(?=\()", re.IGNORECASE)
+OPERATOR = r"\s*+(?:==?|!=)\s*+"
+COMPARED_FIELDS = re.compile(rf"`[^`]++`{OPERATOR}`|'[^']++'{OPERATOR}'")
+DASHED_VALUE = re.compile(
+    rf"{OPERATOR}(?P<value>[A-Za-z_][\w.]*+(?:-[\w.]++)++)(?![\w(])(?=[\s),|]|\Z)"
+)
+# `in(a, b)` is a function.
+BARE_MEMBER = re.compile(
+    r"\b(?:IN\s*+|in\s++)\((?:\s*+(?:\"[^\"]*+\"|-?[0-9.]++)\s*+,)*+\s*+(?P<value>[A-Za-z_][\w.*-]*+)\s*+[,)]"
+)
 
 
 def parse_condition(cursor: Cursor) -> Filter:
@@ -24,21 +34,45 @@ def parse_condition(cursor: Cursor) -> Filter:
         return Truth(parse_evaluated(cursor))
     mark, symbols = cursor.mark(), cursor.symbols
     reading = read_filter(cursor)
-    is_plain = cursor.symbols == symbols
+    is_plain = cursor.symbols == symbols and not compares_fields(cursor, mark.position)
     if is_plain and not isinstance(reading, InvalidQuery) and not has_words(reading):
         return reading
-    end = cursor.position
-    cursor.position = mark.position
+    end, notices = cursor.position, cursor.notices[mark.notices :]
+    cursor.rewind(mark)
     expression = read_expression(cursor)
     if isinstance(expression, UnknownName):
         raise expression
     if expression is not None:
-        cursor.rewind(Mark(cursor.position, mark.notices))
+        check_values(cursor, mark.position)
         return Truth(expression)
-    cursor.position = end
+    cursor.rewind(Mark(end, mark.notices))
+    cursor.notices += notices
     if isinstance(reading, InvalidQuery):
         raise reading
     return reading
+
+
+def compares_fields(cursor: Cursor, start: int) -> bool:
+    """Whether two names in backticks, or in single quotes, are compared in what was read from `start` on."""
+    return COMPARED_FIELDS.search(cursor.text, start, cursor.position) is not None
+
+
+def check_values(cursor: Cursor, start: int) -> None:
+    """A filter takes `web-01` for a text, an expression for a difference: quotes tell which."""
+    bare = QUOTED.sub(blank_quoted, cursor.text[: cursor.position])
+    for pattern in (DASHED_VALUE, BARE_MEMBER):
+        found = pattern.search(bare, start)
+        if found:
+            value = found["value"]
+            first, last = found.span("value")
+            message = f"{show(value)} beside a function is no text, expected quotes around it"
+            suggestion = cursor.replace(first, last, quote(value))
+            raise cursor.error(message, first, last, ["a text in quotes"], suggestion)
+
+
+def blank_quoted(quoted: re.Match[str]) -> str:
+    """Quotes of the same length without anything in them."""
+    return '"' + " " * (len(quoted[0]) - 2) + '"'
 
 
 def parse_evaluated(cursor: Cursor) -> Expression:
@@ -63,12 +97,13 @@ def read_filter(cursor: Cursor) -> Filter | InvalidQuery:
 def read_expression(cursor: Cursor) -> Expression | UnknownName | None:
     """The expression that comes, if all of the condition is one and is true or false.
 
-    A function of another language, or one that was misspelled, would be a word of the filter: that is an error.
+    A function that does not exist would be a word of the filter: that is an error, unless it may be text after
+    `search`.
     """
     try:
         expression = parse_expression(cursor)
     except UnknownName as error:
-        return error if error.is_meant else None
+        return error if error.is_meant or not cursor.stars_in_quotes else None
     except InvalidQuery:
         return None
     is_whole = cursor.at_end or cursor.sees_any("|)")

@@ -7,8 +7,19 @@ from typing import NamedTuple
 
 from logboom.lang.ast import Query
 from logboom.lang.errors import InvalidQuery
+from logboom.lang.functions import name_column
 from logboom.lang.notices import Notice, NoticeCode
-from logboom.lang.tokens import BLANKS, NAME, QUOTE, QUOTED, TOKEN, decode_quoted, quote
+from logboom.lang.tokens import (
+    BLANKS,
+    NAME,
+    QUOTE,
+    QUOTED,
+    TOKEN,
+    decode_quoted,
+    quote,
+    settle_name,
+    settle_quoted_name,
+)
 
 MAX_DEPTH = 100
 MAX_SHOWN = 40
@@ -28,7 +39,11 @@ def know_nothing(_name: str) -> bool:
 
 
 class Cursor:
-    """`parse_query` reads queries inside queries; `knows` says whether a field of that name exists."""
+    """`parse_query` reads queries inside queries; `knows` says whether a field of that name exists.
+
+    `stars_in_quotes` says whether stars in quotes after `=` are wild, as they are in filters; `is_splunk` whether a
+    test was read that only Splunk writes so.
+    """
 
     def __init__(
         self,
@@ -43,6 +58,8 @@ class Cursor:
         self.deepest = 0
         self.expressions = 0
         self.symbols = 0
+        self.stars_in_quotes = True
+        self.is_splunk = False
         self.notices: list[Notice] = []
         self._parse_query = parse_query
 
@@ -106,8 +123,16 @@ class Cursor:
 
     def take_name(self) -> str | None:
         """A field name, bare or quoted."""
+        start = self.position
         quoted = self.take_quoted()
-        return self.take(NAME) if quoted is None else quoted
+        if quoted is None:
+            return self.take_bare_name()
+        return name_column(settle_quoted_name(quoted, self.text[start]))
+
+    def take_bare_name(self) -> str | None:
+        """A field name without quotes."""
+        written = self.take(NAME)
+        return None if written is None else settle_name(written)
 
     def close_parenthesis(self, start: int) -> None:
         """The end of what opened at `start`."""
@@ -125,6 +150,17 @@ class Cursor:
         assert self._parse_query is not None, "the cursor was given the whole grammar"
         with self.nested(self.position, SUBQUERY_LEVELS):
             return self._parse_query(self)
+
+    def parse_text(self, text: str) -> Query:
+        """A query of its own, which stands in quotes in this one."""
+        assert self._parse_query is not None, "the cursor was given the whole grammar"
+        return self._parse_query(self.continue_with(text))
+
+    def continue_with(self, text: str) -> "Cursor":
+        """A cursor for a text that stands for a part of this one."""
+        inside = Cursor(text, self._parse_query, self.knows)
+        inside.depth = self.depth + SUBQUERY_LEVELS
+        return inside
 
     @contextmanager
     def nested(self, start: int, levels: int = 1) -> Iterator[None]:
@@ -191,3 +227,12 @@ def join_alternatives(alternatives: Sequence[str]) -> str:
     """`a value, "(" or "|"`: signs are quoted, words are not."""
     shown = [text if text[0].isalpha() else f'"{text}"' for text in alternatives]
     return " or ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+
+
+def unknown_macro(cursor: Cursor, macro: re.Match[str]) -> InvalidQuery:
+    """An error about a macro of Splunk."""
+    message = (
+        f"there are no macros such as {show(macro['name'])}, expected what it stands for; "
+        "to search for the text, put it in double quotes"
+    )
+    return cursor.error(message, macro.start(), macro.end(), ["the search of the macro"])

@@ -17,12 +17,17 @@ from logboom.lang.functions import (
     REGEX_ARGUMENTS,
     Signature,
     find_function,
+    name_column,
 )
 from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, show
 from logboom.lang.parse.nearest import unknown_name
 from logboom.lang.parse.quantities import measure, parse_quantity
 from logboom.lang.parse.regexes import check_regex_operand
+from logboom.lang.parse.searches import to_expression
+from logboom.lang.tokens import quote, settle_name, settle_quoted_name
 
+MAX_BEFORE = 200
+"""Characters before a text in single quotes that are looked at."""
 LOOSEST = min(OPERATORS.values())
 COMPARISON = OPERATORS["=="]
 POWER = OPERATORS["^"]
@@ -179,11 +184,17 @@ def parse_leaf(cursor: Cursor) -> Expression:
         return Literal(measure(parse_quantity(cursor)))
     if name := cursor.take_match(tokens.BACKTICKED):
         return Field(tokens.decode_backticked(name))
+    start = cursor.position
     text = cursor.take_quoted()
     if text is not None:
-        return Literal(text)
-    if cursor.sees(tokens.FUNCTION):
-        return parse_call(cursor)
+        return read_quoted(cursor, start, text)
+    if constant := cursor.take_match(tokens.CONSTANT_CALL):
+        return Literal(tokens.CONSTANTS[constant["name"].lower()])
+    return parse_call(cursor) if cursor.sees(tokens.FUNCTION) else parse_bare_word(cursor)
+
+
+def parse_bare_word(cursor: Cursor) -> Expression:
+    """A constant or a field, or a call with a blank before its parenthesis."""
     start = cursor.position
     word = cursor.take(tokens.FIELD)
     if word is None:
@@ -193,31 +204,75 @@ def parse_leaf(cursor: Cursor) -> Expression:
     if word.lower() in tokens.KEYWORDS:
         cursor.position = start
         raise cursor.unexpected(OPERAND_EXPECTED)
-    check_no_call(cursor, word)
-    return Field(word)
+    if take_spaced_call(cursor, start, word):
+        return parse_call(cursor)
+    return Field(settle_name(word))
 
 
-def check_no_call(cursor: Cursor, word: str) -> None:
-    """With a blank before its parenthesis a function would be a field, and the parenthesis an error."""
-    end = cursor.position
-    if cursor.sees(tokens.SPACED_PARENTHESIS) and find_function(word):
-        cursor.skip_blanks()
-        message = f'a blank between {show(word)} and "(", expected none'
-        suggestion = cursor.replace(end, cursor.position, "")
-        raise cursor.error(message, end, cursor.position, suggestion=suggestion)
+def read_quoted(cursor: Cursor, start: int, text: str) -> Expression:
+    """A text; in single quotes a field as in Splunk, where the writer clearly tells them from texts."""
+    if cursor.text[start] != "'" or not text or not names_field(cursor, start, text):
+        return Literal(text)
+    name = name_column(settle_quoted_name(text, "'"))
+    message = f"{show(text)} in single quotes is read as a field, write double quotes for the text"
+    alternative = cursor.replace(start, cursor.position, quote(text))
+    cursor.notice("read_as_meant", message, alt=alternative)
+    return Field(name)
+
+
+def names_field(cursor: Cursor, start: int, text: str) -> bool:
+    """Whether it looks like a nested name, is computed or compared with, or stands beside texts in double quotes."""
+    if tokens.NESTED_NAME.fullmatch(text) or cursor.sees(tokens.COMPUTED_WITH):
+        return True
+    before = cursor.text[:start].rstrip()
+    if before.endswith(tuple("+*/%")) or tokens.FIELD_BEFORE.search(before[-MAX_BEFORE:]):
+        return True
+    pipe = cursor.text[cursor.text.rfind("|", 0, start) + 1 :].partition("|")[0]
+    return '"' in pipe
+
+
+def take_spaced_call(cursor: Cursor, start: int, word: str) -> bool:
+    """Whether a function has a blank before its parenthesis, which then counts for nothing."""
+    if not cursor.sees(tokens.SPACED_PARENTHESIS) or find_function(word) is None:
+        return False
+    cursor.skip_blanks()
+    cursor.read_as_meant(start, f"{word}(")
+    cursor.position = start
+    return True
 
 
 def parse_call(cursor: Cursor) -> Expression:
     start = cursor.position
     name = cursor.take(tokens.FIELD) or ""
+    if name.lower() == "searchmatch":
+        return parse_search_match(cursor)
     signature = find_function(name)
     if signature is None:
         raise unknown_name(cursor, start, "function", FUNCTIONS, FUNCTION_ALIASES)
+    cursor.skip_blanks()
     opening = cursor.position
     cursor.take_character("(")
     arguments = parse_arguments(cursor, opening, REGEX_ARGUMENTS.get(signature.name))
     check_arity(cursor, start, signature, len(arguments))
     return Call(signature.name, tuple(arguments))
+
+
+def parse_search_match(cursor: Cursor) -> Expression:
+    """`searchmatch("timeout status=500")`: whether a filter in quotes matches, as an expression."""
+    opening = cursor.position
+    cursor.take_character("(")
+    cursor.skip_blanks()
+    start = cursor.position
+    text = cursor.take_quoted()
+    if text is None:
+        raise cursor.unexpected(["a search in quotes"])
+    cursor.skip_blanks()
+    close(cursor, opening)
+    found = to_expression(cursor.parse_text(text).filter)
+    if found is None:
+        message = "this search cannot be part of an expression, expected words and tests of fields"
+        raise cursor.error(message, start, cursor.position)
+    return found
 
 
 def parse_arguments(

@@ -4,7 +4,18 @@ from collections.abc import Callable
 from functools import partial
 
 from logboom.lang import tokens
-from logboom.lang.ast import And, Compare, Comparison, Everything, Filter, Not, Or, Regex
+from logboom.lang.ast import (
+    And,
+    Compare,
+    Comparison,
+    Everything,
+    Exact,
+    Exists,
+    Filter,
+    Not,
+    Or,
+    Regex,
+)
 from logboom.lang.dialects.logql.regexes import anchor
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor, show
@@ -18,7 +29,7 @@ from logboom.lang.parse.times import (
     parse_time_limit,
 )
 from logboom.lang.parse.values import parse_limit, parse_regex, parse_text, parse_value
-from logboom.lang.tokens import IN_SELECTOR, Site
+from logboom.lang.tokens import IN_FILTER, IN_SELECTOR, Site
 
 STREAM = "_stream"
 LIMITS = ("limit", "head", "tail")
@@ -99,6 +110,8 @@ def parse_test(cursor: Cursor, subject: Subject, operator: str, start: int) -> F
         exists = written.strip().removesuffix(operator).rstrip() + ":*"
         suggestion = None if subject.is_time else cursor.replace(start, end, exists)
         raise cursor.error(message, start, end, ["a value"], suggestion)
+    if operator == "=" and subject.field in tokens.SPLUNK_NAMES:
+        cursor.is_splunk = True
     if operator == "=" and not subject.is_quoted and subject.field in tokens.LIMIT_NAMES:
         return parse_earliest(cursor) if subject.field == "earliest" else parse_latest(cursor)
     test = TESTS[operator](cursor, subject)
@@ -117,7 +130,7 @@ def add_limit_notice(cursor: Cursor, subject: Subject, operator: str, start: int
         cursor.notice("read_as_text", message, alt=f"{rest} | limit {value}")
 
 
-def parse_match(cursor: Cursor, subject: Subject) -> Filter:
+def parse_match(cursor: Cursor, subject: Subject, has_equals: bool = False) -> Filter:
     """After `:` or `=`: a group, a range, a call or a single value."""
     if cursor.sees_any("!"):
         raise negated_value(cursor, subject)
@@ -133,7 +146,7 @@ def parse_match(cursor: Cursor, subject: Subject) -> Filter:
     if call := cursor.take_match(tokens.CALL):
         is_range = call["name"].lower() == "range"
         return parse_range(cursor, subject) if is_range else parse_in_call(cursor, subject)
-    return parse_value(cursor, subject)
+    return parse_value(cursor, subject, IN_FILTER, has_equals)
 
 
 def negated_value(cursor: Cursor, subject: Subject) -> InvalidQuery:
@@ -144,8 +157,16 @@ def negated_value(cursor: Cursor, subject: Subject) -> InvalidQuery:
     return cursor.unexpected(["a value"], f"{cursor.text[:start]}NOT {test}")
 
 
+def parse_equal(cursor: Cursor, subject: Subject) -> Filter:
+    return parse_match(cursor, subject, has_equals=True)
+
+
 def parse_mismatch(cursor: Cursor, subject: Subject) -> Filter:
-    return Not(parse_match(cursor, subject))
+    """Of an empty text: there is a value, and it is not empty."""
+    match = parse_match(cursor, subject, has_equals=True)
+    if match == subject.empty():
+        return And((Exists(subject.field), Not(Exact(subject.field, ""))))
+    return Not(match)
 
 
 def parse_exact(cursor: Cursor, subject: Subject) -> Filter:
@@ -168,7 +189,7 @@ def parse_not_in(cursor: Cursor, subject: Subject) -> Filter:
 
 TESTS: dict[str, Callable[[Cursor, Subject], Filter]] = {
     ":": parse_match,
-    "=": parse_match,
+    "=": parse_equal,
     "!=": parse_mismatch,
     ":=": parse_exact,
     "==": parse_exact,

@@ -21,8 +21,26 @@ def parse_filter(cursor: Cursor) -> Filter:
             rows.append([])
         rows[-1].append(term.filter)
     if len(rows) > 1 and any(len(row) > 1 for row in rows):
-        add_mixed_notice(cursor, start, rows)
+        return join_mixed(cursor, start, rows)
     return join(Or, [join(And, row) for row in rows])
+
+
+def join_mixed(cursor: Cursor, start: int, rows: list[list[Filter]]) -> Filter:
+    """AND and OR without parentheses: AND goes first, but in a query of Splunk OR does."""
+    groups = regroup(rows)
+    add_mixed_notice(cursor, start, rows, groups)
+    if cursor.is_splunk:
+        return join(And, [join(Or, group) for group in groups])
+    return join(Or, [join(And, row) for row in rows])
+
+
+def regroup(rows: list[list[Filter]]) -> list[list[Filter]]:
+    """What OR joins, of rows of terms that AND joins."""
+    groups: list[list[Filter]] = [[]]
+    for row in rows:
+        groups[-1].append(row[0])
+        groups.extend([term] for term in row[1:])
+    return groups
 
 
 def join(node: type[And] | type[Or], terms: list[Filter]) -> Filter:
@@ -83,25 +101,27 @@ def parse_group(cursor: Cursor) -> Filter:
     return inside
 
 
-def add_mixed_notice(cursor: Cursor, start: int, rows: list[list[Filter]]) -> None:
+def add_mixed_notice(
+    cursor: Cursor, start: int, rows: list[list[Filter]], groups: list[list[Filter]]
+) -> None:
     """AND and OR met without parentheses: say which went first, and offer the other way."""
     if cursor.has_notice("mixed_and_or"):
         return
     end = len(cursor.text[: cursor.position].rstrip())
-    texts = [[format_operand(term) for term in row] for row in rows]
-    read = " OR ".join(enclose(row, " AND ") for row in texts)
-    groups: list[list[str]] = [[]]
-    for row in texts:
-        groups[-1].append(row[0])
-        groups.extend([text] for text in row[1:])
-    other = " ".join(enclose(group, " OR ") for group in groups)
+    and_first = " OR ".join(enclose(row, " AND ") for row in rows)
+    or_first = " ".join(enclose(group, " OR ") for group in groups)
+    message = "AND goes before OR here, use parentheses to say it"
+    if cursor.is_splunk:
+        message = "OR goes before AND here, as in Splunk, use parentheses to say it"
+        and_first, or_first = or_first, and_first
     cursor.notice(
         "mixed_and_or",
-        "AND goes before OR here, use parentheses to say it",
-        read_as=cursor.replace(start, end, read),
-        alt=cursor.replace(start, end, other),
+        message,
+        read_as=cursor.replace(start, end, and_first),
+        alt=cursor.replace(start, end, or_first),
     )
 
 
-def enclose(texts: list[str], joint: str) -> str:
+def enclose(terms: list[Filter], joint: str) -> str:
+    texts = [format_operand(term) for term in terms]
     return f"({joint.join(texts)})" if len(texts) > 1 else texts[0]

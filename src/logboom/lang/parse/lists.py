@@ -32,9 +32,9 @@ def parse_in(cursor: Cursor, subject: Subject) -> Filter:
         return parse_bracketed(cursor, subject)
     start = cursor.position
     cursor.take_character("(")
-    members = [parse_member(cursor, subject)]
-    while cursor.take_character(","):
-        members.append(parse_member(cursor, subject))
+    members = [parse_member(cursor, subject, has_equals=True)]
+    while cursor.take_character(",") or cursor.sees(tokens.QUOTE):
+        members.append(parse_member(cursor, subject, has_equals=True))
     close_list(cursor, start, ",")
     return join_members(subject, members)
 
@@ -163,7 +163,7 @@ def parse_value_not(cursor: Cursor, subject: Subject) -> Filter:
     return parse_member(cursor, subject)
 
 
-def parse_member(cursor: Cursor, subject: Subject) -> Filter:
+def parse_member(cursor: Cursor, subject: Subject, has_equals: bool = False) -> Filter:
     """One value and the blanks around it."""
     cursor.skip_blanks()
     member: Filter
@@ -173,7 +173,7 @@ def parse_member(cursor: Cursor, subject: Subject) -> Filter:
     elif subject.name is not None and cursor.sees_any("[{"):
         member = parse_range(cursor, subject)
     else:
-        member = parse_value(cursor, subject, IN_LIST)
+        member = parse_value(cursor, subject, IN_LIST, has_equals)
     cursor.skip_blanks()
     return member
 

@@ -6,8 +6,10 @@ from logboom.lang.ast import Everything, Pipe, Query
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.pipes import parse_pipe
+from logboom.lang.parse.pipes.sources import lift_filter
 from logboom.lang.parse.terms import sees_firm_term
 
+SOURCE = re.compile(r"\|\s*+(?:search|tstats|mstats|multisearch)\s", re.IGNORECASE)
 LEADING_PIPE = re.compile(r"(?:where|search|filter)\s++", re.IGNORECASE)
 
 
@@ -33,6 +35,7 @@ def parse_query(cursor: Cursor) -> Query:
     is_empty = cursor.at_end or cursor.sees_any("|)")
     filter_ = Everything() if is_empty else parse_filter(cursor)
     pipes: list[Pipe] = []
+    is_source = is_empty and cursor.sees(SOURCE)
     while cursor.take_character("|"):
-        pipes.append(parse_pipe(cursor))
-    return Query(filter_, tuple(pipes))
+        pipes += parse_pipe(cursor)
+    return lift_filter(filter_, pipes, is_source)

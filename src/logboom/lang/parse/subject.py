@@ -12,6 +12,7 @@ from logboom.lang.ast import (
     Exists,
     Filter,
     Match,
+    Not,
     Or,
     Pattern,
     Regex,
@@ -51,9 +52,15 @@ class Subject:
     def match(self, pattern: Pattern) -> Filter:
         if self.name is None:
             return AnyField(pattern) if pattern.parts not in ((), ALONE) else Everything()
-        if self.scope and pattern.parts:
+        if not pattern.parts:
+            return self.empty()
+        if self.scope:
             return Scope(self.scope, pattern)
         return Exists(self.name) if pattern.parts == ALONE else Match(self.name, pattern)
+
+    def empty(self) -> Filter:
+        """No value, or an empty text."""
+        return Or((Not(Exists(self.field)), Exact(self.field, "")))
 
     def exact(self, text: str) -> Filter:
         if self.scope and text:

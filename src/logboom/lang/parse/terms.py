@@ -6,7 +6,8 @@ from logboom.lang import tokens
 from logboom.lang.ast import MESSAGE, During, Everything, Filter, Match, Not, Regex, Wildcard, Word
 from logboom.lang.dialects.logql.regexes import escape
 from logboom.lang.errors import InvalidQuery
-from logboom.lang.parse.cursor import Cursor, show
+from logboom.lang.parse.brackets import SUBSEARCH, parse_subsearch
+from logboom.lang.parse.cursor import Cursor, show, unknown_macro
 from logboom.lang.parse.fields import parse_selector, parse_test, take_operator
 from logboom.lang.parse.lists import parse_value_group
 from logboom.lang.parse.quantities import UNIT_ALIASES
@@ -44,8 +45,14 @@ def parse_term(cursor: Cursor) -> Term:
         return Term(period)
     if (marked := parse_marked(cursor)) is not None:
         return Term(marked)
+    if cursor.sees_any("[") and cursor.sees(SUBSEARCH):
+        return Term(parse_subsearch(cursor))
+    check_macro(cursor)
     phrase = cursor.take_quoted()
-    name = cursor.take(tokens.NAME) if phrase is None else phrase
+    if phrase is None:
+        name = cursor.take_bare_name()
+    else:
+        name = tokens.settle_quoted_name(phrase, cursor.text[start])
     if name is not None:
         subject = Subject(name, is_quoted=phrase is not None)
         operator = take_operator(cursor, subject)
@@ -55,6 +62,14 @@ def parse_term(cursor: Cursor) -> Term:
         return Term(Word(phrase))
     cursor.position = start
     return Term(parse_word(cursor), is_firm=False)
+
+
+def check_macro(cursor: Cursor) -> None:
+    """A macro of Splunk would be searched as a phrase, but a plain word needs no backticks."""
+    if not cursor.sees_any("`"):
+        return
+    if macro := tokens.MACRO.match(cursor.text, cursor.position):
+        raise unknown_macro(cursor, macro)
 
 
 def missing_term(cursor: Cursor) -> InvalidQuery:
@@ -126,7 +141,7 @@ def sees_firm_term(cursor: Cursor) -> bool:
 
 
 def sees_test(cursor: Cursor) -> bool:
-    name = cursor.take(tokens.NAME)
+    name = cursor.take_bare_name()
     return name is not None and take_operator(cursor, Subject(name)) is not None
 
 

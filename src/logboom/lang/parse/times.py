@@ -70,8 +70,13 @@ def parse_time_limit(cursor: Cursor, operator: Comparison) -> Filter:
 
 
 def parse_earliest(cursor: Cursor) -> Filter:
-    return Between(take_moment(cursor), None)
+    return Between(take_called_moment(cursor), None)
 
 
 def parse_latest(cursor: Cursor) -> Filter:
-    return Between(None, take_moment(cursor))
+    return Between(None, take_called_moment(cursor))
+
+
+def take_called_moment(cursor: Cursor) -> str:
+    """A moment, or `now()`."""
+    return "now" if cursor.take(tokens.NOW_CALL) else take_moment(cursor)

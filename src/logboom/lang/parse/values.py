@@ -16,12 +16,20 @@ MAX_EXPRESSIONS = 50
 Parts = tuple[str | Wildcard, ...]
 
 
-def parse_value(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Filter:
-    """The test that a value asks for: a pattern, a regular expression or a network."""
+def parse_value(
+    cursor: Cursor, subject: Subject, site: Site = IN_FILTER, has_equals: bool = False
+) -> Filter:
+    """The test that a value asks for: a pattern, a regular expression or a network.
+
+    `has_equals` says that it stands after `=` or IN, as in Splunk, where stars in quotes are wild.
+    """
     start = cursor.position
     quoted = cursor.take_quoted()
     if quoted is not None:
         check_end(cursor, site)
+        is_starred = has_equals and "*" in quoted and cursor.text[start] == '"'
+        if is_starred and read_stars(cursor, start, quoted):
+            return subject.match(make_pattern(cursor, start, tokens.split_stars(quoted)))
         return subject.match(Pattern.literal(quoted))
     expression = take_slashed(cursor, site)
     if expression is not None:
@@ -33,6 +41,22 @@ def parse_value(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Fil
             return Network(subject.name, network)
         raw = read_status(cursor, subject, start, raw)
     return subject.match(make_pattern(cursor, start, tokens.decode_run(raw, "*?")))
+
+
+def read_stars(cursor: Cursor, start: int, quoted: str) -> bool:
+    """Whether the stars in the quotes that opened at `start` are wild, which the writer hears."""
+    written = show(quoted)
+    if not cursor.stars_in_quotes:
+        message = f"the star in {written} stands for itself after where, write search before the test to make it wild"
+        cursor.notice("read_as_text", message)
+        return False
+    before = cursor.text[:start].rstrip()
+    data = {}
+    if before.endswith("=") and not before.endswith("!="):
+        data["alt"] = f"{before[:-1].rstrip()}:{cursor.text[start:]}"
+    message = f"the star in {written} stands for any text, write a colon before the quotes for the star itself"
+    cursor.notice("read_as_meant", message, **data)
+    return True
 
 
 def read_status(cursor: Cursor, subject: Subject, start: int, raw: str) -> str:

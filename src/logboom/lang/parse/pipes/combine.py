@@ -1,11 +1,20 @@
 """Pipes that bring in rows or columns from elsewhere: `join`, `union` and `lookup`."""
 
+import re
 from typing import Literal, TypeAlias
 
 from logboom.lang.ast import Join, Lookup, Union
-from logboom.lang.parse.cursor import Cursor
+from logboom.lang.format.values import format_name
+from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.parse.pipes.parts import parse_name, parse_names, parse_subquery
+from logboom.lang.parse.pipes.options import leave_out_options, take_options
+from logboom.lang.parse.pipes.parts import (
+    goes_on,
+    parse_count,
+    parse_name,
+    parse_names,
+    parse_subquery,
+)
 
 JoinKind: TypeAlias = Literal["inner", "left"]
 JOIN_KINDS: dict[str, JoinKind] = {"inner": "inner", "left": "left", "outer": "left"}
@@ -13,12 +22,26 @@ JOIN_KINDS: dict[str, JoinKind] = {"inner": "inner", "left": "left", "outer": "l
 
 def parse_join(cursor: Cursor) -> Join:
     """`join [by] field, … [inner|left] (query)`; the kind may come first as `type=left`, or last."""
-    kind = parse_type(cursor) if cursor.take(tokens.TYPE) else None
+    kind, most = take_join_options(cursor, None, 1)
     cursor.take(tokens.ON)
-    fields = parse_names(cursor, tokens.JOIN_KIND)
-    kind = take_kind(cursor) or kind
+    fields = parse_names(cursor, tokens.JOIN_OPTION)
+    kind, most = take_join_options(cursor, take_kind(cursor) or kind, most)
     query = parse_subquery(cursor)
-    return Join(fields, query, take_kind(cursor) or kind or "inner")
+    return Join(fields, query, take_kind(cursor) or kind or "inner", most)
+
+
+def take_join_options(
+    cursor: Cursor, kind: JoinKind | None, most: int
+) -> tuple[JoinKind | None, int]:
+    while True:
+        if cursor.take(tokens.TYPE):
+            kind = parse_type(cursor)
+        elif cursor.take(tokens.MAX):
+            most = parse_count(cursor)
+        elif options := take_options(cursor, ("usetime", "earlier", "overwrite", "left", "right")):
+            leave_out_options(cursor, options)
+        else:
+            return kind, most
 
 
 def parse_type(cursor: Cursor) -> JoinKind:
@@ -37,13 +60,42 @@ def take_kind(cursor: Cursor) -> JoinKind | None:
 
 def parse_union(cursor: Cursor) -> Union:
     """`union (query)`."""
+    leave_out_options(cursor, take_options(cursor, ("extendtimerange", "maxtime", "maxout")))
     return Union(parse_subquery(cursor))
 
 
 def parse_lookup(cursor: Cursor) -> Lookup:
-    """`lookup table field [as key] [output column, …]`."""
+    """`lookup table column [as field], … [output column [as field], …]`."""
+    leave_out_options(cursor, take_options(cursor, ("local", "update", "event_time_field")))
     table = parse_name(cursor, "the name of a table")
-    field = parse_name(cursor)
-    key = parse_name(cursor, "a column of the table") if cursor.take(tokens.AS) else field
-    outputs = parse_names(cursor) if cursor.take(tokens.OUTPUT) else ()
-    return Lookup(table, field, key, outputs)
+    start = cursor.position
+    keys = parse_pairs(cursor, tokens.OUTPUT)
+    if len(keys) == 1 and keys[0][0] != keys[0][1]:
+        add_order_notice(cursor, start, *keys[0])
+    keyword = cursor.take(tokens.OUTPUT)
+    outputs = parse_pairs(cursor, tokens.OUTPUT) if keyword else ()
+    return Lookup(table, keys, outputs, bool(keyword) and "new" in (keyword or "").lower())
+
+
+def parse_pairs(cursor: Cursor, stop: re.Pattern[str]) -> tuple[tuple[str, str], ...]:
+    pairs = [parse_pair(cursor)]
+    while goes_on(cursor, stop):
+        pairs.append(parse_pair(cursor))
+    return tuple(pairs)
+
+
+def parse_pair(cursor: Cursor) -> tuple[str, str]:
+    """A column of the table, and the field that it equals or becomes."""
+    column = parse_name(cursor, "a column of the table")
+    return column, parse_name(cursor) if cursor.take(tokens.AS) else column
+
+
+def add_order_notice(cursor: Cursor, start: int, column: str, field: str) -> None:
+    """Both names may be columns, and which comes first is not the same in all languages."""
+    end = len(cursor.text[: cursor.position].rstrip())
+    message = (
+        f"{show(column)} is read as the column of the table and {show(field)} as the field, as in Splunk, "
+        "unless the table has only the other one"
+    )
+    alternative = cursor.replace(start, end, f"{format_name(field)} as {format_name(column)}")
+    cursor.notice("read_as_meant", message, alt=alternative)

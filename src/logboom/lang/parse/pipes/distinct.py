@@ -4,8 +4,11 @@ from logboom.lang.ast import Dedup, SortKey, Uniq
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.pipes import tokens
+from logboom.lang.parse.pipes.options import read_flag, take_options
 from logboom.lang.parse.pipes.parts import ends_pipe, parse_count, parse_names
 from logboom.lang.parse.pipes.sort import parse_sort_keys
+
+DEDUP_OPTIONS = ("consecutive", "keepevents", "keepempty")
 
 
 def parse_dedup(cursor: Cursor) -> Dedup:
@@ -14,16 +17,27 @@ def parse_dedup(cursor: Cursor) -> Dedup:
     if cursor.take(tokens.KEEP) or cursor.sees(tokens.NUMBER_START):
         keep = parse_count(cursor, least=1)
     cursor.take(tokens.BY)
+    take_dedup_options(cursor)
     fields = parse_names(cursor, tokens.DEDUP_OPTION)
     keys: tuple[SortKey, ...] = ()
     while True:
+        take_dedup_options(cursor)
         if cursor.take(tokens.KEEP):
             keep = parse_count(cursor, least=1)
         elif cursor.take(tokens.SORT):
             cursor.take(tokens.BY)
-            keys = parse_sort_keys(cursor, tokens.KEEP)
+            keys = parse_sort_keys(cursor, tokens.DEDUP_OPTION)
         else:
             return Dedup(fields, keep, keys)
+
+
+def take_dedup_options(cursor: Cursor) -> None:
+    """Those of Splunk that change which rows are dropped cannot be had."""
+    start = cursor.position
+    for name, value in take_options(cursor, DEDUP_OPTIONS).items():
+        if read_flag(cursor, start, name, value):
+            message = f"dedup has no option {name}, expected fields and how many rows to keep"
+            raise cursor.error(message, start, cursor.position)
 
 
 def parse_uniq(cursor: Cursor) -> Uniq:

@@ -5,11 +5,13 @@ from functools import partial
 from itertools import pairwise
 from typing import get_args
 
-from logboom.lang.ast import MESSAGE, Extract, Rex, Unpack, UnpackFormat
+from logboom.lang.ast import MESSAGE, Eval, Extract, Rex, Unpack, UnpackFormat
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.nearest import unknown_name
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.parse.pipes.parts import parse_name, parse_names, parse_quoted
+from logboom.lang.parse.pipes.convert import read_sed
+from logboom.lang.parse.pipes.options import leave_out_options, take_options
+from logboom.lang.parse.pipes.parts import ends_pipe, parse_name, parse_names, parse_quoted
 from logboom.lang.parse.values import check_expression
 from logboom.lang.tokens import NAME
 
@@ -17,22 +19,43 @@ UNPACK_FORMATS: dict[str, UnpackFormat] = {name: name for name in get_args(Unpac
 NAMED_GROUP = re.compile(r"\(\?P?<[A-Za-z_]")
 PLACEHOLDER = re.compile(r"<(?P<name>[^<>\s]++)>")
 SKIPPED = "_"
+REX_OPTIONS = ("max_match", "mode", "offset_field")
+KV_OPTIONS = ("pairdelim", "kvdelim", "reload", "limit", "maxchars", "mv_add", "clean_keys", "auto")
+MAX_DIGITS = 6
 
 
-def parse_rex(cursor: Cursor) -> Rex:
-    """`rex "…(?<name>…)…" [from field]`, or `rex field=f "…"`."""
+def parse_rex(cursor: Cursor) -> Rex | Eval:
+    """`rex [max_match=5] "…(?<name>…)…" [from field]`, or `rex field=f "…"`; `mode=sed` replaces."""
+    options: dict[str, str] = {}
     field = take_source(cursor)
+    options |= take_options(cursor, REX_OPTIONS)
+    field = take_source(cursor) or field
+    options |= take_options(cursor, REX_OPTIONS)
     start = cursor.position
     written = parse_quoted(cursor, "a regular expression in quotes")
+    field = take_source(cursor) or field or MESSAGE
+    options |= take_options(cursor, REX_OPTIONS)
+    if options.pop("mode", "") == "sed":
+        return read_sed(cursor, start, field, written)
     expression = check_expression(cursor, start, written)
     if not NAMED_GROUP.search(expression):
         message = f"{show(expression)} names no group, expected one such as (?<user>\\w+)"
         raise cursor.error(message, start, cursor.position, ["(?<name>…)"])
-    return Rex(expression, take_source(cursor) or field or MESSAGE)
+    most = options.pop("max_match", "1")
+    if not most.isdigit() or len(most) > MAX_DIGITS:
+        message = f"max_match={most}, expected a whole number"
+        raise cursor.error(message, start, cursor.position, ["a whole number"])
+    leave_out_options(cursor, options)
+    return Rex(expression, field, int(most))
 
 
-def parse_extract(cursor: Cursor) -> Extract:
-    """`extract "ip=<ip> " [from field]`, or `extract field=f "…"`."""
+def parse_extract(cursor: Cursor) -> Extract | Unpack:
+    """`extract "ip=<ip> " [from field]`, or `extract field=f "…"`; in Splunk, without a template, pairs."""
+    if options := take_options(cursor, KV_OPTIONS):
+        leave_out_options(cursor, options)
+        return Unpack("kv")
+    if ends_pipe(cursor):
+        return Unpack("kv")
     field = take_source(cursor)
     start = cursor.position
     template = parse_quoted(cursor, "a template in quotes")

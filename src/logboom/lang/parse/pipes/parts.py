@@ -7,9 +7,11 @@ from contextlib import contextmanager
 from logboom.lang.ast import Query
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format.pipes import WILD_NAME
+from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate, name_column
+from logboom.lang.parse.brackets import parse_bracketed
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.tokens import BY, PIPE_KEYWORD, QUOTED
+from logboom.lang.tokens import BY, PIPE_KEYWORD, settle_name
 
 MAX_COUNT = 10**9
 NEVER = re.compile(r"(?!)")
@@ -27,7 +29,16 @@ def parse_name(cursor: Cursor, expected: str = "a field name") -> str:
     """A name and the blanks after it; `as`, `by` and `if` are names only in quotes."""
     start = cursor.position
     name = None if cursor.sees(PIPE_KEYWORD) else cursor.take_name()
-    return finish_name(cursor, start, name, expected)
+    return finish_name(cursor, start, with_argument(cursor, name), expected)
+
+
+def with_argument(cursor: Cursor, name: str | None) -> str | None:
+    """The name of a column that an aggregate made: `sort -sum(bytes)`."""
+    if not name or not cursor.sees_any("("):
+        return name
+    is_aggregate = find_aggregate(name) or SHORT_PERCENTILE.fullmatch(name.lower())
+    argument = cursor.take(tokens.ARGUMENT) if is_aggregate else None
+    return name_column(name + argument) if argument else name
 
 
 def parse_wild_name(cursor: Cursor, expected: str = "a field name") -> str:
@@ -35,7 +46,9 @@ def parse_wild_name(cursor: Cursor, expected: str = "a field name") -> str:
     start = cursor.position
     name = None
     if not cursor.sees(PIPE_KEYWORD):
-        name = cursor.take(WILD_NAME) or cursor.take_quoted()
+        written = cursor.take(WILD_NAME)
+        name = settle_name(written) if written else cursor.take_name()
+        name = with_argument(cursor, name)
     return finish_name(cursor, start, name, expected)
 
 
@@ -89,7 +102,8 @@ def parse_group_names(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> tuple[st
 def parse_count(cursor: Cursor, least: int = 0) -> int:
     """A whole number and the blanks after it."""
     start = cursor.position
-    written = cursor.take(tokens.COUNT)
+    quoted = cursor.take_match(tokens.QUOTED_COUNT)
+    written = quoted["count"] if quoted else cursor.take(tokens.COUNT)
     if written is None:
         raise cursor.unexpected(["a whole number"])
     count = int(written) if len(written) <= len(str(MAX_COUNT)) else MAX_COUNT + 1
@@ -150,42 +164,17 @@ def parse_subquery(cursor: Cursor) -> Query:
         return cursor.parse_subquery()
 
 
-def parse_bracketed(cursor: Cursor) -> Query:
-    """Inside, the text ends where the bracket closes: to a filter a bracket is like any other character."""
-    start = cursor.position
-    end = find_bracket(cursor)
-    whole = cursor.text
-    cursor.text = whole[:end]
-    cursor.position = start + 1
-    cursor.skip_blanks()
-    cursor.take(tokens.SEARCH)
+@contextmanager
+def up_to(cursor: Cursor, end: int) -> Iterator[None]:
+    """Read as if the text ended there; all of it must be read."""
+    whole, cursor.text = cursor.text, cursor.text[:end]
     try:
-        query = cursor.parse_subquery()
+        yield
         if not cursor.at_end:
-            raise cursor.unexpected(["|", "]"])
+            raise cursor.unexpected(["the end"])
     except InvalidQuery as error:
         error.extend_suggestion(whole[end:])
         raise
     finally:
         cursor.text = whole
-    cursor.position = end + 1
     cursor.skip_blanks()
-    return query
-
-
-def find_bracket(cursor: Cursor) -> int:
-    """Where the bracket that opens here is closed; those inside quotes do not count."""
-    position, depth = cursor.position, 0
-    while position < len(cursor.text):
-        character = cursor.text[position]
-        depth += (character == "[") - (character == "]")
-        if depth == 0:
-            return position
-        match = QUOTED.match(cursor.text, position) or tokens.BRACKET_PIECE.match(
-            cursor.text, position
-        )
-        position = match.end() if match else position + 1
-    message = 'this bracket is never closed, expected "]"'
-    raise cursor.error(
-        message, cursor.position, expected=["]"], suggestion=cursor.text.rstrip() + "]"
-    )

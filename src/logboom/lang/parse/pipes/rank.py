@@ -1,40 +1,87 @@
 """Pipes that count values: `top` and `rare`."""
 
-from logboom.lang.ast import Rare, Top
+import re
+
+from logboom.lang.ast import Drop, Pipe, Rare, Rename, Top
 from logboom.lang.format.pipes import DEFAULT_COUNT
 from logboom.lang.format.values import format_name
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.pipes import tokens
+from logboom.lang.parse.pipes.options import FALSE, read_flag, take_options
 from logboom.lang.parse.pipes.parts import (
+    MAX_COUNT,
     parse_count,
     parse_group_names,
     parse_names,
 )
 
-RANK_OPTION = tokens.any_of(tokens.LIMIT, tokens.LAST_COUNT, tokens.ASCENDING, tokens.DESCENDING)
+SHOWN_OPTIONS = ("showperc", "showcount", "countfield", "percentfield", "useother", "otherstr")
+SHOWN_OPTION = re.compile(rf"(?:{'|'.join(SHOWN_OPTIONS)})\s*+=", re.IGNORECASE)
+RANK_OPTION = tokens.any_of(
+    tokens.LIMIT, tokens.LAST_COUNT, tokens.ASCENDING, tokens.DESCENDING, SHOWN_OPTION
+)
 
 
-def parse_top(cursor: Cursor) -> Top:
+def parse_top(cursor: Cursor) -> tuple[Pipe, ...]:
     """`top [5] field, … [by field, …]`, or `top 5 by (field, …)`."""
-    return Top(*parse_rank(cursor))
+    shown = Shown()
+    return shown.change(Top(*parse_rank(cursor, shown)))
 
 
-def parse_rare(cursor: Cursor) -> Rare:
-    return Rare(*parse_rank(cursor))
+def parse_rare(cursor: Cursor) -> tuple[Pipe, ...]:
+    shown = Shown()
+    return shown.change(Rare(*parse_rank(cursor, shown)))
 
 
-def parse_rank(cursor: Cursor) -> tuple[tuple[str, ...], int, tuple[str, ...]]:
-    """Fields, limit and groups."""
+class Shown:
+    """How the columns of counts are called, and which are shown, by the options of Splunk."""
+
+    def __init__(self) -> None:
+        self.options: dict[str, str] = {}
+
+    def read(self, cursor: Cursor) -> None:
+        self.options |= take_options(cursor, SHOWN_OPTIONS)
+        for name in ("useother", "otherstr"):
+            if self.options.pop(name, "f").lower() not in FALSE:
+                cursor.notice("read_as_meant", f"{name}= is left out")
+        for name in ("showperc", "showcount"):
+            if name in self.options:
+                read_flag(cursor, cursor.position, name, self.options[name])
+
+    def change(self, rank: Top | Rare) -> tuple[Pipe, ...]:
+        hidden = [
+            column
+            for option, column in (("showcount", "count"), ("showperc", "percent"))
+            if self.options.get(option, "t").lower() in FALSE
+        ]
+        renamed = [
+            (column, self.options[option])
+            for option, column in (("countfield", "count"), ("percentfield", "percent"))
+            if option in self.options and column not in hidden
+        ]
+        drop = (Drop(tuple(hidden)),) if hidden else ()
+        rename = (Rename(tuple(renamed)),) if renamed else ()
+        return (rank, *drop, *rename)
+
+
+def parse_rank(cursor: Cursor, shown: Shown) -> tuple[tuple[str, ...], int, tuple[str, ...]]:
+    """Fields, limit and groups; a limit of 0 is none."""
     start = cursor.position
     limit = DEFAULT_COUNT
-    if cursor.take(tokens.LIMIT) or cursor.sees(tokens.NUMBER_START):
+    shown.read(cursor)
+    if cursor.take(tokens.LIMIT):
+        limit = parse_count(cursor) or MAX_COUNT
+    elif cursor.sees(tokens.NUMBER_START):
         limit = parse_count(cursor, least=1)
+    shown.read(cursor)
     fields = parse_group_names(cursor, RANK_OPTION) or parse_names(cursor, RANK_OPTION)
     check_not_sorting(cursor, start, fields, limit)
+    shown.read(cursor)
     limit = take_last_count(cursor) or limit
-    by = parse_group_names(cursor, tokens.LIMIT)
+    by = parse_group_names(cursor, RANK_OPTION)
     if cursor.take(tokens.LIMIT):
-        limit = parse_count(cursor, least=1)
+        limit = parse_count(cursor) or MAX_COUNT
+    shown.read(cursor)
     return fields, limit, by
 
 

@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
-from logboom.lang.ast import Limit, Sample, Tail
+from logboom.lang.ast import Fields, Limit, Pipe, Sample, Tail
 from logboom.lang.format.pipes import DEFAULT_COUNT
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.parse.pipes.parts import ends_pipe, parse_count
+from logboom.lang.parse.pipes.parts import ends_pipe, parse_count, parse_names
 
 
 def parse_limit(cursor: Cursor) -> Limit:
@@ -28,6 +28,15 @@ def parse_optional_count(cursor: Cursor) -> int:
     if flag:
         cursor.read_as_meant(start, str(count))
     return count
+
+
+def parse_return(cursor: Cursor) -> tuple[Pipe, ...]:
+    """`return [10] field, …` at the end of a query inside another: its first rows, one unless it says how many."""
+    count = parse_count(cursor, least=1) if cursor.sees(tokens.NUMBER_START) else 1
+    if cursor.sees_any("$"):
+        message = "a value without its field, expected the name of the field"
+        raise cursor.error(message, cursor.position, expected=["a field name"])
+    return (Limit(count), Fields(parse_names(cursor)))
 
 
 def parse_sample(cursor: Cursor) -> Sample:

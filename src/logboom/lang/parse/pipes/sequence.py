@@ -4,14 +4,17 @@ from logboom.lang.ast import Context, Filter, Transaction, Word
 from logboom.lang.parse.conditions import EVAL, parse_condition
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.pipes import tokens
+from logboom.lang.parse.pipes.options import leave_out_options, take_options
 from logboom.lang.parse.pipes.parts import (
     ends_pipe,
     parentheses,
     parse_count,
     parse_names,
-    parse_quoted,
+    parse_text,
 )
 from logboom.lang.parse.quantities import parse_duration
+
+TRANSACTION_IGNORED = ("keepevicted", "mvlist", "keeporphans", "unifyends", "connected", "delim")
 
 
 def parse_context(cursor: Cursor) -> Context:
@@ -47,6 +50,8 @@ def parse_transaction(cursor: Cursor) -> Transaction:
             start = parse_border(cursor)
         elif cursor.take(tokens.END):
             end = parse_border(cursor)
+        elif options := take_options(cursor, TRANSACTION_IGNORED):
+            leave_out_options(cursor, options)
         else:
             return Transaction(fields, max_span, max_pause, start, end)
         cursor.skip_blanks()
@@ -55,7 +60,7 @@ def parse_transaction(cursor: Cursor) -> Transaction:
 def parse_border(cursor: Cursor) -> Filter:
     """`(filter)`, `eval(expression)`, or just a text."""
     if not (cursor.sees_any("(") or cursor.sees(EVAL)):
-        return Word(parse_quoted(cursor, 'a text in quotes or "("'))
+        return Word(parse_text(cursor, 'a text in quotes or "("'))
     cursor.take(EVAL)
     with parentheses(cursor):
         return parse_condition(cursor)

@@ -87,7 +87,7 @@ def parse_sort_key(cursor: Cursor) -> SortKey:
     if not sign and cursor.take_character("+"):
         sign = "+"
     cursor.skip_blanks()
-    field = parse_name(cursor, "a field to sort by")
+    field = parse_sort_field(cursor)
     order = cursor.position
     is_descending = bool(cursor.take(tokens.DESCENDING))
     is_ascending = not is_descending and bool(cursor.take(tokens.ASCENDING))
@@ -98,3 +98,11 @@ def parse_sort_key(cursor: Cursor) -> SortKey:
         suggestion = cursor.replace(len(cursor.text[:order].rstrip()), end, "")
         raise cursor.error(message, start, end, ["-", "asc", "desc"], suggestion)
     return SortKey(field, descending=sign == "-" or is_descending)
+
+
+def parse_sort_field(cursor: Cursor) -> str:
+    """A field, which Splunk may say how to compare: `num(size)`; here numbers always are as numbers."""
+    if not cursor.take(tokens.SORT_KIND):
+        return parse_name(cursor, "a field to sort by")
+    with parentheses(cursor):
+        return parse_name(cursor, "a field to sort by")

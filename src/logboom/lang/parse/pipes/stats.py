@@ -1,7 +1,9 @@
 """Pipes that aggregate: `stats`, `timechart`, `eventstats` and `streamstats`."""
 
-from logboom.lang.ast import Aggregate, EventStats, Key, Quantity, Stats, StreamStats, Timechart
-from logboom.lang.format.pipes import DEFAULT_COUNT
+import re
+from dataclasses import dataclass
+
+from logboom.lang.ast import Aggregate, EventStats, Field, Key, Stats, StreamStats, Timechart
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.aggregates import (
@@ -11,26 +13,75 @@ from logboom.lang.parse.pipes.aggregates import (
     parse_keys,
     sees_aggregate,
 )
-from logboom.lang.parse.pipes.parts import ends_pipe, parentheses, parse_count, take_comma
+from logboom.lang.parse.pipes.options import (
+    PLAIN_OPTION,
+    leave_out_options,
+    read_flag,
+    take_options,
+)
+from logboom.lang.parse.pipes.parts import (
+    ends_pipe,
+    parentheses,
+    parse_count,
+    parse_name,
+    take_comma,
+)
+from logboom.lang.parse.pipes.series import Series, read_series
 from logboom.lang.parse.quantities import parse_duration
+
+TREND = re.compile(
+    r"sma(?P<window>[1-9][0-9]{0,3})\(\s*+(?P<field>[\w.@$]++)\s*+\)\s*+", re.IGNORECASE
+)
+STATS_IGNORED = ("allnum", "delim", "partitions", "dedup_splitvals")
 
 
 def parse_stats(cursor: Cursor) -> Stats:
     """`stats agg, … [by key, …]`, or `stats by (key, …) agg, …`."""
-    return Stats(*parse_grouped(cursor))
+    leave_out_options(cursor, take_options(cursor, STATS_IGNORED))
+    stats = Stats(*parse_grouped(cursor))
+    leave_out_options(cursor, take_options(cursor, STATS_IGNORED))
+    return stats
 
 
 def parse_event_stats(cursor: Cursor) -> EventStats:
+    leave_out_options(cursor, take_options(cursor, STATS_IGNORED))
     return EventStats(*parse_grouped(cursor))
 
 
 def parse_stream_stats(cursor: Cursor) -> StreamStats:
-    """`streamstats [window=5] agg, … [by key, …]`."""
-    window = parse_count(cursor, least=1) if cursor.take(tokens.WINDOW) else None
+    """`streamstats [window=5] [current=false] agg, … [by key, …]`; a window of 0 is none."""
+    options = StreamOptions()
+    options.read(cursor)
     aggregates, keys = parse_grouped(cursor)
-    if cursor.take(tokens.WINDOW):
-        window = parse_count(cursor, least=1)
-    return StreamStats(aggregates, keys, window)
+    options.read(cursor)
+    return StreamStats(aggregates, keys, options.window, options.current)
+
+
+@dataclass
+class StreamOptions:
+    """The options of `streamstats`, of which those that begin anew cannot be had."""
+
+    window: int | None = None
+    current: bool = True
+
+    def read(self, cursor: Cursor) -> None:
+        while True:
+            start = cursor.position
+            if cursor.take(tokens.WINDOW):
+                self.window = parse_count(cursor) or None
+            elif found := PLAIN_OPTION.match(cursor.text, start):
+                self.apply(cursor, start, found["name"].lower(), found["value"])
+                cursor.position = found.end()
+                cursor.skip_blanks()
+            else:
+                return
+
+    def apply(self, cursor: Cursor, start: int, name: str, value: str) -> None:
+        if name == "current":
+            self.current = read_flag(cursor, start, name, value)
+        elif name not in ("global", "allnum"):
+            message = f"streamstats has no option {show(name)}, expected window= or current="
+            raise cursor.error(message, start, start + len(name), ["window=", "current="])
 
 
 def parse_grouped(cursor: Cursor) -> tuple[tuple[Aggregate, ...], tuple[Key, ...]]:
@@ -76,29 +127,19 @@ def parse_first_keys(cursor: Cursor, start: int) -> tuple[Key, ...]:
 
 
 def parse_timechart(cursor: Cursor) -> Timechart:
-    """`timechart [5m] [limit=5] agg, … [by key]`; the options may also come last."""
+    """`timechart [5m] [limit=5] agg, … [by key]`; the options may also come later."""
     start = cursor.position
-    span, limit = parse_timechart_options(cursor, None, DEFAULT_COUNT)
+    series = read_series(cursor, Series(), parse_duration)
     aggregates = parse_aggregates(cursor)
-    by = None
-    if take_by(cursor):
-        by = parse_only_key(cursor)
-    span, limit = parse_timechart_options(cursor, span, limit)
+    series = read_series(cursor, series, parse_duration)
+    while not (ends_pipe(cursor) or cursor.sees(tokens.BY) or cursor.sees(tokens.GROUP_BY)):
+        take_comma(cursor)
+        aggregates += parse_aggregates(cursor)
+        series = read_series(cursor, series, parse_duration)
+    by = parse_only_key(cursor) if take_by(cursor) else None
+    series = read_series(cursor, series, parse_duration)
     check_columns(cursor, start, () if by is None else (by,), aggregates)
-    return Timechart(aggregates, span, by, limit)
-
-
-def parse_timechart_options(
-    cursor: Cursor, span: Quantity | None, limit: int
-) -> tuple[Quantity | None, int]:
-    while True:
-        if cursor.take(tokens.LIMIT):
-            limit = parse_count(cursor, least=1)
-        elif cursor.take(tokens.SPAN) or cursor.sees(tokens.NUMBER_START):
-            span = parse_duration(cursor)
-            cursor.skip_blanks()
-        else:
-            return span, limit
+    return Timechart(aggregates, series.span, by, series.limit, series.has_other, series.has_null)
 
 
 def parse_only_key(cursor: Cursor) -> Key:
@@ -106,3 +147,22 @@ def parse_only_key(cursor: Cursor) -> Key:
         return parse_key(cursor)
     with parentheses(cursor):
         return parse_key(cursor)
+
+
+def parse_trendline(cursor: Cursor) -> StreamStats:
+    """`trendline sma5(a) [as b]`: the mean of the last five rows, as `streamstats` computes it."""
+    start = cursor.position
+    found = cursor.take_match(TREND)
+    if found is None:
+        message = "only the simple moving average can be had, expected sma5(field)"
+        raise cursor.error(message, start, len(cursor.text.rstrip()), ["sma5(field)"])
+    name = parse_name(cursor, "a column name") if cursor.take(tokens.AS) else found[0].strip()
+    aggregate = Aggregate("avg", Field(found["field"]), name=name)
+    return StreamStats((aggregate,), (), int(found["window"]))
+
+
+def parse_accum(cursor: Cursor) -> StreamStats:
+    """`accum a [as b]`: the sum of all rows so far."""
+    field = parse_name(cursor)
+    name = parse_name(cursor, "a column name") if cursor.take(tokens.AS) else field
+    return StreamStats((Aggregate("sum", Field(field), name=name),))

@@ -39,14 +39,13 @@ LAST_COUNT = re.compile(rf"[0-9]++{NAME_END}\s*+(?=[|)]|\Z|by{NAME_END})", FLAGS
 DASH = re.compile(rf"[{DASHES}]")
 SHELL_COUNT = re.compile(rf"-c{NAME_END}\s*+", FLAGS)
 NUMBER = re.compile(rf"{tokens.NUMBER.pattern}{NAME_END}")
+QUOTED_COUNT = re.compile(r"\"(?P<count>[0-9]++)\"")
 NUMBER_START = re.compile(DIGIT)
 PERCENT = re.compile(r"(?P<number>[0-9]{1,3}(?:\.[0-9]{1,9})?)\s*+%")
 PREFIX_BITS = re.compile(r"/(?P<bits>[0-9]{1,3})(?![0-9])")
 BARE_TEXT = re.compile(rf"[^\s,()|\[\]\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]++")
 CALL = re.compile(rf"{NAME.pattern}\s*+\(")
 ASSIGNMENT = re.compile(r"\s*+=(?![=~])\s*+")
-# An apostrophe inside a word opens no quote.
-BRACKET_PIECE = re.compile(rf"(?:\w'|[^\[\]\"'`{CURLY_DOUBLE}{CURLY_SINGLE}])++")
 
 AS = keyword("as")
 BY = keyword("by")
@@ -54,7 +53,6 @@ ON = keyword("by", "on")
 IF = keyword("if")
 OR = keyword("or")
 WITH = keyword("with")
-SEARCH = keyword("search")
 ASCENDING = keyword("asc", "ascending")
 DESCENDING = keyword("desc", "descending")
 # Before a name: `sort desc _time`. A field of that name has a comma or the end behind it.
@@ -62,6 +60,7 @@ DIRECTION = re.compile(
     rf"(?P<direction>asc|desc)(?:ending)?\s++(?=(?!(?:asc|desc|limit){NAME_END})[A-Za-z_@$(]|{ANY_QUOTE})",
     FLAGS,
 )
+GROUPBY = keyword("groupby")
 GROUP_BY = re.compile(rf"group\s++by{NAME_END}\s*+", FLAGS)
 BOOLEAN = keyword("true", "false")
 EVAL = re.compile(r"eval\s*+\(\s*+", FLAGS)
@@ -92,10 +91,32 @@ START = option("start", "startswith", shape=r"\(")
 TYPE = option("type", shape=NOTHING)
 VALUE = option("value", shape=NOTHING)
 WINDOW = option("window", shape=DIGIT)
+BINS = option("bins", shape=DIGIT)
+MAX = option("max", shape=NOTHING)
+ARGUMENT = re.compile(r"\([\w.@$ *-]++\)")
+SORT_KIND = re.compile(r"(?:auto|num|str)\s*+(?=\()", FLAGS)
+OVER = keyword("over")
+AUTO = keyword("auto", "log10?")
+# `1h@h`: spans begin at whole units anyway.
+SNAP = re.compile(r"@[a-z][a-z0-9]*+", FLAGS)
+SERIES_OPTION = re.compile(
+    r"(?:cont|partial|fixedrange|minspan|bins|aligntime|sep|format|agg|nullstr|otherstr|dedup_splitvals|usenull"
+    r"|useother|current|global|allnum|delim|partitions|reset_on_change|reset_before|reset_after|time_window)"
+    r"\s*+=(?!=)",
+    FLAGS,
+)
 
 # What ends a list in which commas were left out.
-STATS_OPTION = any_of(LIMIT, SPAN, WINDOW)
+STATS_OPTION = any_of(LIMIT, SPAN, WINDOW, SERIES_OPTION, re.compile(rf"over{NAME_END}\s"))
 UNPACK_OPTION = any_of(FROM, PREFIX)
-DEDUP_OPTION = any_of(KEEP, SORT)
+JOIN_OPTION = any_of(
+    JOIN_KIND, TYPE, MAX, re.compile(r"(?:usetime|earlier|overwrite|left|right)\s*+=", FLAGS)
+)
+DEDUP_OPTION = any_of(KEEP, SORT, re.compile(r"(?:consecutive|keepevents|keepempty)\s*+=", FLAGS))
 CONTEXT_OPTION = any_of(BEFORE, AFTER)
-TRANSACTION_OPTION = any_of(MAX_SPAN, MAX_PAUSE, START, END)
+TRANSACTION_OPTION = any_of(
+    *(MAX_SPAN, MAX_PAUSE, START, END),
+    re.compile(
+        r"(?:keepevicted|mvlist|keeporphans|unifyends|connected|delim|maxevents)\s*+=", FLAGS
+    ),
+)

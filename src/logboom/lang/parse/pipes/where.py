@@ -7,13 +7,38 @@ from logboom.lang.parse.conditions import has_words, parse_condition
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.parse.pipes.parts import ends_pipe, parse_quoted
+from logboom.lang.parse.pipes.parts import ends_pipe, parse_name, parse_quoted
 from logboom.lang.parse.values import check_expression
+from logboom.lang.tokens import QUOTE
 
 
 def parse_where(cursor: Cursor) -> Where:
-    """`where filter`, or `where expression`."""
+    """`where filter`, or `where expression`; stars in quotes stand for themselves."""
+    before, cursor.stars_in_quotes = cursor.stars_in_quotes, False
+    try:
+        return Where(parse_condition(cursor))
+    finally:
+        cursor.stars_in_quotes = before
+
+
+def parse_search(cursor: Cursor) -> Where:
+    """`search filter`, where stars in quotes are wild as they are in the filter of the query."""
     return Where(parse_condition(cursor))
+
+
+def parse_regex_pipe(cursor: Cursor) -> Where:
+    """`regex field="…"`, `regex field!="…"`, or of the message `regex "…"`."""
+    field, is_inverse = MESSAGE, False
+    if not cursor.sees(QUOTE):
+        field = parse_name(cursor)
+        is_inverse = cursor.take_character("!")
+        if not cursor.take_character("="):
+            raise cursor.unexpected(["=", "!="])
+        cursor.skip_blanks()
+    start = cursor.position
+    expression = check_expression(cursor, start, parse_quoted(cursor, "a regular expression"))
+    test = Regex(field, expression)
+    return Where(Not(test) if is_inverse else test)
 
 
 def parse_line_filters(cursor: Cursor) -> Where:

@@ -1,0 +1,153 @@
+"""Pipes that say where rows come from, at the start of a query: `tstats`, `inputlookup`, `multisearch`, `search`."""
+
+import re
+from dataclasses import replace
+
+from logboom.lang.ast import (
+    Everything,
+    Filter,
+    InputLookup,
+    Key,
+    Pipe,
+    Quantity,
+    Query,
+    Stats,
+    Union,
+    Where,
+)
+from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.filters import parse_filter
+from logboom.lang.parse.pipes import tokens
+from logboom.lang.parse.pipes.aggregates import (
+    TIME_FIELDS,
+    check_columns,
+    parse_aggregates,
+    parse_key,
+)
+from logboom.lang.parse.pipes.options import leave_out_options, take_flag, take_options
+from logboom.lang.parse.pipes.parts import (
+    ends_pipe,
+    goes_on,
+    parse_name,
+    parse_subquery,
+    up_to,
+)
+from logboom.lang.parse.pipes.stats import take_by
+from logboom.lang.parse.quantities import parse_duration
+from logboom.lang.tokens import QUOTED
+
+TSTATS_IGNORED = ("summariesonly", "allow_old_summaries", "chunk_size", "fillnull_value", "local")
+WHERE = tokens.keyword("where")
+MODEL = re.compile(r"from\s++datamodel\b", re.IGNORECASE)
+WHERE_AHEAD = re.compile(
+    r"(?<=[\s)])(?:where|from|by|groupby|group\s++by)\s|(?<=\s)span\s*+=", re.IGNORECASE
+)
+BY_AHEAD = re.compile(r"(?<=[\s)])(?:by|groupby|group\s++by)\s|(?<=\s)span\s*+=", re.IGNORECASE)
+
+
+def parse_tstats(cursor: Cursor) -> tuple[Pipe, ...]:
+    """`tstats agg, … [where filter] [by key, … [span=1h]]`, as stats over the events themselves."""
+    start = cursor.position
+    options = take_options(cursor, (*TSTATS_IGNORED, "prestats", "append"))
+    for name in ("prestats", "append"):
+        if take_flag(cursor, options, name, default=False):
+            message = f"{name}= cannot be had, expected one tstats, or union of two queries"
+            raise cursor.error(message, start, cursor.position)
+    leave_out_options(cursor, options)
+    with up_to(cursor, find_end(cursor, WHERE_AHEAD)):
+        aggregates = parse_aggregates(cursor)
+    if cursor.sees(MODEL):
+        message = "there are no data models, expected a search of the events: tstats count where index=web by host"
+        raise cursor.error(message, cursor.position, cursor.position + len("from"), ["where"])
+    first_span = take_span(cursor)
+    filter_ = parse_stats_filter(cursor) if cursor.take(WHERE) else Everything()
+    keys, last_span = parse_tstats_keys(cursor)
+    span = last_span or first_span
+    if span is not None:
+        keys = with_span(keys, span)
+    check_columns(cursor, start, keys, aggregates)
+    return (Where(filter_), Stats(aggregates, keys))
+
+
+def with_span(keys: tuple[Key, ...], span: Quantity) -> tuple[Key, ...]:
+    """The keys with the time in spans, which is one of them even if it is not named."""
+    if not any(key.field in TIME_FIELDS for key in keys):
+        return (Key(TIME_FIELDS[0], span), *keys)
+    return tuple(replace(key, bucket=span) if key.field in TIME_FIELDS else key for key in keys)
+
+
+def parse_stats_filter(cursor: Cursor) -> Filter:
+    """The filter up to `by` or `span=`, which would be words of it."""
+    with up_to(cursor, find_end(cursor, BY_AHEAD)):
+        return parse_filter(cursor)
+
+
+def find_end(cursor: Cursor, stop: re.Pattern[str]) -> int:
+    """Where the next part of the pipe begins, or the pipe ends; what stands in quotes or brackets is passed over."""
+    text, position, depth = cursor.text, cursor.position, 0
+    while position < len(text):
+        character = text[position]
+        if depth == 0 and (character in "|)]" or stop.match(text, position)):
+            break
+        depth += (character in "([") - (character in ")]")
+        quoted = QUOTED.match(text, position)
+        position = quoted.end() if quoted else position + 1
+    return position
+
+
+def parse_tstats_keys(cursor: Cursor) -> tuple[tuple[Key, ...], Quantity | None]:
+    """The keys and the span, which may stand on either side of them."""
+    span = take_span(cursor)
+    keys: list[Key] = []
+    if take_by(cursor) or cursor.take(tokens.GROUPBY):
+        keys.append(parse_place_key(cursor))
+        span = take_span(cursor) or span
+        while goes_on(cursor):
+            keys.append(parse_place_key(cursor))
+            span = take_span(cursor) or span
+    return tuple(keys), span
+
+
+def take_span(cursor: Cursor) -> Quantity | None:
+    if not cursor.take(tokens.SPAN):
+        return None
+    span = parse_duration(cursor)
+    cursor.skip_blanks()
+    return span
+
+
+def parse_place_key(cursor: Cursor) -> Key:
+    """A key; `index` is where the event is kept."""
+    key = parse_key(cursor)
+    return replace(key, field="_index") if key.field == "index" else key
+
+
+def parse_input_lookup(cursor: Cursor) -> tuple[Pipe, ...]:
+    """`inputlookup [append=true] table [where filter]`."""
+    options = take_options(cursor, ("append", "start", "max", "strict"))
+    appends = take_flag(cursor, options, "append", default=False)
+    leave_out_options(cursor, options)
+    table = parse_name(cursor, "the name of a table")
+    later = take_options(cursor, ("append",))
+    pipe = InputLookup(table, take_flag(cursor, later, "append", default=appends))
+    return (pipe, Where(parse_filter(cursor))) if cursor.take(WHERE) else (pipe,)
+
+
+def parse_multi_search(cursor: Cursor) -> tuple[Pipe, ...]:
+    """`multisearch [search a] [search b]`: the events of all of them."""
+    start = cursor.position
+    queries = [parse_subquery(cursor)]
+    while not ends_pipe(cursor):
+        queries.append(parse_subquery(cursor))
+    if len(queries) < 2:
+        message = "multisearch of one search, expected two or more in brackets"
+        raise cursor.error(message, start, cursor.position, ["["])
+    first, *others = queries
+    return (Where(first.filter), *first.pipes, *(Union(query) for query in others))
+
+
+def lift_filter(filter_: Filter, pipes: list[Pipe], is_source: bool) -> Query:
+    """The query of which the first pipe, if it says where rows come from, is the filter."""
+    if is_source and isinstance(filter_, Everything) and pipes and isinstance(pipes[0], Where):
+        return Query(pipes[0].filter, tuple(pipes[1:]))
+    return Query(filter_, tuple(pipes))
