@@ -136,3 +136,8 @@ def test_a_query_that_nobody_waits_for_is_not_explained(wide: Stored, env: str) 
     cancelled.set()
     found = explain_empty(Request(parse("level:none host:none"), (env,)), wide.engine, cancelled)
     assert found is None or found.clauses == []
+
+
+def test_a_test_that_cannot_be_computed_alone_is_left_out(wide: Stored, env: str) -> None:
+    query = "level:zzz | where eval(strftime(_time, host) == 1)"
+    assert explain(wide, env, query).hint

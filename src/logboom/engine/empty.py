@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from logboom.base.errors import LogboomError
+from logboom.base.errors import Invalid, LogboomError
 from logboom.engine.blocks import Block
 from logboom.engine.bound import Filter
 from logboom.engine.find import Finder
@@ -131,12 +131,15 @@ class EmptySearch:
         return self.request.query.filter
 
     def count(self, filter_: Any, **changes: Any) -> int | None:
-        """How many events match a filter; None when time is up."""
+        """How many events match a filter; None when time is up, or when a part alone cannot be computed."""
         query = ast.Query(filter_, (COUNT,))
         request = replace(self.request, query=query, after=None, **changes)
         if not self.finder.is_complete or self.finder.budget.check_time():
             return None
-        count: int = self.finder.find(request, Page(0)).read_column("count")[0]
+        try:
+            count: int = self.finder.find(request, Page(0)).read_column("count")[0]
+        except Invalid:
+            return None
         return None if self.finder.stops or self.finder.losses else count
 
     def list_clauses(self, matched: int | None) -> Iterator[Clause]:

@@ -13,10 +13,10 @@ from logboom.engine.table import Table
 from logboom.engine.values import Value
 from logboom.lang import ast
 from logboom.model.columns import Column, Kind
-from logboom.model.names import fold_name
+from logboom.model.names import CORE_FIELDS, fold_name
 
 MAX_COLUMNS = 1000
-LABEL = "\0label"
+LABEL, PLACE = "\0label", "\0place"
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class XySeries(WholePipe):
 
 @dataclass(frozen=True)
 class Untable(WholePipe):
-    """What a row has no value of gives no row."""
+    """What a row has no value of gives no row, and what the service says of an event is not looked at."""
 
     pipe: ast.Untable
     conditions: Conditions
@@ -71,16 +71,15 @@ class Untable(WholePipe):
     def apply(self, table: Table, _finder: Finder) -> Table:
         names = (self.pipe.row, self.pipe.column, self.pipe.value)
         check_names("untable", names)
+        hidden = {fold_name(self.pipe.row), *(CORE_FIELDS if table.has_events else ())}
         plain = forget_events(table)
-        others = [name for name in list_shown(plain) if fold_name(name) != fold_name(self.pipe.row)]
+        others = [name for name in list_shown(plain) if fold_name(name) not in hidden]
         self._check_size(plain, others)
         keys = [column.name for column in plain.find_columns(self.pipe.row)]
-        kept = {name: Column(fold_name(self.pipe.row), Kind.STR).name for name in keys[:0]}
         pieces = [self._list_values(plain, keys, name) for name in others]
-        place = pl.Series("\0place", [], pl.UInt32)
-        frame = pl.concat(pieces, how="diagonal") if pieces else pl.DataFrame([place])
-        ordered = frame.sort("\0place", maintain_order=True).drop("\0place")
-        return Table(ordered.rename(kept), names)
+        empty = pl.DataFrame([pl.Series(PLACE, [], pl.UInt32)])
+        frame = pl.concat(pieces, how="diagonal") if pieces else empty
+        return Table(frame.sort(PLACE, maintain_order=True).drop(PLACE), names)
 
     def _list_values(self, table: Table, keys: list[str], name: str) -> pl.DataFrame:
         value = Value.of_field(table, name)
@@ -88,9 +87,9 @@ class Untable(WholePipe):
         label = pl.lit(name, pl.String).alias(Column(fold_name(self.pipe.column), Kind.STR).name)
         cells = [part.alias(Column(folded, kind).name) for kind, part in value.parts.items()]
         return (
-            table.frame.with_row_index("\0place")
+            table.frame.with_row_index(PLACE)
             .filter(value.exists())
-            .select("\0place", *keys, label, *cells)
+            .select(PLACE, *keys, label, *cells)
         )
 
     def _check_size(self, table: Table, names: list[str]) -> None:
