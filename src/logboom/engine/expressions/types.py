@@ -113,7 +113,7 @@ FORMS: dict[str, Callable[[float], str]] = {
 }
 
 
-def read_duration(arguments: Arguments) -> Value:
+def read_clock_duration(arguments: Arguments) -> Value:
     """The seconds of `[days+]hours:minutes:seconds`; numbers are seconds already."""
     return arguments.map(count_seconds, arguments.text(0), kind=Kind.FLOAT)
 
@@ -174,7 +174,7 @@ TYPES: dict[str, Builder] = {
     "duration": read_seconds,
     "bytes": read_bytes,
     "tostring": write_text,
-    "dur2sec": read_duration,
+    "dur2sec": read_clock_duration,
     "tobool": read_boolean,
     "isnull": is_missing,
     "isnotnull": is_there,

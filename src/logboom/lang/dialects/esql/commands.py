@@ -303,7 +303,7 @@ def refuse_lookup_join(reader: Reader) -> None:
     table = reader.read_table()
     reader.scanner.expect_word("on")
     field = reader.read_name()
-    reader.pipeline.add(Lookup(table, field, field))
+    reader.pipeline.add(Lookup(table, ((field, field),)))
     message = "LOOKUP JOIN is not supported: lookup adds columns of a stored table, from the first row that matches"
     raise reader.scanner.error(message, start, reader.scanner.position)
 
@@ -316,7 +316,9 @@ def refuse_enrich(reader: Reader) -> None:
     while field and (reader.scanner.take_word("with") or reader.scanner.take_sign(",")):
         outputs.append(reader.read_name())
     if field:
-        reader.pipeline.add(Lookup(policy, field, field, tuple(outputs)))
+        reader.pipeline.add(
+            Lookup(policy, ((field, field),), tuple((name, name) for name in outputs))
+        )
     message = "ENRICH is not supported: lookup adds columns of a stored table"
     raise reader.scanner.error(message, start, reader.scanner.position)
 
