@@ -1,4 +1,4 @@
-"""Queries as Splunk users write them, with the rows they give, kept as data: tests/cases/answers/spl.txt.
+"""Queries as Splunk users write them, with the rows they give, kept as data: tests/cases/spl_answers.txt.
 
 The rows were worked out by hand from the six events below.
 """
@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from tests.engine.stored import Stored
 
-CASES = Path(__file__).parents[1] / "cases" / "answers" / "spl.txt"
+CASES = Path(__file__).parents[1] / "cases" / "spl_answers.txt"
 INDENT = "    "
 START_S = 1_700_000_100
 NOW_NS = (START_S + 3600) * 10**9

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from logboom.lang.tokens import settle_quoted_name
+
 Result: TypeAlias = Literal["bool", "number", "text", "time", "list", "any"]
 
 
@@ -241,6 +243,12 @@ def find_function(written: str) -> Signature | None:
 
 
 CALLED = re.compile(r"(?P<function>[A-Za-z_][\w.]*+)\((?P<argument>[^()]*+)\)")
+
+
+def settle_quoted_column(text: str, mark: str) -> str:
+    """The column that a name in quotes means; in backticks it is taken as it stands."""
+    name = settle_quoted_name(text, mark)
+    return name if "`" in mark + text else name_column(name)
 
 
 def name_column(written: str) -> str:

@@ -4,6 +4,7 @@ import re
 
 from logboom.lang import tokens
 from logboom.lang.ast import Pattern, Quantity, Wildcard
+from logboom.lang.functions import settle_quoted_column
 
 PLAIN_VALUE = re.compile(r"[\w-][\w.%@+/-]*|(?:/[\w.%-]+)+/?")
 PLAIN_PATH = re.compile(r"(?:/[\w.%@+*?-]+){2,}(?<!/i)")
@@ -21,7 +22,7 @@ def format_name(name: str) -> str:
 
 def quote_name(name: str) -> str:
     """In backticks where double quotes would change the name."""
-    is_exact = tokens.settle_quoted_name(name, '"') == name
+    is_exact = settle_quoted_column(name, '"') == name
     return tokens.quote(name) if is_exact else f"`{name}`"
 
 

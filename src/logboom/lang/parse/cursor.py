@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from logboom.lang.ast import Query
 from logboom.lang.errors import InvalidQuery
-from logboom.lang.functions import name_column
+from logboom.lang.functions import settle_quoted_column
 from logboom.lang.notices import Notice, NoticeCode
 from logboom.lang.tokens import (
     BLANKS,
@@ -18,7 +18,6 @@ from logboom.lang.tokens import (
     decode_quoted,
     quote,
     settle_name,
-    settle_quoted_name,
 )
 
 MAX_DEPTH = 100
@@ -127,7 +126,7 @@ class Cursor:
         quoted = self.take_quoted()
         if quoted is None:
             return self.take_bare_name()
-        return name_column(settle_quoted_name(quoted, self.text[start]))
+        return settle_quoted_column(quoted, self.text[start])
 
     def take_bare_name(self) -> str | None:
         """A field name without quotes."""
