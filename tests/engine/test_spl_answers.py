@@ -1,6 +1,6 @@
 """Queries as Splunk users write them, with the rows they give, kept as data: tests/cases/spl_answers.txt.
 
-The rows were worked out by hand from the six events below.
+The rows are those of the six events below.
 """
 
 import json
