@@ -95,11 +95,13 @@ def test_raw_is_the_event_as_it_came(stored: Stored) -> None:
     assert next(row["event._raw"] for row in rows if row["id"] == 8) == "mine"
 
 
-def test_an_own_field_raw_is_like_any_other(stored: Stored) -> None:
-    env = keep(stored, [{"id": 1, "_raw": "mine"}])
-    assert stored.find(env, "_raw:mine") == [1]
-    assert stored.search(env, "_raw:mine | fields id").rows == [{"id": 1}]
-    assert stored.search(env, "* | fields _raw").rows == [{"_raw": "mine"}]
+def test_an_own_field_raw_is_like_any_other_in_quotes(stored: Stored) -> None:
+    """Without quotes it is the message, as in Splunk."""
+    env = keep(stored, [{"id": 1, "_raw": "mine"}, {"id": 2, "message": "mine"}])
+    assert stored.find(env, '"_raw":mine') == [1]
+    assert stored.find(env, "_raw:mine") == [2]
+    assert stored.search(env, '"_raw":mine | fields id').rows == [{"id": 1}]
+    assert stored.search(env, 'id=1 | fields "_raw"').rows == [{"_raw": "mine"}]
 
 
 def test_the_panel_and_exports_show_both(wide: Stored) -> None:

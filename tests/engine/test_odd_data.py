@@ -145,6 +145,7 @@ CALLS: dict[str, str] = {
             *("typeof", "toint", "tostring", "tobool", "isnull", "isnotnull", "isnum", "isstr"),
             *("isbool", "abs", "ceil", "floor", "sqrt", "exp", "ln", "log10", "sign", "mvcount"),
             *("first", "last", "md5", "sha256", "base64decode", "dur2sec", "mvdedup", "mvsort"),
+            *("len_bytes", "duration", "bytes"),
         )
     },
     "trim": 'trim({f}, "a")',

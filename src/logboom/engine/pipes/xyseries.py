@@ -73,7 +73,9 @@ class Untable(WholePipe):
         check_names("untable", names)
         hidden = {fold_name(self.pipe.row), *(CORE_FIELDS if table.has_events else ())}
         plain = forget_events(table)
-        others = [name for name in list_shown(plain) if fold_name(name) not in hidden]
+        # In which order blocks have the fields of events is their own business.
+        shown = sorted(list_shown(plain)) if table.has_events else list_shown(plain)
+        others = [name for name in shown if fold_name(name) not in hidden]
         self._check_size(plain, others)
         keys = [column.name for column in plain.find_columns(self.pipe.row)]
         pieces = [self._list_values(plain, keys, name) for name in others]

@@ -47,6 +47,7 @@ def parse(text: str) -> Query:
 def read(text: str, knows: Callable[[str], bool] = know_nothing) -> Reading:
     """As `parse`, with notices; `knows` says whether there is a field of that name."""
     try:
+        check_text(text)
         dialect = find_dialect(text)
         if dialect is not None:
             return read_dialect(dialect, text)
@@ -70,7 +71,6 @@ def read(text: str, knows: Callable[[str], bool] = know_nothing) -> Reading:
 
 def read_dialect(dialect: Dialect, text: str) -> Reading:
     """A query of another language, with a notice that has it in this one."""
-    check_text(text)
     query = dialect.read(text)
     canonical = format_query(query)
     if len(canonical.encode()) > MAX_QUERY_BYTES:
