@@ -43,13 +43,17 @@ def read_format(arguments: Arguments) -> str:
 
 def write_time(arguments: Arguments) -> Value:
     format_ = read_format(arguments)
+    check_format(arguments, format_, as_local(pl.lit(0), arguments).dt.strftime(format_))
+    return Value({Kind.STR: as_local(read_time(arguments, 0), arguments).dt.strftime(format_)})
+
+
+def check_format(arguments: Arguments, format_: str, sample: pl.Expr) -> None:
     try:
-        pl.select(as_local(pl.lit(0), arguments).dt.strftime(format_))
+        pl.select(sample)
     except pl.exceptions.ComputeError as error:
         raise Invalid(
             f"{arguments.name}: format {format_!r}, expected one such as %Y-%m-%d %H:%M:%S"
         ) from error
-    return Value({Kind.STR: as_local(read_time(arguments, 0), arguments).dt.strftime(format_)})
 
 
 def parse_time(arguments: Arguments) -> Value:
@@ -60,6 +64,7 @@ def parse_time(arguments: Arguments) -> Value:
         local_ns = to_local(conditions.now_ns, conditions.zone)
         year = pl.select(pl.lit(local_ns).cast(pl.Datetime("ns")).dt.year()).item()
         format_, text = f"%Y {format_}", pl.lit(f"{year} ") + text
+    check_format(arguments, format_, parse_exactly(pl.lit(""), format_, "us"))
     # Years that nanoseconds cannot hold come out wrong and have to be left out.
     coarse = parse_exactly(text, format_, "us").cast(pl.Int64)
     fits = coarse.is_between(MIN_INT // 1000 + 1, MAX_INT // 1000 - 1)
