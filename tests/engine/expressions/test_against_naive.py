@@ -21,7 +21,9 @@ leaves = st.one_of(fields, fields, literals)
 def calls(draw: st.DrawFn, operands: st.SearchStrategy[Any]) -> ast.Call:
     name = draw(st.sampled_from(sorted(FUNCTIONS)))
     least = SIGNATURES[name].minimum
-    most = {"tonumber": 1, "mvindex": 2}.get(name, min(SIGNATURES[name].maximum or 5, 5))
+    most = {"tonumber": 1, "tostring": 1, "mvindex": 2}.get(
+        name, min(SIGNATURES[name].maximum or 5, 5)
+    )
     count = draw(st.integers(least, most))
     return ast.Call(name, tuple(draw(operands) for _ in range(count)))
 
