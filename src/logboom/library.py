@@ -27,7 +27,6 @@ from logboom.engine.empty import explain_empty
 from logboom.engine.frames import make_frame
 from logboom.engine.gate import Gate
 from logboom.engine.limits import Limits, OnProgress
-from logboom.engine.names import knows_field
 from logboom.engine.request import END_NS, MIN_NS, Request, compile_globs, decode_cursor
 from logboom.engine.search import Answer, Engine
 from logboom.engine.tail import Tail
@@ -158,7 +157,7 @@ class Logs:
     def _make_request(self, query: str, where: Where, **paging: Any) -> Request:
         now_ns, zone = system_clock(), find_zone(where.get("timezone", "UTC"))
         envs = self._choose_envs(where.get("env", "default"))
-        reading = read(query, knows_field(self._store, envs))
+        reading = read(query)
         start, end = where.get("start"), where.get("end")
         return Request(
             query=reading.query,

@@ -101,7 +101,7 @@ class Node:
 
     def ask(self, rule: Rule, asker: Principal, time_ns: int) -> Outcome:
         """A live check at some time."""
-        question = read_question(rule, asker, self.control, self.store)
+        question = read_question(rule, asker, self.control)
         finder = self.engine.make_finder(ask_at(question, rule, time_ns))
         return check(finder, rule)
 
@@ -109,7 +109,7 @@ class Node:
         """Of so many seconds up to now."""
         now_ns = self.clock()
         times = list_times(now_ns - since_s * NS_PER_S, now_ns, every_secs)
-        question = read_question(rule, asker, self.control, self.store)
+        question = read_question(rule, asker, self.control)
         return preview(self.engine.make_finder(question), rule, times)
 
     def close(self) -> None:

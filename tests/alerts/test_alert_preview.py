@@ -157,7 +157,7 @@ def test_the_steps_so_far_are_those_of_the_whole(
     cluster.wait(60)
     rule, now_ns = make_rule(query="host:a"), node.clock()
     times = list_times(now_ns - 600 * NS_PER_S, now_ns, 60)
-    question = read_question(rule, ASKER, node.control, node.store)
+    question = read_question(rule, ASKER, node.control)
     found = preview(node.engine.make_finder(question, Patience(patience)), rule, times)
     whole = node.preview(rule, ASKER, since_s=600)
     assert (found.complete, whole.complete) == (False, True)

@@ -37,7 +37,7 @@ def filled(service: RunningService, env: str) -> str:
     ],
 )
 def test_events_must_match_both(query: str, filter_: str, joined: str) -> None:
-    read = read_query(query, filter_, know_nothing).query
+    read = read_query(query, filter_).query
     assert read == parse(joined)
     assert parse(format_query(read)) == read
 

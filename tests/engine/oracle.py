@@ -6,11 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
 
 from logboom.engine.bound import Filter, Values, Within
 from logboom.lang import ast
+from logboom.lang.parse.quantities import read_quantity
 
 Scalar = str | int | float | bool
 KeyPart = tuple[bool, Scalar | None]
@@ -70,9 +72,20 @@ def as_text(value: Scalar) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def matches(node: Filter, row: Row) -> bool:
+def equals_measured(node: ast.Match | ast.OneOf, field: str, row: Row) -> bool:
+    """Whether the value is of the same size or length as one that the query writes with a unit."""
+    patterns = (node.pattern,) if isinstance(node, ast.Match) else node.patterns
+    quantities = [read_quantity(pattern.text) for pattern in patterns if pattern.text]
+    is_message = field.lower() == ast.MESSAGE
+    ranges = [ast.Range(field, each, each) for each in quantities if each and not is_message]
+    return any(matches(each, row) for each in ranges)
+
+
+def matches(node: Filter, row: Row) -> bool:  # noqa: C901
     match node:
         case ast.Everything():
+            return True
+        case ast.Match(field) | ast.OneOf(field) if equals_measured(node, field, row):
             return True
         case ast.And(terms):
             return all(matches(term, row) for term in terms)
@@ -85,6 +98,11 @@ def matches(node: Filter, row: Row) -> bool:
         case ast.AnyField(pattern):
             expression = write_expression(pattern)
             return any(is_found(expression, each) for own in row.values.values() for each in own)
+        case ast.SomeField(names, pattern):
+            fitting = [name for name in row.values if fnmatchcase(name, names.lower())]
+            is_any = pattern.parts == (ast.Wildcard.ANY,)
+            tests = (ast.Exists(name) if is_any else ast.Match(name, pattern) for name in fitting)
+            return any(matches(test, row) for test in tests)
         case ast.Scope(kind, pattern):
             tested = [getattr(row, kind), *row.values.get(kind, [])]
             return any(is_like(value, pattern) for value in tested)

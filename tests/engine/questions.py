@@ -144,6 +144,9 @@ class Questions:
             f"{field}:10.0.0.0/8",
             f"_index:{self.choose(('odd', 'o*', 'none'))}",
             f"{field}:in({self.write_inner(depth)})",
+            f"{self.choose(('m*', 'mixed.*', '*.in'))}:{self.choose(('a', '*', '1'))}",
+            f"@{field}:{self.choose(('1', 'a*', '12ms', '10KB'))}",
+            f"eval({self.write_expression(1)} == {self.write_leaf()})",
         ]
         if field.startswith("_time"):
             return self.choose(("_time:>=2020-01-01", "_time:2023-11-14", "_time:*"))
@@ -261,6 +264,11 @@ def write_condition(questions: Questions, depth: int) -> str:
     return f"eval({questions.write_expression(depth + 1)})"
 
 
+CHANGING = (ast.Eval, ast.Rex, ast.Extract, ast.Unpack, ast.Replace)
+"""Pipes that may have a condition."""
+KEEPING = ("", " keep_original_fields", " skip_empty_results")
+
+
 PIPES: dict[type, Callable[[Questions, int], str]] = {
     ast.Stats: lambda q, depth: f"stats {q.write_aggregates(depth)}{q.write_by()}",
     ast.Timechart: lambda q, depth: (
@@ -286,6 +294,7 @@ PIPES: dict[type, Callable[[Questions, int], str]] = {
     ast.Sort: lambda q, _: f"sort {q.write_sort()}" + q.choose(("", " limit 3")),
     ast.Limit: lambda q, _: f"limit {q.write_count()}",
     ast.Tail: lambda q, _: f"tail {q.write_count()}",
+    ast.Offset: lambda q, _: f"offset {q.write_count()}",
     ast.Fields: lambda q, _: f"fields {q.write_fields(4)}" + q.choose(("", ", m*")),
     ast.Drop: lambda q, _: f"drop {q.write_fields()}" + q.choose(("", ", m*")),
     ast.Rename: lambda q, _: q.choose(
@@ -295,12 +304,15 @@ PIPES: dict[type, Callable[[Questions, int], str]] = {
     ast.Eval: lambda q, depth: f"eval {q.write_own()} = {q.write_expression(depth + 1)}",
     ast.Rex: lambda q, _: (
         f"rex {q.choose(('', 'max_match=0 '))}field={q.write_field()} "
-        f'"(?<{q.choose(("got", "n", "mixed"))}>[a-z0-9]+)"'
+        f'"(?<{q.choose(("got", "n", "mixed"))}>[a-z0-9]+)"{q.choose(KEEPING)}'
     ),
-    ast.Extract: lambda q, _: f'extract "{q.choose(("m ", ""))}<got>" from {q.write_field()}',
+    ast.Extract: lambda q, _: (
+        f'extract "{q.choose(("m ", ""))}<got>" from {q.write_field()}{q.choose(KEEPING)}'
+    ),
     ast.Unpack: lambda q, _: (
         f"unpack {q.choose(('json', 'logfmt', 'kv', 'syslog', 'csv'))} from {q.write_field()}"
-        + q.choose(("", " prefix p."))
+        + q.choose(("", " prefix p.", " fields a, b"))
+        + q.choose(KEEPING)
     ),
     ast.Dedup: lambda q, _: write_keep(q),
     ast.Uniq: lambda q, _: f"uniq {q.write_fields(3)}",
@@ -336,6 +348,9 @@ PIPES: dict[type, Callable[[Questions, int], str]] = {
     ast.Sample: lambda q, _: f"sample {q.choose(('50%', '100%', '3'))}",
     ast.Diff: lambda q, _: (
         f"diff (previous {q.choose(('1m', '1000w'))})" + q.choose(("", f" by {q.write_fields()}"))
+    ),
+    ast.When: lambda q, depth: (
+        f"{PIPES[q.random.choice(CHANGING)](q, depth)} if ({write_condition(q, depth)})"
     ),
     ast.Explain: lambda q, _: f"limit {q.write_count()}",
 }

@@ -146,6 +146,7 @@ CALLS: dict[str, str] = {
             *("isbool", "abs", "ceil", "floor", "sqrt", "exp", "ln", "log10", "sign", "mvcount"),
             *("first", "last", "md5", "sha256", "base64decode", "dur2sec", "mvdedup", "mvsort"),
             *("len_bytes", "duration", "bytes"),
+            *("base64encode", "hexencode", "json_quote"),
         )
     },
     "trim": 'trim({f}, "a")',
@@ -338,6 +339,8 @@ PIPE_CASES: dict[type, tuple[str, ...]] = {
     ast.Sort: ("sort {f}, -text", "sort -{f} limit 3"),
     ast.Limit: ("limit 3", "limit 0"),
     ast.Tail: ("tail 3", "tail 0"),
+    ast.Offset: ("offset 3", "offset 0"),
+    ast.When: ("eval {f} = 1 if ({f}:*)", 'extract "<a>" from {f} if (NOT {f}:*)'),
     ast.Fields: ("fields {f}", "fields nothing", "fields _id, {f}, m*"),
     ast.Drop: ("drop {f}", "drop *", "drop _time, _index"),
     ast.Rename: ("rename {f} as other", "rename text as {f}", 'rename "m*" as "r*"'),

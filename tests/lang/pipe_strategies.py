@@ -210,10 +210,16 @@ LEAF_PIPES: dict[type, st.SearchStrategy[Any]] = {
     ast.Rename: st.builds(ast.Rename, some(st.tuples(NAMES, NAMES))),
     ast.Where: st.builds(ast.Where, CONDITIONS),
     ast.Eval: st.builds(ast.Eval, some(st.tuples(NAMES, EXPRESSIONS))),
+    ast.Offset: st.builds(ast.Offset, st.integers(0, 10**9)),
     ast.Rex: st.builds(
-        ast.Rex, st.just(r"(?P<a>\w+)") | NAMED_GROUPS, NAMES, st.integers(0, 999_999)
+        ast.Rex,
+        st.just(r"(?P<a>\w+)") | NAMED_GROUPS,
+        NAMES,
+        st.integers(0, 999_999),
+        st.booleans(),
+        st.booleans(),
     ),
-    ast.Extract: st.builds(ast.Extract, TEMPLATES, NAMES),
+    ast.Extract: st.builds(ast.Extract, TEMPLATES, NAMES, st.booleans(), st.booleans()),
     ast.Unpack: UNPACKED,
     ast.Dedup: st.builds(ast.Dedup, some(NAMES), COUNTS, some(SORT_KEYS, least=0)),
     ast.Uniq: st.builds(ast.Uniq, some(NAMES)),
@@ -235,9 +241,11 @@ LEAF_PIPES: dict[type, st.SearchStrategy[Any]] = {
     ast.Diff: st.builds(ast.Diff, DURATIONS, some(NAMES, least=0)),
     ast.Explain: st.just(ast.Explain()),
 }
+CHANGING = [LEAF_PIPES[kind] for kind in (ast.Eval, ast.Rex, ast.Extract, ast.Unpack, ast.Replace)]
 SUBQUERIES = st.builds(Query, FILTERS, some(st.one_of(*LEAF_PIPES.values()), least=0))
 PIPES: dict[type, st.SearchStrategy[Any]] = {
     **LEAF_PIPES,
+    ast.When: st.builds(ast.When, st.one_of(*CHANGING), CONDITIONS),
     ast.Join: st.builds(
         ast.Join, some(NAMES), SUBQUERIES, st.sampled_from(["inner", "left"]), st.integers(0, 100)
     ),

@@ -11,14 +11,18 @@ from logboom.lang.ast import (
     And,
     AnyField,
     Between,
+    Binary,
+    Call,
     Compare,
     Comparison,
     During,
     Everything,
     Exact,
     Exists,
+    Field,
     Filter,
     InQuery,
+    Literal,
     Match,
     Network,
     Not,
@@ -30,6 +34,8 @@ from logboom.lang.ast import (
     Range,
     Regex,
     Scope,
+    SomeField,
+    Truth,
     Wildcard,
     Word,
 )
@@ -111,6 +117,12 @@ def pairs(values: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, 
     return st.tuples(values, values) | st.tuples(none, values) | st.tuples(values, none)
 
 
+WILD_NAMES = st.sampled_from(["a*", "a.*.b", "*.b", "größe*", "a-*"])
+TRUTHS = [
+    Truth(Binary("==", Field("a"), Field("b"))),
+    Truth(Binary(">=", Call("len", (Field("a b"),)), Literal(5))),
+    Truth(Call("in", (Field("a"), Literal("x")))),
+]
 FLAGS = st.tuples(st.booleans(), st.booleans())
 LEAVES: st.SearchStrategy[Filter] = st.one_of(
     st.just(Everything()),
@@ -123,6 +135,8 @@ LEAVES: st.SearchStrategy[Filter] = st.one_of(
     st.builds(build_range, TEXTS, pairs(QUANTITIES) | pairs(TEXTS), FLAGS),
     st.builds(Network, TEXTS, NETWORKS),
     st.builds(Regex, TEXTS, EXPRESSIONS, st.booleans()),
+    st.builds(SomeField, WILD_NAMES, PATTERNS.filter(lambda pattern: pattern.parts != ())),
+    st.sampled_from(TRUTHS),
     st.builds(AnyField, FIELD_PATTERNS.filter(lambda pattern: pattern.parts != ())),
     st.builds(During, PERIODS),
     st.builds(build_between, pairs(MOMENTS), FLAGS),

@@ -8,6 +8,7 @@ from logboom.lang.ast import (
     And,
     Binary,
     Call,
+    Compare,
     Eval,
     Exact,
     Expression,
@@ -16,6 +17,7 @@ from logboom.lang.ast import (
     Literal,
     Match,
     Negative,
+    OneOf,
     Or,
     Pattern,
     Query,
@@ -150,7 +152,11 @@ def test_a_condition_is_a_filter_or_else_an_expression(text: str, condition: obj
 
 
 @pytest.mark.parametrize(
-    "text", ["main(a) > 5", "host=a AND nolike(b)", 'host IN ("a") AND likes(message, "%x%")']
+    "text",
+    [
+        *("main(a) > 5", "main(a)", "b:c AND main(a)", "main()", "host=a AND nolike(b)"),
+        'host IN ("a") AND likes(message, "%x%")',
+    ],
 )
 def test_a_function_that_does_not_exist_is_no_word(text: str) -> None:
     with pytest.raises(InvalidQuery, match="unknown function"):
@@ -161,6 +167,20 @@ def test_what_looks_like_a_function_is_a_word_after_search() -> None:
     assert parse("* | search startup(a) host=b").pipes == (
         Where(And((Word("startup(a)"), Match("host", Pattern.literal("b"))))),
     )
+
+
+def test_a_function_beside_tests_of_fields_is_called() -> None:
+    found = read_where('a IN (x, y) AND like(b, "z%")')
+    like = Truth(Call("like", (B, Literal("z%"))))
+    assert found == And((OneOf("a", (Pattern.literal("x"), Pattern.literal("y"))), like))
+
+
+def test_names_in_backticks_are_fields_on_both_sides() -> None:
+    assert read_where("`a` == `b`") == Truth(Binary("==", A, B))
+    assert read_where("a > `b c`") == Truth(Binary(">", A, Field("b c")))
+    assert read_where("a>`10`") == Compare("a", ">", "10")
+    with pytest.raises(InvalidQuery, match="a name in backticks"):
+        read_where("a == `b` AND c:d")
 
 
 def test_a_condition_inside_an_aggregate_follows_the_same_rule() -> None:

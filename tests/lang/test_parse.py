@@ -104,7 +104,10 @@ def test_a_comment_is_a_line_that_starts_with_its_sign(text: str, expected: Filt
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a and b", And((A, Word("and"), B))),
+        ("a and b", And((A, B))),
+        ("a or b", Or((A, B))),
+        ("a and not b", And((A, Not(B)))),
+        ("a and b c", And((A, Word("and"), B, Word("c")))),
         ("a and f>1", And((A, Compare("f", ">", Quantity(1))))),
         ("f>1 or b", Or((Compare("f", ">", Quantity(1)), B))),
         ('a or "b"', Or((A, B))),
@@ -248,8 +251,9 @@ def test_length_is_limited_in_bytes() -> None:
 
 def test_half_a_surrogate_pair_is_refused() -> None:
     with pytest.raises(InvalidQuery, match="expected valid Unicode") as caught:
-        parse("ab\ud800c")
-    assert caught.value.data["start"] == 2
+        parse("(ab\ud800c")
+    assert caught.value.data["start"] == 3
+    assert caught.value.suggestion is None
 
 
 def test_long_tokens_are_cut_in_messages() -> None:

@@ -17,12 +17,11 @@ from logboom.control.control import Control
 from logboom.control.principal import Principal
 from logboom.control.reach import choose_envs, choose_indexes, list_envs
 from logboom.engine.find import Finder
-from logboom.engine.names import knows_field
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.page import Page
 from logboom.engine.request import Request
 from logboom.engine.rowwise import check_complete
-from logboom.engine.search import COUNT, BlockSource
+from logboom.engine.search import COUNT
 from logboom.engine.table import Table
 from logboom.lang import ast
 from logboom.lang.reading import read_with_filters
@@ -60,7 +59,7 @@ class Outcome:
     error: str = ""
 
 
-def read_question(rule: Rule, asker: Principal, control: Control, store: BlockSource) -> Request:
+def read_question(rule: Rule, asker: Principal, control: Control) -> Request:
     """What is asked, of no time yet; an error names the part of the rule that it is about."""
     with about("env"):
         envs = choose_envs(rule.env, control.environments, asker)
@@ -68,7 +67,7 @@ def read_question(rule: Rule, asker: Principal, control: Control, store: BlockSo
         indexes = choose_indexes(rule.index)
     allowed = bound_reading(asker)
     with about("query"):
-        reading = read_with_filters(rule.query, rule.filters, knows_field(store, envs, allowed))
+        reading = read_with_filters(rule.query, rule.filters)
         if any(isinstance(pipe, ast.Explain) for pipe in reading.query.pipes):
             raise Invalid("explain shows a plan, expected a query that finds events")
     return Request(

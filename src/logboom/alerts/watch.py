@@ -144,7 +144,7 @@ class AlertWatcher:
         rule, engine = alert.rule, self._means.engine
         try:
             asker = find_asker(self._control, alert)
-            question = read_question(rule, asker, self._control, engine.store)
+            question = read_question(rule, asker, self._control)
             request = ask_at(question, rule, time_ns)
             return engine.ask(lambda finder: check(finder, rule), request, self._stopping)
         except Overloaded:

@@ -61,7 +61,7 @@ def run_preview(
         to_ns = now_ns if body.to is None else min(parse_moment(body.to, now_ns), now_ns)
     times = list_times(from_ns, to_ns, body.every_secs)
     rule = msgspec.convert(body, Rule, from_attributes=True)
-    question = read_question(rule, principal, services.control, services.store)
+    question = read_question(rule, principal, services.control)
     return services.engine.ask(lambda finder: preview(finder, rule, times), question, cancelled)
 
 

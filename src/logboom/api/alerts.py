@@ -163,7 +163,7 @@ def make_check(services: Services, writer: Principal) -> Check:
                 f"alert {before.name!r} is asked in the name of {before.owner!r}, who may read "
                 "more than you, expected its owner to change what it asks"
             )
-        read_question(after.rule, writer, services.control, services.store)
+        read_question(after.rule, writer, services.control)
 
     return check
 

@@ -21,11 +21,9 @@ from logboom.api.requests import (
     run_cancellable,
 )
 from logboom.api.services import Services
-from logboom.control.authorise import bound_reading
 from logboom.control.principal import Principal
 from logboom.control.reach import choose_envs
 from logboom.engine.complete import Suggestion, suggest
-from logboom.engine.names import knows_field
 from logboom.lang.complete import find_site
 from logboom.lang.dump import dump
 from logboom.lang.format import format_query
@@ -61,9 +59,8 @@ class CompleteBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 def run_parse(
     _cancelled: threading.Event, body: ParseBody, services: Services, principal: Principal
 ) -> ParseAnswer:
-    envs = choose_envs(body.env, services.control.environments, principal)
-    allowed = bound_reading(principal)
-    reading = read(body.query, knows_field(services.store, envs, allowed))
+    choose_envs(body.env, services.control.environments, principal)
+    reading = read(body.query)
     notices = [notice.to_dict() for notice in reading.notices]
     return ParseAnswer(format_query(reading.query), dump(reading.query), notices)
 

@@ -12,7 +12,6 @@ from logboom.api.services import Services
 from logboom.control.authorise import bound_reading
 from logboom.control.principal import Principal
 from logboom.control.reach import choose_envs, choose_indexes, list_envs
-from logboom.engine.names import knows_field
 from logboom.engine.request import END_NS, MIN_NS, Request
 from logboom.lang.reading import read_query
 from logboom.lang.times import find_zone, parse_moment
@@ -76,7 +75,7 @@ def make_request(
     now_ns, zone = services.clock(), find_zone(body.timezone)
     indexes = choose_indexes(body.index)
     allowed = bound_reading(principal)
-    reading = read_query(body.query, body.filter, knows_field(services.store, envs, allowed))
+    reading = read_query(body.query, body.filter)
     return Request(
         query=reading.query,
         notices=reading.notices,

@@ -30,13 +30,15 @@ def list_asked(query: ast.Query) -> set[str]:
         for step in list_steps(pipe):
             asked |= list_read(step) - made
             made |= list_made(step)
-        if isinstance(pipe, RESHAPING):
+        if isinstance(pipe.pipe if isinstance(pipe, ast.When) else pipe, RESHAPING):
             break
     return asked - ALWAYS_THERE
 
 
 def list_steps(pipe: ast.Pipe) -> list[ast.Pipe]:
     """The pipe, cut where one part of it reads what another made."""
+    if isinstance(pipe, ast.When):
+        return [ast.Where(pipe.condition), *list_steps(pipe.pipe)]
     if isinstance(pipe, ast.Eval):
         return [ast.Eval((assignment,)) for assignment in pipe.assignments]
     if isinstance(pipe, ast.Rename):
@@ -48,6 +50,8 @@ def list_read(pipe: ast.Pipe) -> set[str]:
     """What is dropped or filled in may well be missing."""
     if isinstance(pipe, ast.Drop | ast.FillNull | ast.Union | ast.Explain):
         return set()
+    if isinstance(pipe, ast.Unpack):
+        return {fold_name(pipe.field)}
     names = [name for member in NAMED_BY for name in list_texts(getattr(pipe, member, ()))]
     if isinstance(pipe, ast.Rename):
         names += [old for old, _ in pipe.pairs]

@@ -18,7 +18,7 @@ from logboom.lang import ast
 from logboom.lang.complete import Site, SiteKind
 from logboom.lang.format.values import format_field, format_value
 from logboom.lang.functions import AGGREGATES, FUNCTIONS, Signature
-from logboom.lang.parse.pipes import ALIASES, CANONICAL
+from logboom.lang.parse.pipes import ALIASES, CANONICAL, READ_AS
 from logboom.model.names import fold_name
 from logboom.store.block.info import BlockInfo
 
@@ -73,13 +73,9 @@ def suggest_keywords(_finder: Finder, site: Site) -> list[Suggestion]:
 
 
 def suggest_pipes(_finder: Finder, site: Site) -> list[Suggestion]:
-    names = {parse: name for name, parse in CANONICAL.items()}
     pipes = [Suggestion(name, "pipe", PIPES[name]) for name in CANONICAL]
-    aliases = [
-        Suggestion(alias, "pipe", f"the same as {names.get(parse, 'unpack')}")
-        for alias, parse in ALIASES.items()
-    ]
-    return choose([*pipes, *aliases], site.prefix, MAX_NAMES)
+    aliases = [Suggestion(alias, "pipe", f"the same as {READ_AS[alias]}") for alias in ALIASES]
+    return choose([*pipes, *aliases], site.prefix, len(CANONICAL) + len(ALIASES))
 
 
 def suggest_aggregates(_finder: Finder, site: Site) -> list[Suggestion]:

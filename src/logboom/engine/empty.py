@@ -187,6 +187,8 @@ class EmptySearch:
             return []
         known = {name for block in self.blocks for name in block.fields}
         asked = need_node(self._filter).fields - {*CORE_FIELDS, ast.MESSAGE, "env", "index"}
+        # `@f` also stands for `f`, and then both are asked for.
+        asked -= {f"@{name}" for name in asked}
         return [NearFields(name, find_near(name, Counter(known))) for name in sorted(asked - known)]
 
     def list_values(self) -> Iterator[NearValues]:

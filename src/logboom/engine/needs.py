@@ -64,6 +64,8 @@ def need_node(node: object) -> Needs:
                 found |= Needs(frozenset({ast.MESSAGE}), Texts.WITHOUT_MESSAGE)
             case ast.AnyField():
                 found |= Needs(texts=Texts.ALL)
+            case ast.SomeField():
+                found |= EVERYTHING
             case ast.Scope(kind):
                 found |= need(kind, f"_{kind}")
             case ast.Field(name):

@@ -30,6 +30,8 @@ def count_remarks(filter_: Filter, in_scope: Table, matched: Table) -> Counter[R
     tests: dict[Remark, pl.Expr] = {}
     for node in walk(filter_):
         match node:
+            case ast.Range(_, low, high) if low == high:
+                pass  # a value with a unit, which other values need not have
             case ast.Compare() | ast.Range():
                 failed = list(list_failures(node, in_scope))
                 if failed:

@@ -1,10 +1,11 @@
-"""Before a query is planned: written times become bounds, queries inside it become their values."""
+"""Before a query is planned: written times become bounds, queries inside it their values, short tests what they stand for."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from logboom.engine.bound import Values, Within
+from logboom.engine.meanings import list_named, spell_out
 from logboom.engine.request import END_NS, MIN_NS, Request
 from logboom.engine.rewrite.tree import rebuild
 from logboom.lang import ast
@@ -45,10 +46,15 @@ class Binder:
                 return Within(*resolve_period(period, self.request.now_ns, self.request.zone))
             case ast.Between():
                 return self._bind_between(node)
-            case ast.InQuery(field):
-                return Values(field, self.find_values(node))
+            case ast.InQuery():
+                return self._bind_values(node)
             case _:
-                return node
+                return spell_out(node)
+
+    def _bind_values(self, node: ast.InQuery) -> Any:
+        values = self.find_values(node)
+        named: list[Any] = [Values(each.field, values) for each in list_named(node)]
+        return ast.Or(tuple(named)) if len(named) > 1 else named[0]
 
     def _bind_between(self, node: ast.Between) -> Within:
         from_ns, to_ns = MIN_NS, END_NS

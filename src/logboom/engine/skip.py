@@ -14,7 +14,7 @@ from logboom.engine.filters.equality import read_texts, spell_all
 from logboom.engine.filters.order import list_limits, scale_limit
 from logboom.engine.filters.texts import may_be_in_number
 from logboom.engine.literals import list_literals
-from logboom.engine.table import ENV, INDEX, Table
+from logboom.engine.table import ENV, INDEX, Table, match_names
 from logboom.engine.values import BOOLEANS, fit_number
 from logboom.lang import ast
 from logboom.model.columns import DTYPES, MESSAGE, Column, Kind
@@ -200,6 +200,14 @@ def check_word(node: ast.Word, block: Block) -> bool:
     )
 
 
+def check_some_field(node: ast.SomeField, block: Block) -> bool:
+    names = match_names([node.names], block.fields)
+    is_any = node.pattern.parts == (ast.Wildcard.ANY,)
+    return block.has_overflow or any(
+        is_any or check(ast.Match(name, node.pattern), block) for name in names
+    )
+
+
 def check_any_field(node: ast.AnyField, block: Block) -> bool:
     return block.has_overflow or any(
         may_contain(column, block.summarise(column), node.pattern)
@@ -275,6 +283,7 @@ CHECKS: dict[type, Callable[[Any, Block], bool]] = {
     ast.Network: check_network,
     ast.Regex: check_regex,
     ast.AnyField: check_any_field,
+    ast.SomeField: check_some_field,
     ast.Scope: check_scope,
     ast.Truth: check_always,
     ast.Not: check_not,

@@ -67,7 +67,7 @@ def find_missing(finder: Finder, request: Request) -> set[str]:
         block = finder.means.reader.open(info)
         if block.has_overflow or not all(map(scope.covers_index, block.index.indexes)):
             return set()
-        missing -= block.fields
+        missing = {name for name in missing if not {name, name.removeprefix("@")} & block.fields}
     return missing
 
 

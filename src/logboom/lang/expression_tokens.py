@@ -2,9 +2,9 @@
 
 import re
 
-from logboom.lang.tokens import settle_name
+from logboom.lang.tokens import OTHER_LETTERS, settle_name
 
-NAME_CHARACTER = r"[A-Za-z0-9_@$]"
+NAME_CHARACTER = rf"[A-Za-z0-9_@${OTHER_LETTERS}]"
 WORD_END = rf"(?!{NAME_CHARACTER})"
 
 PART = rf"{NAME_CHARACTER}++(?:\{{\}})?+"

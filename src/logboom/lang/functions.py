@@ -59,6 +59,7 @@ AGGREGATES: dict[str, Signature] = {
 AGGREGATE_ALIASES: dict[str, str] = {
     "c": "count",
     "dc": "count_uniq",
+    "count_uniq_hash": "count_uniq",
     "distinct_count": "count_uniq",
     "count_distinct": "count_uniq",
     "estdc": "approx_count_uniq",
@@ -186,6 +187,9 @@ FUNCTIONS: dict[str, Signature] = {
         Signature("md5", 1, 1, "text", "MD5 of a text in hexadecimal"),
         Signature("sha256", 1, 1, "text", "SHA-256 of a text in hexadecimal"),
         Signature("base64decode", 1, 1, "text", "the text in base 64"),
+        Signature("base64encode", 1, 1, "text", "in base 64"),
+        Signature("hexencode", 1, 1, "text", "its bytes in hexadecimal"),
+        Signature("json_quote", 1, 1, "text", "in quotes, as JSON writes a text"),
         Signature("json_get", 2, 2, "any", "the value at a path inside a JSON text"),
     )
 }
@@ -225,6 +229,9 @@ FUNCTION_ALIASES: dict[str, str] = {
     "ceiling": "ceil",
     "power": "pow",
     "base64_decode": "base64decode",
+    "base64_encode": "base64encode",
+    "base64_encode_tostring": "base64encode",
+    "to_base64": "base64encode",
     "json_extract": "json_get",
 }
 REGEX_ARGUMENTS: dict[str, int] = {"match": 1, "capture": 1, "replace": 1, "mvfind": 1}

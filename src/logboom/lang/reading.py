@@ -1,6 +1,6 @@
 """A query together with the filters beside it, which the pills of a page are."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from logboom.lang.ast import And, Everything, Filter, Query
@@ -9,17 +9,15 @@ from logboom.lang.notices import Reading
 from logboom.lang.parse import read
 
 
-def read_query(query: str, filter_: str, knows: Callable[[str], bool]) -> Reading:
+def read_query(query: str, filter_: str) -> Reading:
     """The query, whose filter events must match together with the further one."""
-    return read_with_filters(query, (filter_,), knows, "filter")
+    return read_with_filters(query, (filter_,), "filter")
 
 
-def read_with_filters(
-    query: str, filters: Iterable[str], knows: Callable[[str], bool], field: str = "filters"
-) -> Reading:
+def read_with_filters(query: str, filters: Iterable[str], field: str = "filters") -> Reading:
     """The query, whose filter events must match together with all further ones."""
-    reading = read(query, knows)
-    further = [read_filter(text, knows, field) for text in filters if text.strip()]
+    reading = read(query)
+    further = [read_filter(text, field) for text in filters if text.strip()]
     if not further:
         return reading
     joined = join_filters(*(each.query.filter for each in further), reading.query.filter)
@@ -27,10 +25,10 @@ def read_with_filters(
     return Reading(replace(reading.query, filter=joined), notices)
 
 
-def read_filter(text: str, knows: Callable[[str], bool], field: str = "filter") -> Reading:
+def read_filter(text: str, field: str = "filter") -> Reading:
     """A query that is a filter alone; what is wrong with it is said of the member `field`."""
     try:
-        reading = read(text, knows)
+        reading = read(text)
         check_alone(reading.query, text)
     except InvalidQuery as error:
         error.data["field"] = field

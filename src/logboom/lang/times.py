@@ -1,7 +1,7 @@
 """Moments and periods as people write them: absolute, a number, or relative to now."""
 
 import re
-from datetime import UTC, tzinfo
+from datetime import UTC, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S
@@ -145,7 +145,8 @@ def read_calendar(match: re.Match[str], zone: tzinfo) -> tuple[int, int] | None:
     """The year, month, day, hour, minute, second or fraction that was written."""
     year, month = int(match["year"]), int(match["month"] or 1)
     if match["day"] is None:
-        if not (year and 1 <= month <= 12) or match["zone"]:
+        zone = read_zone(match["zone"]) if match["zone"] else zone
+        if not (year and 1 <= month <= 12):
             return None
         end = begin_month(year, month + 1) if match["month"] else begin_month(year + 1, 1)
         return clamp(from_local(begin_month(year, month), zone)), clamp(from_local(end, zone))
@@ -162,6 +163,15 @@ def read_calendar(match: re.Match[str], zone: tzinfo) -> tuple[int, int] | None:
         end_ns = from_local(to_local(start_ns, zone) + NS_PER_DAY, zone)
         return clamp(start_ns), clamp(start_ns + NS_PER_DAY if match["zone"] else end_ns)
     return clamp(start_ns), clamp(start_ns + measure_precision(match))
+
+
+def read_zone(text: str) -> tzinfo:
+    """`Z` or an offset such as `+05:30`."""
+    if text in "Zz":
+        return UTC
+    digits = text[1:].replace(":", "")
+    offset = timedelta(hours=int(digits[:2]) % 24, minutes=int(digits[2:]) % 60)
+    return timezone(-offset if text[0] == "-" else offset)
 
 
 def measure_precision(match: re.Match[str]) -> int:

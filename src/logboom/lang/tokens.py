@@ -24,12 +24,20 @@ RUN_PIECE_OF_LIST = rf"[^{RUN_BREAKS}\\,]++|\\(?:.|\Z)"
 
 # A line that starts with # is a comment.
 BLANKS = re.compile(rf"(?:[\s{INVISIBLE}]++|^#[^\n]*+)*+", re.MULTILINE)
+# Letters and marks of other scripts, without their punctuation, blanks and symbols.
+OTHER_LETTERS = (
+    "\\u00b5\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u167f\\u1681-\\u1fff\\u2c00-\\u2dff\\u3005-\\u3007\\u3040-\\ud7ff"
+    "\\uf900-\\ufdff\\ufe70-\\ufefe\\uff10-\\uff19\\uff21-\\uff3a\\uff41-\\uff5a\\uff66-\\uffdc\\U00010000-\\U0001cfff"
+    "\\U0001e000-\\U0001eeff\\U00020000-\\U0003ffff"
+)
+NAME_FIRST = rf"[A-Za-z_@${OTHER_LETTERS}]"
+NAME_CHARACTER = rf"[A-Za-z0-9_.@$/{OTHER_LETTERS}-]"
 # `tags{}` is how Splunk names a field of many values.
-NAME = re.compile(r"[A-Za-z_@$](?:[A-Za-z0-9_.@$/-]++|\{\})*+")
+NAME = re.compile(rf"{NAME_FIRST}(?:{NAME_CHARACTER}++|\{{\}})*+")
 LIST_MARK = "{}"
 MESSAGE_NAMES = frozenset({"_raw", "_msg"})
-"""What other languages call the message."""
-NAME_END = r"(?![A-Za-z0-9_.@$/-])"
+"""What other languages call the message; in quotes it is a field of that name."""
+NAME_END = rf"(?!{NAME_CHARACTER})"
 NUMBER = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
 SIGN = re.compile(r"[-+]")
 # Parentheses inside a word belong to it when they close before a blank: main(), Foo(Bar.java:12).
@@ -37,6 +45,7 @@ WORD = re.compile(
     rf"(?:{RUN_PIECE})(?:{RUN_PIECE}|\((?:{RUN_PIECE}|\((?:{RUN_PIECE})*+\))*+\))*+", re.DOTALL
 )
 RUN_SPECIAL = re.compile(rf"\\(?P<escaped>.?)|(?P<wild>[*?])|[{CURLY_SINGLE}]", re.DOTALL)
+ESCAPED_PAIR = re.compile(r"\\(.)", re.DOTALL)
 TOKEN = re.compile(rf"[^{RUN_BREAKS}]++|.", re.DOTALL)
 
 QUOTE = re.compile(rf"[\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]")
@@ -114,11 +123,49 @@ SPACED_OPERATOR = re.compile(
 OPERATOR_SLIPS = {"=>": ">=", "=<": "<=", "<>": "!=", "!==": "!=", "===": "=="}
 # Regular expressions have one operator only: to some "~=" means "differs".
 NO_OPERATORS = frozenset({"~=", "~"})
-# Only after the name of a known field: "a : b" is text.
-SPACED_COLON = re.compile(r"\s++:(?=\s)")
+SPACED_COLON = re.compile(r"\s++:(?=\s++[^\s|)]|[\"*(])")
 SPACED_TIME_OPERATOR = re.compile(r"\s++[<>]=?(?=\s*+[\w+@-])")
 # "Error: disk full" and "user= level=info" are text; "level:" before nothing is a mistake.
 TEXT_OPERATOR = re.compile(rf"(?P<sign>[:=])\s++(?!(?:AND|OR){KEYWORD_END}|[)|]|\Z)")
+# What follows "name: " in the test of a field: nothing but a value, and perhaps more such tests.
+CERTAIN_VALUE = (
+    rf"{QUOTED_TEXT}|[-+]?[0-9]++(?:\.[0-9]++)?[A-Za-z%]{{0,3}}+(?=[\s)|]|\Z)|[^\s()|:\"'`*?]*+[*?][^\s()|:\"'`]*+"
+    r"|\([^()|]*+\)|[<>]=?\s*+[0-9.]++"
+)
+PAIR_VALUE = rf"(?:(?P<certain>{CERTAIN_VALUE})|[^\s()|:;,=\"'`]++)(?=[\s)|]|\Z)"
+PAIR_JOINT = r"\s++(?:(?:AND|OR|and|or|&&)\s++)?(?:(?:NOT|not)\s++)?"
+OTHER_PAIR = rf"{PAIR_JOINT}{NAME.pattern}\s*+[:=]\s*+{PAIR_VALUE.replace('?P<certain>', '?:')}"
+PAIRS = re.compile(rf"{PAIR_VALUE}(?:{OTHER_PAIR})*+\s*+(?=[)|]|\Z)", re.DOTALL)
+# What stands before the first of these tests: nothing, an operator, the name of a pipe or another test.
+BEFORE_PAIR = re.compile(
+    r"(?:\A|[(|]|(?<!\S)(?:AND|OR|NOT|and|or|not|&&)|\|\s*+[a-z]++|\w[:=<>]+[^\s:=]+)\s*\Z"
+)
+# How log lines begin: "error: disk full".
+LOG_PREFIXES = frozenset(
+    (
+        *(
+            "error",
+            "err",
+            "warning",
+            "warn",
+            "info",
+            "debug",
+            "trace",
+            "notice",
+            "critical",
+            "fatal",
+        ),
+        *("panic", "exception", "failed", "failure", "note", "usage", "reason", "hint", "caused"),
+    )
+)
+# Tests that are words, before a text in quotes: `path contains "api"`.
+WORD_OPERATOR = re.compile(
+    rf"\s++(?P<not>not\s++|!)?(?P<test>contains|startswith|starts_with|endswith|ends_with|has|like|matches)"
+    rf"\s++(?={ANY_QUOTE})",
+    re.IGNORECASE,
+)
+# "C:\Users" is text.
+DRIVE = re.compile(r":\\[A-Za-z]")
 # "Map<String>" is text, no comparison.
 ANGLED = re.compile(r"<[A-Za-z_?][^\s|]*+(?<=>)(?=[\s),;.|]|\Z)")
 # "user=> nil" and "a=>b" are text.
@@ -130,6 +177,7 @@ LIST_OPERATOR = re.compile(
     rf"|(?P<lower_not>not\s++)?in\s*+(?=\(\s*+(?:{QUOTED_TEXT}|(?:{RUN_PIECE_OF_LIST})++)\s*+[,)]))",
     re.DOTALL,
 )
+LISTED_TEXT = rf"(?:{QUOTED_TEXT}|(?:{RUN_PIECE_OF_LIST})++)\*?\s*+"
 BRACKETED_ITEM = rf"\s*+(?:{QUOTED_TEXT}|[^\s,\[\]()|\"]++)\s*+"
 BRACKETED_LIST = re.compile(rf"\[{BRACKETED_ITEM}(?:,{BRACKETED_ITEM})*+\]", re.DOTALL)
 # A list in brackets; "Exception in [main]" is text.
@@ -146,11 +194,30 @@ NOW_CALL = re.compile(r"now\(\)(?=[\s)|]|\Z)")
 SPLUNK_NAMES = LIMIT_NAMES | {"index", "sourcetype", "eventtype"}
 SPECIAL_NAMES = TIME_NAMES | {"env", "index"}
 
+# A text in quotes with stars around it: "prefix"*, *"part"*.
+STAR_BEFORE_QUOTE = re.compile(rf"\*(?={ANY_QUOTE})")
+STAR_AFTER_QUOTE = re.compile(r"\*(?=[\s),|]|\Z)")
+NOT_VALUE = re.compile(r"!(?=[^\s)|!])")
+# A name in backticks behind an operator is a field to an expression, to a filter it would be a text.
+NAMED_OPERAND = re.compile(rf"`(?!\s*+{NUMBER.pattern}\s*+`)")
+EXACT_SIGN = re.compile(rf"=(?={ANY_QUOTE})")
 # Forms that mean something else than their own text.
 VALUE_STARTS_RESERVED = "([{<>=~!"
 ALL_FIELDS = re.compile(r"\*:(?=[^\s)|])")
-SELECTOR = re.compile(rf"\{{\s*+(?:\}}|(?:{NAME.pattern}|{QUOTED_TEXT})\s*+(?:=~|!~|!=|==?|:=?))")
-SELECTOR_OPERATOR = re.compile(r"=~|!~|!=|==|:=|=|:")
+# KQL tests many fields at once: `kubernetes.*.name:web`.
+WILD_NAME = rf"(?={NAME_CHARACTER}*+\*)(?:{NAME_FIRST}|\*(?=\.))(?:{NAME_CHARACTER}|\*)*+"
+WILD_FIELD = re.compile(rf"(?P<names>{WILD_NAME})\s*+:(?!:|//|=|~)\s*+(?=[^\s|)\[{{<>!])")
+# Tests of the objects of one field, as KQL has them: `items:{{ name:a and price > 5 }}`.
+NESTED = re.compile(
+    rf"\{{\s*+(?:not\s++)?(?:{NAME.pattern}|{QUOTED_TEXT})\s*+(?::|[<>]=?\s*+[0-9\"])",
+    re.IGNORECASE,
+)
+CIDR = re.compile(rf"CIDR\(\s*+(?P<name>{NAME.pattern})\s*+(?=,)")
+SELECTOR = re.compile(
+    rf"\{{\s*+(?:\}}|(?:{NAME.pattern}|{QUOTED_TEXT})\s*+(?:=~|!~|!=|==?|:=?|(?<=\s)(?:not_)?in\s*+\())"
+)
+SELECTOR_OPERATOR = re.compile(r"=~|!~|!=|==|:=|=|:|(?:not_)?in(?=\s*+\()")
+SELECTOR_OR = re.compile(r"or(?=\s)")
 CALL = re.compile(r"(?P<name>in|range)\s*+(?=[(\[])", re.IGNORECASE)
 EXPRESSION_SIGN = re.compile(rf"~(?={ANY_QUOTE})")
 LINE_FILTER = re.compile(rf"(?P<sign>!=|!~)\s++(?={ANY_QUOTE})")
@@ -206,8 +273,17 @@ LAST_PERIOD = re.compile(
 PROSE = re.compile(
     r"\b(?:the|in|for|within|over|of|since|during|at|a|our|its)\s++\Z", re.IGNORECASE
 )
+# A whole filter of words with and, or between each two of them.
+JOINED_WORD = r"(?!(?:and|or|not)\s)[\w.%-]++"
+JOINED_WORDS = re.compile(
+    rf"{JOINED_WORD}(?:\s++(?:and|or)\s++(?:not\s++)?{JOINED_WORD})++\s*+(?=[|)]|\Z)"
+)
+CLOCK_TIME = re.compile(
+    r"\s++[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?(?=[\s)|]|\Z)"
+)
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 RANGE_JOINT = re.compile(r"\s*+,\s*+|\s++TO(?=[\s\])}]|\Z)\s*+", re.IGNORECASE)
-NO_BOUND = re.compile(r"\*(?=[\s,)\]}])")
+NO_BOUND = re.compile(r"(?:\*|[-+]?inf(?:inity)?)(?=[\s,)\]}])", re.IGNORECASE)
 LONE_TEST = re.compile(rf"\(\s*+{NAME.pattern}(?:{GLUED_OPERATOR.pattern})")
 AND_OF_VALUES = re.compile(rf"AND{KEYWORD_END}", re.IGNORECASE)
 OR_OF_VALUES = re.compile(rf"OR{KEYWORD_END}", re.IGNORECASE)
@@ -277,6 +353,11 @@ def split_stars(text: str) -> tuple[str | Wildcard, ...]:
     return tuple(parts)
 
 
+def keep_backslashes(raw: str) -> str:
+    """A word in which a backslash before a letter or digit stands for itself, as in C:\\Users."""
+    return ESCAPED_PAIR.sub(lambda pair: f"\\{pair[0]}" if pair[1].isalnum() else pair[0], raw)
+
+
 def append_piece(parts: list[str | Wildcard], piece: str | Wildcard) -> None:
     """Keep the pattern's rules: no empty piece, no two stars in a row."""
     if piece == "" or (piece is Wildcard.ANY and parts and parts[-1] is Wildcard.ANY):
@@ -294,10 +375,10 @@ def decode_number(text: str) -> int | float | None:
 
 
 def has_own_meaning(raw: str) -> bool:
-    """Whether an unquoted value is a regular expression, a network or a class of statuses, not its own text."""
+    """Whether an unquoted value is a regular expression, a network or some statuses, not its own text."""
     is_expression = SLASHED.fullmatch(raw) is not None and not PATH.fullmatch(raw)
-    is_other = ADDRESS_RANGE.fullmatch(raw) or STATUS_CLASS.fullmatch(raw)
-    return is_expression or is_other is not None
+    others = (ADDRESS_RANGE, STATUS_CLASS, STATUS_SPAN)
+    return is_expression or any(pattern.fullmatch(raw) for pattern in others)
 
 
 def escape_slashes(expression: str) -> str:

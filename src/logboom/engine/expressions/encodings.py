@@ -85,5 +85,8 @@ ENCODINGS: dict[str, Builder] = {
     "md5": maps(lambda text: hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()),
     "sha256": maps(lambda text: hashlib.sha256(text.encode()).hexdigest()),
     "base64decode": maps(decode_base64),
+    "base64encode": maps(lambda text: base64.b64encode(text.encode()).decode()),
+    "hexencode": maps(lambda text: text.encode().hex().upper()),
+    "json_quote": maps(lambda text: msgspec.json.encode(text).decode()),
     "json_get": read_json,
 }

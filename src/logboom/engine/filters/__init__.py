@@ -14,6 +14,7 @@ from logboom.engine.filters.equality import (
     build_match,
     build_one_of,
     build_scope,
+    build_some_field,
     build_values,
 )
 from logboom.engine.filters.order import build_compare, build_range
@@ -80,6 +81,7 @@ TESTS: dict[type, Test] = {
     ast.Network: build_network,
     ast.Regex: build_regex,
     ast.AnyField: build_any_field,
+    ast.SomeField: build_some_field,
     ast.Scope: build_scope,
     Within: build_within,
     Values: build_values,

@@ -8,7 +8,7 @@ import polars as pl
 
 from logboom.engine.bound import Values
 from logboom.engine.filters.texts import contains, matches_whole
-from logboom.engine.table import Table
+from logboom.engine.table import Table, match_names
 from logboom.engine.values import NEVER, Value, ValueTest, as_text, fit_int, read_value
 from logboom.lang import ast
 from logboom.model.columns import MESSAGE, Kind, Scalar
@@ -34,6 +34,19 @@ def build_patterns(field: str, patterns: tuple[ast.Pattern, ...], table: Table) 
     if fold_name(field) == MESSAGE.field:
         return value.passes(contains(patterns))
     return pl.any_horizontal([value.passes(test) for test in list_tests(patterns)])
+
+
+def build_some_field(node: ast.SomeField, table: Table) -> pl.Expr:
+    """Every field whose name fits is tested like one that is named."""
+    names = {column.field for column in table.list_columns()}
+    tests = [build_named(name, node.pattern, table) for name in match_names([node.names], names)]
+    return pl.any_horizontal(tests or [NEVER])
+
+
+def build_named(field: str, pattern: ast.Pattern, table: Table) -> pl.Expr:
+    if pattern.parts == (ast.Wildcard.ANY,):
+        return Value.of_field(table, field).exists()
+    return build_patterns(field, (pattern,), table)
 
 
 def list_tests(patterns: tuple[ast.Pattern, ...]) -> list[ValueTest]:

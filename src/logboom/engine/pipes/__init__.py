@@ -20,9 +20,10 @@ from logboom.engine.pipes.fields import make_fields
 from logboom.engine.pipes.fillnull import make_fillnull
 from logboom.engine.pipes.inputlookup import make_inputlookup
 from logboom.engine.pipes.join import make_join
-from logboom.engine.pipes.kinds import AnyPipe
+from logboom.engine.pipes.kinds import AnyPipe, RowPipe
 from logboom.engine.pipes.lookup import make_lookup
 from logboom.engine.pipes.mvexpand import make_mvexpand
+from logboom.engine.pipes.offset import make_offset
 from logboom.engine.pipes.page import make_limit
 from logboom.engine.pipes.patterns import make_patterns
 from logboom.engine.pipes.rare import make_rare
@@ -40,9 +41,17 @@ from logboom.engine.pipes.transaction import make_transaction
 from logboom.engine.pipes.union import make_union
 from logboom.engine.pipes.uniq import make_uniq
 from logboom.engine.pipes.unpack import make_unpack
+from logboom.engine.pipes.when import make_when
 from logboom.engine.pipes.where import make_where
 from logboom.engine.pipes.xyseries import make_untable, make_xyseries
 from logboom.lang import ast
+
+
+def make_conditional(pipe: ast.When, conditions: Conditions) -> AnyPipe:
+    changing = PIPES[type(pipe.pipe)](pipe.pipe, conditions)
+    assert isinstance(changing, RowPipe), "pipes that change rows see one at a time"
+    return make_when(changing, pipe, conditions)
+
 
 PIPES: dict[type, Callable[[Any, Conditions], AnyPipe]] = {
     ast.Stats: make_stats,
@@ -59,6 +68,7 @@ PIPES: dict[type, Callable[[Any, Conditions], AnyPipe]] = {
     ast.Sort: make_sort,
     ast.Limit: make_limit,
     ast.Tail: make_tail,
+    ast.Offset: make_offset,
     ast.Fields: make_fields,
     ast.Drop: make_drop,
     ast.Rename: make_rename,
@@ -82,5 +92,6 @@ PIPES: dict[type, Callable[[Any, Conditions], AnyPipe]] = {
     ast.Replace: make_replace,
     ast.Sample: make_sample,
     ast.Diff: make_diff,
+    ast.When: make_conditional,
     ast.Explain: make_explain,
 }

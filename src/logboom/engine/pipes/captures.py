@@ -20,13 +20,16 @@ from logboom.model.columns import Kind
 class Captures(RowPipe):
     """`names` pairs a group with its field; a row without a match keeps what it had.
 
-    Of `most` matches, of all if that is 0, the fields are lists.
+    Of `most` matches, of all if that is 0, the fields are lists. With `keeps` every row that has a value keeps it, with
+    `skips_empty` every row of an empty group.
     """
 
     field: str
     expression: str
     names: tuple[tuple[str, str], ...]
     most: int = 1
+    keeps: bool = False
+    skips_empty: bool = False
 
     def needs(self) -> Needs:
         return need(self.field, *(name for _, name in self.names))
@@ -37,15 +40,17 @@ class Captures(RowPipe):
         for name, value in found.items():
             if is_reserved(table, name):
                 raise Invalid(f"{name} says which event it is, expected another name to extract to")
-            table = overlay(table, name, value)
+            table = overlay(table, name, value, keeps=self.keeps)
         return table
 
     def _find_first(self, table: Table, text: pl.Expr) -> dict[str, Value]:
         matches = compute_rows(table.frame, text.str.extract_groups(self.expression))
-        return {
-            name: Value({Kind.STR: pl.lit(matches.struct.field(group))})
-            for group, name in self.names
-        }
+        found: dict[str, Value] = {}
+        for group, name in self.names:
+            texts = matches.struct.field(group)
+            held = texts.replace("", None) if self.skips_empty else texts
+            found[name] = Value({Kind.STR: pl.lit(held)})
+        return found
 
     def _find_all(self, table: Table, text: pl.Expr) -> dict[str, Value]:
         """Each match is looked at once more by itself for its groups."""
@@ -57,7 +62,8 @@ class Captures(RowPipe):
         found: dict[str, Value] = {}
         for group, name in self.names:
             piece = pl.element().str.extract(self.expression, places.index(group) + 1)
-            values = matches.list.eval(piece.drop_nulls())
+            kept = piece.replace("", None) if self.skips_empty else piece
+            values = matches.list.eval(kept.drop_nulls())
             held = pl.select(pl.when(values.list.len() > 0).then(values)).to_series()
             found[name] = Value({Kind.STRS: pl.lit(held)})
         return found

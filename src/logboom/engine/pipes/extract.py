@@ -26,7 +26,8 @@ def make_extract(pipe: ast.Extract, _conditions: Conditions) -> Captures:
     if fault:
         raise Invalid(f"extract: template of {len(pipe.template)} characters: {fault}")
     fields = [(f"g{place}", name) for place, name in enumerate(names) if name != SKIPPED]
-    return Captures(pipe.field, expression, tuple(fields))
+    pairs = tuple(fields)
+    return Captures(pipe.field, expression, pairs, keeps=pipe.keeps, skips_empty=pipe.skips_empty)
 
 
 def write_expression(literals: list[str], names: list[str]) -> str:

@@ -10,7 +10,7 @@ from logboom.engine.computed import compute_rows
 from logboom.engine.conditions import Conditions
 from logboom.engine.needs import Needs, need
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.pipes.overlay import is_reserved, overlay, underlay
+from logboom.engine.pipes.overlay import is_reserved, overlay
 from logboom.engine.table import Table
 from logboom.engine.values import Value
 from logboom.lang import ast
@@ -43,11 +43,11 @@ class Lookup(RowPipe):
             ]
         )
         found = keys.join(self.known, on=keys.columns, how="left", maintain_order="left")
-        lay = underlay if self.keeps else overlay
         for column, name in self.outputs:
             if is_reserved(table, name):
                 raise Invalid(f"{name} says which event it is, expected other columns to output")
-            table = lay(table, name, Value({Kind.STR: pl.lit(found[column])}))
+            value = Value({Kind.STR: pl.lit(found[column])})
+            table = overlay(table, name, value, keeps=self.keeps)
         return table
 
 

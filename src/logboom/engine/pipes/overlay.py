@@ -11,23 +11,22 @@ from logboom.model.columns import Column
 from logboom.model.names import CORE_FIELDS, fold_name
 
 
-def overlay(table: Table, name: str, value: Value) -> Table:
-    """With new values laid over a field, whose own values must be loaded."""
-    merged = choose(value.exists(), value, Value.of_field(table, name))
+def overlay(table: Table, name: str, value: Value, *, keeps: bool = False) -> Table:
+    """With new values laid over a field, or under it if it `keeps` its own; these must be loaded."""
+    merged = lay(value, Value.of_field(table, name), keeps=keeps)
     return table.with_field(name, dict(merged.parts))
 
 
-def underlay(table: Table, name: str, value: Value) -> Table:
-    """With values for a field where a row has none of its own."""
-    own = Value.of_field(table, name)
-    return table.with_field(name, dict(choose(own.exists(), own, value).parts))
+def lay(new: Value, own: Value, *, keeps: bool) -> Value:
+    over, under = (own, new) if keeps else (new, own)
+    return choose(over.exists(), over, under)
 
 
-def overlay_loaded(table: Table, values: dict[str, Value]) -> Table:
+def overlay_loaded(table: Table, values: dict[str, Value], *, keeps: bool = False) -> Table:
     """The same for many fields at once, over what is loaded; the events' own values show elsewhere."""
     columns: list[pl.Expr] = []
     for name, value in values.items():
-        merged = choose(value.exists(), value, Value.of_field(table, name))
+        merged = lay(value, Value.of_field(table, name), keeps=keeps)
         columns += [
             part.alias(Column(fold_name(name), kind).name) for kind, part in merged.parts.items()
         ]

@@ -18,4 +18,4 @@ def make_rex(pipe: ast.Rex, _conditions: Conditions) -> Captures:
             f"rex: {pipe.expression[:80]!r} names no group, expected one such as (?<name>[a-z]+)"
         )
     pairs = tuple((name, name) for name in names)
-    return Captures(pipe.field, pipe.expression, pairs, pipe.most)
+    return Captures(pipe.field, pipe.expression, pairs, pipe.most, pipe.keeps, pipe.skips_empty)

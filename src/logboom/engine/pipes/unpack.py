@@ -12,7 +12,7 @@ import polars as pl
 from logboom.base.errors import TooLarge
 from logboom.engine.conditions import Conditions
 from logboom.engine.distinct import Distinct, find_kind
-from logboom.engine.needs import Needs, need
+from logboom.engine.needs import EVERYTHING, Needs, need
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved, overlay_loaded
 from logboom.engine.table import Table
@@ -31,13 +31,19 @@ class Unpack(RowPipe):
     pipe: ast.Unpack
 
     def needs(self) -> Needs:
-        return need(self.pipe.field)
+        return EVERYTHING if self.pipe.keeps else need(self.pipe.field)
 
     def apply(self, table: Table) -> Table:
         texts = Distinct.of(table.frame, [Value.of_field(table, self.pipe.field).text()])
         parse = find_parser(self.pipe)
-        found = gather(parse(text) if text is not None else None for (text,) in texts.rows)
-        allowed = {key for key in found if not is_reserved(table, self.pipe.prefix + key)}
+        found = gather(
+            (parse(text) if text is not None else None for (text,) in texts.rows),
+            self.pipe.skips_empty,
+        )
+        wanted = set(map(fold_name, self.pipe.names)) or found.keys()
+        allowed = {
+            key for key in found.keys() & wanted if not is_reserved(table, self.pipe.prefix + key)
+        }
         if len(allowed) > MAX_FIELDS:
             raise TooLarge(
                 f"unpack finds {len(allowed)} fields in {self.pipe.field}, expected at most {MAX_FIELDS}"
@@ -49,6 +55,7 @@ class Unpack(RowPipe):
                 for key, each in found.items()
                 if key in allowed
             },
+            keeps=self.pipe.keeps,
         )
 
 
@@ -73,12 +80,14 @@ class Found:
         )
 
 
-def gather(parsed: Iterable[dict[str, Any] | None]) -> dict[str, Found]:
-    """What was found in texts, by the folded name of the field."""
+def gather(parsed: Iterable[dict[str, Any] | None], skips_empty: bool = False) -> dict[str, Found]:
+    """What was found in texts, by the folded name of the field; empty texts may be left out."""
     fields: dict[str, Found] = {}
     spellings: dict[str, Found] = {}
     for place, members in enumerate(parsed):
         for name, value in (members or {}).items():
+            if skips_empty and value == "":
+                continue
             known = spellings.get(name)
             if known is None:
                 known = fields.setdefault(fold_name(name), Found(name))

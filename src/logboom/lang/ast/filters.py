@@ -128,6 +128,18 @@ class AnyField:
 
 
 @dataclass(frozen=True, slots=True)
+class SomeField:
+    """A value of some field whose name fits `names`, in which `*` is any text, equals the pattern: `a.*.b:v`."""
+
+    names: str
+    pattern: Pattern
+
+    def __post_init__(self) -> None:
+        assert "*" in self.names, "one name is a Match"
+        assert self.pattern.parts, "a value is not empty"
+
+
+@dataclass(frozen=True, slots=True)
 class During:
     """The event's time lies in a period as written: `_time:5m` (until now), `_time:2026-09-01`."""
 
@@ -201,6 +213,7 @@ Filter: TypeAlias = (
     | Network
     | Regex
     | AnyField
+    | SomeField
     | During
     | Between
     | Scope

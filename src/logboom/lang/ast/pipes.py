@@ -181,6 +181,13 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True)
+class Offset:
+    """Without the first rows."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Fields:
     """Only these columns, in this order; names may hold `*`."""
 
@@ -217,11 +224,16 @@ class Eval:
 
 @dataclass(frozen=True, slots=True)
 class Rex:
-    """Each named group of the first match becomes a field; of up to `most` matches a list, of all if that is 0."""
+    """Each named group of the first match becomes a field; of up to `most` matches a list, of all if that is 0.
+
+    With `keeps` a row keeps the values that it has; with `skips_empty` empty texts are not laid over them.
+    """
 
     expression: str
     field: str = "message"
     most: int = 1
+    keeps: bool = False
+    skips_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +242,8 @@ class Extract:
 
     template: str
     field: str = "message"
+    keeps: bool = False
+    skips_empty: bool = False
 
 
 UnpackFormat: TypeAlias = Literal["json", "logfmt", "kv", "syslog", "csv"]
@@ -237,12 +251,15 @@ UnpackFormat: TypeAlias = Literal["json", "logfmt", "kv", "syslog", "csv"]
 
 @dataclass(frozen=True, slots=True)
 class Unpack:
-    """The fields inside a text; `columns` names those of csv."""
+    """The fields inside a text, only those of `names` if any; `columns` names those of csv."""
 
     format: UnpackFormat
     field: str = "message"
     prefix: str = ""
     columns: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    keeps: bool = False
+    skips_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,6 +400,17 @@ class Diff:
 
 
 @dataclass(frozen=True, slots=True)
+class When:
+    """A pipe that changes single rows, only for those that the filter matches; the others stay as they are."""
+
+    pipe: "Pipe"
+    condition: Filter
+
+    def __post_init__(self) -> None:
+        assert isinstance(self.pipe, Eval | Rex | Extract | Unpack | Replace), "rows change"
+
+
+@dataclass(frozen=True, slots=True)
 class Explain:
     """How the query is run, instead of its rows."""
 
@@ -402,6 +430,7 @@ Pipe: TypeAlias = (
     | Sort
     | Limit
     | Tail
+    | Offset
     | Fields
     | Drop
     | Rename
@@ -425,6 +454,7 @@ Pipe: TypeAlias = (
     | Replace
     | Sample
     | Diff
+    | When
     | Explain
 )
 

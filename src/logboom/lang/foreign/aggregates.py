@@ -7,12 +7,6 @@ OPEN, CLOSE = r"\s*\(\s*", r"\s*\)"
 
 AGGREGATES: tuple[Foreign, ...] = (
     foreign(
-        "LogsQL",
-        "count_empty",
-        "count if (NOT a:*)",
-        edits=((OPEN + ARGUMENT + CLOSE, r"count if (NOT \g<a>:*)"),),
-    ),
-    foreign(
         "Kusto, SQL",
         "countif count_if",
         "count if (level:error)",
@@ -42,7 +36,7 @@ AGGREGATES: tuple[Foreign, ...] = (
     ),
     foreign(
         "Kusto, Datadog",
-        "dcount cardinality nunique unique uniq distinct count_uniq_hash hll",
+        "dcount cardinality nunique unique uniq distinct hll",
         "count_uniq(a)",
         edits="count_uniq",
     ),
@@ -68,9 +62,6 @@ AGGREGATES: tuple[Foreign, ...] = (
     ),
     foreign("Kusto", "percentiles", "p50(a), p95(a)"),
     foreign("Kusto", "tdigest", "approx_percentile(a, 95)"),
-    foreign(
-        "LogsQL", "sum_len", "sum(len(a))", edits=((OPEN + ARGUMENT + CLOSE, r"sum(len(\g<a>))"),)
-    ),
     foreign("LogsQL", "histogram", "count by a:10"),
     foreign(
         "SPL", "sumsq", "sum(a * a)", edits=((OPEN + ARGUMENT + CLOSE, r"sum(\g<a> * \g<a>)"),)

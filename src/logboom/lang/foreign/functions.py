@@ -91,11 +91,6 @@ FUNCTIONS: tuple[Foreign, ...] = (
         "base64decode(a)",
         edits="base64decode",
     ),
-    foreign(
-        "Kusto, ES|QL",
-        "base64_encode_tostring to_base64 base64encode",
-        note="texts can be decoded only: `base64decode(a)`",
-    ),
     foreign("Kusto", "url_decode", "urldecode(a)", edits="urldecode"),
     foreign("Kusto", "url_encode", "urlencode(a)", edits="urlencode"),
     foreign("Kusto", "parse_url parse_path", 'capture(a, "://([^/]+)")'),
@@ -189,7 +184,6 @@ FUNCTIONS: tuple[Foreign, ...] = (
     foreign("SPL, ES|QL", "mktime date_parse", 'strptime(a, "%Y-%m-%d")'),
     foreign("Kusto, ES|QL", "datetime_diff date_diff", "a - b", note="it is in seconds"),
     foreign("Kusto, SQL", "datetime_add dateadd date_add", "_time + 1h"),
-    foreign("LogsQL", "day_range week_range", "hour(_time) >= 8 AND hour(_time) < 18"),
     # Addresses
     foreign(
         "Kusto",

@@ -3,7 +3,6 @@
 from logboom.lang.foreign.rows import Foreign, foreign
 
 FIELD = r"[\w.@]+"
-REST = r"(?P<rest>[^|]*)"
 
 PIPES: tuple[Foreign, ...] = (
     # Columns
@@ -19,12 +18,6 @@ PIPES: tuple[Foreign, ...] = (
     foreign("LogsQL", "drop_empty_fields", note="empty fields can be left out with `drop a`"),
     foreign("SQL", "select", "fields a, b", edits="fields"),
     foreign(
-        "LogsQL",
-        "copy cp",
-        "eval b = a",
-        edits=((rf"\s+(?P<old>{FIELD})\s+(?:as\s+)?(?P<new>{FIELD})", r"eval \g<new> = \g<old>"),),
-    ),
-    foreign(
         "LogQL",
         "label_format",
         "rename a as b",
@@ -34,12 +27,6 @@ PIPES: tuple[Foreign, ...] = (
     foreign("SPL", "fieldsummary", note="the field panel and `/api/fields` describe the fields"),
     foreign(
         "LogsQL", "facets field_names", note="the field panel and `/api/fields` list the fields"
-    ),
-    foreign(
-        "LogsQL",
-        "field_values",
-        "stats count by a",
-        edits=((rf"\s+(?P<field>{FIELD})", r"stats count by \g<field>"),),
     ),
     # Rows
     foreign("shell", "wc", "stats count", edits=((r"[ \t]*(?:-[a-z]+)?", "stats count"),)),
@@ -57,29 +44,7 @@ PIPES: tuple[Foreign, ...] = (
     foreign("SQL", "having", "where count > 10", edits="where"),
     foreign("Kusto", "find", "where error", edits="where"),
     foreign("Kusto", "parse-where", 'extract "user=<user> "'),
-    foreign(
-        "LogsQL",
-        "first",
-        "sort a limit 10",
-        edits=((r"\s+(?P<n>[0-9]+)\s+(?:by\s+)?" + REST, r"sort by \g<rest>limit \g<n> "),),
-    ),
-    foreign(
-        "LogsQL",
-        "last",
-        "sort -a limit 10",
-        edits=(
-            (
-                rf"\s+(?P<n>[0-9]+)\s+(?:by\s+)?\(?(?P<field>{FIELD})\)?",
-                r"sort -\g<field> limit \g<n>",
-            ),
-        ),
-    ),
     foreign("SPL", "reverse", "sort _time", edits="sort _time"),
-    foreign(
-        "LogsQL, SQL",
-        "offset skip",
-        note="rows cannot be skipped, `limit 100` keeps the first ones",
-    ),
     foreign("Kusto", "sample-distinct", "uniq a"),
     foreign("SQL", "group", "stats count by a", edits=((r"\s+by\b", "stats count by"),)),
     foreign(
@@ -122,49 +87,31 @@ PIPES: tuple[Foreign, ...] = (
     foreign("SPL", "eventcount", "stats count by _index"),
     foreign("Kusto", "top-hitters top-nested", "top 10 a"),
     foreign("Kusto", "reduce", "patterns", edits=((r"\s+by\s+", "patterns from "),)),
-    foreign(
-        "LogsQL",
-        "collapse_nums",
-        "patterns",
-        edits=((r"[^|]*\|\s*(?:top|stats|uniq)\b[^|]*", "patterns "), ("", "patterns")),
-    ),
     foreign("LogQL", "unwrap", "stats sum(a)"),
     foreign("SPL", "contingency correlate associate counttable", "stats count by a, b"),
     # Values
-    foreign("LogsQL, SPL", "format", 'eval c = concat("user ", a)'),
     foreign("LogQL", "line_format", 'eval message = concat("user ", a)'),
     foreign("SPL", "rangemap", 'eval a = case(b < 10, "low", b < 100, "middle", "high")'),
     foreign("SPL", "mvcombine", "stats values(a) by b"),
-    foreign(
-        "SPL, Kusto, ES|QL, LogsQL",
-        "mv-apply unroll explode",
-        "mvexpand a",
-    ),
-    foreign("LogsQL", "hash", "eval h = md5(a)"),
+    foreign("Kusto, SQL", "mv-apply explode", "mvexpand a"),
     foreign(
         "LogsQL",
-        "len",
-        "eval n = len(a)",
+        "hash",
+        "eval h = md5(a)",
         edits=(
             (
-                rf"\s*\(\s*(?P<field>{FIELD})\s*\)\s*(?:as\s+)?(?P<name>{FIELD})",
-                r"eval \g<name> = len(\g<field>)",
+                rf"\s*\(\s*(?P<field>{FIELD})\s*\)\s*as\s+(?P<name>{FIELD})",
+                r"eval \g<name> = md5(\g<field>)",
             ),
         ),
     ),
-    foreign("LogsQL", "json_array_len", "eval n = mvcount(a)"),
+    foreign(
+        "LogsQL",
+        "block_stats blocks_count",
+        note="the page Status tells what is stored, and `explain` how a query is run",
+        edits=((r"[^|]*\|?", ""),),
+    ),
     foreign("LogsQL", "split", 'eval a = split(b, ",")'),
-    foreign(
-        "LogsQL",
-        "replace_regexp",
-        'eval a = replace(a, "[0-9]+", "N")',
-        edits=(
-            (
-                rf"\s*\(\s*(?P<old>\"[^\"]*\")\s*,\s*(?P<new>\"[^\"]*\")\s*\)\s*at\s+(?P<field>{FIELD})",
-                r"eval \g<field> = replace(\g<field>, \g<old>, \g<new>)",
-            ),
-        ),
-    ),
     foreign(
         "shell",
         "sed",
@@ -175,9 +122,6 @@ PIPES: tuple[Foreign, ...] = (
                 r'replace "\g<old>" with "\g<new>"',
             ),
         ),
-    ),
-    foreign(
-        "LogQL, LogsQL", "decolorize", 'eval message = replace(message, "\\x1b\\[[0-9;]*m", "")'
     ),
     foreign(
         "LogsQL",
@@ -191,7 +135,32 @@ PIPES: tuple[Foreign, ...] = (
     foreign("SPL", "multikv xmlkv kvform", "unpack kv", edits=((r"\s*(?=\||\Z)", "unpack kv "),)),
     foreign("SPL", "erex", 'rex "(?<user>[a-z]+)"'),
     foreign("SPL", "xpath", 'rex "<user>(?<user>[^<]*)</user>"'),
-    foreign("LogsQL", "unpack_words", 'eval words = split(message, " ")'),
+    foreign(
+        "LogsQL",
+        "unpack_words",
+        'eval words = split(message, " ")',
+        edits=(
+            (
+                rf"\s+(?:from\s+)?_msg\s+as\s+(?P<name>{FIELD})",
+                r'eval \g<name> = split(message, " ")',
+            ),
+            (
+                rf"\s+(?:from\s+)?(?P<field>{FIELD})\s+as\s+(?P<name>{FIELD})",
+                r'eval \g<name> = split(\g<field>, " ")',
+            ),
+        ),
+    ),
+    foreign(
+        "LogsQL",
+        "json_array_len",
+        "eval n = mvcount(a)",
+        edits=(
+            (
+                rf"\s*\(\s*(?P<field>{FIELD})\s*\)\s*as\s+(?P<name>{FIELD})",
+                r"eval \g<name> = mvcount(\g<field>)",
+            ),
+        ),
+    ),
     foreign("shell", "awk cut", 'extract "<first> <second> "'),
     # Other sources
     foreign("SPL", "appendpipe appendcols", "union (error)"),

@@ -10,11 +10,13 @@ ARITHMETIC = ("&", "+", "-", "*", "/", "%", "^")
 
 def format_condition(node: Filter) -> str:
     """An expression that might be read as a filter, `status == 500`, has `eval(…)` around it."""
-    text = format_node(node)
-    is_ambiguous = isinstance(node, Truth) and not (
-        is_condition(node.expression) and begins_with_text(node.expression)
-    )
-    return f"eval({text})" if is_ambiguous else text
+    if isinstance(node, Truth) and is_unambiguous(node.expression):
+        return format_node(node.expression)
+    return format_node(node)
+
+
+def is_unambiguous(expression: Expression) -> bool:
+    return is_condition(expression) and begins_with_text(expression)
 
 
 def is_condition(expression: Expression) -> bool:

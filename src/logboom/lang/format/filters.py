@@ -25,6 +25,7 @@ from logboom.lang.ast import (
     Range,
     Regex,
     Scope,
+    SomeField,
     Truth,
     Word,
 )
@@ -108,6 +109,10 @@ def format_any_field(node: AnyField) -> str:
     return f"*:{format_pattern(node.pattern)}"
 
 
+def format_some_field(node: SomeField) -> str:
+    return f"{node.names}:{format_pattern(node.pattern)}"
+
+
 def format_during(node: During) -> str:
     return f"_time:{format_time(node.period)}"
 
@@ -132,7 +137,7 @@ def format_scope(node: Scope) -> str:
 
 
 def format_truth(node: Truth) -> str:
-    return format_node(node.expression)
+    return f"eval({format_node(node.expression)})"
 
 
 def format_not(node: Not) -> str:
@@ -166,6 +171,7 @@ FILTER_FORMATS: dict[type, Callable[[Any], str]] = {
     Network: format_network,
     Regex: format_regex,
     AnyField: format_any_field,
+    SomeField: format_some_field,
     During: format_during,
     Between: format_between,
     Scope: format_scope,

@@ -26,6 +26,7 @@ from logboom.lang.ast import (
     Literal,
     Lookup,
     MvExpand,
+    Offset,
     Patterns,
     Rare,
     Rename,
@@ -44,6 +45,7 @@ from logboom.lang.ast import (
     Uniq,
     Unpack,
     Untable,
+    When,
     Where,
     XySeries,
 )
@@ -52,10 +54,10 @@ from logboom.lang.format.conditions import format_condition
 from logboom.lang.format.filters import format_query
 from logboom.lang.format.nodes import format_node
 from logboom.lang.format.values import format_name, format_quantity, quote_name
-from logboom.lang.tokens import PIPE_KEYWORD, quote, settle_name
+from logboom.lang.tokens import NAME_CHARACTER, NAME_FIRST, PIPE_KEYWORD, quote, settle_name
 
 DEFAULT_COUNT = 10
-WILD_NAME = re.compile(r"[A-Za-z_@$*](?:[A-Za-z0-9_.@$/*-]|\{\})*")
+WILD_NAME = re.compile(rf"(?:{NAME_FIRST}|\*)(?:{NAME_CHARACTER}|\*|\{{\}})*")
 
 
 def join(*parts: str) -> str:
@@ -173,6 +175,10 @@ def format_tail(node: Tail) -> str:
     return f"tail {node.count}"
 
 
+def format_offset(node: Offset) -> str:
+    return f"offset {node.count}"
+
+
 def format_fields(node: Fields) -> str:
     return f"fields {format_wild_names(node.names)}"
 
@@ -197,17 +203,25 @@ def format_eval(node: Eval) -> str:
 
 def format_rex(node: Rex) -> str:
     most = "" if node.most == 1 else f"max_match={node.most}"
-    return join("rex", most, quote(node.expression), format_source(node.field))
+    source = format_source(node.field)
+    return join("rex", most, quote(node.expression), source, format_keeping(node))
 
 
 def format_extract(node: Extract) -> str:
-    return join("extract", quote(node.template), format_source(node.field))
+    return join("extract", quote(node.template), format_source(node.field), format_keeping(node))
+
+
+def format_keeping(node: Rex | Extract | Unpack) -> str:
+    keeps = "keep_original_fields" if node.keeps else ""
+    return join(keeps, "skip_empty_results" if node.skips_empty else "")
 
 
 def format_unpack(node: Unpack) -> str:
     prefix = f"prefix {format_name(node.prefix)}" if node.prefix else ""
     columns = format_list("columns", node.columns)
-    return join("unpack", node.format, format_source(node.field), prefix, columns)
+    names = format_list("fields", node.names)
+    source = format_source(node.field)
+    return join("unpack", node.format, source, prefix, columns, names, format_keeping(node))
 
 
 def format_dedup(node: Dedup) -> str:
@@ -285,6 +299,10 @@ def format_diff(node: Diff) -> str:
     return join(f"diff (previous {format_quantity(node.previous)})", format_list("by", node.by))
 
 
+def format_when(node: When) -> str:
+    return f"{format_node(node.pipe)} if ({format_condition(node.condition)})"
+
+
 def format_explain(_: Explain) -> str:
     return "explain"
 
@@ -304,6 +322,7 @@ PIPE_FORMATS: dict[type, Callable[[Any], str]] = {
     Sort: format_sort,
     Limit: format_limit,
     Tail: format_tail,
+    Offset: format_offset,
     Fields: format_fields,
     Drop: format_drop,
     Rename: format_rename,
@@ -327,5 +346,6 @@ PIPE_FORMATS: dict[type, Callable[[Any], str]] = {
     Replace: format_replace,
     Sample: format_sample,
     Diff: format_diff,
+    When: format_when,
     Explain: format_explain,
 }

@@ -1,7 +1,5 @@
 """Text to syntax tree, with notices about what could have been read otherwise."""
 
-import re
-from collections.abc import Callable
 from itertools import islice
 
 from logboom.lang.ast import And, Filter, Or, Query, Word
@@ -10,23 +8,15 @@ from logboom.lang.dialects.kusto.recognition import find_word
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 from logboom.lang.notices import Notice, Reading
-from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, know_nothing, show
-from logboom.lang.parse.habits import find_slips
+from logboom.lang.parse.comments import blank_comments
+from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, show
+from logboom.lang.parse.habits import find_meant, find_slips
 from logboom.lang.parse.query import parse_query
 from logboom.lang.parse.repairs import list_repairs
 from logboom.lang.tokens import quote
 
 __all__ = ["MAX_QUERY_BYTES", "parse", "read"]
 
-# Quotes may hold what looks like a comment.
-COMMENT = re.compile(
-    r'(?P<quoted>"(?:[^"\\]++|\\.)*+")|```.*?```(?!`)|`comment\("[^`]*"\)`', re.DOTALL
-)
-# Where an operand is due, three backticks open the name of a field that begins with one.
-OPERAND_AHEAD = re.compile(
-    r"(?:[=(,+*/%&<>!^~-]|\b(?:where|eval|and|or|not|in|like|if|by|as|from))\Z", re.IGNORECASE
-)
-LONGEST_KEYWORD = 8
 MAX_QUERY_BYTES = 64 * 1024
 MAX_LINE_LENGTH = 200
 SAFE_DEPTH = MAX_DEPTH // 3
@@ -44,14 +34,18 @@ def parse(text: str) -> Query:
     return read(text).query
 
 
-def read(text: str, knows: Callable[[str], bool] = know_nothing) -> Reading:
-    """As `parse`, with notices; `knows` says whether there is a field of that name."""
+def read(text: str) -> Reading:
+    """As `parse`, with notices."""
+    check_text(text)
     try:
-        check_text(text)
         dialect = find_dialect(text)
         if dialect is not None:
             return read_dialect(dialect, text)
-        cursor = Cursor(blank_comments(text), parse_query, knows)
+        uncommented = blank_comments(text)
+        meant = find_meant(uncommented)
+        if meant is not None and is_query(meant):
+            return read_meant(text, meant)
+        cursor = Cursor(uncommented, parse_query)
         query = parse_checked(cursor)
     except InvalidQuery as error:
         suggestion = correct(error.suggestion) or find_repair(text, error)
@@ -82,17 +76,12 @@ def read_dialect(dialect: Dialect, text: str) -> Reading:
     return Reading(query, (Notice("read_as_dialect", f"read as {dialect.name}", data),))
 
 
-def blank_comments(text: str) -> str:
-    """With blanks in place of comments as Splunk writes them, so that every place stays where it is."""
-    if "```" not in text and "`comment(" not in text:
-        return text
-
-    def blank(found: re.Match[str]) -> str:
-        before = text[: found.start()].rstrip()[-LONGEST_KEYWORD:]
-        is_kept = found["quoted"] or OPERAND_AHEAD.search(before)
-        return found[0] if is_kept else " " * len(found[0])
-
-    return COMMENT.sub(blank, text)
+def read_meant(text: str, meant: str) -> Reading:
+    """A command of the shell, with a notice that has the query it stands for."""
+    reading = read(meant)
+    message = f"{show(text.strip())} is read as {show(meant)}"
+    notice = Notice("read_as_meant", message, {"alt": quote(text.strip())})
+    return Reading(reading.query, (check_alternative(notice), *reading.notices))
 
 
 def check_text(text: str) -> None:

@@ -10,6 +10,7 @@ from logboom.lang.ast import (
     Filter,
     InQuery,
     Limit,
+    Offset,
     Pipe,
     Query,
     Rare,
@@ -69,7 +70,7 @@ def list_columns(pipes: tuple[Pipe, ...]) -> list[str] | None:
                 columns = [name for name in columns if name not in names]
             case Eval(assignments) if columns is not None:
                 columns += [name for name, _ in assignments if name not in columns]
-            case Where() | Sort() | Limit() | Tail() | Dedup():
+            case Where() | Sort() | Limit() | Tail() | Offset() | Dedup():
                 pass
             case _:
                 columns = None

@@ -6,18 +6,29 @@ the reading as an expression goes first if there is one; `eval(…)` around it a
 
 import re
 
-from logboom.lang.ast import MESSAGE, And, Expression, Filter, Match, Not, Or, Truth, Word
+from logboom.lang.ast import (
+    MESSAGE,
+    And,
+    Call,
+    Expression,
+    Field,
+    Filter,
+    Match,
+    Not,
+    Or,
+    Truth,
+    Word,
+)
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format.conditions import is_condition
 from logboom.lang.parse.cursor import Cursor, Mark, show
-from logboom.lang.parse.expressions import close, parse_expression
+from logboom.lang.parse.expressions import list_children, parse_expression
 from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.nearest import UnknownName
 from logboom.lang.tokens import QUOTED, quote
 
-EVAL = re.compile(r"eval(?=\()", re.IGNORECASE)
 OPERATOR = r"\s*+(?:==?|!=)\s*+"
-COMPARED_FIELDS = re.compile(rf"`[^`]++`{OPERATOR}`|'[^']++'{OPERATOR}'")
+COMPARED_FIELDS = re.compile(rf"'[^']++'{OPERATOR}'")
 DASHED_VALUE = re.compile(
     rf"{OPERATOR}(?P<value>[A-Za-z_][\w.]*+(?:-[\w.]++)++)(?![\w(])(?=[\s),|]|\Z)"
 )
@@ -27,14 +38,14 @@ BARE_MEMBER = re.compile(
 )
 
 
-def parse_condition(cursor: Cursor) -> Filter:
-    """Up to a pipe, a closing parenthesis or the end."""
+def parse_condition(cursor: Cursor, *, may_be_text: bool = False) -> Filter:
+    """Up to a pipe, a closing parenthesis or the end; what looks like a call may be text only after `search`."""
     cursor.skip_blanks()
-    if cursor.take(EVAL):
-        return Truth(parse_evaluated(cursor))
     mark, symbols = cursor.mark(), cursor.symbols
-    reading = read_filter(cursor)
-    is_plain = cursor.symbols == symbols and not compares_fields(cursor, mark.position)
+    reading = read_filter(cursor, may_be_text)
+    named = cursor.named_operand
+    is_certain = cursor.symbols == symbols and named is None
+    is_plain = is_certain and not compares_fields(cursor, mark.position)
     if is_plain and not isinstance(reading, InvalidQuery) and not has_words(reading):
         return reading
     end, notices = cursor.position, cursor.notices[mark.notices :]
@@ -42,18 +53,21 @@ def parse_condition(cursor: Cursor) -> Filter:
     expression = read_expression(cursor)
     if isinstance(expression, UnknownName):
         raise expression
-    if expression is not None:
+    if expression is not None and not (is_certain and is_list_beside_calls(expression, reading)):
         check_values(cursor, mark.position)
         return Truth(expression)
     cursor.rewind(Mark(end, mark.notices))
     cursor.notices += notices
     if isinstance(reading, InvalidQuery):
         raise reading
+    if named is not None:
+        message = "a name in backticks stands for a field here, expected eval(…) around that test"
+        raise cursor.error(message, named, None, ["eval("])
     return reading
 
 
 def compares_fields(cursor: Cursor, start: int) -> bool:
-    """Whether two names in backticks, or in single quotes, are compared in what was read from `start` on."""
+    """Whether two names in single quotes are compared in what was read from `start` on."""
     return COMPARED_FIELDS.search(cursor.text, start, cursor.position) is not None
 
 
@@ -75,51 +89,57 @@ def blank_quoted(quoted: re.Match[str]) -> str:
     return '"' + " " * (len(quoted[0]) - 2) + '"'
 
 
-def parse_evaluated(cursor: Cursor) -> Expression:
-    """The expression in the parentheses that open here, and the blanks after it."""
-    start = cursor.position
-    cursor.take_character("(")
-    with cursor.nested(start):
-        expression = parse_expression(cursor)
-    close(cursor, start)
-    cursor.skip_blanks()
-    return expression
-
-
-def read_filter(cursor: Cursor) -> Filter | InvalidQuery:
+def read_filter(cursor: Cursor, may_be_text: bool) -> Filter | InvalidQuery:
     """The filter that comes, or what is wrong with it."""
+    before, cursor.in_condition = cursor.in_condition, not may_be_text
+    cursor.named_operand = None
     try:
         return parse_filter(cursor)
     except InvalidQuery as error:
         return error
+    finally:
+        cursor.in_condition = before
 
 
 def read_expression(cursor: Cursor) -> Expression | UnknownName | None:
     """The expression that comes, if all of the condition is one and is true or false.
 
-    A function that does not exist would be a word of the filter: that is an error, unless it may be text after
-    `search`.
+    A function of another language, or one that was misspelled, would be a word of the filter: that is an error.
     """
     try:
         expression = parse_expression(cursor)
     except UnknownName as error:
-        return error if error.is_meant or not cursor.stars_in_quotes else None
+        return error if error.is_meant else None
     except InvalidQuery:
         return None
     is_whole = cursor.at_end or cursor.sees_any("|)")
     return expression if is_whole and is_condition(expression) else None
 
 
-def has_words(filter_: Filter) -> bool:
-    """Whether some of it is text that no field was named for."""
+def is_list_beside_calls(expression: Expression, reading: Filter | InvalidQuery) -> bool:
+    """`host IN (web, db) AND like(path, "a%")`: to a filter the words in a list are texts, and all of it makes sense."""
+    is_filter = not isinstance(reading, InvalidQuery) and not has_words(reading, counts_calls=False)
+    return is_filter and has_bare_members(expression)
+
+
+def has_bare_members(expression: Expression) -> bool:
+    if isinstance(expression, Call) and expression.function == "in":
+        return any(isinstance(member, Field) for member in expression.arguments[1:])
+    return any(map(has_bare_members, list_children(expression)))
+
+
+def has_words(filter_: Filter, *, counts_calls: bool = True) -> bool:
+    """Whether some of it is text that no field was named for, or the call of a function."""
     match filter_:
+        case Truth(Call()):
+            return counts_calls
         case Word():
             return True
         case Match(field, pattern):
             return field == MESSAGE and pattern.text is None
         case Not(term):
-            return has_words(term)
+            return has_words(term, counts_calls=counts_calls)
         case And(terms) | Or(terms):
-            return any(map(has_words, terms))
+            return any(has_words(term, counts_calls=counts_calls) for term in terms)
         case _:
             return False

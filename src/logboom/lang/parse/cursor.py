@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from logboom.lang.ast import Query
+from logboom.lang.ast import MESSAGE, Query
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.functions import settle_quoted_column
 from logboom.lang.notices import Notice, NoticeCode
 from logboom.lang.tokens import (
     BLANKS,
+    MESSAGE_NAMES,
     NAME,
     QUOTE,
     QUOTED,
@@ -33,25 +34,17 @@ class Mark(NamedTuple):
     notices: int
 
 
-def know_nothing(_name: str) -> bool:
-    return False
-
-
 class Cursor:
-    """`parse_query` reads queries inside queries; `knows` says whether a field of that name exists.
+    """`parse_query` reads queries inside queries.
 
     `stars_in_quotes` says whether stars in quotes after `=` are wild, as they are in filters; `is_splunk` whether a
-    test was read that only Splunk writes so.
+    test was read that only Splunk writes so. `in_condition` says whether a filter stands where expressions may,
+    `named_operand` where a name in backticks was met in it. The last test began at `test_start`; up to `pairs_end` a
+    name, a colon and a blank are a test.
     """
 
-    def __init__(
-        self,
-        text: str,
-        parse_query: "Callable[[Cursor], Query] | None" = None,
-        knows: Callable[[str], bool] = know_nothing,
-    ) -> None:
+    def __init__(self, text: str, parse_query: "Callable[[Cursor], Query] | None" = None) -> None:
         self.text = text
-        self.knows = knows
         self.position = 0
         self.depth = 0
         self.deepest = 0
@@ -59,6 +52,10 @@ class Cursor:
         self.symbols = 0
         self.stars_in_quotes = True
         self.is_splunk = False
+        self.in_condition = False
+        self.test_start = 0
+        self.pairs_end = 0
+        self.named_operand: int | None = None
         self.notices: list[Notice] = []
         self._parse_query = parse_query
 
@@ -79,12 +76,16 @@ class Cursor:
 
     def sees_any(self, characters: str) -> bool:
         """Whether the next character is one of these; the end of the text is none."""
-        return not self.at_end and self.text[self.position] in characters
+        character = self.text[self.position : self.position + 1]
+        return character != "" and character in characters
 
     def take(self, pattern: re.Pattern[str]) -> str | None:
         """Move past a match and return it."""
-        match = self.take_match(pattern)
-        return None if match is None else match[0]
+        match = pattern.match(self.text, self.position)
+        if match is None:
+            return None
+        self.position = match.end()
+        return match[0]
 
     def take_match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         match = pattern.match(self.text, self.position)
@@ -98,7 +99,8 @@ class Cursor:
         return taken
 
     def skip_blanks(self) -> None:
-        self.take(BLANKS)
+        if not self.text[self.position : self.position + 1].isalnum():
+            self.take(BLANKS)
 
     def take_quoted(self) -> str | None:
         """The text inside the quotes that open here, if any do."""
@@ -128,10 +130,17 @@ class Cursor:
             return self.take_bare_name()
         return settle_quoted_column(quoted, self.text[start])
 
-    def take_bare_name(self) -> str | None:
+    def take_bare_name(self, pattern: re.Pattern[str] = NAME) -> str | None:
         """A field name without quotes."""
-        written = self.take(NAME)
-        return None if written is None else settle_name(written)
+        written = self.take(pattern)
+        return None if written is None else self.settle_name(written)
+
+    def settle_name(self, written: str) -> str:
+        """The field that an unquoted name stands for."""
+        if written in MESSAGE_NAMES:
+            message = f'"{written}" is read as "{MESSAGE}", in quotes it is a field of that name'
+            self.notice("read_as_meant", message)
+        return settle_name(written)
 
     def close_parenthesis(self, start: int) -> None:
         """The end of what opened at `start`."""
@@ -157,7 +166,7 @@ class Cursor:
 
     def continue_with(self, text: str) -> "Cursor":
         """A cursor for a text that stands for a part of this one."""
-        inside = Cursor(text, self._parse_query, self.knows)
+        inside = Cursor(text, self._parse_query)
         inside.depth = self.depth + SUBQUERY_LEVELS
         return inside
 

@@ -24,7 +24,7 @@ from logboom.lang.parse.nearest import unknown_name
 from logboom.lang.parse.quantities import measure, parse_quantity
 from logboom.lang.parse.regexes import check_regex_operand
 from logboom.lang.parse.searches import to_expression
-from logboom.lang.tokens import quote, settle_name, settle_quoted_name
+from logboom.lang.tokens import quote, settle_quoted_name
 
 MAX_BEFORE = 200
 """Characters before a text in single quotes that are looked at."""
@@ -206,7 +206,7 @@ def parse_bare_word(cursor: Cursor) -> Expression:
         raise cursor.unexpected(OPERAND_EXPECTED)
     if take_spaced_call(cursor, start, word):
         return parse_call(cursor)
-    return Field(settle_name(word))
+    return Field(cursor.settle_name(word))
 
 
 def read_quoted(cursor: Cursor, start: int, text: str) -> Expression:
@@ -228,7 +228,7 @@ def names_field(cursor: Cursor, start: int, text: str) -> bool:
     if before.endswith(tuple("+*/%")) or tokens.FIELD_BEFORE.search(before[-MAX_BEFORE:]):
         return True
     pipe = cursor.text[cursor.text.rfind("|", 0, start) + 1 :].partition("|")[0]
-    return '"' in pipe
+    return '"' in pipe.replace(cursor.text[start : cursor.position], "")
 
 
 def take_spaced_call(cursor: Cursor, start: int, word: str) -> bool:

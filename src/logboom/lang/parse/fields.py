@@ -1,26 +1,17 @@
 """Tests of a field: a name, an operator of TESTS, and what stands behind it."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 
 from logboom.lang import tokens
-from logboom.lang.ast import (
-    And,
-    Compare,
-    Comparison,
-    Everything,
-    Exact,
-    Exists,
-    Filter,
-    Not,
-    Or,
-    Regex,
-)
-from logboom.lang.dialects.logql.regexes import anchor
-from logboom.lang.errors import InvalidQuery
+from logboom.lang.ast import And, Compare, Comparison, Exact, Exists, Filter, Not, Pattern
+from logboom.lang.parse.calls import CALL, begin_exactly, parse_call
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.lists import parse_brackets, parse_in, parse_in_call, parse_value_group
+from logboom.lang.parse.nested import parse_nested
 from logboom.lang.parse.ranges import parse_range
+from logboom.lang.parse.selectors import parse_selector
 from logboom.lang.parse.subject import Subject
 from logboom.lang.parse.times import (
     parse_earliest,
@@ -28,27 +19,59 @@ from logboom.lang.parse.times import (
     parse_period,
     parse_time_limit,
 )
-from logboom.lang.parse.values import parse_limit, parse_regex, parse_text, parse_value
-from logboom.lang.tokens import IN_FILTER, IN_SELECTOR, Site
+from logboom.lang.parse.values import (
+    check_end,
+    parse_limit,
+    parse_regex,
+    parse_text,
+    parse_value,
+    take_quantity,
+)
+from logboom.lang.tokens import IN_FILTER
 
 STREAM = "_stream"
+ESCAPED = re.compile(r"[\\*?]")
+BACKSLASHED = r"\\\g<0>"
+LOOK_BACK = 100
+"""Characters before a test that are looked at, so that no text takes long."""
+COMPARING = frozenset({"=", "==", "!=", "<", "<=", ">", ">="})
 LIMITS = ("limit", "head", "tail")
 
 
 def take_operator(cursor: Cursor, subject: Subject) -> str | None:
     """The operator after a name, if this is the test of a field and not text."""
-    listed = cursor.take_match(tokens.LIST_OPERATOR) or cursor.take_match(tokens.BRACKET_OPERATOR)
-    if listed:
-        return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
+    is_spaced = cursor.text[cursor.position : cursor.position + 1].isspace()
+    word = take_word_operator(cursor) if is_spaced else None
+    if word is not None:
+        return word
     if is_text(cursor, subject):
         return None
     start = cursor.position
     operator = cursor.take(tokens.GLUED_OPERATOR) or cursor.take(tokens.SPACED_OPERATOR)
-    if operator is None and is_spaced_test(cursor, subject):
+    if operator is None and cursor.sees(tokens.SPACED_COLON):
         operator = cursor.take(tokens.SPACED_COLON)
+        add_test_notice(cursor, start, f"{subject.field} :")
     if operator is None and subject.is_time:
         operator = cursor.take(tokens.SPACED_TIME_OPERATOR)
     return settle_operator(cursor, start, operator.strip()) if operator else None
+
+
+def take_word_operator(cursor: Cursor) -> str | None:
+    """`IN`, or `contains` and its like, which may have been meant as words."""
+    listed = cursor.take_match(tokens.LIST_OPERATOR) or cursor.take_match(tokens.BRACKET_OPERATOR)
+    if listed:
+        return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
+    start = cursor.position
+    found = cursor.take_match(tokens.WORD_OPERATOR)
+    if found is None:
+        return None
+    cursor.symbols += 1
+    written = found[0].strip()
+    message = f"{show(written)} before a quoted text tests the field, in quotes it is a word"
+    alternative = cursor.replace(start, cursor.position, f" {tokens.quote(written)} ")
+    cursor.notice("read_as_meant", message, alt=alternative)
+    test = found["test"].lower().replace("s_with", "swith")
+    return f"NOT {test}" if found["not"] else test
 
 
 def settle_operator(cursor: Cursor, start: int, operator: str) -> str:
@@ -63,26 +86,45 @@ def settle_operator(cursor: Cursor, start: int, operator: str) -> str:
     return meant or operator
 
 
-def is_spaced_test(cursor: Cursor, subject: Subject) -> bool:
-    """Whether a colon between blanks makes a test: of a known field, else "a : b" is text."""
-    match = tokens.SPACED_COLON.match(cursor.text, cursor.position)
-    if match is None or cursor.knows(subject.field):
-        return match is not None
-    add_text_notice(cursor, subject, f"{subject.field} :", match.end())
-    return False
-
-
 def is_text(cursor: Cursor, subject: Subject) -> bool:
-    """A name, a sign and a blank: text, unless the name is in quotes or that of a known field."""
+    """A name, a sign and a blank: text, unless the name is in quotes or the form is that of a test."""
     if subject.is_quoted:
         return False
-    if cursor.sees(tokens.ANGLED) or cursor.sees(tokens.ARROW):
+    is_drive = len(subject.field) == 1 and cursor.sees(tokens.DRIVE)
+    if is_drive or cursor.sees(tokens.ANGLED) or cursor.sees(tokens.ARROW):
         return True
     match = tokens.TEXT_OPERATOR.match(cursor.text, cursor.position)
-    if match is None or (match["sign"] == ":" and cursor.knows(subject.field)):
+    if match is None:
+        return False
+    if match["sign"] == ":" and is_pair(cursor, subject, match.end()):
+        add_test_notice(cursor, cursor.position, f"{subject.field}:")
         return False
     add_text_notice(cursor, subject, subject.field + match["sign"], match.end())
     return True
+
+
+def is_pair(cursor: Cursor, subject: Subject, end: int) -> bool:
+    """Whether "name: value" is a test: only values of such pairs follow, and it is not how a log line begins."""
+    if cursor.position < cursor.pairs_end:
+        return True
+    pairs = tokens.PAIRS.match(cursor.text, end)
+    if pairs is None or subject.field.lower() in tokens.LOG_PREFIXES:
+        return False
+    before = cursor.text[max(0, cursor.position - len(subject.field) - LOOK_BACK) : cursor.position]
+    is_first = tokens.BEFORE_PAIR.search(before.removesuffix(subject.field)) is not None
+    is_likely = pairs["certain"] is not None or not subject.field[0].isupper()
+    if is_first and is_likely:
+        cursor.pairs_end = pairs.end()
+    return is_first and is_likely
+
+
+def add_test_notice(cursor: Cursor, start: int, written: str) -> None:
+    """A name, a colon and a blank were read as a test; in quotes they are text."""
+    name = len(written.rstrip(": "))
+    end = cursor.text.index(":", start) + 1
+    message = f"{show(written)} before a blank tests the field, in quotes it is a text"
+    alternative = cursor.replace(start - name, end, tokens.quote(cursor.text[start - name : end]))
+    cursor.notice("read_as_meant", message, alt=alternative)
 
 
 def add_text_notice(cursor: Cursor, subject: Subject, written: str, end: int) -> None:
@@ -101,6 +143,7 @@ def add_text_notice(cursor: Cursor, subject: Subject, written: str, end: int) ->
 
 def parse_test(cursor: Cursor, subject: Subject, operator: str, start: int) -> Filter:
     """What follows the operator; `start` is where the name began."""
+    cursor.test_start = start
     end = cursor.position
     cursor.skip_blanks()
     has_keyword = cursor.position > end and cursor.sees(tokens.KEYWORD)
@@ -114,14 +157,16 @@ def parse_test(cursor: Cursor, subject: Subject, operator: str, start: int) -> F
         cursor.is_splunk = True
     if operator == "=" and not subject.is_quoted and subject.field in tokens.LIMIT_NAMES:
         return parse_earliest(cursor) if subject.field == "earliest" else parse_latest(cursor)
-    test = TESTS[operator](cursor, subject)
+    if cursor.in_condition and operator in COMPARING and cursor.sees(tokens.NAMED_OPERAND):
+        cursor.named_operand = cursor.position
+    test = ALL_TESTS[operator](cursor, subject)
     add_limit_notice(cursor, subject, operator, start)
     return test
 
 
 def add_limit_notice(cursor: Cursor, subject: Subject, operator: str, start: int) -> None:
     """`limit=10` in a filter tests a field, which is rarely what it is written for."""
-    if operator != "=" or subject.field not in LIMITS or cursor.knows(subject.field):
+    if operator != "=" or subject.field not in LIMITS:
         return
     value = cursor.text[start : cursor.position].partition("=")[2]
     if value.isdigit():
@@ -132,8 +177,8 @@ def add_limit_notice(cursor: Cursor, subject: Subject, operator: str, start: int
 
 def parse_match(cursor: Cursor, subject: Subject, has_equals: bool = False) -> Filter:
     """After `:` or `=`: a group, a range, a call or a single value."""
-    if cursor.sees_any("!"):
-        raise negated_value(cursor, subject)
+    if cursor.take(tokens.NOT_VALUE):
+        return Not(parse_negated(cursor, subject))
     if subject.is_time:
         return parse_period(cursor, subject)
     if cursor.sees_any("("):
@@ -141,23 +186,39 @@ def parse_match(cursor: Cursor, subject: Subject, has_equals: bool = False) -> F
     if subject.name == STREAM and cursor.sees(tokens.SELECTOR):
         return parse_selector(cursor)
     if cursor.sees_any("[{"):
-        is_list = cursor.sees(tokens.BRACKETED_LIST)
-        return parse_brackets(cursor, subject) if is_list else parse_range(cursor, subject)
+        return parse_bracketed_value(cursor, subject)
+    called = parse_called(cursor, subject)
+    return called or parse_value(cursor, subject, IN_FILTER, has_equals)
+
+
+def parse_bracketed_value(cursor: Cursor, subject: Subject) -> Filter:
+    """A range, a list, or tests of the objects that the field holds."""
+    if cursor.sees(tokens.NESTED):
+        return parse_nested(cursor, subject)
+    is_list = cursor.sees(tokens.BRACKETED_LIST)
+    return parse_brackets(cursor, subject) if is_list else parse_range(cursor, subject)
+
+
+def parse_called(cursor: Cursor, subject: Subject) -> Filter | None:
+    """`in(…)`, `range(…)` and what else is written like a call."""
     if call := cursor.take_match(tokens.CALL):
         is_range = call["name"].lower() == "range"
         return parse_range(cursor, subject) if is_range else parse_in_call(cursor, subject)
-    return parse_value(cursor, subject, IN_FILTER, has_equals)
+    if called := cursor.take_match(CALL):
+        return parse_call(cursor, cursor.test_start, called["name"], subject)
+    return None
 
 
-def negated_value(cursor: Cursor, subject: Subject) -> InvalidQuery:
-    """An error about `f:!v`: here it is the test that is negated."""
-    place = cursor.position
-    start = cursor.text.rfind(subject.name or "", 0, place)
-    test = cursor.text[start:place] + cursor.text[place + 1 :]
-    return cursor.unexpected(["a value"], f"{cursor.text[:start]}NOT {test}")
+def parse_negated(cursor: Cursor, subject: Subject) -> Filter:
+    """What follows `f:!`, which may have a sign of its own: `f:!="exact"`, `f:!~"re"`."""
+    if cursor.take(tokens.EXACT_SIGN):
+        return parse_exact(cursor, subject)
+    if cursor.take(tokens.EXPRESSION_SIGN):
+        return parse_regex(cursor, subject)
+    return parse_match(cursor, subject)
 
 
-def parse_equal(cursor: Cursor, subject: Subject) -> Filter:
+def parse_equals(cursor: Cursor, subject: Subject) -> Filter:
     return parse_match(cursor, subject, has_equals=True)
 
 
@@ -170,7 +231,25 @@ def parse_mismatch(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def parse_exact(cursor: Cursor, subject: Subject) -> Filter:
-    return subject.exact(parse_text(cursor))
+    """A text, or the beginning of one: `="prefix"*`."""
+    is_quoted = cursor.sees(tokens.QUOTE)
+    quoted = cursor.take_quoted() if is_quoted else None
+    if quoted is not None and cursor.take(tokens.STAR_AFTER_QUOTE):
+        return begin_exactly(subject, quoted)
+    if quoted is None:
+        return subject.exact(parse_text(cursor))
+    check_end(cursor, IN_FILTER)
+    return subject.exact(quoted)
+
+
+def parse_same(cursor: Cursor, subject: Subject) -> Filter:
+    """After `==`: a text byte for byte, but a number with a unit is equal however it is written."""
+    start = cursor.position
+    quantity = take_quantity(cursor, IN_FILTER)
+    if quantity is not None and quantity.unit:
+        return subject.match(Pattern.literal(cursor.text[start : cursor.position]))
+    cursor.position = start
+    return parse_exact(cursor, subject)
 
 
 def parse_compare(operator: Comparison, cursor: Cursor, subject: Subject) -> Filter:
@@ -189,10 +268,10 @@ def parse_not_in(cursor: Cursor, subject: Subject) -> Filter:
 
 TESTS: dict[str, Callable[[Cursor, Subject], Filter]] = {
     ":": parse_match,
-    "=": parse_equal,
+    "=": parse_equals,
     "!=": parse_mismatch,
     ":=": parse_exact,
-    "==": parse_exact,
+    "==": parse_same,
     "=~": parse_regex,
     ":~": parse_regex,
     "!~": parse_not_regex,
@@ -209,92 +288,37 @@ TESTS: dict[str, Callable[[Cursor, Subject], Filter]] = {
 }
 
 
-def parse_selector(cursor: Cursor) -> Filter:
-    """`{app="web", level!="debug"}`, which a flat JSON object is as well."""
-    start = cursor.position
-    cursor.take_character("{")
-    cursor.skip_blanks()
-    terms: list[Filter] = []
-    while not cursor.take_character("}"):
-        if terms and not cursor.take_character(","):
-            raise not_continued(cursor, start)
-        cursor.skip_blanks()
-        terms.append(parse_selected(cursor))
-        cursor.skip_blanks()
-    if not terms:
-        return Everything()
-    return And(tuple(terms)) if len(terms) > 1 else terms[0]
+def parse_part(before: str, after: str, cursor: Cursor, subject: Subject) -> Filter:
+    """A text that is somewhere in the value, at its start or at its end."""
+    text = parse_text(cursor)
+    if subject.is_message and before and after:
+        return subject.match(Pattern.literal(text))
+    written = f"{before}{ESCAPED.sub(BACKSLASHED, text)}{after}" if text else "*"
+    return subject.match(Pattern(tokens.decode_run(written, "*")))
 
 
-def parse_selected(cursor: Cursor) -> Filter:
-    is_quoted = cursor.sees(tokens.QUOTE)
-    name = cursor.take_name()
-    if name is None:
-        raise cursor.unexpected(["a field name"])
-    cursor.skip_blanks()
-    operator = cursor.take(tokens.SELECTOR_OPERATOR)
-    if operator is None:
-        raise cursor.unexpected(["=", "!=", "=~", "!~"])
-    cursor.skip_blanks()
-    return SELECTOR_TESTS[operator](cursor, Subject(name, is_quoted), IN_SELECTOR)
+def parse_like(cursor: Cursor, subject: Subject) -> Filter:
+    """`%` is any text, `_` one character."""
+    raw = ESCAPED.sub(BACKSLASHED, parse_text(cursor))
+    return subject.match(Pattern(tokens.decode_run(raw.replace("%", "*").replace("_", "?"), "*?")))
 
 
-def not_continued(cursor: Cursor, start: int) -> InvalidQuery:
-    """An error about a selector that began at `start` and has neither a comma nor its end here."""
-    place = len(cursor.text[: cursor.position].rstrip())
-    if not cursor.at_end:
-        return cursor.unexpected([",", "}"], cursor.replace(place, place, ","))
-    message = 'this brace is never closed, expected "}"'
-    return cursor.error(message, start, None, ["}"], cursor.replace(place, place, "}"))
+def parse_opposite(
+    test: Callable[[Cursor, Subject], Filter],
+) -> Callable[[Cursor, Subject], Filter]:
+    return lambda cursor, subject: Not(test(cursor, subject))
 
 
-def select_value(cursor: Cursor, subject: Subject, site: Site) -> Filter:
-    return (
-        parse_period(cursor, subject, site)
-        if subject.is_time
-        else parse_value(cursor, subject, site)
-    )
-
-
-def select_text(cursor: Cursor, subject: Subject, site: Site) -> Filter:
-    """After `=`: a text in quotes is the very value, as in LogQL."""
-    is_quoted = cursor.sees(tokens.QUOTE) and not subject.is_time
-    return (select_exact if is_quoted else select_value)(cursor, subject, site)
-
-
-def select_other_text(cursor: Cursor, subject: Subject, site: Site) -> Filter:
-    return Not(select_text(cursor, subject, site))
-
-
-def select_exact(cursor: Cursor, subject: Subject, site: Site) -> Filter:
-    return subject.exact(parse_text(cursor, site))
-
-
-def select_matching(cursor: Cursor, subject: Subject, site: Site) -> Filter:
-    return match_whole(parse_regex(cursor, subject, site))
-
-
-def select_unmatched(cursor: Cursor, subject: Subject, site: Site) -> Filter:
-    return Not(select_matching(cursor, subject, site))
-
-
-def match_whole(filter_: Filter) -> Filter:
-    """Regular expressions of a selector match whole values."""
-    match filter_:
-        case Regex(field, expression, ignores_case):
-            return Regex(field, anchor(expression), ignores_case)
-        case Or(terms):
-            return Or(tuple(map(match_whole, terms)))
-        case _:
-            return filter_
-
-
-SELECTOR_TESTS: dict[str, Callable[[Cursor, Subject, Site], Filter]] = {
-    "=": select_text,
-    ":": select_value,
-    "!=": select_other_text,
-    "==": select_exact,
-    ":=": select_exact,
-    "=~": select_matching,
-    "!~": select_unmatched,
+PART_TESTS: dict[str, Callable[[Cursor, Subject], Filter]] = {
+    "contains": partial(parse_part, "*", "*"),
+    "has": partial(parse_part, "*", "*"),
+    "startswith": partial(parse_part, "", "*"),
+    "endswith": partial(parse_part, "*", ""),
+    "like": parse_like,
+    "matches": parse_regex,
 }
+WORD_TESTS = PART_TESTS | {f"NOT {name}": parse_opposite(test) for name, test in PART_TESTS.items()}
+"""Operators that other languages write as words."""
+
+
+ALL_TESTS = TESTS | WORD_TESTS

@@ -1,21 +1,27 @@
 """Filters: what an event must be like. NOT binds before AND, AND before OR."""
 
+import re
 from typing import Literal
 
 from logboom.lang import tokens
 from logboom.lang.ast import And, Filter, Not, Or
 from logboom.lang.format.filters import format_operand
-from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.terms import Term, parse_term, sees_firm_term
+
+LOWER_OPERATORS = ("and", "or", "not")
 
 
 def parse_filter(cursor: Cursor) -> Filter:
     """Everything up to a pipe, a closing parenthesis or the end."""
     cursor.skip_blanks()
     start = cursor.position
+    joined = tokens.JOINED_WORDS.match(cursor.text, start)
+    if joined:
+        add_joined_notice(cursor, joined)
     term = parse_not(cursor, follows_operator=False)
     rows = [[term.filter]]
-    while (joint := take_joint(cursor, term)) != "END":
+    while (joint := take_joint(cursor, term, is_joined=joined is not None)) != "END":
         term = parse_not(cursor, follows_operator=joint != "" or term.is_firm)
         if joint == "OR":
             rows.append([])
@@ -47,7 +53,7 @@ def join(node: type[And] | type[Or], terms: list[Filter]) -> Filter:
     return node(tuple(terms)) if len(terms) > 1 else terms[0]
 
 
-def take_joint(cursor: Cursor, before: Term) -> Literal["AND", "OR", "", "END"]:
+def take_joint(cursor: Cursor, before: Term, *, is_joined: bool) -> Literal["AND", "OR", "", "END"]:
     """The operator between two terms, nothing when they stand side by side."""
     start = cursor.position
     if symbol := cursor.take(tokens.SYMBOL_JOINT):
@@ -62,7 +68,7 @@ def take_joint(cursor: Cursor, before: Term) -> Literal["AND", "OR", "", "END"]:
     if cursor.take(tokens.OR):
         return "OR"
     word = cursor.take(tokens.LOWER_JOINT)
-    if word and (before.is_firm or sees_firm_term(cursor)):
+    if word and (is_joined or before.is_firm or sees_firm_term(cursor)):
         return "OR" if word == "or" else "AND"
     cursor.position = start
     return ""
@@ -99,6 +105,19 @@ def parse_group(cursor: Cursor) -> Filter:
         inside = parse_filter(cursor)
     cursor.close_parenthesis(start)
     return inside
+
+
+def add_joined_notice(cursor: Cursor, joined: re.Match[str]) -> None:
+    """`error or timeout`: nothing but words and what joins them."""
+    text = joined[0].rstrip()
+    words = [f'"{word}"' if word in tokens.LOWER_KEYWORDS else word for word in text.split()]
+    start, end = joined.start(), joined.start() + len(text)
+    found = " and ".join(word.upper() for word in LOWER_OPERATORS if f" {word} " in text)
+    cursor.notice(
+        "read_as_meant",
+        f"{show(text)} is read with the operator {found}, in quotes it is a word",
+        alt=cursor.replace(start, end, " ".join(words)),
+    )
 
 
 def add_mixed_notice(

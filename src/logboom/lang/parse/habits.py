@@ -1,7 +1,8 @@
-"""Whole queries that people write by habit: the shell, a pipe without its bar.
+"""Whole queries that people write by habit: a command of the shell, a pipe without its bar.
 
-Read as a filter they would be words, which finds nothing. Each is refused with the query that was meant,
-and only where ordinary log text hardly looks like it: what is pasted from a log stays words.
+Read as a filter they would be words, which finds nothing. Commands of the shell are read as what they mean.
+Each of the others is refused with the query that was meant, and only where ordinary log text hardly looks like it:
+what is pasted from a log stays words.
 """
 
 import re
@@ -120,19 +121,27 @@ def read_grep(match: re.Match[str]) -> str:
     return f"{found} | stats count" if re.search(r"-[a-zA-Z]*c", flags) else found
 
 
-def count_lines(_match: re.Match[str]) -> str:
-    return "| stats count"
+GREP = re.compile(
+    rf"\A[efz]?grep(?P<flags>(?:\s++-{{1,2}}[a-zA-Z][\w-]*+)++)\s++{PATTERN}\s*+\Z", FLAGS
+)
+WORD_COUNT = re.compile(r"\s*+(?:\|\s*+wc(?:\s++-[a-z]++)?\s*+)\Z")
+LONE_WORD_COUNT = re.compile(r"\Awc(?:\s++-[a-z]++)?\Z")
+
+
+def find_meant(text: str) -> str | None:
+    """The query that stands for a command of the shell: `grep -i error` is `error`."""
+    if "grep" not in text[:6] and "wc" not in text[:3]:
+        return None
+    bar = find_bar(text)
+    command, rest = text[:bar].strip(), text[bar:]
+    found = GREP.match(command)
+    if found is None:
+        return "| stats count" if LONE_WORD_COUNT.match(text.strip()) else None
+    counted = "| stats count" if WORD_COUNT.fullmatch(rest) else rest
+    return join(read_grep(found), counted)
 
 
 HABITS: tuple[Habit, ...] = (
-    Habit(
-        re.compile(
-            rf"\A[efz]?grep(?P<flags>(?:\s++-{{1,2}}[a-zA-Z][\w-]*+)++)\s++{PATTERN}.*\Z", FLAGS
-        ),
-        "grep is not needed, write the text itself",
-        read_grep,
-    ),
-    Habit(re.compile(r"\Awc(?:\s++-[a-z]++)?\Z"), "lines are counted by stats count", count_lines),
     Habit(
         re.compile(
             r"\A(?:stats|timechart|eventstats|streamstats|summarize|dedup|fillnull|rex)\s.*\Z",

@@ -16,10 +16,11 @@ from logboom.lang.ast import (
     Range,
 )
 from logboom.lang.errors import InvalidQuery
+from logboom.lang.parse.calls import CALL, parse_call
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.ranges import parse_range
 from logboom.lang.parse.subject import Subject
-from logboom.lang.parse.values import parse_limit, parse_value
+from logboom.lang.parse.values import parse_limit, parse_regex, parse_text, parse_value
 from logboom.lang.tokens import IN_LIST, IN_RANGE
 
 BOUNDS = ("low", "high")
@@ -123,12 +124,37 @@ def parse_value_group(cursor: Cursor, subject: Subject) -> Filter:
     """Values joined by OR, commas, AND and NOT, as tests of the one field."""
     start = cursor.position
     cursor.take_character("(")
+    is_bare = False
     with cursor.nested(start):
         terms = [parse_value_and(cursor, subject)]
-        while cursor.take_character(",") or cursor.take(tokens.OR_OF_VALUES):
-            terms.append(parse_value_and(cursor, subject))
-    close_list(cursor, start, "OR")
-    return join_values(subject, terms)
+        while True:
+            if cursor.take_character(",") or cursor.take(tokens.OR_OF_VALUES):
+                terms.append(parse_value_and(cursor, subject))
+            elif sees_value(cursor):
+                is_bare = True
+                terms.append(parse_value_and(cursor, subject))
+            else:
+                break
+    cursor.close_parenthesis(start)
+    return join_bare(cursor, start, subject, terms) if is_bare else join_values(subject, terms)
+
+
+def sees_value(cursor: Cursor) -> bool:
+    return not cursor.at_end and not cursor.sees_any("|)")
+
+
+def join_bare(cursor: Cursor, start: int, subject: Subject, terms: list[Filter]) -> Filter:
+    """`f:(a b)`: a value can be only one of them, but a message may have both."""
+    is_all = subject.is_message
+    operator, other = ("AND", "OR") if is_all else ("OR", "AND")
+    written = cursor.text[start : cursor.position]
+    alternative = " ".join(written[1:-1].split()).replace(" ", f" {other} ")
+    message = f"{show(written)} is read with {operator} between the values"
+    data = {} if tokens.QUOTE.search(written) else {"alt": f"({alternative})"}
+    if data:
+        data["alt"] = cursor.replace(start, cursor.position, data["alt"])
+    cursor.notice("read_as_meant", message, **data)
+    return And(tuple(terms)) if is_all else join_values(subject, terms)
 
 
 def join_values(subject: Subject, terms: list[Filter]) -> Filter:
@@ -136,7 +162,7 @@ def join_values(subject: Subject, terms: list[Filter]) -> Filter:
     if len(terms) == 1:
         return terms[0]
     patterns = tuple(term.pattern for term in terms if isinstance(term, Match))
-    if len(patterns) == len(terms) and not subject.is_message:
+    if len(patterns) == len(terms) and not subject.is_message and not subject.is_wild:
         return OneOf(subject.field, patterns)
     return Or(tuple(terms))
 
@@ -151,7 +177,7 @@ def parse_value_and(cursor: Cursor, subject: Subject) -> Filter:
 def parse_value_not(cursor: Cursor, subject: Subject) -> Filter:
     cursor.skip_blanks()
     start = cursor.position
-    if cursor.take(tokens.NOT_OF_VALUES):
+    if cursor.take(tokens.NOT_OF_VALUES) or cursor.take(tokens.NOT_VALUE):
         with cursor.nested(start):
             return Not(parse_value_not(cursor, subject))
     if cursor.sees(tokens.KEYWORD):
@@ -172,6 +198,12 @@ def parse_member(cursor: Cursor, subject: Subject, has_equals: bool = False) -> 
         member = Compare(subject.name, tokens.COMPARISONS[sign], parse_limit(cursor, IN_LIST))
     elif subject.name is not None and cursor.sees_any("[{"):
         member = parse_range(cursor, subject)
+    elif subject.name is not None and cursor.take(tokens.EXACT_SIGN):
+        member = subject.exact(parse_text(cursor, IN_LIST))
+    elif subject.name is not None and cursor.take(tokens.EXPRESSION_SIGN):
+        member = parse_regex(cursor, subject, IN_LIST)
+    elif subject.name is not None and (call := cursor.take_match(CALL)):
+        member = parse_call(cursor, call.start(), call["name"], subject)
     else:
         member = parse_value(cursor, subject, IN_LIST, has_equals)
     cursor.skip_blanks()

@@ -7,7 +7,7 @@ from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.tokens import decode_number
 
 QUANTITY = re.compile(
-    r"(?P<number>(?:[0-9]++(?:\.[0-9]++)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?)(?P<unit>[A-Za-z\u00b5\u03bc]*+)"
+    r"(?P<number>(?:[0-9]++(?:_[0-9]++)*+(?:\.[0-9]++)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?)(?P<unit>[A-Za-z\u00b5\u03bc]*+)"
 )
 UNIT_ALIASES: dict[str, str] = {
     **{name.lower(): name for name in UNITS if name not in ("m", "M")},
@@ -33,11 +33,23 @@ def parse_quantity(cursor: Cursor, expected: str = "a number") -> Quantity:
     if unit is None:
         message = f"unknown unit {show(written)}, expected one such as ms, s, m, h, d, KB or MiB"
         raise cursor.error(message, match.start("unit"), match.end("unit"), [expected])
-    number = decode_number(match["number"])
+    number = decode_number(match["number"].replace("_", ""))
     if number is None or number * UNITS[unit] > LARGEST:
         message = f"the number {show(match[0])} is too large, expected at most {LARGEST:.0e}"
         raise cursor.error(message, start, match.end(), [expected])
     return Quantity(number, unit)
+
+
+def read_quantity(text: str) -> Quantity | None:
+    """The number with a unit that a whole text spells; a plain number, or one of bytes alone, is none."""
+    match = QUANTITY.fullmatch(text.lstrip("-"))
+    if match is None or match["unit"] in ("", "b", "B"):
+        return None
+    unit = match["unit"] if match["unit"] in UNITS else UNIT_ALIASES.get(match["unit"].lower())
+    number = decode_number(match["number"].replace("_", ""))
+    if unit is None or number is None or number * UNITS[unit] > LARGEST:
+        return None
+    return Quantity(-number if text.startswith("-") else number, unit)
 
 
 def parse_duration(cursor: Cursor) -> Quantity:

@@ -10,6 +10,9 @@ from logboom.lang.parse.pipes.sources import lift_filter
 from logboom.lang.parse.terms import sees_firm_term
 
 SOURCE = re.compile(r"\|\s*+(?:search|tstats|mstats|multisearch)\s", re.IGNORECASE)
+OPTIONS = re.compile(
+    r"options\((?P<options>\s*+[a-z_]++\s*+=\s*+[\w.]++\s*+(?:,\s*+[a-z_]++\s*+=\s*+[\w.]++\s*+)*+)\)\s*+"
+)
 LEADING_PIPE = re.compile(r"(?:where|search|filter)\s++", re.IGNORECASE)
 
 
@@ -28,9 +31,22 @@ def skip_leading_pipe(cursor: Cursor) -> None:
         cursor.position = start
 
 
+def skip_options(cursor: Cursor) -> None:
+    """`options(concurrency=2)` of LogsQL says how to run a query, not what it finds."""
+    start = cursor.position
+    options = cursor.take_match(OPTIONS)
+    if options is None:
+        return
+    if "time_offset" in options["options"]:
+        message = "options cannot move the time range, expected _time:5m offset 1h"
+        raise cursor.error(message, start, cursor.position)
+    cursor.leave_out(start)
+
+
 def parse_query(cursor: Cursor) -> Query:
     """Everything up to an unmatched closing parenthesis or the end."""
     cursor.skip_blanks()
+    skip_options(cursor)
     skip_leading_pipe(cursor)
     is_empty = cursor.at_end or cursor.sees_any("|)")
     filter_ = Everything() if is_empty else parse_filter(cursor)

@@ -17,6 +17,7 @@ from logboom.lang.ast import (
     Pattern,
     Regex,
     Scope,
+    SomeField,
     Wildcard,
 )
 
@@ -25,10 +26,11 @@ ALONE = (Wildcard.ANY,)
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """In quotes a name is always that of a field; no name stands for any field."""
+    """In quotes a name is always that of a field; no name stands for any field, a wild one for some of them."""
 
     name: str | None
     is_quoted: bool = False
+    is_wild: bool = False
 
     @property
     def field(self) -> str:
@@ -52,6 +54,8 @@ class Subject:
     def match(self, pattern: Pattern) -> Filter:
         if self.name is None:
             return AnyField(pattern) if pattern.parts not in ((), ALONE) else Everything()
+        if self.is_wild:
+            return SomeField(self.name, pattern) if pattern.parts else Everything()
         if not pattern.parts:
             return self.empty()
         if self.scope:

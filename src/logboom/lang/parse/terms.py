@@ -7,11 +7,14 @@ from logboom.lang.ast import MESSAGE, During, Everything, Filter, Match, Not, Re
 from logboom.lang.dialects.logql.regexes import escape
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.brackets import SUBSEARCH, parse_subsearch
+from logboom.lang.parse.calls import LONE_CALL, parse_call, parse_networks
 from logboom.lang.parse.cursor import Cursor, show, unknown_macro
-from logboom.lang.parse.fields import parse_selector, parse_test, take_operator
+from logboom.lang.parse.fields import parse_exact, parse_test, take_operator
 from logboom.lang.parse.lists import parse_value_group
 from logboom.lang.parse.quantities import UNIT_ALIASES
+from logboom.lang.parse.selectors import parse_selector
 from logboom.lang.parse.subject import Subject
+from logboom.lang.parse.truths import parse_truth
 from logboom.lang.parse.values import (
     check_expression,
     make_pattern,
@@ -26,6 +29,8 @@ from logboom.lang.tokens import IN_FILTER
 FEW_WORDS = 2
 """More of them are text, and no slip of the pen."""
 FILTER_EXPECTED = ["a word", "field:value", "("]
+MARKS = "{~!=/C"
+PERIOD_STARTS = "lLpP"
 ANYWHERE = Subject(None)
 IN_MESSAGE = Subject(MESSAGE)
 
@@ -41,24 +46,22 @@ def parse_term(cursor: Cursor) -> Term:
     start = cursor.position
     if cursor.sees(tokens.KEYWORD):
         raise missing_term(cursor)
-    if (period := take_last_period(cursor)) is not None:
-        return Term(period)
-    if (marked := parse_marked(cursor)) is not None:
-        return Term(marked)
-    if cursor.sees_any("[") and cursor.sees(SUBSEARCH):
-        return Term(parse_subsearch(cursor))
+    if (special := parse_special(cursor)) is not None:
+        return Term(special)
     check_macro(cursor)
     phrase = cursor.take_quoted()
     if phrase is None:
-        name = cursor.take_bare_name()
+        name = cursor.take(tokens.NAME)
     else:
         name = tokens.settle_quoted_name(phrase, cursor.text[start])
     if name is not None:
         subject = Subject(name, is_quoted=phrase is not None)
         operator = take_operator(cursor, subject)
         if operator is not None:
-            return Term(parse_test(cursor, subject, operator, start))
+            settled = subject if subject.is_quoted else Subject(cursor.settle_name(name))
+            return Term(parse_test(cursor, settled, operator, start))
     if phrase is not None:
+        cursor.take(tokens.STAR_AFTER_QUOTE)
         return Term(Word(phrase))
     cursor.position = start
     return Term(parse_word(cursor), is_firm=False)
@@ -70,6 +73,36 @@ def check_macro(cursor: Cursor) -> None:
         return
     if macro := tokens.MACRO.match(cursor.text, cursor.position):
         raise unknown_macro(cursor, macro)
+
+
+def parse_special(cursor: Cursor) -> Filter | None:
+    """What is neither a word nor the plain test of a field; the first looks cost next to nothing."""
+    found = None
+    if cursor.sees_any(PERIOD_STARTS):
+        found = take_last_period(cursor)
+    if found is None and cursor.sees_any(MARKS):
+        found = parse_marked(cursor)
+    if found is None and cursor.sees_any("[") and cursor.sees(SUBSEARCH):
+        found = parse_subsearch(cursor)
+    if found is None and "*" in cursor.text:
+        found = parse_wild_fields(cursor)
+    if found is None and "(" in cursor.text:
+        found = parse_lone_call(cursor) or parse_truth(cursor)
+    return found
+
+
+def parse_lone_call(cursor: Cursor) -> Filter | None:
+    """`seq(a, b)` on the message, which may have been meant as a text."""
+    start = cursor.position
+    call = cursor.take_match(LONE_CALL)
+    if call is None:
+        return None
+    test = parse_call(cursor, start, call["name"], None)
+    written = cursor.text[start : cursor.position]
+    message = f"{show(written)} is read as a test of the message, in quotes it is a text"
+    alternative = cursor.replace(start, cursor.position, tokens.quote(written))
+    cursor.notice("read_as_meant", message, alt=alternative)
+    return test
 
 
 def missing_term(cursor: Cursor) -> InvalidQuery:
@@ -109,18 +142,29 @@ def parse_marked(cursor: Cursor) -> Filter | None:
     start = cursor.position
     if cursor.sees_any("{") and cursor.sees(tokens.SELECTOR):
         return parse_selector(cursor)
+    if network := cursor.take_match(tokens.CIDR):
+        return parse_networks(cursor, start, Subject(network["name"]))
     if cursor.take(tokens.EXPRESSION_SIGN):
         return parse_regex(cursor, IN_MESSAGE)
     if line_filter := cursor.take_match(tokens.LINE_FILTER):
         is_regex = line_filter["sign"] == "!~"
         return Not(parse_regex(cursor, IN_MESSAGE) if is_regex else parse_line_text(cursor))
+    if cursor.take(tokens.EXACT_SIGN):
+        return parse_exact(cursor, IN_MESSAGE)
     slashed = take_slashed(cursor, IN_FILTER)
-    if slashed is not None:
-        return make_regex(cursor, IN_MESSAGE, start, *slashed)
-    if cursor.take(tokens.ALL_FIELDS):
-        is_group = cursor.sees_any("(")
-        return parse_value_group(cursor, ANYWHERE) if is_group else parse_value(cursor, ANYWHERE)
-    return None
+    return None if slashed is None else make_regex(cursor, IN_MESSAGE, start, *slashed)
+
+
+def parse_wild_fields(cursor: Cursor) -> Filter | None:
+    """`*:value` in any field, `a.*:value` in those whose names fit."""
+    cursor.take(tokens.STAR_BEFORE_QUOTE)
+    subject = ANYWHERE
+    if wild := cursor.take_match(tokens.WILD_FIELD):
+        subject = Subject(wild["names"], is_wild=True)
+    elif not cursor.take(tokens.ALL_FIELDS):
+        return None
+    is_group = cursor.sees_any("(")
+    return parse_value_group(cursor, subject) if is_group else parse_value(cursor, subject)
 
 
 def parse_line_text(cursor: Cursor) -> Filter:
@@ -171,7 +215,7 @@ def parse_word(cursor: Cursor) -> Filter:
         message = f'"{raw}" between words is read as a word, write {operator} for the operator'
         alternative = cursor.replace(start, cursor.position, operator)
         cursor.notice("words_not_operators", message, alt=alternative)
-    parts = list(tokens.decode_run(raw, wildcards="*"))
+    parts = list(tokens.decode_run(tokens.keep_backslashes(raw), wildcards="*"))
     if parts[0] is Wildcard.ANY:
         del parts[0]
     if parts and parts[-1] is Wildcard.ANY:

@@ -3,7 +3,7 @@
 from ipaddress import IPv6Address, ip_network
 
 from logboom.lang import tokens
-from logboom.lang.ast import Filter, Network, Pattern, Quantity, Wildcard
+from logboom.lang.ast import Filter, Network, Pattern, Quantity, Range, Wildcard
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.quantities import QUANTITY, parse_quantity
 from logboom.lang.parse.subject import Subject
@@ -24,23 +24,34 @@ def parse_value(
     `has_equals` says that it stands after `=` or IN, as in Splunk, where stars in quotes are wild.
     """
     start = cursor.position
-    quoted = cursor.take_quoted()
+    quoted = take_quoted_pattern(cursor)
     if quoted is not None:
         check_end(cursor, site)
-        is_starred = has_equals and "*" in quoted and cursor.text[start] == '"'
-        if is_starred and read_stars(cursor, start, quoted):
-            return subject.match(make_pattern(cursor, start, tokens.split_stars(quoted)))
-        return subject.match(Pattern.literal(quoted))
+        return match_quoted(cursor, subject, start, quoted, has_equals)
     expression = take_slashed(cursor, site)
     if expression is not None:
         return make_regex(cursor, subject, start, *expression)
     raw = take_run(cursor, site)
-    if subject.name is not None:
+    if subject.name is not None and not subject.is_wild:
         network = read_network(cursor, start, raw)
         if network is not None:
             return Network(subject.name, network)
+        span = read_status_span(cursor, subject, start, raw)
+        if span is not None:
+            return span
         raw = read_status(cursor, subject, start, raw)
     return subject.match(make_pattern(cursor, start, tokens.decode_run(raw, "*?")))
+
+
+def match_quoted(
+    cursor: Cursor, subject: Subject, start: int, quoted: Pattern, has_equals: bool
+) -> Filter:
+    """A text in the quotes that opened at `start`, in which stars may be wild."""
+    text = quoted.text
+    is_starred = has_equals and text is not None and "*" in text and cursor.text[start] == '"'
+    if text is None or not is_starred or not read_stars(cursor, start, text):
+        return subject.match(quoted)
+    return subject.match(make_pattern(cursor, start, tokens.split_stars(text)))
 
 
 def read_stars(cursor: Cursor, start: int, quoted: str) -> bool:
@@ -59,8 +70,22 @@ def read_stars(cursor: Cursor, start: int, quoted: str) -> bool:
     return True
 
 
+def take_quoted_pattern(cursor: Cursor) -> Pattern | None:
+    """A text in quotes, wild where a star touches the quotes: `"prefix"*`, `*"part"*`."""
+    parts: list[str | Wildcard] = []
+    if cursor.take(tokens.STAR_BEFORE_QUOTE):
+        parts.append(Wildcard.ANY)
+    quoted = cursor.take_quoted()
+    if quoted is None:
+        return None
+    tokens.append_piece(parts, quoted)
+    if cursor.take(tokens.STAR_AFTER_QUOTE):
+        tokens.append_piece(parts, Wildcard.ANY)
+    return Pattern(tuple(parts))
+
+
 def read_status(cursor: Cursor, subject: Subject, start: int, raw: str) -> str:
-    """`5xx` with wildcards; of `500-599` the writer hears that it is text."""
+    """`5xx` with wildcards; of a span of other numbers than statuses the writer hears that it is text."""
     if subject.is_message:
         return raw
     if tokens.STATUS_CLASS.fullmatch(raw):
@@ -72,6 +97,20 @@ def read_status(cursor: Cursor, subject: Subject, start: int, raw: str) -> str:
         message = f"{show(raw)} is read as text, write {meant} for the numbers between"
         cursor.notice("read_as_text", message, alt=cursor.replace(start, cursor.position, meant))
     return raw
+
+
+def read_status_span(cursor: Cursor, subject: Subject, start: int, raw: str) -> Filter | None:
+    """`status:500-599` as the numbers between."""
+    if subject.is_message or not tokens.STATUS_SPAN.fullmatch(raw):
+        return None
+    low, high = (Quantity(int(number), "") for number in raw.split("-"))
+    if low.number >= high.number:
+        return None
+    meant = f"[{low.number} TO {high.number}]"
+    alternative = cursor.replace(start, cursor.position, tokens.quote(raw))
+    message = f"{show(raw)} is read as {show(meant)}, in quotes it is a text"
+    cursor.notice("read_as_meant", message, alt=alternative)
+    return Range(subject.field, low, high)
 
 
 def parse_text(cursor: Cursor, site: Site = IN_FILTER) -> str:
@@ -203,7 +242,7 @@ def take_expression(cursor: Cursor, site: Site) -> str:
 def make_regex(
     cursor: Cursor, subject: Subject, start: int, written: str, ignores_case: bool
 ) -> Filter:
-    if subject.name is None:
+    if subject.name is None or subject.is_wild:
         message = "a regular expression needs a field, expected a field name before the colon"
         raise cursor.error(message, start, cursor.position, ["a field name"])
     expression = check_expression(cursor, start, written)

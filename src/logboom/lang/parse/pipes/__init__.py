@@ -4,17 +4,28 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from logboom.lang.ast import Explain, Pipe
+from logboom.lang.ast import (
+    Eval,
+    Explain,
+    Extract,
+    Filter,
+    Pipe,
+    Replace,
+    Rex,
+    Unpack,
+    When,
+)
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.foreign import find_foreign
 from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate, find_function
+from logboom.lang.parse.conditions import parse_condition
 from logboom.lang.parse.cursor import Cursor, show, unknown_macro
 from logboom.lang.parse.nearest import unknown_name
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.bins import parse_bin
 from logboom.lang.parse.pipes.columns import parse_drop, parse_fields, parse_rename
 from logboom.lang.parse.pipes.combine import parse_join, parse_lookup, parse_union
-from logboom.lang.parse.pipes.compute import parse_delta, parse_eval
+from logboom.lang.parse.pipes.compute import parse_delta, parse_eval, parse_math
 from logboom.lang.parse.pipes.convert import (
     parse_convert,
     parse_field_format,
@@ -35,7 +46,7 @@ from logboom.lang.parse.pipes.extract import (
 from logboom.lang.parse.pipes.foreach import parse_foreach
 from logboom.lang.parse.pipes.groups import parse_diff, parse_patterns
 from logboom.lang.parse.pipes.multivalue import parse_make_mv, parse_mv_expand, parse_no_mv
-from logboom.lang.parse.pipes.parts import ends_pipe
+from logboom.lang.parse.pipes.parts import ends_pipe, parentheses
 from logboom.lang.parse.pipes.pivot import (
     parse_add_totals,
     parse_chart,
@@ -43,9 +54,24 @@ from logboom.lang.parse.pipes.pivot import (
     parse_xy_series,
 )
 from logboom.lang.parse.pipes.rank import parse_rare, parse_top
-from logboom.lang.parse.pipes.rows import parse_limit, parse_return, parse_sample, parse_tail
+from logboom.lang.parse.pipes.rewritten import (
+    parse_collapse_nums,
+    parse_copy,
+    parse_decolorize,
+    parse_field_values,
+    parse_format,
+    parse_len,
+    parse_replace_regexp,
+)
+from logboom.lang.parse.pipes.rows import (
+    parse_limit,
+    parse_offset,
+    parse_return,
+    parse_sample,
+    parse_tail,
+)
 from logboom.lang.parse.pipes.sequence import parse_context, parse_transaction
-from logboom.lang.parse.pipes.sort import parse_sort
+from logboom.lang.parse.pipes.sort import parse_first, parse_last, parse_sort
 from logboom.lang.parse.pipes.sources import (
     parse_input_lookup,
     parse_multi_search,
@@ -69,8 +95,13 @@ from logboom.lang.parse.pipes.where import (
 )
 from logboom.lang.tokens import LAST_SIGN, MACRO, NAME
 
-__all__ = ["ALIASES", "CANONICAL", "PIPES", "parse_pipe"]
+__all__ = ["ALIASES", "CANONICAL", "PIPES", "READ_AS", "parse_pipe"]
 
+Parse: TypeAlias = Callable[[Cursor], Pipe | tuple[Pipe, ...]]
+CALLED = re.compile(r"\s*+\(")
+# `| count`, `| count by host`, `| by (host) count()`.
+COUNTED = re.compile(r"count(?=\s*+(?:[|)]|\Z|by\s))|by(?=\s*+\()", re.IGNORECASE)
+CALLED_OTHERWISE = frozenset({"first", "last"})
 OPERATOR_AHEAD = re.compile(
     r"\s*+(?:[:=<>]|!=|!~|(?:NOT\s++)?IN\b|(?:NOT\s++)?LIKE\b|IS\b)", re.IGNORECASE
 )
@@ -79,14 +110,29 @@ OPERATOR_AHEAD = re.compile(
 def parse_pipe(cursor: Cursor) -> tuple[Pipe, ...]:
     """One pipe, from its name up to the next bar, a closing parenthesis or the end; several do what some say."""
     if cursor.sees(tokens.LINE_FILTER):
-        pipes: Pipe | tuple[Pipe, ...] = parse_line_filters(cursor)
+        pipes: tuple[Pipe, ...] = (parse_line_filters(cursor),)
     else:
         cursor.skip_blanks()
         pipes = parse_named(cursor)
     cursor.skip_blanks()
+    if cursor.take(tokens.IF):
+        pipes = limit_rows(cursor, pipes, parse_if(cursor))
     if not ends_pipe(cursor):
         take_last_sign(cursor)
-    return pipes if isinstance(pipes, tuple) else (pipes,)
+    return pipes
+
+
+def parse_if(cursor: Cursor) -> Filter:
+    with parentheses(cursor):
+        return parse_condition(cursor)
+
+
+def limit_rows(cursor: Cursor, pipes: tuple[Pipe, ...], condition: Filter) -> tuple[Pipe, ...]:
+    """The pipes for the rows only that the condition is true of."""
+    if not all(isinstance(pipe, Eval | Rex | Extract | Unpack | Replace) for pipe in pipes):
+        message = "this pipe cannot have a condition, expected where before it"
+        raise cursor.error(message, cursor.position, cursor.position, ["|", "the end"])
+    return tuple(When(pipe, condition) for pipe in pipes)
 
 
 def take_last_sign(cursor: Cursor) -> None:
@@ -97,22 +143,48 @@ def take_last_sign(cursor: Cursor) -> None:
     cursor.leave_out(start)
 
 
-def parse_named(cursor: Cursor) -> Pipe | tuple[Pipe, ...]:
+def parse_named(cursor: Cursor) -> tuple[Pipe, ...]:
     start = cursor.position
     name = cursor.take(NAME)
-    parse = PIPES.get(name.lower()) if name else None
+    parse = find_pipe(cursor, name) if name else None
     if parse is not None:
         cursor.skip_blanks()
-        return parse(cursor)
+        is_conditional = name and name.lower() in CONDITIONAL and cursor.take(tokens.LEADING_IF)
+        condition = parse_if(cursor) if is_conditional else None
+        parsed = parse(cursor)
+        pipes = parsed if isinstance(parsed, tuple) else (parsed,)
+        return pipes if condition is None else limit_rows(cursor, pipes, condition)
     cursor.position = start
     test = try_field_test(cursor) if name or cursor.sees_any("(") else None
     if test is not None:
-        return test
+        return (test,)
     if cursor.take(NAME):
         raise unknown_pipe(cursor, start)
     if macro := MACRO.match(cursor.text, start):
         raise unknown_macro(cursor, macro)
     raise cursor.unexpected(["a pipe"], without_bar(cursor))
+
+
+def find_pipe(cursor: Cursor, name: str) -> Parse | None:
+    """By its name; an aggregate that is called, or counts, is `stats` as LogsQL leaves it out."""
+    parse = PIPES.get(name.lower())
+    is_called = cursor.sees(CALLED)
+    is_other = name.lower() in CALLED_OTHERWISE and is_called
+    if parse is not None and not is_other:
+        return parse
+    if not (is_called and is_aggregate(name)) and not COUNTED.match(
+        cursor.text, cursor.position - len(name)
+    ):
+        return None
+    cursor.position -= len(name)
+    return parse_lone_stats
+
+
+def parse_lone_stats(cursor: Cursor) -> Pipe:
+    start = cursor.position
+    stats = parse_stats(cursor)
+    cursor.read_as_meant(start, f"stats {cursor.text[start : cursor.position].strip()}")
+    return stats
 
 
 def unknown_pipe(cursor: Cursor, start: int) -> InvalidQuery:
@@ -148,8 +220,6 @@ def parse_explain(_cursor: Cursor) -> Explain:
     return Explain()
 
 
-Parse: TypeAlias = Callable[[Cursor], Pipe | tuple[Pipe, ...]]
-
 CANONICAL: dict[str, Parse] = {
     "addtotals": parse_add_totals,
     "bin": parse_bin,
@@ -170,6 +240,7 @@ CANONICAL: dict[str, Parse] = {
     "limit": parse_limit,
     "lookup": parse_lookup,
     "mvexpand": parse_mv_expand,
+    "offset": parse_offset,
     "patterns": parse_patterns,
     "rare": parse_rare,
     "rename": parse_rename,
@@ -196,24 +267,33 @@ ALIASES: dict[str, Parse] = {
     "bucket": parse_bin,
     "categorize": parse_patterns,
     "cluster": parse_patterns,
+    "collapse_nums": parse_collapse_nums,
     "convert": parse_convert,
+    "copy": parse_copy,
+    "cp": parse_copy,
+    "decolorize": parse_decolorize,
     "deduplicate": parse_dedup,
     "delete": parse_drop,
     "dissect": parse_extract,
     "distinct": parse_uniq,
     "extend": parse_eval,
     "extract_regexp": parse_rex,
+    "field_values": parse_field_values,
     "fieldformat": parse_field_format,
     "filter": parse_where,
+    "first": parse_first,
     "foreach": parse_foreach,
+    "format": parse_format,
     "head": parse_limit,
     "inlinestats": parse_event_stats,
     "json": parse_json,
     "keep": parse_fields,
     "kv": parse_extract,
+    "last": parse_last,
+    "len": parse_len,
     "logfmt": parse_logfmt,
     "makemv": parse_make_mv,
-    "math": parse_eval,
+    "math": parse_math,
     "mstats": parse_tstats,
     "multisearch": parse_multi_search,
     "mv": parse_rename,
@@ -226,10 +306,12 @@ ALIASES: dict[str, Parse] = {
     "project": parse_fields,
     "regex": parse_regex_pipe,
     "regexp": parse_rex,
+    "replace_regexp": parse_replace_regexp,
     "return": parse_return,
     "rm": parse_drop,
     "running_stats": parse_stream_stats,
     "search": parse_search,
+    "skip": parse_offset,
     "spath": parse_spath,
     "strcat": parse_strcat,
     "stream_context": parse_context,
@@ -244,5 +326,33 @@ ALIASES: dict[str, Parse] = {
     "unpack_kv": parse_kv,
     "unpack_logfmt": parse_logfmt,
     "unpack_syslog": parse_syslog,
+    "unroll": parse_mv_expand,
 }
 PIPES = CANONICAL | ALIASES
+READ_AS = {
+    **dict.fromkeys(("collapse_nums", "copy", "cp", "decolorize", "format", "len"), "eval"),
+    **dict.fromkeys(("math", "replace_regexp", "convert", "fieldformat", "foreach"), "eval"),
+    **dict.fromkeys(("makemv", "nomv", "strcat", "spath"), "eval"),
+    **dict.fromkeys(("first", "last"), "sort"),
+    **dict.fromkeys(("field_values", "tstats", "mstats"), "stats"),
+    **dict.fromkeys(("accum", "trendline"), "streamstats"),
+    **dict.fromkeys(("regex", "search"), "where"),
+    "multisearch": "union",
+    "return": "fields",
+    **dict.fromkeys(("json", "logfmt", "unpack_csv", "unpack_json"), "unpack"),
+    **dict.fromkeys(("unpack_kv", "unpack_logfmt", "unpack_syslog"), "unpack"),
+    **{
+        alias: name
+        for alias, parse in ALIASES.items()
+        for name, canonical in CANONICAL.items()
+        if parse is canonical
+    },
+}
+"""The pipe that each alias stands for."""
+CONDITIONAL = frozenset(
+    (
+        *("collapse_nums", "extract", "extract_regexp", "format", "replace", "replace_regexp"),
+        *("unpack_json", "unpack_logfmt", "unpack_syslog"),
+    )
+)
+"""Pipes that LogsQL writes with a condition before all else: `format if (a:*) "…"`."""

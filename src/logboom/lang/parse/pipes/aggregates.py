@@ -1,9 +1,25 @@
 """Aggregates and the keys they are grouped by: `avg(latency) if (status:5*) as slow by host, _time:5m`."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial, reduce
 
-from logboom.lang.ast import Aggregate, Expression, Field, Key, Literal, Quantity
+from logboom.lang.ast import (
+    MESSAGE,
+    Aggregate,
+    And,
+    Binary,
+    Call,
+    Exists,
+    Expression,
+    Field,
+    Filter,
+    Key,
+    Literal,
+    Or,
+    Quantity,
+)
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.expression_tokens import quote_field
 from logboom.lang.format.aggregates import name_aggregate
@@ -21,13 +37,16 @@ from logboom.lang.parse.expressions import check_arity, parse_expression
 from logboom.lang.parse.nearest import unknown_name
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.parts import (
+    NEVER,
     ends_pipe,
     goes_on,
     parentheses,
+    parse_bare_names,
     parse_name,
     take_comma,
 )
 from logboom.lang.parse.quantities import parse_duration, parse_quantity
+from logboom.lang.parse.subject import Subject
 from logboom.lang.tokens import NAME, PIPE_KEYWORD
 
 MAX_PREFIX_BITS = 128
@@ -47,20 +66,68 @@ def parse_aggregates(cursor: Cursor) -> tuple[Aggregate, ...]:
 def parse_aggregate(cursor: Cursor) -> Aggregate:
     name = take_assigned_name(cursor)
     start = cursor.position
-    function, parameter = parse_function(cursor)
+    rewrite = take_rewritten(cursor)
+    function, parameter = (AGGREGATES["count"], None) if rewrite else parse_function(cursor)
     cursor.skip_blanks()
     aggregate = Aggregate(function.name, None, parameter, None, UNNAMED)
     has_parentheses = cursor.sees_any("(")
-    if has_parentheses:
+    if rewrite:
+        aggregate = rewrite(parse_fields(cursor))
+    elif has_parentheses:
         aggregate = parse_arguments(cursor, aggregate)
     elif function.minimum > (parameter is not None):
         aggregate = parse_bare_argument(cursor, start, aggregate)
     check_aggregate(cursor, start, aggregate)
+    check_no_limit(cursor, has_parentheses)
     if cursor.take(tokens.IF):
         with parentheses(cursor):
-            aggregate = replace(aggregate, condition=parse_condition(cursor))
+            aggregate = add_condition(aggregate, parse_condition(cursor))
     name = name or take_name(cursor, has_parentheses)
     return replace(aggregate, name=name or name_aggregate(aggregate))
+
+
+def add_condition(aggregate: Aggregate, condition: Filter) -> Aggregate:
+    both = And((aggregate.condition, condition)) if aggregate.condition else condition
+    return replace(aggregate, condition=both)
+
+
+def check_no_limit(cursor: Cursor, has_parentheses: bool) -> None:
+    """`count_uniq(a) limit 100 as n` counts no further in LogsQL; here nothing is left out."""
+    start = cursor.position
+    limit = cursor.take(tokens.AGGREGATE_LIMIT) if has_parentheses else None
+    if limit:
+        message = f"{show(limit.strip())} of a function, expected none: all values count here"
+        suggestion = cursor.replace(start, cursor.position, "")
+        raise cursor.error(message, start, cursor.position, ["as"], suggestion)
+
+
+def take_rewritten(cursor: Cursor) -> Callable[[list[str]], Aggregate] | None:
+    """A function of LogsQL that is another one of ours, with an argument or a condition of its own."""
+    name = cursor.take_match(tokens.REWRITTEN_CALL)
+    return REWRITTEN[name["name"].lower()] if name else None
+
+
+def parse_fields(cursor: Cursor) -> list[str]:
+    """The names in the parentheses that open here."""
+    with parentheses(cursor):
+        return [] if cursor.sees_any(")") else list(parse_bare_names(cursor, NEVER))
+
+
+def count_empty(fields: list[str]) -> Aggregate:
+    """Rows in which all fields are empty or missing."""
+    tests = tuple(Subject(field).empty() for field in fields or [MESSAGE])
+    return Aggregate("count", condition=And(tests) if len(tests) > 1 else tests[0], name=UNNAMED)
+
+
+def sum_lengths(fields: list[str]) -> Aggregate:
+    lengths: list[Expression] = [Call("len", (Field(field),)) for field in fields or [MESSAGE]]
+    return Aggregate("sum", reduce(partial(Binary, "+"), lengths), name=UNNAMED)
+
+
+REWRITTEN: dict[str, Callable[[list[str]], Aggregate]] = {
+    "count_empty": count_empty,
+    "sum_len": sum_lengths,
+}
 
 
 def parse_bare_argument(cursor: Cursor, start: int, aggregate: Aggregate) -> Aggregate:
@@ -143,6 +210,8 @@ def parse_arguments(cursor: Cursor, aggregate: Aggregate) -> Aggregate:
     """What stands in the parentheses: nothing, `*`, a field, an expression, `eval(…)`, a percentile."""
     start = cursor.position
     with parentheses(cursor):
+        if cursor.sees_any(")") and aggregate.function == "first":
+            return replace(aggregate, argument=Field(MESSAGE))
         if cursor.sees_any(")") or cursor.take_character("*"):
             cursor.skip_blanks()
             return aggregate
@@ -173,10 +242,34 @@ def place_arguments(
 ) -> Aggregate:
     if aggregate.function in PERCENTILES and aggregate.parameter is None:
         return place_percentile(cursor, start, aggregate, arguments)
+    fields = [argument for argument in arguments if isinstance(argument, Field)]
+    if len(arguments) > 1 and len(fields) == len(arguments) and aggregate.function in SEVERAL:
+        return SEVERAL[aggregate.function](aggregate, fields)
     if len(arguments) > 1:
         message = f"{aggregate.function} got {len(arguments)} arguments, expected 1"
         raise cursor.error(message, start, cursor.position)
     return replace(aggregate, argument=name_field(arguments[0]))
+
+
+def count_any(aggregate: Aggregate, fields: list[Field]) -> Aggregate:
+    """Rows that have one of the fields."""
+    return replace(aggregate, condition=Or(tuple(Exists(field.name) for field in fields)))
+
+
+def join_fields(aggregate: Aggregate, fields: list[Field]) -> Aggregate:
+    """Combinations of values; rows that have none of them do not count."""
+    border = Literal("\0")
+    parts = [part for field in fields for part in (border, field)][1:]
+    borders = Literal("\0" * (len(fields) - 1))
+    return replace(aggregate, argument=Call("nullif", (Call("concat", tuple(parts)), borders)))
+
+
+SEVERAL: dict[str, Callable[[Aggregate, list[Field]], Aggregate]] = {
+    "count": count_any,
+    "count_uniq": join_fields,
+    "approx_count_uniq": join_fields,
+}
+"""Functions of one field that LogsQL gives several."""
 
 
 def place_percentile(
@@ -246,7 +339,18 @@ def parse_key(cursor: Cursor) -> Key:
     elif field in TIME_FIELDS and cursor.take(tokens.SPAN):
         key = Key(field, parse_duration(cursor))
     cursor.skip_blanks()
+    check_no_offset(cursor)
     return key
+
+
+def check_no_offset(cursor: Cursor) -> None:
+    """`_time:1d offset 2h`: here days begin at midnight in the zone of the request."""
+    start = cursor.position
+    if cursor.take(tokens.OFFSET):
+        parse_duration(cursor)
+        message = "buckets of time begin in the zone of the request, expected no offset"
+        suggestion = cursor.replace(start, cursor.position, "")
+        raise cursor.error(message, start, cursor.position, [","], suggestion)
 
 
 def parse_called_bucket(cursor: Cursor) -> Key:

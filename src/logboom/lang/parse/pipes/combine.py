@@ -23,11 +23,16 @@ JOIN_KINDS: dict[str, JoinKind] = {"inner": "inner", "left": "left", "outer": "l
 def parse_join(cursor: Cursor) -> Join:
     """`join [by] field, … [inner|left] (query)`; the kind may come first as `type=left`, or last."""
     kind, most = take_join_options(cursor, None, 1)
+    is_by = cursor.take(tokens.BY) is not None
+    has_parentheses = is_by and cursor.sees_any("(")
     cursor.take(tokens.ON)
     fields = parse_names(cursor, tokens.JOIN_OPTION)
     kind, most = take_join_options(cursor, take_kind(cursor) or kind, most)
     query = parse_subquery(cursor)
-    return Join(fields, query, take_kind(cursor) or kind or "inner", most)
+    kind = take_kind(cursor) or kind
+    if kind is None and has_parentheses:
+        kind = read_as_left(cursor)
+    return Join(fields, query, kind or "inner", most)
 
 
 def take_join_options(
@@ -42,6 +47,14 @@ def take_join_options(
             leave_out_options(cursor, options)
         else:
             return kind, most
+
+
+def read_as_left(cursor: Cursor) -> JoinKind:
+    """`join by (a) (query)` is written in LogsQL, where rows without a partner stay."""
+    end = len(cursor.text[: cursor.position].rstrip())
+    message = "join by (…) keeps rows without a partner as in LogsQL, write inner to leave them out"
+    cursor.notice("read_as_meant", message, alt=cursor.replace(end, end, " inner"))
+    return "left"
 
 
 def parse_type(cursor: Cursor) -> JoinKind:

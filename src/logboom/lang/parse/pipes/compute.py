@@ -1,6 +1,6 @@
-"""Pipes that compute columns: `eval` and `delta`."""
+"""Pipes that compute columns: `eval`, `math` and `delta`."""
 
-from logboom.lang.ast import Delta, Eval, Expression
+from logboom.lang.ast import Binary, Call, Delta, Eval, Expression, Literal
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.expressions import parse_expression
 from logboom.lang.parse.pipes import tokens
@@ -26,6 +26,37 @@ def parse_assignment(cursor: Cursor) -> tuple[str, Expression]:
     if not cursor.take(tokens.AS):
         raise cursor.unexpected(["as"])
     return parse_name(cursor, "a column name"), expression
+
+
+def parse_math(cursor: Cursor) -> Eval:
+    """LogsQL's `math expression [as name], …`: without a name the column is called what it computes."""
+    assignments = [parse_computed(cursor)]
+    while take_comma(cursor):
+        assignments.append(parse_computed(cursor))
+    return Eval(tuple(assignments))
+
+
+def parse_computed(cursor: Cursor) -> tuple[str, Expression]:
+    mark = cursor.mark()
+    expression = parse_expression(cursor)
+    is_unnamed = cursor.at_end or cursor.sees_any("|),")
+    if cursor.take_character("="):
+        cursor.rewind(mark)
+        return parse_assignment(cursor)
+    cursor.take(tokens.AS)
+    written = cursor.text[mark.position : cursor.position].strip()
+    name = written if is_unnamed else parse_name(cursor, "a column name")
+    return name, round_to_multiple(expression)
+
+
+def round_to_multiple(expression: Expression) -> Expression:
+    """In LogsQL the second argument of `round` is not the number of digits but what to round to."""
+    match expression:
+        case Call("round", (value, Literal(value=int() | float() as nearest))) if nearest:
+            size = Literal(nearest)
+            return Binary("*", Call("round", (Binary("/", value, size),)), size)
+        case _:
+            return expression
 
 
 def parse_delta(cursor: Cursor) -> Delta:

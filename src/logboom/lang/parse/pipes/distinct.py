@@ -1,6 +1,6 @@
 """Pipes that drop repetitions: `dedup` and `uniq`."""
 
-from logboom.lang.ast import Dedup, SortKey, Uniq
+from logboom.lang.ast import Dedup, Limit, Pipe, SortKey, Uniq
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.pipes import tokens
@@ -9,6 +9,7 @@ from logboom.lang.parse.pipes.parts import ends_pipe, parse_count, parse_names
 from logboom.lang.parse.pipes.sort import parse_sort_keys
 
 DEDUP_OPTIONS = ("consecutive", "keepevents", "keepempty")
+UNIQ_OPTION = tokens.any_of(tokens.WITH_HITS, tokens.LIMIT)
 
 
 def parse_dedup(cursor: Cursor) -> Dedup:
@@ -40,13 +41,16 @@ def take_dedup_options(cursor: Cursor) -> None:
             raise cursor.error(message, start, cursor.position)
 
 
-def parse_uniq(cursor: Cursor) -> Uniq:
-    """`uniq [by] field, …`."""
+def parse_uniq(cursor: Cursor) -> tuple[Pipe, ...]:
+    """`uniq [by] field, … [with hits] [limit 10]`."""
     start = cursor.position
     if cursor.take(tokens.SHELL_COUNT):
         raise counting_uniq(cursor, start)
     cursor.take(tokens.BY)
-    return Uniq(parse_names(cursor))
+    fields = parse_names(cursor, UNIQ_OPTION)
+    cursor.take(tokens.WITH_HITS)
+    limit = (Limit(parse_count(cursor)),) if cursor.take(tokens.LIMIT) else ()
+    return Uniq(fields), *limit
 
 
 def counting_uniq(cursor: Cursor, start: int) -> InvalidQuery:

@@ -11,7 +11,7 @@ from logboom.lang.parse.nearest import unknown_name
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.convert import read_sed
 from logboom.lang.parse.pipes.options import leave_out_options, take_options
-from logboom.lang.parse.pipes.parts import ends_pipe, parse_name, parse_names, parse_quoted
+from logboom.lang.parse.pipes.parts import ends_pipe, parse_name, parse_names, parse_quoted, take
 from logboom.lang.parse.values import check_expression
 from logboom.lang.tokens import NAME
 
@@ -46,7 +46,7 @@ def parse_rex(cursor: Cursor) -> Rex | Eval:
         message = f"max_match={most}, expected a whole number"
         raise cursor.error(message, start, cursor.position, ["a whole number"])
     leave_out_options(cursor, options)
-    return Rex(expression, field, int(most))
+    return Rex(expression, field, int(most), *take_keeping(cursor))
 
 
 def parse_extract(cursor: Cursor) -> Extract | Unpack:
@@ -60,7 +60,7 @@ def parse_extract(cursor: Cursor) -> Extract | Unpack:
     start = cursor.position
     template = parse_quoted(cursor, "a template in quotes")
     check_template(cursor, start, template)
-    return Extract(template, take_source(cursor) or field or MESSAGE)
+    return Extract(template, take_source(cursor) or field or MESSAGE, *take_keeping(cursor))
 
 
 def check_template(cursor: Cursor, start: int, template: str) -> None:
@@ -76,12 +76,19 @@ def check_template(cursor: Cursor, start: int, template: str) -> None:
             raise cursor.error(message, start, cursor.position)
 
 
+def take_keeping(cursor: Cursor) -> tuple[bool, bool]:
+    """Whether rows keep the values they have, and whether empty texts are laid over them."""
+    keeps = take(cursor, tokens.KEEP_ORIGINAL)
+    skips = take(cursor, tokens.SKIP_EMPTY)
+    return keeps or take(cursor, tokens.KEEP_ORIGINAL), skips
+
+
 def take_source(cursor: Cursor) -> str | None:
     return parse_name(cursor) if cursor.take(tokens.FROM) else None
 
 
 def parse_unpack(cursor: Cursor) -> Unpack:
-    """`unpack json|logfmt|kv|syslog|csv [from field] [prefix p.] [columns a, …]`."""
+    """`unpack json|logfmt|kv|syslog|csv [from field] [prefix p.] [columns a, …] [fields a, …]`."""
     start = cursor.position
     written = cursor.take(NAME)
     if written is None:
@@ -96,6 +103,7 @@ def parse_unpack(cursor: Cursor) -> Unpack:
 def parse_unpack_options(unpack_format: UnpackFormat, cursor: Cursor) -> Unpack:
     field, prefix = MESSAGE, ""
     columns: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     while True:
         start = cursor.position
         if cursor.take(tokens.FROM):
@@ -105,8 +113,11 @@ def parse_unpack_options(unpack_format: UnpackFormat, cursor: Cursor) -> Unpack:
         elif cursor.take(tokens.COLUMNS):
             columns = parse_names(cursor, tokens.UNPACK_OPTION)
             check_columns(cursor, start, unpack_format)
+        elif cursor.take(tokens.FIELDS):
+            names = parse_names(cursor, tokens.UNPACK_OPTION)
         else:
-            return Unpack(unpack_format, field, prefix, columns)
+            keeping = take_keeping(cursor)
+            return Unpack(unpack_format, field, prefix, columns, names, *keeping)
 
 
 def check_columns(cursor: Cursor, start: int, unpack_format: UnpackFormat) -> None:

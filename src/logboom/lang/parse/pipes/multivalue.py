@@ -4,16 +4,21 @@ from logboom.lang.ast import Call, Eval, Field, Literal, MvExpand
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.options import leave_out_options, take_options
-from logboom.lang.parse.pipes.parts import parse_count, parse_name
+from logboom.lang.parse.pipes.parts import parse_count, parse_name, parse_names
 
 DELIMITER = " "
 
 
 def parse_mv_expand(cursor: Cursor) -> MvExpand:
-    """`mvexpand field [limit=10]`; a limit of 0 is none."""
-    field = parse_name(cursor)
+    """`mvexpand field [limit=10]`, or `unroll [by] (field)` as in LogsQL; a limit of 0 is none."""
+    cursor.take(tokens.BY)
+    start = cursor.position
+    fields = parse_names(cursor, tokens.LIMIT)
+    if len(fields) > 1:
+        message = f"{len(fields)} fields at once, expected one list to make rows of"
+        raise cursor.error(message, start, cursor.position, ["a field name"])
     limit = parse_count(cursor) if cursor.take(tokens.LIMIT) else 0
-    return MvExpand(field, limit or None)
+    return MvExpand(fields[0], limit or None)
 
 
 def parse_make_mv(cursor: Cursor) -> Eval:

@@ -11,7 +11,7 @@ from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate, name_column
 from logboom.lang.parse.brackets import parse_bracketed
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.tokens import BY, PIPE_KEYWORD, settle_name
+from logboom.lang.tokens import BY, PIPE_KEYWORD
 
 MAX_COUNT = 10**9
 NEVER = re.compile(r"(?!)")
@@ -46,8 +46,7 @@ def parse_wild_name(cursor: Cursor, expected: str = "a field name") -> str:
     start = cursor.position
     name = None
     if not cursor.sees(PIPE_KEYWORD):
-        written = cursor.take(WILD_NAME)
-        name = settle_name(written) if written else cursor.take_name()
+        name = cursor.take_bare_name(WILD_NAME) or cursor.take_name()
         name = with_argument(cursor, name)
     return finish_name(cursor, start, name, expected)
 

@@ -12,20 +12,28 @@ from logboom.lang.parse.pipes.parts import (
     MAX_COUNT,
     parse_count,
     parse_group_names,
+    parse_name,
     parse_names,
 )
+from logboom.lang.parse.pipes.sort import list_rank, take_rank
 
 SHOWN_OPTIONS = ("showperc", "showcount", "countfield", "percentfield", "useother", "otherstr")
 SHOWN_OPTION = re.compile(rf"(?:{'|'.join(SHOWN_OPTIONS)})\s*+=", re.IGNORECASE)
 RANK_OPTION = tokens.any_of(
-    tokens.LIMIT, tokens.LAST_COUNT, tokens.ASCENDING, tokens.DESCENDING, SHOWN_OPTION
+    *(tokens.LIMIT, tokens.LAST_COUNT, tokens.ASCENDING, tokens.DESCENDING),
+    *(tokens.HITS, tokens.RANK, SHOWN_OPTION),
 )
 
 
 def parse_top(cursor: Cursor) -> tuple[Pipe, ...]:
-    """`top [5] field, … [by field, …]`, or `top 5 by (field, …)`."""
+    """`top [5] field, … [by field, …]`, or `top 5 by (field, …) [hits as name] [rank [as name]]`."""
     shown = Shown()
-    return shown.change(Top(*parse_rank(cursor, shown)))
+    top = Top(*parse_rank(cursor, shown))
+    if cursor.take(tokens.HITS):
+        shown.options["countfield"] = parse_name(cursor)
+    rank = take_rank(cursor) if cursor.take(tokens.LAST_RANK) else None
+    first, *changes = shown.change(top)
+    return first, *list_rank(rank, top.by), *changes
 
 
 def parse_rare(cursor: Cursor) -> tuple[Pipe, ...]:

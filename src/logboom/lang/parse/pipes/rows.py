@@ -1,8 +1,8 @@
-"""Pipes that keep some rows, whatever is in them: `limit`, `tail` and `sample`."""
+"""Pipes that keep some rows, whatever is in them: `limit`, `tail`, `offset` and `sample`."""
 
 from fractions import Fraction
 
-from logboom.lang.ast import Fields, Limit, Pipe, Sample, Tail
+from logboom.lang.ast import Fields, Limit, Offset, Pipe, Sample, Tail
 from logboom.lang.format.pipes import DEFAULT_COUNT
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
@@ -16,6 +16,11 @@ def parse_limit(cursor: Cursor) -> Limit:
 
 def parse_tail(cursor: Cursor) -> Tail:
     return Tail(parse_optional_count(cursor))
+
+
+def parse_offset(cursor: Cursor) -> Offset:
+    """`offset 10`."""
+    return Offset(parse_count(cursor))
 
 
 def parse_optional_count(cursor: Cursor) -> int:

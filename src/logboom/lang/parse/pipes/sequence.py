@@ -1,7 +1,7 @@
 """Pipes about events near each other in time: `context` and `transaction`."""
 
 from logboom.lang.ast import Context, Filter, Transaction, Word
-from logboom.lang.parse.conditions import EVAL, parse_condition
+from logboom.lang.parse.conditions import parse_condition
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.options import leave_out_options, take_options
@@ -13,6 +13,7 @@ from logboom.lang.parse.pipes.parts import (
     parse_text,
 )
 from logboom.lang.parse.quantities import parse_duration
+from logboom.lang.parse.truths import EVAL
 
 TRANSACTION_IGNORED = ("keepevicted", "mvlist", "keeporphans", "unifyends", "connected", "delim")
 
@@ -30,8 +31,21 @@ def parse_context(cursor: Cursor) -> Context:
             after = parse_count(cursor)
         elif cursor.take(tokens.SAME):
             same = parse_names(cursor, tokens.CONTEXT_OPTION)
+        elif cursor.take(tokens.TIME_WINDOW):
+            leave_out_window(cursor)
         else:
             return Context(before, after, same)
+
+
+def leave_out_window(cursor: Cursor) -> None:
+    """LogsQL looks no further than that; here neighbours are found however far away they are."""
+    start = cursor.position
+    parse_duration(cursor)
+    cursor.skip_blanks()
+    written = cursor.text[start : cursor.position].strip()
+    cursor.notice(
+        "read_as_meant", f"time_window {written} is left out, neighbours are found at any distance"
+    )
 
 
 def parse_transaction(cursor: Cursor) -> Transaction:

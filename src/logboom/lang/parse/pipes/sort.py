@@ -1,9 +1,9 @@
-"""`sort`, and the keys that others sort by as well."""
+"""`sort`, `first` and `last`, and the keys that others sort by as well."""
 
 import re
 from dataclasses import replace
 
-from logboom.lang.ast import Sort, SortKey
+from logboom.lang.ast import Aggregate, Dedup, Key, Offset, Pipe, Sort, SortKey, StreamStats
 from logboom.lang.format.values import format_name
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
@@ -14,11 +14,12 @@ from logboom.lang.parse.pipes.parts import (
     parentheses,
     parse_count,
     parse_name,
+    parse_names,
 )
 
 
-def parse_sort(cursor: Cursor) -> Sort:
-    """`sort [by] -a, b [limit 10]`, or `sort by (a desc, b)`; a limit of 0 is none."""
+def parse_sort(cursor: Cursor) -> tuple[Pipe, ...]:
+    """`sort [by] -a, b [limit 10]`, or `sort by (a desc, b)`, with the options of LogsQL; a limit of 0 is none."""
     limit = None
     if cursor.take(tokens.LIMIT) or cursor.sees(tokens.NUMBER_START):
         limit = parse_count(cursor) or None
@@ -28,12 +29,71 @@ def parse_sort(cursor: Cursor) -> Sort:
     cursor.take(tokens.BY)
     if ends_pipe(cursor):
         raise cursor.unexpected(["a field to sort by"], suggest_key(cursor))
-    keys = parse_sort_keys(cursor, tokens.LIMIT)
+    keys = parse_sort_keys(cursor, tokens.SORT_OPTION)
     if direction:
         keys = turn(cursor, start, keys, is_descending=direction["direction"].lower() == "desc")
-    if cursor.take(tokens.LIMIT):
-        limit = parse_count(cursor) or None
-    return Sort(keys, limit)
+    return finish_sort(cursor, keys, limit)
+
+
+def parse_first(cursor: Cursor) -> tuple[Pipe, ...]:
+    """`first [10] by (key, …) [partition by (field, …)] [rank as name]`."""
+    count = parse_count(cursor, least=1) if cursor.sees(tokens.NUMBER_START) else 1
+    cursor.take(tokens.BY)
+    keys = parse_sort_keys(cursor, tokens.SORT_OPTION)
+    return finish_sort(cursor, keys, count)
+
+
+def parse_last(cursor: Cursor) -> tuple[Pipe, ...]:
+    """The same from the other end."""
+    count = parse_count(cursor, least=1) if cursor.sees(tokens.NUMBER_START) else 1
+    cursor.take(tokens.BY)
+    keys = parse_sort_keys(cursor, tokens.SORT_OPTION)
+    turned = tuple(SortKey(key.field, not key.descending) for key in keys)
+    return finish_sort(cursor, turned, count)
+
+
+def finish_sort(cursor: Cursor, keys: tuple[SortKey, ...], limit: int | None) -> tuple[Pipe, ...]:
+    """What may follow the keys: `limit`, `offset`, `partition by` and `rank`."""
+    groups: tuple[str, ...] = ()
+    rank, skipped = None, 0
+    while True:
+        if cursor.take(tokens.PARTITION_BY):
+            groups = parse_names(cursor, tokens.SORT_OPTION)
+        elif cursor.take(tokens.LIMIT):
+            limit = parse_count(cursor) or None
+        elif cursor.take(tokens.OFFSET):
+            skipped = parse_count(cursor)
+        elif cursor.take(tokens.RANK):
+            rank = take_rank(cursor)
+        else:
+            return (*list_sorting(cursor, keys, groups, limit, skipped), *list_rank(rank, groups))
+
+
+def list_sorting(
+    cursor: Cursor,
+    keys: tuple[SortKey, ...],
+    groups: tuple[str, ...],
+    limit: int | None,
+    skipped: int,
+) -> tuple[Pipe, ...]:
+    if not groups:
+        most = None if limit is None else limit + skipped
+        return (Sort(keys, most), Offset(skipped)) if skipped else (Sort(keys, limit),)
+    if limit is None or skipped:
+        raise cursor.unexpected(["limit 10"])
+    return (Dedup(groups, limit, keys),)
+
+
+def take_rank(cursor: Cursor) -> str:
+    return parse_name(cursor) if cursor.take(tokens.AS) else "rank"
+
+
+def list_rank(name: str | None, groups: tuple[str, ...]) -> tuple[Pipe, ...]:
+    """The place of each row, counted from 1."""
+    if name is None:
+        return ()
+    keys = tuple(map(Key, groups))
+    return (StreamStats((Aggregate("count", name=name),), keys),)
 
 
 def suggest_key(cursor: Cursor) -> str:

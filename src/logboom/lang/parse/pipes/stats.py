@@ -88,7 +88,7 @@ def parse_grouped(cursor: Cursor) -> tuple[tuple[Aggregate, ...], tuple[Key, ...
     """Aggregates and keys, in either order."""
     start = cursor.position
     keys: tuple[Key, ...] = ()
-    if cursor.take(tokens.BY):
+    if cursor.take(tokens.BY) or cursor.sees_any("("):
         keys = parse_first_keys(cursor, start)
         aggregates = parse_aggregates(cursor)
     else:
@@ -155,7 +155,8 @@ def parse_trendline(cursor: Cursor) -> StreamStats:
     found = cursor.take_match(TREND)
     if found is None:
         message = "only the simple moving average can be had, expected sma5(field)"
-        raise cursor.error(message, start, len(cursor.text.rstrip()), ["sma5(field)"])
+        end = max(start, len(cursor.text.rstrip()))
+        raise cursor.error(message, start, end, ["sma5(field)"])
     name = parse_name(cursor, "a column name") if cursor.take(tokens.AS) else found[0].strip()
     aggregate = Aggregate("avg", Field(found["field"]), name=name)
     return StreamStats((aggregate,), (), int(found["window"]))

@@ -7,7 +7,15 @@ shape makes it one, so that fields of the same name need no quotes.
 import re
 
 from logboom.lang import tokens
-from logboom.lang.tokens import ANY_QUOTE, CURLY_DOUBLE, CURLY_SINGLE, DASHES, NAME, NAME_END
+from logboom.lang.tokens import (
+    ANY_QUOTE,
+    CURLY_DOUBLE,
+    CURLY_SINGLE,
+    DASHES,
+    NAME,
+    NAME_END,
+    NAME_FIRST,
+)
 
 FLAGS = re.IGNORECASE | re.ASCII
 
@@ -26,7 +34,7 @@ def any_of(*patterns: re.Pattern[str]) -> re.Pattern[str]:
 
 
 DIGIT = r"[0-9.]"
-NAME_START = rf"[A-Za-z_@$]|{ANY_QUOTE}"
+NAME_START = rf"{NAME_FIRST}|{ANY_QUOTE}"
 NAMES_START = rf"{NAME_START}|\("
 NOTHING = r"(?!)"
 
@@ -57,7 +65,7 @@ ASCENDING = keyword("asc", "ascending")
 DESCENDING = keyword("desc", "descending")
 # Before a name: `sort desc _time`. A field of that name has a comma or the end behind it.
 DIRECTION = re.compile(
-    rf"(?P<direction>asc|desc)(?:ending)?\s++(?=(?!(?:asc|desc|limit){NAME_END})[A-Za-z_@$(]|{ANY_QUOTE})",
+    rf"(?P<direction>asc|desc)(?:ending)?\s++(?=(?!(?:asc|desc|limit){NAME_END})(?:{NAME_FIRST}|\()|{ANY_QUOTE})",
     FLAGS,
 )
 GROUPBY = keyword("groupby")
@@ -71,16 +79,34 @@ PLAIN_VALUE = any_of(NUMBER, BOOLEAN, re.compile(ANY_QUOTE))
 # What LogQL writes between the texts of lines; the bar of the first two is a pipe's.
 LINE_FILTER = re.compile(rf"(?P<sign>\|?=|\|?~|!=|!~)\s*+(?={ANY_QUOTE})")
 
+KEEP_ORIGINAL = keyword("keep_original_fields")
+SKIP_EMPTY = keyword("skip_empty_results")
+PRETTIFY = keyword("prettify")
+# Alone it may be a field: then only behind parentheses or a number.
+RANK = re.compile(
+    rf"(?:rank(?=\s++as\s)|(?<=[0-9)]\s)rank(?=\s*+(?:[|)]|\Z))){NAME_END}\s*+", FLAGS
+)
+LAST_RANK = keyword("rank")
+WITH_HITS = re.compile(rf"with\s++hits{NAME_END}\s*+", FLAGS)
+PARTITION_BY = re.compile(rf"partition\s++by{NAME_END}\s*+", FLAGS)
+# Before the pipe's own words, as LogsQL has it; `eval if(a, b)` is a call.
+LEADING_IF = re.compile(rf"if{NAME_END}\s*+(?=\()", FLAGS)
+
 AFTER = option("after", shape=DIGIT)
 BEFORE = option("before", shape=DIGIT)
+AGGREGATE_LIMIT = re.compile(rf"limit\s++[0-9_]++{NAME_END}\s*+(?=as{NAME_END}|,)", FLAGS)
+REWRITTEN_CALL = re.compile(r"(?P<name>count_empty|sum_len)\s*+(?=\()", FLAGS)
 COLUMNS = option("columns", shape=NAMES_START)
 END = option("end", "endswith", shape=r"\(")
 FROM = any_of(option("from", shape=NAME_START), option("field", "input", shape=NOTHING))
+FIELDS = option("fields", shape=NAMES_START)
+HITS = re.compile(rf"hits\s++as{NAME_END}\s*+", FLAGS)
 IN = option("in", "at", shape=NAMES_START)
 KEEP = option("keep", shape=DIGIT)
 LIMIT = option("limit", shape=DIGIT)
 MAX_PAUSE = option("maxpause", shape=DIGIT)
 MAX_SPAN = option("maxspan", shape=DIGIT)
+OFFSET = option("offset", shape=DIGIT)
 OUTPUT = option("output", "outputnew", shape=NAMES_START)
 PREFIX = option("prefix", "result_prefix", shape=NAME_START)
 PREVIOUS = option("previous", shape=DIGIT)
@@ -88,6 +114,7 @@ SAME = option("same", shape=NAMES_START)
 SORT = option("sort", "sortby", shape=rf"[-+]|{NAMES_START}")
 SPAN = option("span", shape=DIGIT)
 START = option("start", "startswith", shape=r"\(")
+TIME_WINDOW = option("time_window", shape=DIGIT)
 TYPE = option("type", shape=NOTHING)
 VALUE = option("value", shape=NOTHING)
 WINDOW = option("window", shape=DIGIT)
@@ -108,7 +135,8 @@ SERIES_OPTION = re.compile(
 
 # What ends a list in which commas were left out.
 STATS_OPTION = any_of(LIMIT, SPAN, WINDOW, SERIES_OPTION, re.compile(rf"over{NAME_END}\s"))
-UNPACK_OPTION = any_of(FROM, PREFIX)
+UNPACK_OPTION = any_of(FROM, PREFIX, FIELDS, KEEP_ORIGINAL, SKIP_EMPTY)
+SORT_OPTION = any_of(LIMIT, OFFSET, PARTITION_BY, RANK)
 JOIN_OPTION = any_of(
     JOIN_KIND, TYPE, MAX, re.compile(r"(?:usetime|earlier|overwrite|left|right)\s*+=", FLAGS)
 )

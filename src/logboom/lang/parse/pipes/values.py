@@ -11,6 +11,7 @@ from logboom.lang.parse.pipes.parts import (
     parse_text,
     take_comma,
 )
+from logboom.lang.parse.pipes.rewritten import check_all_replaced
 from logboom.lang.tokens import decode_number
 
 BOOLEANS = {"true": True, "false": False}
@@ -50,7 +51,8 @@ def parse_replace(cursor: Cursor) -> Replace:
         pairs = [parse_pair(cursor)]
         while goes_on(cursor, tokens.IN):
             pairs.append(parse_pair(cursor))
-    fields = parse_names(cursor) if cursor.take(tokens.IN) else ()
+    fields = parse_names(cursor, tokens.LIMIT) if cursor.take(tokens.IN) else ()
+    check_all_replaced(cursor)
     return Replace(tuple(pairs), fields)
 
 

@@ -23,7 +23,7 @@ def parse_where(cursor: Cursor) -> Where:
 
 def parse_search(cursor: Cursor) -> Where:
     """`search filter`, where stars in quotes are wild as they are in the filter of the query."""
-    return Where(parse_condition(cursor))
+    return Where(parse_condition(cursor, may_be_text=True))
 
 
 def parse_regex_pipe(cursor: Cursor) -> Where:

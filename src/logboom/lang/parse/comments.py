@@ -1,0 +1,42 @@
+"""Comments inside a query become blanks, so that every place stays where it is; lines that are comments are blanks to the parser."""
+
+import re
+
+from logboom.lang.tokens import QUOTED_TEXT
+
+LINE_END = re.compile(rf"(?P<quoted>{QUOTED_TEXT})|(?<=\s)(?P<comment>#\s[^\n]*+)|.", re.DOTALL)
+NEXT_PIPE = re.compile(r"\n\s*+\|")
+# Quotes may hold what looks like a comment.
+SPLUNK = re.compile(
+    r'(?P<quoted>"(?:[^"\\]++|\\.)*+")|```.*?```(?!`)|`comment\("[^`]*"\)`', re.DOTALL
+)
+# Where an operand is due, three backticks open the name of a field that begins with one.
+OPERAND_AHEAD = re.compile(
+    r"(?:[=(,+*/%&<>!^~-]|\b(?:where|eval|and|or|not|in|like|if|by|as|from))\Z", re.IGNORECASE
+)
+LONGEST_KEYWORD = 8
+
+
+def blank_comments(text: str) -> str:
+    return blank_line_ends(blank_splunk(text))
+
+
+def blank_line_ends(text: str) -> str:
+    """Without comments behind its lines; only of a query whose pipes stand on lines of their own."""
+    if "# " not in text or NEXT_PIPE.search(text) is None:
+        return text
+    pieces = LINE_END.finditer(text)
+    return "".join(" " * len(piece[0]) if piece["comment"] else piece[0] for piece in pieces)
+
+
+def blank_splunk(text: str) -> str:
+    """Without comments as Splunk writes them."""
+    if "```" not in text and "`comment(" not in text:
+        return text
+
+    def blank(found: re.Match[str]) -> str:
+        before = text[: found.start()].rstrip()[-LONGEST_KEYWORD:]
+        is_kept = found["quoted"] or OPERAND_AHEAD.search(before)
+        return found[0] if is_kept else " " * len(found[0])
+
+    return SPLUNK.sub(blank, text)
