@@ -23,7 +23,7 @@ import polars as pl
 from logboom.base.buckets import open_objects, parse_place
 from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid
-from logboom.engine.empty import explain_empty
+from logboom.engine.empty import explain_empty, is_blank
 from logboom.engine.frames import make_frame
 from logboom.engine.gate import Gate
 from logboom.engine.limits import Limits, OnProgress
@@ -133,8 +133,9 @@ class Logs:
             count=options.get("count", False),
         )
         answer = self._engine.search(request, on_progress=on_progress)
-        is_empty = not answer.rows and request.limit > 0 and request.after is None
-        explanation = explain_empty(request, self._engine) if is_empty else None
+        explanation = None
+        if is_blank(answer.rows) and request.limit > 0 and request.after is None:
+            explanation = explain_empty(request, self._engine, has_rows=bool(answer.rows))
         return Results(answer, explanation.hint if explanation else "")
 
     def tail(self, query: str = "", **where: Unpack[Where]) -> Iterator[Row]:

@@ -15,6 +15,7 @@ from logboom.engine.empty import (
     NearFields,
     NearValues,
     explain_empty,
+    is_blank,
 )
 from logboom.engine.request import Request
 from logboom.lang.parse import parse
@@ -141,3 +142,23 @@ def test_a_query_that_nobody_waits_for_is_not_explained(wide: Stored, env: str) 
 def test_a_test_that_cannot_be_computed_alone_is_left_out(wide: Stored, env: str) -> None:
     query = "level:zzz | where eval(strftime(_time, host) == 1)"
     assert explain(wide, env, query).hint
+
+
+@pytest.mark.parametrize("query", ["nothing | stats count", "nothing | stats count, max(level)"])
+def test_a_table_in_which_nothing_was_counted_is_explained(
+    wide: Stored, env: str, query: str
+) -> None:
+    request = Request(parse(query), (env,))
+    rows = wide.engine.search(request).rows
+    assert rows
+    assert is_blank(rows)
+    explanation = explain_empty(request, wide.engine, has_rows=True)
+    assert explanation is not None
+    assert explanation.hint
+
+
+def test_a_table_of_events_that_lack_a_value_is_not(wide: Stored, env: str) -> None:
+    request = Request(parse("* | stats max(nothing)"), (env,))
+    assert is_blank(wide.engine.search(request).rows)
+    assert explain_empty(request, wide.engine, has_rows=True) is None
+    assert not is_blank(wide.engine.search(Request(parse("* | stats count"), (env,))).rows)

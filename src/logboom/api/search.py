@@ -16,7 +16,7 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import Raw, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.control.principal import Principal
-from logboom.engine.empty import explain_empty
+from logboom.engine.empty import explain_empty, is_blank
 from logboom.engine.request import decode_cursor
 from logboom.engine.search import Answer
 
@@ -50,8 +50,9 @@ def run_search(
     )
     answer = services.engine.search(request, cancelled)
     fields = arrange(answer)
-    if not answer.rows and body.limit and not body.cursor:
-        explanation = explain_empty(request, services.engine, cancelled)
+    if is_blank(answer.rows) and body.limit and not body.cursor:
+        has_rows = bool(answer.rows)
+        explanation = explain_empty(request, services.engine, cancelled, has_rows=has_rows)
         if explanation is not None:
             fields["explanation"] = explanation
     return Response(msgspec.json.encode(fields), media_type="application/json")

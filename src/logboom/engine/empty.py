@@ -6,7 +6,7 @@ It takes a few counts and block indexes. The time for it is short; what it does 
 import logging
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -80,25 +80,44 @@ class Explanation(msgspec.Struct):
     hint: str = ""
 
 
+def is_blank(rows: Sequence[Mapping[str, object]]) -> bool:
+    """Whether an answer shows nothing: no rows, or those of a table or chart in which nothing was counted."""
+    return all(
+        value is None or value == 0
+        for row in rows
+        for name, value in row.items()
+        if name != "_time"
+    )
+
+
 def explain_empty(
-    request: Request, engine: Engine, cancelled: threading.Event | None = None
+    request: Request,
+    engine: Engine,
+    cancelled: threading.Event | None = None,
+    *,
+    has_rows: bool = False,
 ) -> Explanation | None:
-    """What to say about a request that was answered without rows.
+    """What to say about a request that was answered without rows, or with blank ones.
+
+    Blank rows are explained only if no event matches: else they say what the events have.
 
     None when that cannot be found out, be it because the service is busy or because of a fault of
     our own: the answer itself is right without it.
     """
     going = cancelled or threading.Event()
     try:
-        return engine.ask(lambda finder: explain(finder, engine), request, going)
+        explanation, matched = engine.ask(lambda finder: explain(finder, engine), request, going)
     except LogboomError as error:
         log.info("no explanation of an empty answer", extra={"reason": error.message})
+        return None
     except Exception:
         log.exception("no explanation of an empty answer")
-    return None
+        return None
+    return None if has_rows and matched else explanation
 
 
-def explain(finder: Finder, engine: Engine) -> Explanation:
+def explain(finder: Finder, engine: Engine) -> tuple[Explanation, int | None]:
+    """The explanation, and how many events match the filter."""
     limits = replace(finder.budget.limits, timeout_s=TIMEOUT_S)
     quick = replace(
         finder, budget=Budget(limits, finder.budget.cancelled), runs=[], losses=Losses()
@@ -116,7 +135,7 @@ def explain(finder: Finder, engine: Engine) -> Explanation:
         buffered=search.count_buffered(engine.store),
     )
     explanation.hint = choose_hint(explanation, matched, has_events=bool(search.infos))
-    return explanation
+    return explanation, matched
 
 
 @dataclass(frozen=True)
