@@ -21,9 +21,9 @@ from logboom.base.objects import LocalObjects
 from logboom.base.offload import Offload
 from logboom.control.control import Control
 from logboom.control.leases import Leases
-from logboom.engine.gate import Gate
-from logboom.engine.limits import Limits
-from logboom.engine.search import Engine
+from logboom.engine.answers.engine import Engine
+from logboom.engine.execution.gate import Gate
+from logboom.engine.terms.limits import Limits
 from logboom.ingest.sink import Sink
 from logboom.ingest.visit import Intake
 from logboom.model.shredder import open_shredder

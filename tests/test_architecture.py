@@ -9,10 +9,10 @@ from typing import get_args
 
 import pytest
 
-from logboom.engine.bound import Values, Within
 from logboom.engine.filters import BUILDERS
+from logboom.engine.filters.skip import CHECKS
 from logboom.engine.pipes import PIPES as ENGINE_PIPES
-from logboom.engine.skip import CHECKS
+from logboom.engine.terms.bound import Values, Within
 from logboom.lang import ast
 from logboom.lang.format import FORMATS
 from logboom.lang.parse.pipes import PIPES

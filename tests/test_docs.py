@@ -10,7 +10,7 @@ from tests.routes import list_framework_routes, list_protocol_routes
 import logboom.server  # noqa: F401 - brings every metric with it
 from logboom.base import versions
 from logboom.config import SETTINGS
-from logboom.engine.warnings import REMARKS
+from logboom.engine.answers.warnings import REMARKS
 from logboom.lang.parse.pipes import CANONICAL
 
 STOPS = ("timeout", "cancelled", "memory", "max_rows", "max_groups")

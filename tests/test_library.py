@@ -15,7 +15,7 @@ from tests.running import RunningService, encode_lines
 import logboom
 from logboom import library
 from logboom.base.errors import Invalid, NotFound
-from logboom.engine.frames import make_frame
+from logboom.engine.rows.frames import make_frame
 from logboom.lang.errors import InvalidQuery
 from logboom.library import Logs
 

@@ -19,7 +19,7 @@ from logboom.base.values import (
     read_text,
 )
 from logboom.control.environments import LONGEST_RETENTION_DAYS
-from logboom.engine.limits import Limits
+from logboom.engine.terms.limits import Limits
 from logboom.store.options import StoreOptions
 from logboom.web.hosts import HostRule, is_loopback_name, read_hosts
 from logboom.web.limits import ConnectionLimits

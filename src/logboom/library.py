@@ -23,13 +23,14 @@ import polars as pl
 from logboom.base.buckets import open_objects, parse_place
 from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid
-from logboom.engine.empty import explain_empty, is_blank
-from logboom.engine.frames import make_frame
-from logboom.engine.gate import Gate
-from logboom.engine.limits import Limits, OnProgress
-from logboom.engine.request import END_NS, MIN_NS, Request, compile_globs, decode_cursor
-from logboom.engine.search import Answer, Engine
-from logboom.engine.tail import Tail
+from logboom.engine.answers.empty import explain_empty, is_blank
+from logboom.engine.answers.engine import Engine
+from logboom.engine.answers.search import Answer
+from logboom.engine.answers.tail import Tail
+from logboom.engine.execution.gate import Gate
+from logboom.engine.rows.frames import make_frame
+from logboom.engine.terms.limits import Limits, OnProgress
+from logboom.engine.terms.request import END_NS, MIN_NS, Request, compile_globs, decode_cursor
 from logboom.lang.parse import read
 from logboom.lang.times import find_zone, parse_moment
 from logboom.model.names import normalise_glob

@@ -30,8 +30,8 @@ from logboom.control.leases import Leases
 from logboom.control.reset import reset_admin
 from logboom.control.secrets import read_code, read_or_create_secret
 from logboom.control.settings import Settings as LiveSettings
-from logboom.engine.gate import Gate
-from logboom.engine.search import Engine
+from logboom.engine.answers.engine import Engine
+from logboom.engine.execution.gate import Gate
 from logboom.ingest.sink import Delivery, Pieces, Sink
 from logboom.ingest.visit import Intake
 from logboom.model.batch import Lines, Target

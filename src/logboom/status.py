@@ -33,7 +33,7 @@ from logboom.base.clock import NS_PER_S, Clock, format_day, format_time
 from logboom.base.errors import Unavailable
 from logboom.base.version import __version__
 from logboom.control.control import Control
-from logboom.engine import gate
+from logboom.engine.execution import gate
 from logboom.ingest import sink
 from logboom.model.names import is_reserved
 from logboom.sources.syslog import collector, listener, tcp

@@ -26,9 +26,9 @@ from logboom.control.control import Control
 from logboom.control.leases import Leases
 from logboom.control.principal import Principal, Scope
 from logboom.control.users import Role, User
-from logboom.engine.gate import Gate
-from logboom.engine.limits import Limits
-from logboom.engine.search import Engine
+from logboom.engine.answers.engine import Engine
+from logboom.engine.execution.gate import Gate
+from logboom.engine.terms.limits import Limits
 
 LEASE_S = 120.0
 PASSWORD = "correct horse battery"

@@ -14,7 +14,7 @@ from logboom.alerts.preview import MOST_STEPS, list_times, preview
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Invalid
 from logboom.control.users import User
-from logboom.engine.limits import Limits
+from logboom.engine.terms.limits import Limits
 
 RULES: dict[str, dict[str, Any]] = {
     "count": {"threshold": 1},

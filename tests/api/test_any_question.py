@@ -15,9 +15,9 @@ from tests.engine.questions import Questions, make_events
 from tests.running import RunningService, encode_lines
 
 from logboom.api import tail
+from logboom.engine.answers.tail import START
 from logboom.engine.pipes import PIPES
-from logboom.engine.request import Request
-from logboom.engine.tail import START
+from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
 
 ENV = "any-question"

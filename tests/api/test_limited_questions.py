@@ -14,7 +14,7 @@ from tests.running import RunningService, encode_lines
 from logboom.api import tail
 from logboom.control.principal import Scope
 from logboom.control.users import Role
-from logboom.engine.tail import START
+from logboom.engine.answers.tail import START
 from logboom.lang import ast
 
 OPEN, CLOSED = "limited-open", "limited-closed"

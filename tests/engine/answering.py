@@ -2,10 +2,10 @@
 
 from tests.engine.oracle import Row, Scalar, is_in_scope, list_tested, matches
 
-from logboom.engine.bound import Filter
-from logboom.engine.needs import walk
-from logboom.engine.request import Request
-from logboom.engine.resolve import resolve
+from logboom.engine.terms.bound import Filter
+from logboom.engine.terms.needs import walk
+from logboom.engine.terms.request import Request
+from logboom.engine.terms.resolve import resolve
 from logboom.lang import ast
 
 

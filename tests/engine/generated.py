@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from logboom.engine.bound import Filter, Values, Within
+from logboom.engine.terms.bound import Filter, Values, Within
 from logboom.lang import ast
 
 START_NS = 1_700_000_000_000_000_000

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
 
-from logboom.engine.bound import Filter, Values, Within
+from logboom.engine.terms.bound import Filter, Values, Within
 from logboom.lang import ast
 from logboom.lang.parse.quantities import read_quantity
 

@@ -9,13 +9,14 @@ from typing import Any
 
 from logboom.base.clock import system_clock
 from logboom.base.objects import LocalObjects
-from logboom.engine.blocks import Block
-from logboom.engine.find import Finder
-from logboom.engine.gate import Gate
-from logboom.engine.limits import Limits
-from logboom.engine.request import Request
-from logboom.engine.run import Cost
-from logboom.engine.search import Answer, Engine
+from logboom.engine.answers.engine import Engine
+from logboom.engine.answers.search import Answer
+from logboom.engine.blocks.block import Block
+from logboom.engine.execution.find import Finder
+from logboom.engine.execution.gate import Gate
+from logboom.engine.execution.run import Cost
+from logboom.engine.terms.limits import Limits
+from logboom.engine.terms.request import Request
 from logboom.lang import ast
 from logboom.lang.parse import parse
 from logboom.model.batch import Batch, Target

@@ -12,13 +12,13 @@ from tests.engine.generated import DAY_NS, START_NS, bound_filters, event_lists,
 from tests.engine.oracle import Row, count_groups, is_in_scope, make_row, matches
 from tests.engine.stored import Stored
 
-from logboom.engine.blocks import Block
-from logboom.engine.bound import Filter
+from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.load import load_block
 from logboom.engine.filters import build_filter
-from logboom.engine.load import load_block
-from logboom.engine.needs import need, need_node
-from logboom.engine.request import END_NS, MIN_NS, decode_cursor
-from logboom.engine.skip import may_match
+from logboom.engine.filters.skip import may_match
+from logboom.engine.terms.bound import Filter
+from logboom.engine.terms.needs import need, need_node
+from logboom.engine.terms.request import END_NS, MIN_NS, decode_cursor
 from logboom.lang import ast
 
 INDEXES = ["web-1", "web-2", "db"]

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from tests.engine.generated import event_lists, filters
 from tests.engine.stored import Stored
 
-from logboom.engine.export import FORMATS
-from logboom.engine.histogram import Bars, compute_histogram
-from logboom.engine.panel import Panel, read_panel
-from logboom.engine.request import decode_cursor
-from logboom.engine.tally import count_values
+from logboom.engine.answers.export import FORMATS
+from logboom.engine.answers.fields.panel import Panel, read_panel
+from logboom.engine.answers.fields.tally import count_values
+from logboom.engine.answers.histogram import Bars, compute_histogram
+from logboom.engine.terms.request import decode_cursor
 from logboom.lang import ast
 
 SETTINGS = settings(

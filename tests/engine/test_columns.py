@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from logboom.engine.columns import ColumnCache
+from logboom.engine.blocks.columns import ColumnCache
 
 ROWS = 1000
 FRAME = pl.DataFrame(

@@ -12,8 +12,8 @@ from tests.engine.stored import Stored
 from tests.engine.test_docs_examples import EVENTS, EXAMPLES, HOSTS
 
 from logboom.base.errors import LogboomError
-from logboom.engine.export import FORMATS
-from logboom.engine.request import Request
+from logboom.engine.answers.export import FORMATS
+from logboom.engine.terms.request import Request
 from logboom.lang.parse import read
 from logboom.store import sweep as sweep_module
 

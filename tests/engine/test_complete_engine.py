@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.engine.stored import Stored
 
 from logboom.control.globs import IndexBounds
-from logboom.engine.complete import Suggestion, suggest
+from logboom.engine.answers.fields.complete import Suggestion, suggest
 from logboom.lang.complete import find_site
 from logboom.lang.parse import parse
 from logboom.lang.parse.pipes import PIPES

@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from logboom.engine.computed import compute_rows
-from logboom.engine.table import Table
+from logboom.engine.rows.computed import compute_rows
+from logboom.engine.rows.table import Table
 
 LARGE = 20_000
 """Rows that Polars filters in several pieces."""

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 from tests.engine.stored import Stored
 
-from logboom.engine.context import find_surroundings
-from logboom.engine.export import FORMATS
-from logboom.engine.panel import Panel, read_panel
+from logboom.engine.answers.context import find_surroundings
+from logboom.engine.answers.export import FORMATS
+from logboom.engine.answers.fields.panel import Panel, read_panel
 from logboom.lang import ast
 from logboom.model import columns
 from logboom.model.names import CORE_FIELDS

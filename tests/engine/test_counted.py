@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from tests.engine.pipes.tables import read
 from tests.engine.stored import Stored
 
-from logboom.engine.blocks import Block
-from logboom.engine.conditions import Conditions
-from logboom.engine.load import load_block
-from logboom.engine.pipes.stats import Stats, make_stats
+from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.load import load_block
+from logboom.engine.pipes.groups.stats import Stats, make_stats
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 values = st.one_of(

@@ -9,8 +9,8 @@ import pytest
 from tests.engine.stored import Stored
 
 from logboom.base.clock import NS_PER_S
-from logboom.engine.request import Request
-from logboom.engine.search import Answer
+from logboom.engine.answers.search import Answer
+from logboom.engine.terms.request import Request
 from logboom.lang.parse import read
 
 CASES = Path(__file__).parents[1] / "cases" / "answers"

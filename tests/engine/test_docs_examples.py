@@ -9,8 +9,8 @@ import pytest
 from tests.engine.stored import NOW_NS, Stored
 
 from logboom.base.clock import NS_PER_S
-from logboom.engine.request import Request
-from logboom.engine.search import Answer
+from logboom.engine.answers.search import Answer
+from logboom.engine.terms.request import Request
 from logboom.lang.parse import read
 
 PAGE = (Path(__file__).parents[2] / "docs" / "query-language.md").read_text()

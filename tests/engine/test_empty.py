@@ -8,7 +8,7 @@ from tests.engine.stored import Stored
 from tests.logged import list_said_by
 
 from logboom.control.globs import IndexBounds
-from logboom.engine.empty import (
+from logboom.engine.answers.empty import (
     Clause,
     EmptySearch,
     Explanation,
@@ -17,7 +17,7 @@ from logboom.engine.empty import (
     explain_empty,
     is_blank,
 )
-from logboom.engine.request import Request
+from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
 
 EVENTS = [
@@ -127,7 +127,7 @@ def test_a_fault_of_our_own_is_logged_once_and_gives_no_explanation(
     monkeypatch.setattr(EmptySearch, "count_anywhere", fail)
     request = Request(parse("level:none"), (env,))
     assert explain_empty(request, wide.engine) is None
-    (record,) = list_said_by("logboom.engine.empty", caplog)
+    (record,) = list_said_by("logboom.engine.answers.empty", caplog)
     assert record.exc_info is not None
     assert "something is wrong" in str(record.exc_info[1])
 

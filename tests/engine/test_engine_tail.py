@@ -5,8 +5,8 @@ from tests.engine.stored import Stored
 
 from logboom.base.errors import Invalid
 from logboom.control.globs import IndexBounds
-from logboom.engine import tail as tail_module
-from logboom.engine.tail import Sent, Tail
+from logboom.engine.answers import tail as tail_module
+from logboom.engine.answers.tail import Sent, Tail
 from logboom.store import sweep as sweep_module
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.engine.stored import CACHE_BYTES, NOW_NS, Stored
 
-from logboom.engine.gate import Gate
-from logboom.engine.limits import Limits
-from logboom.engine.request import Request
-from logboom.engine.search import Engine
+from logboom.engine.answers.engine import Engine
+from logboom.engine.execution.gate import Gate
+from logboom.engine.terms.limits import Limits
+from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
 
 QUERIES = [

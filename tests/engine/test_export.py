@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from tests.engine.stored import Stored
 
 from logboom.base.errors import DeadlineExceeded
-from logboom.engine.export import FORMATS, parquet
-from logboom.engine.export.csv import write_cell
-from logboom.engine.export.pages import Export
+from logboom.engine.answers.export import FORMATS, parquet
+from logboom.engine.answers.export.csv import write_cell
+from logboom.engine.answers.export.pages import Export
 
 EVENTS: list[dict[str, Any]] = [
     {"timestamp": 1_700_000_000 + number // 3, "n": number, "Level": "info", "tags": ["a", "b"]}

@@ -12,9 +12,9 @@ import pytest
 from tests.engine.stored import Stored
 
 import logboom.engine
-from logboom.engine.export import FORMATS
-from logboom.engine.histogram import Bars, compute_histogram
-from logboom.engine.panel import Panel, read_panel
+from logboom.engine.answers.export import FORMATS
+from logboom.engine.answers.fields.panel import Panel, read_panel
+from logboom.engine.answers.histogram import Bars, compute_histogram
 from logboom.lang.format.values import format_field
 from logboom.model.columns import parse_column
 from logboom.model.names import CORE_FIELDS, fold_name

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from tests.engine.stored import Stored
 
-from logboom.engine.bound import Values
+from logboom.engine.blocks.load import load_block
 from logboom.engine.filters import build_filter
-from logboom.engine.load import load_block
-from logboom.engine.needs import need
+from logboom.engine.terms.bound import Values
+from logboom.engine.terms.needs import need
 from logboom.lang import ast
 
 BIG = 2**70

@@ -7,7 +7,7 @@ import pytest
 from tests.running import poll_until
 
 from logboom.base.errors import Overloaded
-from logboom.engine.gate import Gate
+from logboom.engine.execution.gate import Gate
 
 LONG_S = 60.0
 

@@ -6,14 +6,14 @@ import polars as pl
 import pytest
 
 from logboom.engine.aggregates import AGGREGATES
-from logboom.engine.conditions import Conditions
-from logboom.engine.groups import MAX_LOOSE_ROWS, STREAMED_ROWS
+from logboom.engine.grouping.groups import MAX_LOOSE_ROWS, STREAMED_ROWS
+from logboom.engine.pipes.groups.stats import make_stats
+from logboom.engine.pipes.groups.timechart import make_timechart
+from logboom.engine.pipes.groups.top import make_top
 from logboom.engine.pipes.kinds import MergePipe
-from logboom.engine.pipes.stats import make_stats
-from logboom.engine.pipes.timechart import make_timechart
-from logboom.engine.pipes.top import make_top
-from logboom.engine.spans import choose_span, list_starts
-from logboom.engine.table import TIME, OwnFields, Table
+from logboom.engine.rows.table import TIME, OwnFields, Table
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.spans import choose_span, list_starts
 from logboom.lang import ast
 from logboom.model.columns import DTYPES, Column, Kind, parse_column
 

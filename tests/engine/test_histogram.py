@@ -12,7 +12,7 @@ from tests.engine.stored import Stored
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Invalid
 from logboom.control.globs import IndexBounds
-from logboom.engine.histogram import (
+from logboom.engine.answers.histogram import (
     INTERVALS,
     Bars,
     Histogram,

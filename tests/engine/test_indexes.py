@@ -4,8 +4,8 @@ import msgspec
 from tests.engine.stored import Stored
 
 from logboom.control.globs import IndexBounds
-from logboom.engine.indexes import IndexSummary, list_indexes
-from logboom.engine.request import Request
+from logboom.engine.answers.indexes import IndexSummary, list_indexes
+from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
 
 

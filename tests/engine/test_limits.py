@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from tests.engine.stored import NOW_NS, Stored
 
-from logboom.engine.gate import Gate
-from logboom.engine.limits import Limits
-from logboom.engine.request import Request
-from logboom.engine.search import Answer, Engine
+from logboom.engine.answers.engine import Engine
+from logboom.engine.answers.search import Answer
+from logboom.engine.execution.gate import Gate
+from logboom.engine.terms.limits import Limits
+from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
 
 BLOCKS, ROWS = 4, 50

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logboom.engine.literals import list_literals
+from logboom.engine.filters.literals import list_literals
 
 
 @pytest.mark.parametrize(

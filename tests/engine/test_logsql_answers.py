@@ -9,7 +9,7 @@ from tests.engine.answering import Unanswerable, find_rows
 from tests.engine.oracle import make_row
 from tests.engine.stored import Stored
 
-from logboom.engine.request import Request
+from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
 
 CASES_FILE = Path(__file__).parents[1] / "cases" / "logsql_answers.txt"

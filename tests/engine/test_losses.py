@@ -15,15 +15,15 @@ from tests.store.integrity.damaging import flip
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Corrupt, NotFound, Unavailable
 from logboom.control.globs import IndexBounds
-from logboom.engine.context import find_surroundings
-from logboom.engine.export import FORMATS
-from logboom.engine.find import Finder
-from logboom.engine.histogram import Bars, compute_histogram
-from logboom.engine.indexes import list_indexes
-from logboom.engine.listing import Wanted, list_fields, list_names
-from logboom.engine.losses import MAX_NAMED
-from logboom.engine.tail import Tail
-from logboom.engine.tally import count_values
+from logboom.engine.answers.context import find_surroundings
+from logboom.engine.answers.export import FORMATS
+from logboom.engine.answers.fields.listing import Wanted, list_fields, list_names
+from logboom.engine.answers.fields.tally import count_values
+from logboom.engine.answers.histogram import Bars, compute_histogram
+from logboom.engine.answers.indexes import list_indexes
+from logboom.engine.answers.tail import Tail
+from logboom.engine.blocks.losses import MAX_NAMED
+from logboom.engine.execution.find import Finder
 from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logboom.engine.measures import find_field_unit, read_duration, read_size
+from logboom.engine.terms.measures import find_field_unit, read_duration, read_size
 
 NS_PER_S = 10**9
 

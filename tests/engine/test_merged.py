@@ -13,8 +13,8 @@ from tests.engine.stored import Stored, find_cost
 from tests.engine.test_against_oracle import cuts, find_ids, keep_in_pieces
 
 from logboom.base.errors import LogboomError
-from logboom.engine.bound import Filter
-from logboom.engine.skip import may_match
+from logboom.engine.filters.skip import may_match
+from logboom.engine.terms.bound import Filter
 from logboom.store.catalog.change import Change
 from logboom.store.compaction import rows
 from logboom.store.compaction.merge import Merger

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logboom.engine.networks import is_inside
-from logboom.engine.values import Value
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.networks import is_inside
 from logboom.model.columns import Kind
 
 

@@ -21,17 +21,17 @@ from tests.engine.pipes.tables import make_table
 from tests.engine.stored import Stored
 
 from logboom.base.errors import Invalid
-from logboom.engine.empty import explain
+from logboom.engine.answers.empty import explain
+from logboom.engine.answers.search import Search
+from logboom.engine.execution.find import Finder
 from logboom.engine.expressions import FUNCTIONS
 from logboom.engine.filters import build_filter
-from logboom.engine.find import Finder
-from logboom.engine.limits import Budget
-from logboom.engine.needs import Needs
 from logboom.engine.pipes import PIPES
 from logboom.engine.pipes.kinds import MergePipe
-from logboom.engine.request import Request
-from logboom.engine.search import Search
-from logboom.engine.table import BLOCK, IDENTITY, ROW, Table
+from logboom.engine.rows.table import BLOCK, IDENTITY, ROW, Table
+from logboom.engine.terms.limits import Budget
+from logboom.engine.terms.needs import Needs
+from logboom.engine.terms.request import Request
 from logboom.lang import ast, functions
 from logboom.lang.parse import parse
 from logboom.lang.parse.cursor import Cursor

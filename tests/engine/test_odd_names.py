@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from tests.engine.stored import Stored
 
-from logboom.engine.export import FORMATS
-from logboom.engine.listing import Wanted, list_fields
+from logboom.engine.answers.export import FORMATS
+from logboom.engine.answers.fields.listing import Wanted, list_fields
 from logboom.model import columns
 from logboom.model.columns import Column, Kind, parse_column
 

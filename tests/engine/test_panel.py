@@ -8,9 +8,9 @@ from tests.engine.pipes.tables import cut_lists, make_table, mixed_rows, run_spl
 from tests.engine.stored import Stored
 
 from logboom.control.globs import IndexBounds
-from logboom.engine.panel import FieldSummary, Panel, ValueCount, read_panel
+from logboom.engine.answers.fields.panel import FieldSummary, Panel, ValueCount, read_panel
 from logboom.engine.pipes.kinds import MergePipe
-from logboom.engine.table import Table
+from logboom.engine.rows.table import Table
 from logboom.model.columns import Kind
 
 EVENTS = [

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.engine.pipes.tables import make_table
 
-from logboom.engine.remarks import count_remarks
+from logboom.engine.filters.remarks import count_remarks
 from logboom.lang import ast
 
 ROWS: list[dict[str, Any]] = [

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logboom.base.errors import Invalid
-from logboom.engine.request import EventId, EventKey, decode_cursor, encode_cursor
+from logboom.engine.terms.request import EventId, EventKey, decode_cursor, encode_cursor
 
 times_ns = st.integers(-(2**63), 2**63 - 1)
 

@@ -1,8 +1,8 @@
 """Which blocks and rows a request looks at."""
 
 from logboom.control.globs import IndexBounds
-from logboom.engine.request import Request
-from logboom.engine.scope import Scope
+from logboom.engine.blocks.scope import Scope
+from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
 
 

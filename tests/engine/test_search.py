@@ -7,10 +7,10 @@ import pytest
 from tests.engine.stored import NOW_NS, Stored, find_cost
 
 from logboom.base.clock import NS_PER_DAY
-from logboom.engine.gate import Gate
-from logboom.engine.limits import Limits
-from logboom.engine.request import END_NS, MIN_NS, Request, decode_cursor
-from logboom.engine.search import Engine
+from logboom.engine.answers.engine import Engine
+from logboom.engine.execution.gate import Gate
+from logboom.engine.terms.limits import Limits
+from logboom.engine.terms.request import END_NS, MIN_NS, Request, decode_cursor
 from logboom.lang.parse import parse
 
 

@@ -6,9 +6,9 @@ import pytest
 from tests.engine.stored import NOW_NS, Stored, find_cost
 
 from logboom.base.clock import NS_PER_DAY, format_time
-from logboom.engine.bound import Within
-from logboom.engine.request import END_NS, MIN_NS
-from logboom.engine.skip import may_match
+from logboom.engine.filters.skip import may_match
+from logboom.engine.terms.bound import Within
+from logboom.engine.terms.request import END_NS, MIN_NS
 from logboom.lang import ast
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logboom.base.errors import Invalid
-from logboom.engine.spans import (
+from logboom.engine.terms.spans import (
     SPANS,
     begin_span,
     choose_span,

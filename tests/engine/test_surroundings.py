@@ -7,7 +7,7 @@ from tests.engine.stored import Stored
 
 from logboom.base.errors import NotFound
 from logboom.control.globs import IndexBounds
-from logboom.engine.context import Surroundings, find_surroundings
+from logboom.engine.answers.context import Surroundings, find_surroundings
 from logboom.lang.ast import Context
 
 

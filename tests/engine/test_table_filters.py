@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from tests.engine.pipes.tables import make_table
 
-from logboom.engine.bound import Filter, Values, Within
-from logboom.engine.conditions import Conditions
 from logboom.engine.filters import build_filter
+from logboom.engine.terms.bound import Filter, Values, Within
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 SECOND_NS = 10**9

@@ -4,7 +4,7 @@ import pytest
 from tests.engine.stored import NOW_NS, Stored
 
 from logboom.control.globs import IndexBounds
-from logboom.engine.asked import list_asked
+from logboom.engine.pipes.asked import list_asked
 from logboom.lang.parse import parse
 
 EVENTS = [

@@ -17,9 +17,9 @@ from tests.store.stores import NOW_NS, HandClock, make_batch
 
 from logboom.base.clock import NS_PER_DAY, format_day
 from logboom.base.objects import LocalObjects
-from logboom.engine.blocks import Block
-from logboom.engine.columns import ColumnCache
-from logboom.engine.events import RowReader
+from logboom.engine.answers.events import RowReader
+from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.columns import ColumnCache
 from logboom.model import rows as rows_module
 from logboom.model.batch import Batch
 from logboom.model.columns import Column, parse_column

@@ -16,13 +16,13 @@ from logboom.control.authorise import bound_reading
 from logboom.control.control import Control
 from logboom.control.principal import Principal
 from logboom.control.reach import choose_envs, choose_indexes, list_envs
-from logboom.engine.find import Finder
+from logboom.engine.answers.rowwise import check_complete
+from logboom.engine.answers.search import COUNT
+from logboom.engine.execution.find import Finder
+from logboom.engine.pipes.choose.page import Page
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.pipes.page import Page
-from logboom.engine.request import Request
-from logboom.engine.rowwise import check_complete
-from logboom.engine.search import COUNT
-from logboom.engine.table import Table
+from logboom.engine.rows.table import Table
+from logboom.engine.terms.request import Request
 from logboom.lang import ast
 from logboom.lang.reading import read_with_filters
 from logboom.model.names import fold_name

@@ -12,8 +12,8 @@ from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import DeadlineExceeded, Invalid, LogboomError
 from logboom.control.alert_states import Number
 from logboom.control.alerts import Rule
-from logboom.engine.find import Finder
-from logboom.engine.losses import Losses
+from logboom.engine.blocks.losses import Losses
+from logboom.engine.execution.find import Finder
 
 MOST_STEPS = 120
 

@@ -18,7 +18,7 @@ from logboom.control.alerts import Alert
 from logboom.control.control import Control
 from logboom.control.leases import Leases
 from logboom.control.principal import Principal
-from logboom.engine.search import Engine
+from logboom.engine.answers.engine import Engine
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import Env, Raw, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.control.principal import Principal
-from logboom.engine.context import Surroundings, find_surroundings
+from logboom.engine.answers.context import Surroundings, find_surroundings
 from logboom.lang.ast import Context
 
 MAX_LINES = 1000

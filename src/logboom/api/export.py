@@ -26,8 +26,8 @@ from logboom.api.services import Services
 from logboom.base.errors import LogboomError
 from logboom.base.offload import Offload
 from logboom.control.principal import Principal
-from logboom.engine.export import FORMATS
-from logboom.engine.find import Finder
+from logboom.engine.answers.export import FORMATS
+from logboom.engine.execution.find import Finder
 from logboom.web.errors import describe_fault, render_error
 
 log = logging.getLogger(__name__)

@@ -16,10 +16,16 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.control.principal import Principal
-from logboom.engine.listing import COUNTED, MAX_FIELDS, Wanted, list_fields, list_names
-from logboom.engine.losses import Warning_
-from logboom.engine.panel import FieldSummary, ValueCount
-from logboom.engine.tally import count_values
+from logboom.engine.answers.fields.listing import (
+    COUNTED,
+    MAX_FIELDS,
+    Wanted,
+    list_fields,
+    list_names,
+)
+from logboom.engine.answers.fields.panel import FieldSummary, ValueCount
+from logboom.engine.answers.fields.tally import count_values
+from logboom.engine.blocks.losses import Warning_
 from logboom.model.names import fold_name
 
 MAX_VALUES = 1000

@@ -17,7 +17,7 @@ from logboom.api.requests import ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.base.errors import Invalid
 from logboom.control.principal import Principal
-from logboom.engine.histogram import MAX_BUCKETS, Bars, Histogram, compute_histogram
+from logboom.engine.answers.histogram import MAX_BUCKETS, Bars, Histogram, compute_histogram
 from logboom.lang.ast import Quantity
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor

@@ -15,7 +15,7 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import Env, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.control.principal import Principal
-from logboom.engine.indexes import IndexSummary, list_indexes
+from logboom.engine.answers.indexes import IndexSummary, list_indexes
 
 
 class IndexesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,9 +8,9 @@ from typing import TypeVar
 from litestar import Response
 
 from logboom.api.services import Services
-from logboom.engine.find import Finder
-from logboom.engine.losses import Warning_
-from logboom.engine.request import Request
+from logboom.engine.blocks.losses import Warning_
+from logboom.engine.execution.find import Finder
+from logboom.engine.terms.request import Request
 
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ from logboom.api.requests import (
 from logboom.api.services import Services
 from logboom.control.principal import Principal
 from logboom.control.reach import choose_envs
-from logboom.engine.complete import Suggestion, suggest
+from logboom.engine.answers.fields.complete import Suggestion, suggest
 from logboom.lang.complete import find_site
 from logboom.lang.dump import dump
 from logboom.lang.format import format_query

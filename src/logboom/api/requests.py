@@ -12,7 +12,7 @@ from logboom.api.services import Services
 from logboom.control.authorise import bound_reading
 from logboom.control.principal import Principal
 from logboom.control.reach import choose_envs, choose_indexes, list_envs
-from logboom.engine.request import END_NS, MIN_NS, Request
+from logboom.engine.terms.request import END_NS, MIN_NS, Request
 from logboom.lang.reading import read_query
 from logboom.lang.times import find_zone, parse_moment
 from logboom.web.asgi import ClientGone

@@ -16,9 +16,9 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import Raw, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.control.principal import Principal
-from logboom.engine.empty import explain_empty, is_blank
-from logboom.engine.request import decode_cursor
-from logboom.engine.search import Answer
+from logboom.engine.answers.empty import explain_empty, is_blank
+from logboom.engine.answers.search import Answer
+from logboom.engine.terms.request import decode_cursor
 
 MAX_LIMIT = 10_000
 

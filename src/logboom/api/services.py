@@ -10,7 +10,7 @@ from logboom.base.clock import Clock
 from logboom.base.offload import Offload
 from logboom.control.control import Control
 from logboom.control.sources import Listing, SourceStatus
-from logboom.engine.search import Engine
+from logboom.engine.answers.engine import Engine
 from logboom.ingest.sink import Sink
 from logboom.store.store import Store
 

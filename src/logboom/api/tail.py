@@ -27,8 +27,8 @@ from logboom.api.services import Services
 from logboom.base.errors import Unauthenticated
 from logboom.control.control import Control
 from logboom.control.principal import Principal
-from logboom.engine.losses import Warning_
-from logboom.engine.tail import Sent, Tail
+from logboom.engine.answers.tail import Sent, Tail
+from logboom.engine.blocks.losses import Warning_
 
 POLL_S = 0.5
 PING_S = 15.0

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from logboom.cli.found import Found
 from logboom.cli.screen import defuse
-from logboom.engine.export.csv import write_cell
+from logboom.engine.answers.export.csv import write_cell
 from logboom.model.event_text import find_stand_in, read_text
 
 TEXT = "message"

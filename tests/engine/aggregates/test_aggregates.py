@@ -23,8 +23,8 @@ from tests.engine.pipes.tables import (
 
 from logboom.base.errors import Invalid
 from logboom.engine.aggregates import AGGREGATES
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.stats import Stats, make_stats
+from logboom.engine.pipes.groups.stats import Stats, make_stats
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast, functions
 
 EXACT = sorted({*AGGREGATES} - {"approx_percentile", "rate", "rate_sum"})

@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, make_table, mixed_rows
 
-from logboom.engine.conditions import Conditions
 from logboom.engine.expressions import build_expression
-from logboom.engine.table import Table
+from logboom.engine.rows.table import Table
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.expressions import parse_expression

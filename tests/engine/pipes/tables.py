@@ -8,8 +8,8 @@ import polars as pl
 from hypothesis import strategies as st
 
 from logboom.engine.pipes.kinds import AnyPipe, Finder, MergePipe, RowPipe, run_locally
-from logboom.engine.shown import list_shown
-from logboom.engine.table import BLOCK, IDENTITY, NODE, ROW, SEQ, TIME, OwnFields, Table
+from logboom.engine.rows.shown import list_shown
+from logboom.engine.rows.table import BLOCK, IDENTITY, NODE, ROW, SEQ, TIME, OwnFields, Table
 from logboom.lang import ast
 from logboom.model.columns import DTYPES, Column, Kind
 from logboom.model.names import fold_name

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, make_table, read, run
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.bin import choose_size, make_bin
-from logboom.engine.rewrite.binned_time import spread_bins
+from logboom.engine.pipes.compute.bin import choose_size, make_bin
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.rewrite.binned_time import spread_bins
 from logboom.lang import ast
 from logboom.lang.parse import parse
 

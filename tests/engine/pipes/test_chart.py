@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given, settings
 from tests.engine.pipes.tables import Row, cut_lists, make_table, mixed_rows, read, run, run_split
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.chart import Chart, make_chart
+from logboom.engine.pipes.groups.chart import Chart, make_chart
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 from logboom.lang.parse import parse
 

@@ -16,11 +16,11 @@ from tests.engine.pipes.tables import (
 )
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
-from logboom.engine.neighbours import find_around
-from logboom.engine.pipes.around import Around, make_around
-from logboom.engine.pipes.context import make_context
-from logboom.engine.table import TIME, Table
+from logboom.engine.execution.neighbours import find_around
+from logboom.engine.pipes.combine.around import Around, make_around
+from logboom.engine.pipes.combine.context import make_context
+from logboom.engine.rows.table import TIME, Table
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
 

@@ -17,8 +17,8 @@ from tests.engine.pipes.tables import (
     sort_newest,
 )
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.dedup import Dedup, make_dedup
+from logboom.engine.pipes.choose.dedup import Dedup, make_dedup
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 field_lists = st.lists(st.sampled_from(["a", "b"]), min_size=1, max_size=2, unique=True).map(tuple)

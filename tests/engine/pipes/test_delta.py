@@ -14,10 +14,10 @@ from tests.engine.pipes.tables import (
     sort_newest,
 )
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.delta import make_delta
-from logboom.engine.pipes.stats import make_stats
-from logboom.engine.table import Table
+from logboom.engine.pipes.groups.delta import make_delta
+from logboom.engine.pipes.groups.stats import make_stats
+from logboom.engine.rows.table import Table
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

@@ -17,8 +17,8 @@ from tests.engine.pipes.tables import (
 )
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.diff import Diff, make_diff
+from logboom.engine.pipes.combine.diff import Diff, make_diff
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

@@ -4,10 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, mixed_rows, read
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.drop import make_drop
+from logboom.engine.pipes.columns.drop import make_drop
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.table import IDENTITY
+from logboom.engine.rows.table import IDENTITY
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

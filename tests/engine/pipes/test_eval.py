@@ -8,9 +8,9 @@ from tests.engine.expressions.test_against_naive import expressions, is_same
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, read
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.eval import make_eval
+from logboom.engine.pipes.compute.eval import make_eval
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 A, B = ast.Field("a"), ast.Field("b")

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.engine.aggregates.naive import aggregate, agrees
 from tests.engine.pipes.tables import Row, make_key, make_table, mixed_rows, read, run, sort_newest
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.eventstats import EventStats, make_eventstats
+from logboom.engine.pipes.groups.eventstats import EventStats, make_eventstats
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 FUNCTIONS = ("count", "sum", "max", "list", "first", "last", "mode")

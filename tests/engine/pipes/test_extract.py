@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from tests.engine.pipes.tables import apply_split, cut_lists, make_table, read
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.extract import make_extract
+from logboom.engine.pipes.compute.extract import make_extract
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

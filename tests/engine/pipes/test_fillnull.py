@@ -13,9 +13,9 @@ from tests.engine.pipes.tables import (
 )
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.fillnull import FillFields, make_fillnull
+from logboom.engine.pipes.columns.fillnull import FillFields, make_fillnull
 from logboom.engine.pipes.kinds import AnyPipe
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

@@ -16,8 +16,8 @@ from tests.engine.pipes.tables import (
     run,
 )
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.join import Join, make_join
+from logboom.engine.pipes.combine.join import Join, make_join
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 QUERY = ast.Query(ast.Everything())

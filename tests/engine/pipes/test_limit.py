@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.pipes.tables import cut_lists, make_table, read, run_split
 
-from logboom.engine.conditions import Conditions
+from logboom.engine.pipes.choose.page import Page, make_limit
+from logboom.engine.pipes.choose.sort import make_sort
 from logboom.engine.pipes.kinds import reduce_locally
-from logboom.engine.pipes.page import Page, make_limit
-from logboom.engine.pipes.sort import make_sort
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 rows_of_time = st.lists(st.integers(0, 5).map(lambda time: {"_time": time}), max_size=12)

@@ -9,10 +9,10 @@ from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, m
 from tests.engine.stored import Stored
 
 from logboom.base.errors import Invalid, TooLarge
-from logboom.engine.conditions import Conditions
-from logboom.engine.limits import Limits
+from logboom.engine.pipes.compute.mvexpand import make_mvexpand
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.pipes.mvexpand import make_mvexpand
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.limits import Limits
 from logboom.lang import ast
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, cut_lists, make_key, make_table, read, run, run_split
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.patterns import Patterns, find_pattern, make_patterns
+from logboom.engine.pipes.groups.patterns import Patterns, find_pattern, make_patterns
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 messages = st.sampled_from(

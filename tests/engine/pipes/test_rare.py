@@ -2,9 +2,9 @@
 
 from tests.engine.pipes.tables import make_table, read, run, run_split
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.rare import Rare, make_rare
-from logboom.engine.pipes.top import make_top
+from logboom.engine.pipes.groups.rare import Rare, make_rare
+from logboom.engine.pipes.groups.top import make_top
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

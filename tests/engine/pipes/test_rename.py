@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, mixed_rows, read
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
+from logboom.engine.pipes.columns.rename import make_rename
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.pipes.rename import make_rename
-from logboom.engine.table import IDENTITY
+from logboom.engine.rows.table import IDENTITY
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

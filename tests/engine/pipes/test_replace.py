@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, mixed_rows, read
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
+from logboom.engine.pipes.columns.replace import make_replace
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.pipes.replace import make_replace
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 Pair = tuple[str, str]

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, cut_lists, find_ids, make_table, mixed_rows, split
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
+from logboom.engine.pipes.choose.sample import make_sample
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.pipes.sample import make_sample
-from logboom.engine.table import NODE, SEQ
+from logboom.engine.rows.table import NODE, SEQ
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

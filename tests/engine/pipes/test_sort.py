@@ -19,9 +19,9 @@ from tests.engine.pipes.tables import (
     sort_newest,
 )
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.sort import Sort, make_sort
-from logboom.engine.values import NUMBER
+from logboom.engine.pipes.choose.sort import Sort, make_sort
+from logboom.engine.rows.values import NUMBER
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 sort_keys = st.lists(

@@ -23,8 +23,8 @@ from tests.engine.pipes.tables import (
 )
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.stats import Stats, make_stats
+from logboom.engine.pipes.groups.stats import Stats, make_stats
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 COUNT = ast.Aggregate("count", name="count")

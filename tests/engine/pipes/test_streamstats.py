@@ -7,9 +7,9 @@ from tests.engine.aggregates.naive import aggregate, agrees
 from tests.engine.pipes.tables import Row, make_key, make_table, mixed_rows, read, run, sort_newest
 
 from logboom.base.errors import TooLarge
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.eventstats import make_eventstats
-from logboom.engine.pipes.streamstats import StreamStats, make_streamstats
+from logboom.engine.pipes.groups.eventstats import make_eventstats
+from logboom.engine.pipes.groups.streamstats import StreamStats, make_streamstats
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 FUNCTIONS = ("count", "count_uniq", "sum", "max", "median", "list", "first", "last", "mode")

@@ -13,9 +13,9 @@ from tests.engine.pipes.tables import (
     sort_newest,
 )
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.sort import make_sort
-from logboom.engine.pipes.tail import Tail, make_tail
+from logboom.engine.pipes.choose.sort import make_sort
+from logboom.engine.pipes.choose.tail import Tail, make_tail
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

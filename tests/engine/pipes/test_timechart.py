@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, cut_lists, make_table, read, run, run_split
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.eventstats import make_eventstats
-from logboom.engine.pipes.timechart import Timechart, make_timechart
-from logboom.engine.spans import begin_span
+from logboom.engine.pipes.groups.eventstats import make_eventstats
+from logboom.engine.pipes.groups.timechart import Timechart, make_timechart
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.spans import begin_span
 from logboom.lang import ast
 
 SECOND = 10**9

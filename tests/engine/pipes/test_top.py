@@ -18,9 +18,9 @@ from tests.engine.pipes.tables import (
     run_split,
 )
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.rare import make_rare
-from logboom.engine.pipes.top import Top, make_top
+from logboom.engine.pipes.groups.rare import make_rare
+from logboom.engine.pipes.groups.top import Top, make_top
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

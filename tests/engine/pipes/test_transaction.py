@@ -15,8 +15,8 @@ from tests.engine.pipes.tables import (
 )
 
 from logboom.base.errors import Invalid
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.transaction import MAX_MESSAGES, Transaction, make_transaction
+from logboom.engine.pipes.groups.transaction import MAX_MESSAGES, Transaction, make_transaction
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 SECOND_NS = 10**9

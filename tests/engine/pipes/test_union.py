@@ -3,8 +3,8 @@
 from hypothesis import given
 from tests.engine.pipes.tables import Beside, Row, find_ids, make_table, mixed_rows, read, run
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.union import make_union
+from logboom.engine.pipes.combine.union import make_union
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 UNION = make_union(ast.Union(ast.Query(ast.Everything())), Conditions())

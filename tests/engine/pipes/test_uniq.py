@@ -16,8 +16,8 @@ from tests.engine.pipes.tables import (
     run_split,
 )
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.uniq import Uniq, make_uniq
+from logboom.engine.pipes.choose.uniq import Uniq, make_uniq
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

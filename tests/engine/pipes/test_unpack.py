@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.engine.pipes.tables import apply_split, cut_lists, make_table, read
 
 from logboom.base.errors import TooLarge
-from logboom.engine.conditions import Conditions
+from logboom.engine.pipes.compute.unpack import MAX_FIELDS, make_unpack
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.pipes.unpack import MAX_FIELDS, make_unpack
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 

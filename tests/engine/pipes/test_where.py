@@ -13,8 +13,8 @@ from tests.engine.pipes.tables import (
     read,
 )
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.pipes.where import make_where
+from logboom.engine.pipes.choose.where import make_where
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 CONDITIONS = Conditions(now_ns=10_000_000_000)

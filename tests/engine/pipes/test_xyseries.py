@@ -4,9 +4,9 @@ import pytest
 from tests.engine.pipes.tables import Row, make_table, read, run
 
 from logboom.base.errors import Invalid, TooLarge
-from logboom.engine.conditions import Conditions
-from logboom.engine.limits import Limits
 from logboom.engine.pipes import PIPES
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.limits import Limits
 from logboom.lang.parse import parse
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from logboom.engine.rewrite import RULES, Rule, rewrite
+from logboom.engine.terms.rewrite import RULES, Rule, rewrite
 from logboom.lang.format import format_query
 from logboom.lang.parse import parse
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logboom.engine.unpack import FORMATS
-from logboom.engine.unpack.json import parse_json
+from logboom.engine.pipes.compute.formats import FORMATS
+from logboom.engine.pipes.compute.formats.json import parse_json
 from logboom.formats.csv import parse_row
 from logboom.formats.logfmt import parse_logfmt, parse_pairs
 from logboom.formats.syslog import parse_syslog

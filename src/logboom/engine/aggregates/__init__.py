@@ -25,7 +25,7 @@ from logboom.engine.aggregates.order import (
 from logboom.engine.aggregates.percentiles import ApproximatePercentile, Percentile
 from logboom.engine.aggregates.rates import Rate, SumRate
 from logboom.engine.aggregates.reducer import Reducer
-from logboom.engine.conditions import Conditions
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 AGGREGATES: dict[str, type[Reducer]] = {

@@ -8,8 +8,8 @@ import polars as pl
 from logboom.engine.aggregates.counts import merge_counts
 from logboom.engine.aggregates.lists import GROUP, MAX_VALUES, find_value, roll, unroll
 from logboom.engine.aggregates.reducer import KINDS, Reducer, Roles, Rows
-from logboom.engine.ordering import order_value
-from logboom.engine.values import MAX_EXACT, Value
+from logboom.engine.rows.ordering import order_value
+from logboom.engine.rows.values import MAX_EXACT, Value
 from logboom.model.columns import DTYPES, Kind
 
 SKETCH_SIZE = 4096

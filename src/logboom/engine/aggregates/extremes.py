@@ -7,7 +7,7 @@ import polars as pl
 
 from logboom.engine.aggregates.reducer import Reducer, Roles, Rows
 from logboom.engine.expressions.numeric import NUMBER_KINDS, read_numbers
-from logboom.engine.values import read_number
+from logboom.engine.rows.values import read_number
 from logboom.model.columns import Kind
 
 

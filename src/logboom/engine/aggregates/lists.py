@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from logboom.engine.aggregates.reducer import KINDS
-from logboom.engine.values import Value
+from logboom.engine.rows.values import Value
 from logboom.model.columns import DTYPES, Kind
 
 MAX_VALUES = 1000

@@ -7,7 +7,7 @@ import polars as pl
 
 from logboom.engine.aggregates.reducer import Reducer, Roles, Rows
 from logboom.engine.expressions.numeric import as_real, narrow, read_numbers
-from logboom.engine.values import NS_PER_S
+from logboom.engine.rows.values import NS_PER_S
 from logboom.model.columns import DTYPES, Kind
 
 

@@ -9,7 +9,7 @@ import polars as pl
 from logboom.engine.aggregates.lists import GROUP, MAX_VALUES, roll
 from logboom.engine.aggregates.reducer import KINDS, Reducer, Roles, Rows
 from logboom.engine.expressions.numeric import as_real, read_numbers
-from logboom.engine.values import Value
+from logboom.engine.rows.values import Value
 from logboom.lang.ast import MESSAGE
 from logboom.model.columns import DTYPES, Kind
 

@@ -10,7 +10,7 @@ from logboom.base.clock import NS_PER_S
 from logboom.engine.aggregates.counting import Count
 from logboom.engine.aggregates.numbers import Sum
 from logboom.engine.aggregates.reducer import Reducer, Roles, Rows
-from logboom.engine.request import END_NS, MIN_NS
+from logboom.engine.terms.request import END_NS, MIN_NS
 from logboom.model.columns import Kind
 
 

@@ -11,10 +11,10 @@ from typing import ClassVar, TypeAlias
 
 import polars as pl
 
-from logboom.engine.conditions import Conditions
-from logboom.engine.internal import internal
-from logboom.engine.table import TIME, Table
-from logboom.engine.values import Value
+from logboom.engine.rows.internal import internal
+from logboom.engine.rows.table import TIME, Table
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 from logboom.model.columns import Kind
 

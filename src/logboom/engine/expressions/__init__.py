@@ -7,8 +7,6 @@ value has only the kinds that some row really has.
 import polars as pl
 
 from logboom.base.errors import Invalid
-from logboom.engine.computed import compute_rows
-from logboom.engine.conditions import Conditions
 from logboom.engine.expressions.arguments import (
     ONE_ROW,
     Arguments,
@@ -27,10 +25,12 @@ from logboom.engine.expressions.patterns import PATTERNS
 from logboom.engine.expressions.strings import STRINGS
 from logboom.engine.expressions.times import TIMES
 from logboom.engine.expressions.types import TYPES
-from logboom.engine.internal import internal
-from logboom.engine.needs import walk
-from logboom.engine.table import Table
-from logboom.engine.values import Value
+from logboom.engine.rows.computed import compute_rows
+from logboom.engine.rows.internal import internal
+from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import walk
 from logboom.lang import ast
 from logboom.model.columns import Column, Kind
 from logboom.model.names import fold_name

@@ -7,11 +7,11 @@ from typing import TypeAlias
 import polars as pl
 
 from logboom.base.errors import Invalid, TooLarge
-from logboom.engine.computed import compute_rows
-from logboom.engine.conditions import Conditions
-from logboom.engine.distinct import Distinct, fit
 from logboom.engine.expressions.numeric import read_numbers
-from logboom.engine.values import Value
+from logboom.engine.rows.computed import compute_rows
+from logboom.engine.rows.distinct import Distinct, fit
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.conditions import Conditions
 from logboom.model.columns import DTYPES, Kind, Scalar
 from logboom.model.event import KIND_OF_TYPE
 

@@ -8,7 +8,7 @@ import polars as pl
 from logboom.engine.expressions.arguments import Arguments, Builder
 from logboom.engine.expressions.moments import read_moments
 from logboom.engine.expressions.numeric import NUMBER_KINDS, as_real, as_whole_ns, widen
-from logboom.engine.values import Value, read_number
+from logboom.engine.rows.values import Value, read_number
 from logboom.model.columns import Kind
 
 Relation = Callable[[pl.Expr, pl.Expr], pl.Expr]

@@ -7,7 +7,7 @@ import polars as pl
 from logboom.engine.expressions.arguments import Arguments, Builder
 from logboom.engine.expressions.compare import is_equal
 from logboom.engine.expressions.operators import truth
-from logboom.engine.values import Value
+from logboom.engine.rows.values import Value
 from logboom.model.columns import DTYPES
 
 

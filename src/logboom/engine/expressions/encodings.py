@@ -9,9 +9,9 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
-from logboom.engine.distinct import fit
 from logboom.engine.expressions.arguments import Arguments, Builder
-from logboom.engine.values import Value
+from logboom.engine.rows.distinct import fit
+from logboom.engine.rows.values import Value
 from logboom.model.columns import Kind
 from logboom.model.event import KIND_OF_TYPE
 

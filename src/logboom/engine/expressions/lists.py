@@ -4,7 +4,7 @@ import polars as pl
 
 from logboom.engine.expressions.arguments import Arguments, Builder
 from logboom.engine.expressions.patterns import read_expression
-from logboom.engine.values import Value, as_text
+from logboom.engine.rows.values import Value, as_text
 from logboom.model.columns import DTYPES, Kind
 
 SEPARATOR = "\0"

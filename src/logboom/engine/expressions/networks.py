@@ -7,8 +7,8 @@ import polars as pl
 
 from logboom.base.errors import Invalid
 from logboom.engine.expressions.arguments import Arguments, Builder, Constant
-from logboom.engine.networks import is_inside
-from logboom.engine.values import Value
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.networks import is_inside
 from logboom.model.columns import Kind
 
 Address = IPv4Address | IPv6Address

@@ -12,7 +12,7 @@ from logboom.engine.expressions.compare import Relation, compare
 from logboom.engine.expressions.conditionals import choose
 from logboom.engine.expressions.numeric import as_real, narrow, tidy, widen, without
 from logboom.engine.expressions.operators import OPERATORS
-from logboom.engine.values import Value
+from logboom.engine.rows.values import Value
 from logboom.model.columns import Kind
 
 MAX_DIGITS = 15

@@ -17,7 +17,7 @@ from logboom.engine.expressions.numeric import (
     without,
 )
 from logboom.engine.expressions.patterns import matches
-from logboom.engine.values import Value
+from logboom.engine.rows.values import Value
 from logboom.model.columns import Kind
 
 MAX_EXACT_POWER = 1e30

@@ -6,7 +6,7 @@ import polars as pl
 
 from logboom.base.errors import Invalid
 from logboom.engine.expressions.arguments import Arguments, Builder
-from logboom.engine.values import Value, as_text
+from logboom.engine.rows.values import Value, as_text
 from logboom.model.columns import Kind
 
 MAX_PADDED = 10_000

@@ -11,8 +11,8 @@ from logboom.base.errors import Invalid
 from logboom.engine.expressions.arguments import Arguments, Builder, Constant
 from logboom.engine.expressions.moments import as_local, name_zone, read_time
 from logboom.engine.expressions.numeric import combine, without
-from logboom.engine.spans import floor_times
-from logboom.engine.values import MAX_INT, MIN_INT, Value
+from logboom.engine.rows.values import MAX_INT, MIN_INT, Value
+from logboom.engine.terms.spans import floor_times
 from logboom.lang import ast
 from logboom.lang.ast import DURATIONS_NS
 from logboom.lang.calendars import to_local

@@ -6,12 +6,12 @@ from collections.abc import Callable
 import polars as pl
 
 from logboom.base.errors import Invalid
-from logboom.engine.distinct import fit
 from logboom.engine.expressions.arguments import Arguments, Builder
 from logboom.engine.expressions.compare import UNKNOWN, is_equal
 from logboom.engine.expressions.numeric import as_real, only, tidy, without
-from logboom.engine.measures import read_duration, read_size
-from logboom.engine.values import BOOLEANS, NS_PER_S, Value
+from logboom.engine.rows.distinct import fit
+from logboom.engine.rows.values import BOOLEANS, NS_PER_S, Value
+from logboom.engine.terms.measures import read_duration, read_size
 from logboom.model.columns import Kind
 
 NAMES = {

@@ -5,8 +5,6 @@ from typing import Any
 
 import polars as pl
 
-from logboom.engine.bound import Filter, Values, Within
-from logboom.engine.conditions import Conditions
 from logboom.engine.expressions import build_expression
 from logboom.engine.filters.equality import (
     build_exact,
@@ -19,9 +17,11 @@ from logboom.engine.filters.equality import (
 )
 from logboom.engine.filters.order import build_compare, build_range
 from logboom.engine.filters.texts import build_any_field, build_regex, build_word
-from logboom.engine.networks import is_inside
-from logboom.engine.table import TIME, Table
-from logboom.engine.values import ALWAYS, MAX_INT, MIN_INT, NEVER, Value
+from logboom.engine.rows.table import TIME, Table
+from logboom.engine.rows.values import ALWAYS, MAX_INT, MIN_INT, NEVER, Value
+from logboom.engine.terms.bound import Filter, Values, Within
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.networks import is_inside
 from logboom.lang import ast
 from logboom.model.columns import Kind
 

@@ -6,10 +6,10 @@ from functools import lru_cache
 import msgspec
 import polars as pl
 
-from logboom.engine.bound import Values
 from logboom.engine.filters.texts import contains, matches_whole
-from logboom.engine.table import Table, match_names
-from logboom.engine.values import NEVER, Value, ValueTest, as_text, fit_int, read_value
+from logboom.engine.rows.table import Table, match_names
+from logboom.engine.rows.values import NEVER, Value, ValueTest, as_text, fit_int, read_value
+from logboom.engine.terms.bound import Values
 from logboom.lang import ast
 from logboom.model.columns import MESSAGE, Kind, Scalar
 from logboom.model.names import fold_name

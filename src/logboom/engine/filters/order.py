@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import polars as pl
 
-from logboom.engine.measures import find_field_unit, read_duration, read_size
-from logboom.engine.table import Table
-from logboom.engine.values import MAX_INT, MIN_INT, NEVER, Value, fit_number, read_number
+from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import MAX_INT, MIN_INT, NEVER, Value, fit_number, read_number
+from logboom.engine.terms.measures import find_field_unit, read_duration, read_size
 from logboom.lang import ast
 from logboom.model.columns import Kind
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 import polars as pl
 
-from logboom.engine.table import Table
-from logboom.engine.values import NEVER, Value, ValueTest, as_text, search_part
+from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import NEVER, Value, ValueTest, as_text, search_part
 from logboom.lang import ast
 from logboom.model.columns import MESSAGE, Kind
 

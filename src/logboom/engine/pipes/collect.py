@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from logboom.engine.needs import Needs
 from logboom.engine.pipes.kinds import MergePipe
-from logboom.engine.table import NEWEST_FIRST, Table, concat_tables
+from logboom.engine.rows.table import NEWEST_FIRST, Table, concat_tables
+from logboom.engine.terms.needs import Needs
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import polars as pl
 
-from logboom.engine.blocks import Block
-from logboom.engine.needs import Needs
-from logboom.engine.table import PLACE, Table
+from logboom.engine.blocks.block import Block
+from logboom.engine.rows.table import PLACE, Table
+from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
 

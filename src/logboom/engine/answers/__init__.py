@@ -1,0 +1,1 @@
+"""Answers: everything that the engine gives out, each in its own file."""

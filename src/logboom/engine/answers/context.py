@@ -1,0 +1,83 @@
+"""The context of one event: those just before and after it, of the same environment and index."""
+
+import re
+from dataclasses import replace
+
+import msgspec
+
+from logboom.base.errors import NotFound
+from logboom.engine.answers.events import read_events
+from logboom.engine.answers.rowwise import check_complete
+from logboom.engine.blocks.losses import Warning_
+from logboom.engine.execution.find import Finder
+from logboom.engine.pipes.choose.page import Page
+from logboom.engine.rows.table import NEWEST_FIRST, NODE, SEQ, Table, concat_tables
+from logboom.engine.terms.needs import need
+from logboom.engine.terms.request import EventId, EventKey
+from logboom.lang import ast
+
+ID = re.compile(r"(?P<time>[0-9a-f]{16})-(?P<node>[0-9a-f]{8})-(?P<seq>[0-9a-f]{1,15})")
+SIGN_BIT = 1 << 63
+
+
+class Surroundings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Events in order of time; the one asked for is at the place `anchor`.
+
+    Not `complete` when some of them are in damaged blocks, as `warnings` say.
+    """
+
+    rows: list[dict[str, object]]
+    anchor: int
+    complete: bool = True
+    warnings: list[Warning_] = []
+
+
+def find_surroundings(finder: Finder, event_id: str, wanted: ast.Context) -> Surroundings:
+    """NotFound when the request's scope has no such event."""
+    anchor = find_event(finder, parse_id(event_id), wanted.same)
+    if anchor is None:
+        raise not_found(finder, event_id)
+    around = finder.around(anchor, wanted)
+    check_complete(finder)
+    shared = [name for name in anchor.frame.columns if name in around.frame.columns]
+    both = concat_tables([anchor, around.with_frame(around.frame.select(shared))])
+    in_order = both.with_frame(both.frame.sort(NEWEST_FIRST))
+    rows = read_events(in_order, finder.open_block, finder.lose, raw=finder.request.raw)
+    ids = [row["_id"] for row in rows]
+    if event_id not in ids:
+        raise not_found(finder, event_id)
+    return Surroundings(
+        rows, ids.index(event_id), finder.is_complete, finder.losses.list_warnings()
+    )
+
+
+def not_found(finder: Finder, event_id: str) -> NotFound:
+    message = f"no event {event_id[:80]!r}, expected the _id of one that can be searched"
+    if not finder.losses:
+        return NotFound(message)
+    warnings = finder.losses.list_warnings()
+    return NotFound(f"{message}; it may be in a damaged block", warnings=warnings)
+
+
+def find_event(finder: Finder, key: EventId | None, same: tuple[str, ...]) -> Table | None:
+    """The event with the fields in `same`: the first of the page that begins there."""
+    if key is None:
+        return None
+    request = replace(
+        finder.request,
+        query=ast.Query(ast.Everything()),
+        from_ns=key.time_ns,
+        to_ns=key.time_ns + 1,
+    )
+    page = Page(1, EventKey(key.time_ns, key.node, key.seq + 1))
+    found = finder.find(request, page, need(*same))
+    is_it = found.frame.select(NODE, SEQ).rows() == [(key.node, key.seq)]
+    return found if is_it else None
+
+
+def parse_id(text: str) -> EventId | None:
+    match = ID.fullmatch(text)
+    if match is None:
+        return None
+    time_ns = (int(match["time"], 16) ^ SIGN_BIT) - SIGN_BIT
+    return EventId(time_ns, match["node"], int(match["seq"], 16))

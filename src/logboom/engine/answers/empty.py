@@ -1,0 +1,302 @@
+"""Why an answer has no rows: which part of the query finds nothing, and what comes near.
+
+It takes a few counts and block indexes. The time for it is short; what it does not reach is left out.
+"""
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from logboom.base.errors import Invalid, LogboomError
+from logboom.engine.answers.engine import BlockSource, Engine
+from logboom.engine.answers.search import COUNT
+from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.losses import Losses
+from logboom.engine.execution.find import Finder
+from logboom.engine.pipes.choose.page import Page
+from logboom.engine.terms.bound import Filter
+from logboom.engine.terms.limits import Budget
+from logboom.engine.terms.needs import need_node
+from logboom.engine.terms.request import END_NS, MIN_NS, Request
+from logboom.engine.terms.rewrite.tree import rebuild
+from logboom.engine.terms.wording import say_events
+from logboom.engine.terms.written import write_node
+from logboom.lang import ast
+from logboom.model.names import CORE_FIELDS, fold_name
+from logboom.store.block.info import BlockInfo
+
+log = logging.getLogger(__name__)
+
+TIMEOUT_S = 2.0
+MAX_CLAUSES = 10
+MAX_TESTS = 20
+"""Values of the query for which near ones are looked for."""
+MAX_BLOCKS = 200
+"""Blocks whose indexes are asked for names and values, the newest ones."""
+MAX_NEAR = 3
+
+
+class Clause(msgspec.Struct, frozen=True):
+    """A part of the filter that events must match with all others, and how many match it alone."""
+
+    query: str
+    hits: int
+
+
+class NearFields(msgspec.Struct, frozen=True):
+    """A field that no event has."""
+
+    name: str
+    near: list[str]
+
+
+class NearValues(msgspec.Struct, frozen=True):
+    """A value that the field has nowhere."""
+
+    field: str
+    value: str
+    near: list[str]
+
+
+class Explanation(msgspec.Struct):
+    """`outside_range` events match at other times, `any_field` have the words in some field.
+
+    These are None when there is nothing to ask or was no time for it; `buffered` events will be
+    searchable soon.
+    """
+
+    clauses: list[Clause]
+    fields: list[NearFields]
+    values: list[NearValues]
+    outside_range: int | None
+    any_field: int | None
+    buffered: int
+    hint: str = ""
+
+
+def is_blank(rows: Sequence[Mapping[str, object]]) -> bool:
+    """Whether an answer shows nothing: no rows, or those of a table or chart in which nothing was counted."""
+    return all(
+        value is None or value == 0
+        for row in rows
+        for name, value in row.items()
+        if name != "_time"
+    )
+
+
+def explain_empty(
+    request: Request,
+    engine: Engine,
+    cancelled: threading.Event | None = None,
+    *,
+    has_rows: bool = False,
+) -> Explanation | None:
+    """What to say about a request that was answered without rows, or with blank ones.
+
+    Blank rows are explained only if no event matches: else they say what the events have.
+
+    None when that cannot be found out, be it because the service is busy or because of a fault of
+    our own: the answer itself is right without it.
+    """
+    going = cancelled or threading.Event()
+    try:
+        explanation, matched = engine.ask(lambda finder: explain(finder, engine), request, going)
+    except LogboomError as error:
+        log.info("no explanation of an empty answer", extra={"reason": error.message})
+        return None
+    except Exception:
+        log.exception("no explanation of an empty answer")
+        return None
+    return None if has_rows and matched else explanation
+
+
+def explain(finder: Finder, engine: Engine) -> tuple[Explanation, int | None]:
+    """The explanation, and how many events match the filter."""
+    limits = replace(finder.budget.limits, timeout_s=TIMEOUT_S)
+    quick = replace(
+        finder, budget=Budget(limits, finder.budget.cancelled), runs=[], losses=Losses()
+    )
+    request = quick.prepare(finder.request)
+    search = EmptySearch(quick, request)
+    # Without pipes it is known already that nothing matches.
+    matched = search.count(request.query.filter) if request.query.pipes else 0
+    explanation = Explanation(
+        fields=search.list_fields(),
+        values=list(search.list_values()),
+        outside_range=search.count_outside(matched),
+        any_field=search.count_anywhere(),
+        clauses=list(search.list_clauses(matched)),
+        buffered=search.count_buffered(engine.store),
+    )
+    explanation.hint = choose_hint(explanation, matched, has_events=bool(search.infos))
+    return explanation, matched
+
+
+@dataclass(frozen=True)
+class EmptySearch:
+    """A prepared request that finds nothing."""
+
+    finder: Finder
+    request: Request
+
+    @property
+    def _filter(self) -> Filter:
+        return self.request.query.filter
+
+    def count(self, filter_: Any, **changes: Any) -> int | None:
+        """How many events match a filter; None when time is up, or when a part alone cannot be computed."""
+        query = ast.Query(filter_, (COUNT,))
+        request = replace(self.request, query=query, after=None, **changes)
+        if not self.finder.is_complete or self.finder.budget.check_time():
+            return None
+        try:
+            count: int = self.finder.find(request, Page(0)).read_column("count")[0]
+        except Invalid:
+            return None
+        return None if self.finder.stops or self.finder.losses else count
+
+    def list_clauses(self, matched: int | None) -> Iterator[Clause]:
+        terms = self._filter.terms if isinstance(self._filter, ast.And) else (self._filter,)
+        for term in terms[:MAX_CLAUSES]:
+            hits = self.count(term) if len(terms) > 1 else matched
+            if hits is not None:
+                yield Clause(write_node(term), hits)
+
+    def count_outside(self, matched: int | None) -> int | None:
+        if (self.request.from_ns, self.request.to_ns) == (MIN_NS, END_NS):
+            return None
+        total = self.count(self._filter, from_ns=MIN_NS, to_ns=END_NS)
+        return None if total is None or matched is None else total - matched
+
+    def count_anywhere(self) -> int | None:
+        """Events that have the words in whatever field."""
+        widened = rebuild(self._filter, widen_word)
+        return None if widened == self._filter else self.count(widened)
+
+    @cached_property
+    def infos(self) -> list[BlockInfo]:
+        """The newest blocks at any time."""
+        request = replace(self.request, from_ns=MIN_NS, to_ns=END_NS, after=None)
+        return self.finder.list_blocks(request)[:MAX_BLOCKS]
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """Those blocks; none when they may know names and values that the asker must not see."""
+        if not self.request.allowed.is_unlimited:
+            return []
+        blocks = [block for info in self.infos if (block := self.finder.try_open(info))]
+        may_see = self.request.allowed.covers
+        is_open = all(may_see(index) for block in blocks for index in block.index.indexes)
+        return blocks if is_open else []
+
+    def count_buffered(self, store: BlockSource) -> int:
+        """Events that wait to be searchable, if the asker may see whatever they are."""
+        envs = self.request.envs if self.request.allowed.is_unlimited else ()
+        return sum(map(store.count_buffered, envs))
+
+    def list_fields(self) -> list[NearFields]:
+        """Fields of the filter that no block has; none when fields may be in hiding."""
+        if len(self.blocks) in (0, MAX_BLOCKS) or any(block.has_overflow for block in self.blocks):
+            return []
+        known = {name for block in self.blocks for name in block.fields}
+        asked = need_node(self._filter).fields - {*CORE_FIELDS, ast.MESSAGE, "env", "index"}
+        # `@f` also stands for `f`, and then both are asked for.
+        asked -= {f"@{name}" for name in asked}
+        return [NearFields(name, find_near(name, Counter(known))) for name in sorted(asked - known)]
+
+    def list_values(self) -> Iterator[NearValues]:
+        """Values of the filter that their fields do not have, although they have others."""
+        for field, text in dict.fromkeys(list_tests(self._filter)[:MAX_TESTS]):
+            known = self._count_values(field, text)
+            if known and not any(fold_name(value) == fold_name(text) for value in known):
+                yield NearValues(field, text, find_near(text, known))
+
+    def _count_values(self, field: str, text: str) -> Counter[str]:
+        """The field's values, as far as they are counted; none when the text may be among the others."""
+        counts: Counter[str] = Counter()
+        for block in self.blocks:
+            if fold_name(field) == "_index":
+                counts.update({name: part.events for name, part in block.index.indexes.items()})
+            for column in block.find_columns(field):
+                summary = block.summarise(column)
+                if summary.values is None and summary.may_hold(text):
+                    return Counter()
+                counts.update({str(value): count for value, count in summary.values or ()})
+        return counts
+
+
+def list_tests(node: Filter) -> list[tuple[str, str]]:
+    """The fields and plain values that events must have, or one of them."""
+    match node:
+        case ast.And(terms) | ast.Or(terms):
+            return [test for term in terms for test in list_tests(term)]
+        case ast.Match(field, pattern) if field != ast.MESSAGE and pattern.text:
+            return [(field, pattern.text)]
+        case ast.Exact(field, text) if field != ast.MESSAGE:
+            return [(field, text)]
+        case ast.OneOf(field, patterns):
+            return [(field, pattern.text) for pattern in patterns if pattern.text]
+        case ast.Scope("index", pattern) if pattern.text:
+            return [("_index", pattern.text)]
+        case _:
+            return []
+
+
+def widen_word(node: Any) -> Any:
+    is_word = isinstance(node, ast.Word) and node.text
+    return ast.AnyField(ast.Pattern.literal(node.text)) if is_word else node
+
+
+def find_near(text: str, known: Counter[str]) -> list[str]:
+    """Known texts that are spelled much alike, the nearest first."""
+    spellings = {fold_name(each): each for each, _ in reversed(known.most_common())}
+    return [spellings[each] for each in get_close_matches(fold_name(text), spellings, n=MAX_NEAR)]
+
+
+def choose_hint(found: Explanation, matched: int | None, *, has_events: bool) -> str:
+    """The one sentence that most likely helps."""
+    hints = [
+        *hint_at_time(found, matched, has_events=has_events),
+        *hint_at_names(found),
+        *hint_at_clauses(found),
+    ]
+    return (*hints, "nothing matches the query")[0]
+
+
+def hint_at_time(found: Explanation, matched: int | None, *, has_events: bool) -> Iterator[str]:
+    if matched:
+        yield f"{say_events(matched, 'match')} the filter, but the pipes after it leave no rows"
+    if not has_events and found.buffered:
+        yield f"{say_events(found.buffered, 'have')} arrived and will be searchable in a few seconds"
+    if not has_events:
+        yield "there are no events yet in the environment that was searched"
+    if found.outside_range:
+        yield f"{say_events(found.outside_range, 'match')} outside of the time that was searched"
+
+
+def hint_at_names(found: Explanation) -> Iterator[str]:
+    for field in found.fields:
+        meant = f", did you mean {field.near[0]}?" if field.near else ""
+        yield f"no event has a field {field.name}{meant}"
+    for value in found.values:
+        if value.near:
+            yield f"{value.field} is nowhere {value.value!r}, did you mean {value.near[0]!r}?"
+    if found.any_field:
+        yield f"{say_events(found.any_field, 'have')} it in other fields than the message, search for *:word"
+
+
+def hint_at_clauses(found: Explanation) -> Iterator[str]:
+    for clause in found.clauses:
+        if not clause.hits and len(found.clauses) > 1:
+            yield f"nothing in the time that was searched matches {clause.query}"
+    if len(found.clauses) > 1:
+        yield "each part of the filter matches some events, but none matches all parts"
+    if found.buffered:
+        yield f"{say_events(found.buffered, 'have')} arrived and will be searchable in a few seconds"

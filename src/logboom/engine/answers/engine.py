@@ -1,0 +1,96 @@
+"""The engine: one store, searched within limits by any number of threads."""
+
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+from typing import Protocol, TypeVar
+
+from logboom.engine.answers.search import Answer, Search
+from logboom.engine.blocks.block import BlockReader
+from logboom.engine.execution.find import Finder
+from logboom.engine.execution.gate import Gate
+from logboom.engine.execution.partials import PartialCache
+from logboom.engine.execution.run import Means
+from logboom.engine.terms.limits import Budget, Limits, OnProgress
+from logboom.engine.terms.request import Request
+from logboom.store.catalog.snapshot import Snapshot
+from logboom.store.indexes import IndexCache
+from logboom.store.integrity.access import BlockAccess
+
+T = TypeVar("T")
+
+PARTIALS_SHARE = 4
+"""One part in so many of the cache holds partial results, the others hold columns."""
+
+
+class BlockSource(Protocol):
+    """A store as the engine needs it."""
+
+    @property
+    def access(self) -> BlockAccess: ...
+
+    @property
+    def indexes(self) -> IndexCache: ...
+
+    def snapshot(self) -> Snapshot: ...
+
+    def follow(self) -> Snapshot:
+        """The live blocks as the store says now; slower."""
+
+    def count_buffered(self, env: str) -> int: ...
+
+
+class Engine:
+    """Searches one store. May be called from any thread; the map runs on `executor`."""
+
+    def __init__(
+        self, store: BlockSource, executor: Executor, limits: Limits, gate: Gate, cache_bytes: int
+    ) -> None:
+        self.store = store
+        self.limits = limits
+        self._gate = gate
+        for_partials = cache_bytes // PARTIALS_SHARE
+        reader = BlockReader(store.access, store.indexes, cache_bytes - for_partials)
+        self.means = Means(reader, executor, PartialCache(for_partials))
+
+    def search(
+        self,
+        request: Request,
+        cancelled: threading.Event | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Answer:
+        """Answer a request; a limit that was met is named in the answer, never passed over."""
+
+        def answer(finder: Finder) -> Answer:
+            finder.budget.on_progress = on_progress
+            return Search(finder, request).answer()
+
+        return self.ask(answer, request, cancelled)
+
+    def drop(self, paths: Iterable[str]) -> None:
+        """Forget what is remembered of blocks that nobody will ask for again."""
+        gone = set(paths)
+        self.means.reader.drop(gone)
+        self.means.partials.drop(gone)
+
+    def ask(
+        self,
+        work: Callable[[Finder], T],
+        request: Request,
+        cancelled: threading.Event | None = None,
+    ) -> T:
+        """Do work that needs a finder, as one query among the others.
+
+        It is done again when blocks are gone that another node has merged or removed: a node that was away for
+        longer than files are kept learns of it only now.
+        """
+        with self._gate.enter(cancelled):
+            finder = self.make_finder(request, cancelled)
+            result = work(finder)
+            if finder.losses and finder.losses.are_outdated(self.store.follow()):
+                return work(self.make_finder(request, cancelled))
+            return result
+
+    def make_finder(self, request: Request, cancelled: threading.Event | None = None) -> Finder:
+        budget = Budget(self.limits, cancelled or threading.Event())
+        return Finder(request, self.store.snapshot(), self.means, budget)

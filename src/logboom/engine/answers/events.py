@@ -1,0 +1,164 @@
+"""Events as answers: the rows of a table back to the events they stand for, whole.
+
+Only these rows are read, and of their blocks only the columns that their shapes name.
+"""
+
+from collections.abc import Callable, Container
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from logboom.base.clock import format_time
+from logboom.base.errors import Corrupt
+from logboom.engine.blocks.block import CORE_COLUMNS, Block
+from logboom.engine.rows.table import BLOCK, ROW, OwnFields, Table, match_names
+from logboom.engine.terms.request import EventId
+from logboom.model.columns import SOURCE, Cell, Column
+from logboom.model.event import read_fields
+from logboom.model.names import CORE_FIELDS, expose_name, fold_name
+from logboom.model.shape import Lookup, Shape, parse_shape, rebuild_row, rebuild_text
+
+RAW, REST = "_raw", "_rest"
+LARGE_COLUMNS = (RAW, REST)
+
+OpenBlock = Callable[[str], Block]
+Lose = Callable[[str, Corrupt], None]
+"""Hears of a block that is damaged."""
+
+
+def read_events(
+    table: Table, open_block: OpenBlock, lose: Lose, *, raw: bool
+) -> list[dict[str, object]]:
+    """The rows of an answer, in the table's order; each block is opened once.
+
+    Those of blocks that turn out to be damaged are left out.
+    """
+    assert table.own is not None, "the rows stand for events"
+    computed = table.read_rows()
+    hidden = (*CORE_FIELDS, RAW) if raw else CORE_FIELDS
+    is_plain = table.own == OwnFields() and not table.columns
+    places: dict[str, list[int]] = {}
+    for place, path in enumerate(table.frame[BLOCK]):
+        places.setdefault(path, []).append(place)
+    numbers = table.frame[ROW].to_list()
+    answers: list[dict[str, object] | None] = [None] * table.height
+    for path, of_block in places.items():
+        try:
+            reader = RowReader(open_block(path), sorted({numbers[place] for place in of_block}))
+        except Corrupt as error:
+            lose(path, error)
+            continue
+        for place in of_block:
+            event = reader.read(numbers[place], hidden=hidden)
+            row = event if is_plain else arrange(event, computed[place], table.own)
+            answers[place] = row | {RAW: reader.read_raw(numbers[place])} if raw else row
+    return [answer for answer in answers if answer is not None]
+
+
+def arrange(
+    event: dict[str, object], computed: dict[str, Any], own: OwnFields
+) -> dict[str, object]:
+    """The event's own fields that are shown, then the computed ones, in the order asked for."""
+    added = {name: value for name, value in computed.items() if value is not None}
+    replaced = set(map(fold_name, added))
+    kept = {
+        name: value
+        for name, value in event.items()
+        if fold_name(name) not in replaced and own.shows(name)
+    }
+    shown = kept | added
+    if own.kept is None:
+        return shown
+    return {name: shown[name] for name in (*match_names(own.kept, shown), *added)}
+
+
+def list_columns(rows: list[dict[str, object]], own: OwnFields) -> list[str]:
+    """The names that rows have, in order of appearance or as asked for; asked for ones in any case."""
+    found = list(dict.fromkeys(name for row in rows for name in row))
+    if own.kept is None:
+        return found
+    known = {fold_name(name) for name in found}
+    missing = [name for name in own.kept if "*" not in name and fold_name(name) not in known]
+    return list(dict.fromkeys((*match_names(own.kept, [*found, *missing]), *found)))
+
+
+class RowReader:
+    """Rebuilds events of one block, of the given rows: each once, in order."""
+
+    def __init__(self, block: Block, rows: list[int]) -> None:
+        core = read_core(block, rows)
+        shapes = [parse_shape(text) for text in core["_shape"].drop_nulls().unique()]
+        leaves = {leaf.column for shape in shapes for leaf in shape.leaves}
+        stored = block.index.stored_names
+        self._names = {leaf: stored[leaf] for leaf in leaves if leaf in stored}
+        held = [*self._names.values(), *LARGE_COLUMNS]
+        cells = block.read_slice(held, rows[0], rows[-1]).filter(pl.col(ROW).is_in(rows))
+        self._env = block.info.env
+        self._places = {row: place for place, row in enumerate(rows)}
+        self._core = core.to_dict(as_series=False)
+        self._cells = cells.to_dict(as_series=False)
+
+    def read(self, row: int, hidden: Container[str] = CORE_FIELDS) -> dict[str, object]:
+        """The answer's row of one event: what the service says of it, then its own fields.
+
+        Of these the `hidden` ones have other names in the answer.
+        """
+        place = self._places[row]
+        time_ns = self._core["_time"][place]
+        answer: dict[str, object] = {
+            "_time": format_time(time_ns),
+            "_id": str(EventId(time_ns, self._core["_node"][place], self._core["_seq"][place])),
+            "_env": self._env,
+            "_index": self._core["_index"][place],
+        }
+        for name, value in self._read_fields(place).items():
+            shown = expose_name(name, hidden)
+            answer[shown] = join_values(answer[shown], value) if shown in answer else value
+        return answer
+
+    def _read_fields(self, place: int) -> dict[str, object]:
+        raw, source = self._cells[RAW][place], self._core[SOURCE.name][place]
+        if raw is not None:
+            return read_fields(raw.encode(), source)
+        fields = rebuild_row(self._shape(place), self._make_lookup(place))
+        if source is not None:
+            fields.setdefault(SOURCE.field, source)
+        return fields
+
+    def read_raw(self, row: int) -> str:
+        """The event as it came in."""
+        place = self._places[row]
+        raw: str | None = self._cells[RAW][place]
+        if raw is not None:
+            return raw
+        time_ns = self._core["_time"][place]
+        return rebuild_text(self._shape(place), self._make_lookup(place), time_ns)
+
+    def _shape(self, place: int) -> Shape:
+        return parse_shape(self._core["_shape"][place])
+
+    def _make_lookup(self, place: int) -> Lookup:
+        """Finds the values of one event, in their columns or in the overflow text."""
+        rest = self._cells[REST][place]
+        overflow: dict[str, Cell] = msgspec.json.decode(rest) if rest is not None else {}
+
+        def look_up(column: Column) -> Cell | None:
+            name = self._names.get(column)
+            cell: Cell | None = self._cells[name][place] if name else None
+            return overflow.get(column.field) if cell is None else cell
+
+        return look_up
+
+
+def join_values(known: object, value: object) -> list[object]:
+    """All values of a field that an event has under two names."""
+    both = [each if isinstance(each, list) else [each] for each in (known, value)]
+    return [*both[0], *both[1]]
+
+
+def read_core(block: Block, rows: list[int]) -> pl.DataFrame:
+    """What is known of every event, for these rows."""
+    if block.core_ahead:
+        return block.read(CORE_COLUMNS)[rows]
+    return block.read_slice(CORE_COLUMNS, rows[0], rows[-1]).filter(pl.col(ROW).is_in(rows))

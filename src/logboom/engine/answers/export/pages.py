@@ -1,0 +1,129 @@
+"""Every row that a query finds, piece by piece, in little memory."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from logboom.base.errors import Unavailable
+from logboom.engine.answers.events import read_events
+from logboom.engine.answers.fields.panel import Panel
+from logboom.engine.answers.rowwise import check_complete
+from logboom.engine.execution.find import Finder
+from logboom.engine.pipes.choose.page import Page
+from logboom.engine.pipes.kinds import MergePipe, run_locally
+from logboom.engine.rows.table import NODE, SEQ, TIME, Table, match_names
+from logboom.engine.terms.needs import Needs
+from logboom.engine.terms.request import EventKey, Request
+from logboom.model.names import fold_name
+
+PAGE_ROWS = 100_000
+"""Events found at a time, of which only their places are held."""
+FIRST_ROWS, MIN_ROWS, MAX_ROWS = 500, 50, 8_000
+CHUNK_BYTES = 16 << 20
+"""Rows that are held whole: few at first, then as many as fit by the size of those before."""
+SAMPLE_ROWS = 20
+CORE = ("_time", "_id", "_env", "_index")
+NOTHING = Needs()
+
+Row = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Export:
+    """An export that has begun: its first page is found, which is all there is unless it `is_paged`.
+
+    It runs on one snapshot as long as it takes, and what it finds of blocks is not remembered.
+    """
+
+    finder: Finder
+    request: Request
+    first: Table
+    is_paged: bool
+    page_rows: int
+    extra: Needs
+
+    @classmethod
+    def begin(cls, finder: Finder, page_rows: int = PAGE_ROWS, extra: Needs = NOTHING) -> "Export":
+        finder.budget = replace(
+            finder.budget, limits=replace(finder.budget.limits, timeout_s=math.inf)
+        )
+        request = finder.prepare(finder.request)
+        first, is_paged = find_rows(finder, request, Page(page_rows), extra)
+        return cls(finder, request, first, is_paged, page_rows, extra)
+
+    def list_pages(self) -> Iterator[Table]:
+        """Every row, in tables that follow each other."""
+        page = self.first
+        yield page
+        while self.is_paged and page.height == self.page_rows:
+            last = page.frame.row(-1, named=True)
+            after = EventKey(last[TIME.name], last[NODE], last[SEQ])
+            request = replace(self.request, after=after)
+            page, _ = find_rows(self.finder, request, Page(self.page_rows, after), self.extra)
+            yield page
+
+    def list_chunks(self) -> Iterator[list[Row]]:
+        """Every row as it is answered, some at a time."""
+        length = FIRST_ROWS
+        for page in self.list_pages():
+            start = 0
+            while start < page.height:
+                chunk = self._read(page.with_frame(page.frame.slice(start, length)))
+                start += length
+                if chunk:
+                    yield chunk
+                    length = choose_length(chunk)
+
+    def _read(self, rows: Table) -> list[Row]:
+        if not rows.has_events:
+            return rows.read_rows()
+        return read_events(rows, self.finder.open_block, self.finder.lose, raw=self.request.raw)
+
+    def end(self) -> None:
+        """To be called after the last row: Unavailable when there should have been more."""
+        warnings = self.finder.losses.list_warnings()
+        if warnings:
+            raise Unavailable(
+                "all rows that can be read were sent, but some are in damaged blocks",
+                warnings=warnings,
+            )
+
+    def list_names(self) -> list[str]:
+        """The names that rows have, those of events folded and in order."""
+        own = self.first.own
+        if own is None:
+            return list(self.first.columns)
+        if self.is_paged:
+            panel, _ = find_rows(self.finder, self.request, Panel(has_values=False), NOTHING)
+            found = set(panel.frame["field"]) | {name for name in CORE if own.shows(name)}
+        else:
+            found = {
+                fold_name(name) for chunk in self.list_chunks() for row in chunk for name in row
+            }
+        names = [*(name for name in CORE if name in found), *sorted(found - set(CORE))]
+        return names if own.kept is None else match_names(own.kept, names)
+
+
+def choose_length(chunk: list[Row]) -> int:
+    """How many rows like these may be held."""
+    sample = chunk[:: -(-len(chunk) // SAMPLE_ROWS)]
+    row_bytes = len(msgspec.json.encode(sample)) // len(sample) + 1
+    return max(MIN_ROWS, min(CHUNK_BYTES // row_bytes, MAX_ROWS))
+
+
+def find_rows(
+    finder: Finder, request: Request, page: MergePipe, extra: Needs
+) -> tuple[Table, bool]:
+    """The next rows, and whether more may follow them; never cut short without an error.
+
+    What damaged blocks hold is left out, and told at the end.
+    """
+    run = finder.start(request, page, extra)
+    run.plan = replace(run.plan, text="")
+    table = run.reduce(finder.list_blocks(request))
+    for pipe in run.plan.rest:
+        table = run_locally(pipe, table, finder)
+    check_complete(finder)
+    return table, run.plan.is_page

@@ -1,0 +1,158 @@
+"""Suggestions for a query that is being typed: its fields and values as the newest blocks have them."""
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Literal, get_args
+
+import msgspec
+
+from logboom.engine.answers.fields.listing import rank_names
+from logboom.engine.answers.fields.panel import (
+    FieldSummary,
+    Panel,
+    ValueCount,
+    read_panel,
+    read_values,
+)
+from logboom.engine.answers.fields.tally import write_value
+from logboom.engine.execution.find import Finder
+from logboom.engine.rows.table import Table
+from logboom.engine.terms.request import Request
+from logboom.engine.terms.wording import count_events
+from logboom.lang import ast
+from logboom.lang.complete import Site, SiteKind
+from logboom.lang.format.values import format_field, format_value
+from logboom.lang.functions import AGGREGATES, FUNCTIONS, Signature
+from logboom.lang.parse.pipes import ALIASES, CANONICAL, READ_AS
+from logboom.model.names import fold_name
+from logboom.store.block.info import BlockInfo
+
+MAX_BLOCKS = 50
+MAX_VALUES, MAX_NAMES = 20, 100
+TIMEOUT_S = 0.5
+KEYWORDS = {
+    "AND": "both must match",
+    "OR": "one must match",
+    "NOT": "must not match",
+    "IN": "one of a list: field IN (a, b)",
+}
+SCOPES = {"index": "_index", "env": "_env"}
+PIPES: dict[str, str] = {
+    node.__name__.lower(): (inspect.getdoc(node) or "").partition("\n")[0]
+    for node in get_args(ast.Pipe)
+}
+"""What each pipe does, by its name."""
+
+
+class Suggestion(msgspec.Struct, frozen=True):
+    """`text` may stand in place of the word at the cursor."""
+
+    text: str
+    kind: Literal["field", "value", "pipe", "function", "keyword"]
+    detail: str
+
+
+def suggest(finder: Finder, site: Site) -> list[Suggestion]:
+    """What fits, best first; nothing is an error."""
+    limits = replace(finder.budget.limits, timeout_s=TIMEOUT_S)
+    finder.budget = replace(finder.budget, limits=limits)
+    return [each for source in SOURCES[site.kind] for each in source(finder, site)]
+
+
+def choose(
+    suggestions: Iterable[Suggestion], prefix: str, limit: int = MAX_VALUES
+) -> list[Suggestion]:
+    """Those that begin with what is typed, then those that hold it, each in the order given."""
+    typed = prefix.strip("\"'`").lower()
+    holding = [each for each in suggestions if typed in each.text.lower()]
+    in_order = sorted(holding, key=lambda each: not each.text.lower().lstrip('"').startswith(typed))
+    return in_order[:limit]
+
+
+def suggest_keywords(_finder: Finder, site: Site) -> list[Suggestion]:
+    return [
+        Suggestion(word, "keyword", detail)
+        for word, detail in KEYWORDS.items()
+        if word.startswith(site.prefix.upper())
+    ]
+
+
+def suggest_pipes(_finder: Finder, site: Site) -> list[Suggestion]:
+    pipes = [Suggestion(name, "pipe", PIPES[name]) for name in CANONICAL]
+    aliases = [Suggestion(alias, "pipe", f"the same as {READ_AS[alias]}") for alias in ALIASES]
+    return choose([*pipes, *aliases], site.prefix, len(CANONICAL) + len(ALIASES))
+
+
+def suggest_aggregates(_finder: Finder, site: Site) -> list[Suggestion]:
+    return choose(map(describe_function, AGGREGATES.values()), site.prefix, MAX_NAMES)
+
+
+def suggest_functions(_finder: Finder, site: Site) -> list[Suggestion]:
+    return choose(map(describe_function, FUNCTIONS.values()), site.prefix, MAX_NAMES)
+
+
+def describe_function(signature: Signature) -> Suggestion:
+    return Suggestion(signature.name, "function", signature.summary)
+
+
+def suggest_fields(finder: Finder, site: Site) -> list[Suggestion]:
+    """Chosen by their names; only those that are suggested are counted."""
+    request = ask_for_all(finder)
+    ranked = rank_names(finder, request, list_newest(finder, request))
+    names = {format_field(name): name for name in ranked}
+    chosen = choose((Suggestion(text, "field", "") for text in names), site.prefix, MAX_NAMES)
+    panel = Panel(frozenset(names[each.text] for each in chosen), has_values=False)
+    details = {each.name: describe_field(each) for each in read_panel(look(finder, panel))}
+    if not finder.is_complete:
+        # Not all of them could be counted; their names are what matters.
+        details = dict.fromkeys(names.values(), "") | details
+    return [
+        Suggestion(each.text, each.kind, details[names[each.text]])
+        for each in chosen
+        if names[each.text] in details
+    ]
+
+
+def describe_field(field: FieldSummary) -> str:
+    return f"{', '.join(field.types)}, {count_events(field.count)}"
+
+
+def suggest_values(finder: Finder, site: Site) -> list[Suggestion]:
+    field = SCOPES.get(site.field, fold_name(site.field))
+    if field == "_env":
+        envs = finder.request.allowed_envs
+        return choose((Suggestion(env, "value", "environment") for env in envs), site.prefix)
+    counted = read_values(look(finder, Panel(frozenset({field}))))
+    return choose(map(describe_value, counted), site.prefix)
+
+
+def describe_value(counted: ValueCount) -> Suggestion:
+    return Suggestion(
+        format_value(write_value(counted.value)), "value", count_events(counted.count)
+    )
+
+
+def look(finder: Finder, panel: Panel) -> Table:
+    """What the newest blocks have, as far as it is found in time."""
+    request = ask_for_all(finder)
+    return finder.start(request, panel).reduce(list_newest(finder, request))
+
+
+def ask_for_all(finder: Finder) -> Request:
+    return replace(finder.request, query=ast.Query(ast.Everything()))
+
+
+def list_newest(finder: Finder, request: Request) -> list[BlockInfo]:
+    return finder.list_blocks(request)[:MAX_BLOCKS]
+
+
+SOURCES: dict[SiteKind, tuple[Callable[[Finder, Site], list[Suggestion]], ...]] = {
+    "filter": (suggest_fields, suggest_keywords),
+    "value": (suggest_values,),
+    "pipe": (suggest_pipes,),
+    "aggregate": (suggest_aggregates,),
+    "expression": (suggest_fields, suggest_functions),
+    "field": (suggest_fields,),
+    "text": (),
+}

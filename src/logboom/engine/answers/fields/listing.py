@@ -1,0 +1,137 @@
+"""The fields of events, page by page: names first, from the indexes of blocks, and counts for one page.
+
+Pages follow each other by how many events have a field in the blocks that are searched. That is known
+at once, and is no less than how many of them match.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from logboom.base.errors import Corrupt
+from logboom.engine.answers.fields.panel import FieldSummary, Panel, read_panel
+from logboom.engine.answers.rowwise import check_complete, check_rowwise
+from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.census import ENTRIES
+from logboom.engine.blocks.overflow import OVERFLOW
+from logboom.engine.blocks.scope import Scope
+from logboom.engine.execution.find import Finder
+from logboom.engine.filters.skip import may_match
+from logboom.engine.rows.table import INDEX, Table
+from logboom.engine.terms.request import Request
+from logboom.model.names import expose_name, fold_name
+from logboom.store.block.info import BlockInfo
+
+COUNTED = 1000
+"""Fields that are counted for one answer, unless it asks for another number."""
+MAX_FIELDS = 100_000
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which fields: those whose names hold `contains`, and of these the ones in `names` unless it is empty."""
+
+    contains: str = ""
+    names: frozenset[str] = frozenset()
+    offset: int = 0
+    limit: int = COUNTED
+
+    def chooses(self, name: str) -> bool:
+        return fold_name(self.contains) in name and (not self.names or name in self.names)
+
+
+class Names(NamedTuple):
+    """The names of one page, and where the next one begins; None if this is the last."""
+
+    names: list[str]
+    next_offset: int | None
+
+
+class Fields(NamedTuple):
+    """The fields of one page, the most frequent first, and where the next one begins."""
+
+    fields: list[FieldSummary]
+    next_offset: int | None
+
+
+def list_names(finder: Finder, wanted: Wanted) -> Names:
+    """Fields of the blocks that are searched; some may be those of events that do not match."""
+    request = prepare(finder)
+    ranked = rank_names(finder, request, finder.list_blocks(request))
+    check_complete(finder)
+    return cut_names(ranked, wanted)
+
+
+def list_fields(finder: Finder, wanted: Wanted) -> Fields:
+    """Fields of the events that match, exactly counted."""
+    request = prepare(finder)
+    blocks = finder.list_blocks(request)
+    ranked = rank_names(finder, request, blocks)
+    names, next_offset = cut_names(ranked, wanted)
+    only = None if len(names) == len(ranked) else frozenset(names)
+    run = finder.start(request, Panel(only))
+    if only is not None:
+        # There are too many such pages to remember what each of them found.
+        run.plan = replace(run.plan, text="")
+    table = run.reduce(blocks)
+    check_complete(finder)
+    return Fields(read_panel(table), next_offset)
+
+
+def prepare(finder: Finder) -> Request:
+    request = finder.prepare(finder.request)
+    check_rowwise(finder, request, "a list of fields")
+    return request
+
+
+def cut_names(ranked: Iterable[str], wanted: Wanted) -> Names:
+    chosen = [name for name in ranked if wanted.chooses(name)]
+    end = wanted.offset + wanted.limit
+    return Names(chosen[wanted.offset : end], end if end < len(chosen) else None)
+
+
+def rank_names(finder: Finder, request: Request, blocks: Iterable[BlockInfo]) -> list[str]:
+    """The fields of the blocks as far as they are searched, those that most events have first."""
+    counts: Counter[str] = Counter()
+    left: list[BlockInfo] = []
+    scope = Scope.of_request(request)
+    for info in blocks:
+        block = finder.try_open(info)
+        if block is None:
+            continue
+        is_open = all(map(request.allowed.covers, block.index.indexes))
+        if request.query.pipes or not is_open:
+            left.append(info)
+        elif scope.touches(block) and may_match(request.query.filter, block):
+            try:
+                counts.update(count_roughly(block))
+            except Corrupt as error:
+                finder.lose(info.path, error)
+    for name, count in count_exactly(finder, request, left):
+        counts[name] += count
+    return sorted(+counts, key=lambda name: (-counts[name], name))
+
+
+def count_roughly(block: Block) -> Counter[str]:
+    """How many events of a block have each field, by its index; more where it has a field under two names."""
+    counts = Counter({INDEX.field: block.index.rows})
+    for name, stored in block.index.names_by_field.items():
+        counts[name] += sum(block.index.columns[each].count for each in stored)
+    if block.index.overflow_rows:
+        for text in block.read([OVERFLOW])[OVERFLOW].drop_nulls():
+            counts.update(map(expose_name, ENTRIES.decode(text)))
+    return counts
+
+
+def count_exactly(
+    finder: Finder, request: Request, blocks: list[BlockInfo]
+) -> Iterable[tuple[str, int]]:
+    """How many matching events have each field, of blocks whose indexes know too little or tell too much.
+
+    Pipes make fields that no index knows. Indexes of blocks with events that must not be seen tell of those.
+    """
+    if not blocks:
+        return []
+    table: Table = finder.start(request, Panel(has_values=False)).reduce(blocks)
+    return table.frame.select("field", "count").iter_rows()

@@ -1,0 +1,50 @@
+"""Exact counts of events by the values of fields."""
+
+from dataclasses import replace
+
+import msgspec
+
+from logboom.engine.answers.fields.panel import ValueCount
+from logboom.engine.answers.rowwise import check_complete, check_rowwise
+from logboom.engine.execution.find import Finder
+from logboom.engine.pipes.choose.page import Page
+from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.request import Request
+from logboom.lang import ast
+from logboom.model.columns import Scalar
+
+MISSING = "null"
+
+
+def count_groups(finder: Finder, request: Request, *keys: ast.Key) -> Table:
+    """How many events of a prepared request have each combination of the keys' values, the most first."""
+    stats = ast.Stats((ast.Aggregate("count", name=name_count(*keys)),), keys)
+    query = ast.Query(request.query.filter, (*request.query.pipes, stats))
+    return finder.find(replace(request, query=query), Page(0))
+
+
+def name_count(*keys: ast.Key) -> str:
+    """The column of the counts: longer than every key's name, so that it is another."""
+    return " ".join(key.field for key in keys) + " count"
+
+
+def count_values(finder: Finder, field: str, prefix: str, limit: int) -> list[ValueCount]:
+    """The most frequent first; only values whose text begins with `prefix`, in any case."""
+    request = finder.prepare(finder.request)
+    check_rowwise(finder, request, "a count of values")
+    key = ast.Key(field)
+    table = count_groups(finder, request, key)
+    check_complete(finder)
+    text = Value.of_field(table, field).text()
+    wanted = table.filter(text.str.to_lowercase().str.starts_with(prefix.lower()))
+    shown = wanted.with_frame(wanted.frame.head(limit))
+    pairs = zip(shown.read_column(field), shown.read_column(name_count(key)), strict=True)
+    return [ValueCount(value, count) for value, count in pairs]
+
+
+def write_value(value: Scalar | None) -> str:
+    """A value as text: texts as they are, others as JSON."""
+    if value is None:
+        return MISSING
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,0 +1,171 @@
+"""The histogram: how many events there are in each span of time, empty spans included."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import tzinfo
+from itertools import islice
+
+import msgspec
+
+from logboom.base.clock import format_time
+from logboom.base.errors import Invalid
+from logboom.engine.answers.fields.tally import count_groups, name_count, write_value
+from logboom.engine.answers.rowwise import check_rowwise
+from logboom.engine.answers.warnings import list_warnings
+from logboom.engine.blocks.scope import Scope
+from logboom.engine.execution.find import Finder
+from logboom.engine.rows.table import TIME
+from logboom.engine.terms.request import END_NS, MIN_NS, Request
+from logboom.engine.terms.spans import begin_span, next_span
+from logboom.lang import ast
+from logboom.lang.format.values import format_quantity
+from logboom.model.names import fold_name
+
+INTERVALS = tuple(
+    ast.Quantity(number, unit)
+    for unit, numbers in {
+        "ms": (1, 5, 10, 50, 100, 500),
+        "s": (1, 5, 10, 30),
+        "m": (1, 5, 10, 30),
+        "h": (1, 3, 6, 12),
+        "d": (1, 7, 30, 365),
+    }.items()
+    for number in numbers
+)
+"""What is chosen from, the shortest first."""
+MAX_BUCKETS = 10_000
+TOP = 10
+OTHER = "other"
+
+
+class Bucket(msgspec.Struct, omit_defaults=True):
+    """A span of time from `time` on; `by` has the values that occur in it, as texts."""
+
+    time: str
+    count: int
+    by: dict[str, int] | None = None
+
+
+class Histogram(msgspec.Struct):
+    """The answer; see the HTTP API."""
+
+    interval: str
+    buckets: list[Bucket]
+    complete: bool
+    warnings: list[dict[str, object]]
+
+
+@dataclass(frozen=True)
+class Bars:
+    """What is wanted: spans of a length, or else at most so many; split by the values of a field."""
+
+    buckets: int = 60
+    interval: ast.Quantity | None = None
+    by: str | None = None
+
+
+def compute_histogram(finder: Finder, bars: Bars) -> Histogram:
+    """Of the events that the request's row pipes leave."""
+    request = finder.prepare(finder.request)
+    check_rowwise(finder, request, "a histogram")
+    first_ns, end_ns = find_range(finder, request)
+    interval = bars.interval or choose_interval(first_ns, end_ns, bars.buckets, request.zone)
+    starts = list_starts(first_ns, end_ns, interval, request.zone)
+    counts = count_buckets(finder, request, interval, bars.by)
+    return Histogram(
+        interval=format_quantity(interval),
+        buckets=list(make_buckets(starts, counts, bars)),
+        complete=finder.is_complete,
+        warnings=list_warnings(finder, request),
+    )
+
+
+def find_range(finder: Finder, request: Request) -> tuple[int, int]:
+    """The request's range; where it is open, that of the data in its scope. Without either it is empty."""
+    first_ns, last_ns = request.from_ns, request.to_ns - 1
+    if first_ns > MIN_NS and request.to_ns < END_NS:
+        return first_ns, last_ns + 1
+    scope = Scope.of_request(request)
+    parts = [
+        part
+        for info in finder.list_blocks(request)
+        if (block := finder.try_open(info))
+        for index, part in block.index.indexes.items()
+        if scope.covers_index(index)
+    ]
+    if not parts:
+        return 0, 0
+    first_ns = max(first_ns, min(part.first_ns for part in parts))
+    last_ns = min(last_ns, max(part.last_ns for part in parts))
+    return first_ns, last_ns + 1
+
+
+def choose_interval(first_ns: int, end_ns: int, most: int, zone: tzinfo) -> ast.Quantity:
+    """The shortest that gives no more buckets than wanted, or the longest there is."""
+    for interval in INTERVALS:
+        if (end_ns - first_ns) // int(interval.scaled) > most:
+            continue
+        walk = walk_starts(first_ns, end_ns, interval, zone)
+        if sum(1 for _ in islice(walk, most + 1)) <= most:
+            return interval
+    return INTERVALS[-1]
+
+
+def walk_starts(first_ns: int, end_ns: int, interval: ast.Quantity, zone: tzinfo) -> Iterator[int]:
+    if first_ns >= end_ns:
+        return
+    start_ns = begin_span(first_ns, interval, zone)
+    while start_ns < end_ns:
+        yield start_ns
+        start_ns = next_span(start_ns, interval, zone)
+
+
+def list_starts(first_ns: int, end_ns: int, interval: ast.Quantity, zone: tzinfo) -> list[int]:
+    starts = list(islice(walk_starts(first_ns, end_ns, interval, zone), MAX_BUCKETS + 1))
+    if len(starts) > MAX_BUCKETS:
+        fitting = choose_interval(first_ns, end_ns, MAX_BUCKETS, zone)
+        raise Invalid(
+            f"interval {format_quantity(interval)} makes more than {MAX_BUCKETS} buckets, "
+            f"expected {format_quantity(fitting)} or longer"
+        )
+    return starts
+
+
+def count_buckets(
+    finder: Finder, request: Request, interval: ast.Quantity, by: str | None
+) -> dict[int, Counter[str]]:
+    """The events in each bucket by the text of their value, which is empty when there is no field."""
+    if by is not None and fold_name(by) == TIME.field:
+        raise Invalid("by _time, expected another field: the buckets are of time already")
+    keys = [ast.Key(TIME.field, interval)] + ([ast.Key(by)] if by is not None else [])
+    table = count_groups(finder, request, *keys)
+    starts = table.frame[TIME.name].to_list()
+    values = [None] * table.height if by is None else table.read_column(by)
+    counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    of_groups = table.read_column(name_count(*keys))
+    for start_ns, value, count in zip(starts, values, of_groups, strict=True):
+        counts[start_ns][write_value(value)] += count
+    return counts
+
+
+def make_buckets(
+    starts: list[int], counts: dict[int, Counter[str]], bars: Bars
+) -> Iterator[Bucket]:
+    totals: Counter[str] = Counter()
+    for of_bucket in counts.values():
+        totals.update(of_bucket)
+    largest = sorted(totals, key=lambda value: (-totals[value], value))[:TOP]
+    for start_ns in sorted({*starts, *counts}):
+        of_bucket = counts.get(start_ns, Counter())
+        bucket = Bucket(format_time(start_ns), of_bucket.total())
+        if bars.by is not None:
+            bucket.by = split(of_bucket, largest)
+        yield bucket
+
+
+def split(counts: Counter[str], largest: list[str]) -> dict[str, int]:
+    """The largest values by name, what is left under one."""
+    shown = {value: counts[value] for value in largest if counts[value]}
+    rest = counts.total() - sum(shown.values())
+    return shown | ({OTHER: shown.get(OTHER, 0) + rest} if rest else {})

@@ -1,0 +1,74 @@
+"""The indexes of an environment: how much each holds, from the blocks' own indexes alone."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import msgspec
+
+from logboom.base.clock import format_time
+from logboom.engine.blocks.scope import Scope
+from logboom.engine.execution.find import Finder
+from logboom.store.block.index import IndexPart
+from logboom.store.block.info import BlockInfo
+
+
+class IndexSummary(msgspec.Struct, frozen=True):
+    """`bytes` is the index's share of the blocks it is in; `days` is on how many days there are events.
+
+    Blocks that also hold indexes which the asker must not see do not count in `bytes`: their size tells of those.
+
+    `env` is there where environments are told apart.
+    """
+
+    index: str
+    events: int
+    bytes: int
+    first: str
+    last: str
+    days: int
+    env: str | msgspec.UnsetType = msgspec.UNSET
+
+
+@dataclass
+class Found:
+    """What comes together of one index."""
+
+    events: int = 0
+    size_bytes: float = 0.0
+    parts: list[IndexPart] = field(default_factory=list)
+    days: set[int] = field(default_factory=set)
+
+    def add(self, info: BlockInfo, part: IndexPart, *, is_open: bool) -> None:
+        self.events += part.events
+        self.size_bytes += info.size_bytes * part.events / info.rows if is_open else 0
+        self.parts.append(part)
+        self.days.add(info.day)
+
+
+def list_indexes(finder: Finder, *, by_env: bool = False) -> list[IndexSummary]:
+    """Those in the request's scope, by name; indexes of one name in several environments are one unless told apart."""
+    scope = Scope.of_request(finder.request)
+    indexes: defaultdict[tuple[str, str], Found] = defaultdict(Found)
+    for info in scope.list_blocks(finder.snapshot):
+        env = info.env if by_env else ""
+        block = finder.try_open(info)
+        if block is None:
+            continue
+        parts = block.index.indexes
+        is_open = all(map(scope.allowed.covers, parts))
+        for name, part in parts.items():
+            if scope.covers_index(name):
+                indexes[env, name].add(info, part, is_open=is_open)
+    return [summarise(*place, indexes[place]) for place in sorted(indexes)]
+
+
+def summarise(env: str, index: str, found: Found) -> IndexSummary:
+    return IndexSummary(
+        index=index,
+        events=found.events,
+        bytes=round(found.size_bytes),
+        first=format_time(min(part.first_ns for part in found.parts)),
+        last=format_time(max(part.last_ns for part in found.parts)),
+        days=len(found.days),
+        env=env or msgspec.UNSET,
+    )

@@ -1,0 +1,133 @@
+"""Search: a request in, rows out."""
+
+from dataclasses import replace
+
+import msgspec
+
+from logboom.base.errors import Invalid
+from logboom.engine.answers.events import list_columns, read_events
+from logboom.engine.answers.explain import describe_plan
+from logboom.engine.answers.warnings import list_warnings
+from logboom.engine.execution.find import Finder
+from logboom.engine.execution.run import Extent
+from logboom.engine.pipes.choose.page import Page
+from logboom.engine.rows.table import NODE, SEQ, TIME, OwnFields, Table
+from logboom.engine.terms.limits import Stop
+from logboom.engine.terms.request import EventKey, Request, encode_cursor
+from logboom.lang import ast
+from logboom.lang.format import format_query
+
+MAX_EVENTS = 10_000
+"""Events in one answer when the query itself says how many it wants."""
+COUNT = ast.Stats((ast.Aggregate("count", name="count"),))
+
+
+class Answer(msgspec.Struct):
+    """The answer to a search; see the HTTP API."""
+
+    type: str
+    columns: list[str]
+    rows: list[dict[str, object]]
+    cursor: str | None
+    total: int | None
+    complete: bool
+    warnings: list[dict[str, object]]
+    query: str
+    took_ms: float
+    stats: Extent
+
+
+class Search:
+    """One search under way."""
+
+    def __init__(self, finder: Finder, request: Request) -> None:
+        self._finder = finder
+        self._written = request.query
+        self._request = finder.prepare(request)
+
+    def answer(self) -> Answer:
+        *pipes, last = self._request.query.pipes or (None,)
+        if isinstance(last, ast.Explain):
+            return self._answer_plan(tuple(filter(None, pipes)))
+        table = self._finder.find(self._request, self._page)
+        return self._answer_events(table) if table.has_events else self._answer_table(table)
+
+    @property
+    def _page(self) -> Page:
+        return Page(self._request.limit, self._request.after)
+
+    def _answer_plan(self, pipes: tuple[ast.Pipe, ...]) -> Answer:
+        request = replace(self._request, query=ast.Query(self._request.query.filter, pipes))
+        return self._answer_table(describe_plan(self._finder, request, self._page))
+
+    def _answer_events(self, table: Table) -> Answer:
+        """Events come page by page, unless pipes have chosen and ordered them."""
+        own = table.own or OwnFields()
+        request, is_page = self._request, self._finder.plan(self._request, self._page).is_page
+        if request.after and not is_page:
+            raise Invalid(
+                "cursor continues events in order of time, not what other pipes made of them"
+            )
+        found = table.height
+        table = table.with_frame(table.frame.head(request.limit if is_page else self._most_rows()))
+        rows = read_events(table, self._finder.open_block, self._finder.lose, raw=request.raw)
+        total = self._count_all(found, is_page=is_page) if request.count else None
+        answer = self._make("events", list_columns(rows, own), rows, total)
+        if is_page and table.height and table.height == request.limit:
+            last = table.frame.row(-1, named=True)
+            answer.cursor = encode_cursor(EventKey(last[TIME.name], last[NODE], last[SEQ]))
+        if found > table.height:
+            message = f"the first {table.height} of {found} events are shown"
+            answer.warnings.append({"code": "limit", "message": message})
+        return answer
+
+    def _most_rows(self) -> int:
+        """How many events are answered: as many as the query says, else as the request does."""
+        says = any(
+            isinstance(pipe, ast.Limit | ast.Tail | ast.Sort) for pipe in self._request.query.pipes
+        )
+        return max(MAX_EVENTS, self._request.limit) if says else self._request.limit
+
+    def _count_all(self, found: int, *, is_page: bool) -> int:
+        if not is_page:
+            return found
+        query = ast.Query(self._request.query.filter, (*self._request.query.pipes, COUNT))
+        request = replace(self._request, query=query, after=None)
+        # What counting costs and remarks is not told, but what it had to leave out is.
+        counting = replace(self._finder, runs=[])
+        total: int = counting.find(request, self._page).read_column("count")[0]
+        self._finder.runs += [run for run in counting.runs if run.stops]
+        return total
+
+    def _answer_table(self, table: Table) -> Answer:
+        max_groups = self._finder.budget.limits.max_groups
+        shown = table.with_frame(table.frame.head(max_groups))
+        answer = self._make("table", list(table.columns), shown.read_rows())
+        if table.height > max_groups:
+            reason = Stop("max_groups", f"{table.height} rows, the first {max_groups} are shown")
+            answer.complete = False
+            answer.warnings.append({"code": reason.code, "message": reason.message})
+        if self._request.count:
+            answer.total = table.height
+        return answer
+
+    def _make(
+        self,
+        kind: str,
+        columns: list[str],
+        rows: list[dict[str, object]],
+        total: int | None = None,
+    ) -> Answer:
+        finder = self._finder
+        return Answer(
+            type=kind,
+            columns=columns,
+            rows=rows,
+            cursor=None,
+            total=total,
+            complete=finder.is_complete,
+            warnings=list_warnings(finder, self._request),
+            query=format_query(self._written),
+            took_ms=round(finder.budget.elapsed_ms, 3),
+            stats=finder.extent,
+        )

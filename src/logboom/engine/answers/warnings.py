@@ -1,0 +1,77 @@
+"""Warnings: what the asker should know about an answer, beside its rows."""
+
+from difflib import get_close_matches
+
+from logboom.base.errors import LogboomError
+from logboom.engine.blocks.losses import Warning_
+from logboom.engine.blocks.scope import Scope
+from logboom.engine.execution.find import Finder
+from logboom.engine.pipes.asked import list_asked
+from logboom.engine.terms.request import Request
+from logboom.lang.parse.nearest import find_misspelled
+
+REMARKS = {
+    "not_numeric": "{count} values of {field} are not numbers and were left out",
+    "lacks_field": "{count} events have no {field}",
+    "too_many_values": "{count} values of {field} were left out, there are too many",
+}
+MAX_BLOCKS = 200
+"""Blocks whose indexes are looked at for the names of fields."""
+OWN_NAMES = {"index": "_index", "env": "_env", "id": "_id", "time": "_time", "timestamp": "_time"}
+"""How the service calls what others call so."""
+
+
+def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
+    """How the query was read, what it met, and which of its fields nothing has."""
+    warnings: list[Warning_] = [dict(notice.to_dict()) for notice in request.notices]
+    warnings += [{"code": stop.code, "message": stop.message} for stop in finder.stops]
+    warnings += finder.losses.list_warnings()
+    for (code, field), count in sorted(finder.remarks.items()):
+        message = REMARKS[code].format(count=count, field=field)
+        warnings.append({"code": code, "field": field, "count": count, "message": message})
+    return warnings + list(warn_of_fields(finder, request))
+
+
+def warn_of_fields(finder: Finder, request: Request) -> list[Warning_]:
+    """Fields of the query that no block has, with the names that come near."""
+    try:
+        missing = find_missing(finder, request)
+        known = list_names(finder, request) if missing else set()
+    except LogboomError:
+        # A block that could not be looked at is told of by the search itself, if it needed it.
+        return []
+    return [warn_of_field(field, known) for field in sorted(missing)]
+
+
+def warn_of_field(field: str, known: set[str]) -> Warning_:
+    near = get_close_matches(field, known, n=3)
+    meant = OWN_NAMES.get(field) or find_misspelled(field, known)
+    message = f"no event has a field {field}" + (f", did you mean {meant}?" if meant else "")
+    return {"code": "unknown_field", "field": field, "near": near, "message": message}
+
+
+def find_missing(finder: Finder, request: Request) -> set[str]:
+    """Fields that the query names and no event in scope has; none when that is not known for certain.
+
+    The index of a block that also has events outside the scope would tell of those too, and so would an
+    answer that depends on whether there are such blocks. Most often the first block has all fields.
+    """
+    missing = list_asked(request.query) if request.allowed.is_unlimited else set()
+    infos = finder.list_blocks(request) if missing else []
+    if not infos or len(infos) > MAX_BLOCKS or finder.budget.check_time():
+        return set()
+    scope = Scope.of_request(request)
+    for info in infos:
+        if not missing:
+            break
+        block = finder.means.reader.open(info)
+        if block.has_overflow or not all(map(scope.covers_index, block.index.indexes)):
+            return set()
+        missing = {name for name in missing if not {name, name.removeprefix("@")} & block.fields}
+    return missing
+
+
+def list_names(finder: Finder, request: Request) -> set[str]:
+    """The fields that events in the blocks of a request have."""
+    blocks = map(finder.means.reader.open, finder.list_blocks(request))
+    return {name for block in blocks for name in block.fields}

@@ -1,0 +1,132 @@
+"""A block as the engine sees it: its index to decide by, its columns to read."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import polars as pl
+
+from logboom.base.clock import system_clock
+from logboom.base.objects import ObjectStore
+from logboom.engine.blocks.columns import ColumnCache, Use
+from logboom.engine.rows.table import ROW
+from logboom.model.columns import Column
+from logboom.model.names import fold_name
+from logboom.model.summary import ColumnSummary
+from logboom.store.block.index import BlockIndex
+from logboom.store.block.info import BlockInfo
+from logboom.store.block.layout import select_columns
+from logboom.store.catalog.snapshot import Snapshot
+from logboom.store.indexes import IndexCache
+from logboom.store.integrity.access import BlockAccess
+from logboom.store.integrity.damage import DamagedBlocks
+
+CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
+SMALL_BLOCK_BYTES = 16 << 20
+"""Up to this size a block's core columns are read whole, for the next answer needs them again."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """One live block; what is read of its file goes through the cache. Corrupt when it is damaged."""
+
+    info: BlockInfo
+    index: BlockIndex
+    cache: ColumnCache
+    use: Use
+
+    @cached_property
+    def zones(self) -> "list[Block]":
+        """Stretches of the block's rows as blocks of their own, to decide by only; none where it has no zones."""
+        return [replace(self, index=index) for index in self.index.zones]
+
+    def find_columns(self, field: str) -> list[Column]:
+        """The columns that hold values of a field, whatever its case."""
+        return list(self.index.columns_by_field.get(fold_name(field), ()))
+
+    def list_columns(self) -> list[Column]:
+        """Every column of the events' own fields."""
+        return [column for columns in self.index.columns_by_field.values() for column in columns]
+
+    @property
+    def fields(self) -> set[str]:
+        """The folded names of all fields that have columns."""
+        return set(self.index.names_by_field)
+
+    def summarise(self, column: Column) -> ColumnSummary:
+        return self.index.columns[self.locate(column)]
+
+    def locate(self, column: Column) -> str:
+        """The name of the column in the block."""
+        return self.index.columns_by_field[column.field][column]
+
+    @property
+    def has_overflow(self) -> bool:
+        """Whether some events have values that no single column holds."""
+        return self.index.overflow_rows > 0 or bool(self.index.doubled)
+
+    def read(self, columns: Iterable[str], ahead: Iterable[str] = ()) -> pl.DataFrame:
+        """Some columns, whole; what was read lately is still in memory.
+
+        If the block must be opened for it, the columns `ahead` come into memory too.
+        """
+        return self.cache.read(self.info.path, self.use, columns, ahead)
+
+    @property
+    def core_ahead(self) -> tuple[str, ...]:
+        """Columns that answering events of this block will need."""
+        return CORE_COLUMNS if self.info.size_bytes <= SMALL_BLOCK_BYTES else ()
+
+    def read_slice(self, columns: Iterable[str], first: int, last: int) -> pl.DataFrame:
+        """Some columns of the rows from `first` to `last`, both included; nothing is remembered."""
+        wanted = list(dict.fromkeys((ROW, *columns)))
+
+        def read(path: str) -> pl.DataFrame:
+            scan = pl.scan_parquet(path, row_index_name=ROW, glob=False)
+            return select_columns(scan.slice(first, last - first + 1), wanted).collect()
+
+        return self.use(read)
+
+
+class BlockReader:
+    """Opens blocks, and remembers what was read of them. May be used by any thread.
+
+    Sent to another process it becomes that process's own reader of the same store.
+    """
+
+    def __init__(self, access: BlockAccess, indexes: IndexCache, cache_bytes: int) -> None:
+        self._access = access
+        self._indexes = indexes
+        self._cache_bytes = cache_bytes
+        self._columns = ColumnCache(cache_bytes)
+
+    def open(self, info: BlockInfo) -> Block:
+        """Corrupt when the block and its index are both damaged."""
+        index = self._indexes.read(info)
+        return Block(info, index, self._columns, partial(self._access.use, info))
+
+    def report(self, info: BlockInfo, reason: str) -> None:
+        """Set a block aside that another process found to be damaged."""
+        self._access.damaged.set_aside(info, reason)
+
+    def drop(self, paths: Iterable[str]) -> None:
+        """Forget what was read of blocks that nobody will ask for again."""
+        self._columns.drop(paths)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return open_reader, (self._access.objects, self._cache_bytes)
+
+
+READERS: dict[str, BlockReader] = {}
+"""The readers of a process that was sent work, by the place of their store."""
+
+
+def open_reader(objects: ObjectStore, cache_bytes: int) -> BlockReader:
+    place = objects.locate("")
+    if place not in READERS:
+        # Which blocks are live, and which are damaged, is the business of whoever sends the work.
+        damaged = DamagedBlocks(objects, system_clock, Snapshot, writes=False)
+        access = BlockAccess(objects, damaged)
+        indexes = IndexCache(access.load_index, cache_bytes)
+        READERS[place] = BlockReader(access, indexes, cache_bytes)
+    return READERS[place]

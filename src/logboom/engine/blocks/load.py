@@ -1,0 +1,74 @@
+"""From a block to a table: reads the columns that a query needs, in the form its pipes work on."""
+
+import polars as pl
+
+from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.overflow import load_overflow
+from logboom.engine.rows.table import (
+    ENV,
+    ID,
+    INDEX,
+    NEWEST_FIRST,
+    NODE,
+    ROW,
+    SEQ,
+    TIME,
+    OwnFields,
+    Table,
+)
+from logboom.engine.terms.needs import Needs, Texts
+from logboom.engine.terms.request import EventId
+from logboom.model.columns import MESSAGE, Column, Kind
+
+STORED = {"_time": TIME.name, "_node": NODE, "_seq": SEQ, "_index": INDEX.name}
+"""The service's own columns under their names in a block."""
+WANTED = {TIME.field: "_time", NODE: "_node", SEQ: "_seq", INDEX.field: "_index"}
+"""Those columns by what needs call them."""
+
+
+def load_block(block: Block, needs: Needs, *, identity: bool) -> Table:
+    """Every row of a block with the columns that are needed; `identity` says which event it is."""
+    names = {name: STORED[name] for name in list_core(needs, identity=identity)}
+    names |= {block.locate(column): column.name for column in list_held(block, needs)}
+    ahead = block.core_ahead if identity else ()
+    frame = block.read(names or ["_time"], ahead=ahead)
+    frame = frame.rename({stored: name for stored, name in names.items() if stored != name})
+    if identity:
+        frame = frame.with_row_index(ROW)
+    if ENV.field in needs.fields:
+        frame = frame.with_columns(pl.lit(block.info.env).alias(ENV.name))
+    if ID.field in needs.fields:
+        frame = frame.with_columns(write_ids(frame).alias(ID.name))
+    table = Table(frame, own=OwnFields())
+    return load_overflow(table, block, needs) if block.has_overflow else table
+
+
+def list_core(needs: Needs, *, identity: bool) -> list[str]:
+    names = {stored for wanted, stored in WANTED.items() if wanted in needs.fields}
+    if identity or ID.field in needs.fields:
+        names |= {"_time", "_node", "_seq"}
+    if needs.everything:
+        names |= {"_time", "_index"}
+    if needs.listed is None or INDEX.field in needs.listed:
+        names.add("_index")
+    return sorted(names)
+
+
+def list_held(block: Block, needs: Needs) -> list[Column]:
+    """The block's columns that are needed, each once."""
+    texts = needs.texts
+    if texts is Texts.WITHOUT_MESSAGE and block.summarise(MESSAGE).count == block.index.rows:
+        texts = Texts.NONE
+    fields = sorted(needs.fields | (needs.listed or frozenset()))
+    named = [column for field in fields for column in block.find_columns(field)]
+    others: list[Column] = []
+    if texts is Texts.ALL or needs.everything or needs.listed is None:
+        others = block.list_columns()
+    elif texts:
+        others = [each for each in block.list_columns() if each.kind.element is Kind.STR]
+    return list(dict.fromkeys([*named, *others]))
+
+
+def write_ids(frame: pl.DataFrame) -> pl.Expr:
+    rows = frame.select(NEWEST_FIRST).iter_rows()
+    return pl.lit(pl.Series([str(EventId(*row)) for row in rows], dtype=pl.String))

@@ -1,0 +1,99 @@
+"""Scope: which blocks a request looks at, and which of their rows are within its time and indexes."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
+
+from logboom.control.globs import IndexBounds
+from logboom.engine.blocks.block import Block
+from logboom.engine.rows.table import INDEX, TIME
+from logboom.engine.terms.request import Request, compile_globs
+from logboom.store.block.index import IndexPart
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class Scope:
+    """`from_ns` is included, `to_ns` is not; an index must match one of `indexes` and be within `allowed`."""
+
+    envs: frozenset[str]
+    indexes: tuple[str, ...]
+    allowed: IndexBounds
+    from_ns: int
+    to_ns: int
+
+    @classmethod
+    def of_request(cls, request: Request) -> "Scope":
+        return cls(
+            frozenset(request.envs),
+            request.indexes,
+            request.allowed,
+            request.from_ns,
+            request.to_ns,
+        )
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return compile_globs(self.indexes)
+
+    def covers_index(self, index: str) -> bool:
+        return bool(self._pattern.match(index)) and self.allowed.covers(index)
+
+    def list_blocks(self, snapshot: Snapshot) -> list[BlockInfo]:
+        """Live blocks of the environments that overlap the time range, newest first."""
+        return snapshot.list_between(self.envs, self.from_ns, self.to_ns)
+
+    def is_whole(self, block: Block) -> bool:
+        """Whether every row of the block is in scope."""
+        return self.describe(block) == ""
+
+    def touches(self, block: Block) -> bool:
+        """Whether any row of the block may be in scope."""
+        return any(map(self.covers_index, block.index.indexes))
+
+    def reaches(self, block: Block) -> bool:
+        """Whether an index in scope has events there around the time; what others have does not count."""
+        return bool(self.list_reached(block))
+
+    def list_reached(self, block: Block) -> list[IndexPart]:
+        """The shares of the indexes in scope that have events around the time."""
+        return [
+            part
+            for name, part in block.index.indexes.items()
+            if self.covers_index(name)
+            and part.first_ns < self.to_ns
+            and part.last_ns >= self.from_ns
+        ]
+
+    def describe(self, block: Block) -> str:
+        """What is outside the scope in this block; scopes that say the same cut it the same way."""
+        index = block.index
+        cuts = []
+        if self.from_ns > index.first_ns:
+            cuts.append(f"from {self.from_ns}")
+        if self.to_ns <= index.last_ns:
+            cuts.append(f"to {self.to_ns}")
+        wanted = [name for name in index.indexes if self.covers_index(name)]
+        if len(wanted) < len(index.indexes):
+            cuts.append(f"of {sorted(wanted)}")
+        return " ".join(cuts)
+
+    def list_fields(self, block: Block) -> frozenset[str]:
+        """The fields that `build` tests."""
+        cuts = self.describe(block)
+        of_time = {"_time"} if "from" in cuts or "to" in cuts else set()
+        return frozenset(of_time | ({"_index"} if "of" in cuts else set()))
+
+    def build(self, block: Block) -> Iterator[pl.Expr]:
+        """The tests that keep rows outside the scope out; none when the block is inside it."""
+        if self.from_ns > block.index.first_ns:
+            yield pl.col(TIME.name) >= self.from_ns
+        if self.to_ns <= block.index.last_ns:
+            yield pl.col(TIME.name) < self.to_ns
+        wanted = [index for index in block.index.indexes if self.covers_index(index)]
+        if len(wanted) < len(block.index.indexes):
+            yield pl.col(INDEX.name).is_in(wanted)

@@ -1,0 +1,1 @@
+"""Execution: plans a request, runs it on blocks, merges the partial results."""

@@ -1,0 +1,211 @@
+"""Finding: runs a request, and the queries inside it, on one snapshot of the store and one budget."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from logboom.base.errors import Corrupt
+from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.losses import Losses
+from logboom.engine.blocks.scope import Scope
+from logboom.engine.execution.neighbours import choose_scope, find_around, plan_around, with_places
+from logboom.engine.execution.plan import Plan, make_plan
+from logboom.engine.execution.run import Cost, Extent, Means, Run
+from logboom.engine.pipes.choose.page import Page
+from logboom.engine.pipes.combine.around import Around, make_around
+from logboom.engine.pipes.kinds import MergePipe, run_locally
+from logboom.engine.rows.table import Table
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.limits import Budget, Stop
+from logboom.engine.terms.needs import EVERYTHING, Needs, walk
+from logboom.engine.terms.request import END_NS, MIN_NS, Request, compile_globs
+from logboom.engine.terms.resolve import resolve
+from logboom.engine.terms.rewrite import rewrite
+from logboom.lang import ast
+from logboom.model.columns import Scalar
+from logboom.model.names import fold_name
+from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.snapshot import Snapshot
+
+
+@dataclass
+class Finder:
+    """`request` holds for every query that is run; what they cost is summed up."""
+
+    request: Request
+    snapshot: Snapshot
+    means: Means
+    budget: Budget
+    runs: list[Run] = field(default_factory=list)
+    losses: Losses = field(default_factory=Losses)
+
+    def prepare(self, request: Request) -> Request:
+        """The request with its times, inner queries and environments settled, in its cheapest form."""
+        resolved = resolve(request, self._find_values)
+        named = list_envs(resolved.query.filter)
+        patterns = compile_globs(tuple(format_glob(pattern) for pattern in named))
+        envs = [env for env in resolved.allowed_envs if patterns.match(env)]
+        return replace(
+            resolved,
+            query=rewrite(resolved.query),
+            envs=tuple(dict.fromkeys((*resolved.envs, *envs))),
+        )
+
+    def find(self, request: Request, page: MergePipe, extra: Needs | None = None) -> Table:
+        """The table of a prepared request; `page` is what it answers if it reduces nothing itself."""
+        run = self.start(request, page, extra)
+        table = run.reduce(self.list_blocks(request))
+        for pipe in run.plan.rest:
+            table = run_locally(pipe, table, self)
+        return table
+
+    def start(self, request: Request, page: MergePipe, extra: Needs | None = None) -> Run:
+        plan = self.plan(request, page)
+        if extra:
+            plan = replace(plan, needs=plan.needs | extra, text=plan.text and f"{plan.text}{extra}")
+        return self._make_run(plan, Scope.of_request(widen(request)))
+
+    def _make_run(self, plan: Plan, scope: Scope) -> Run:
+        run = Run(plan, scope, self.means, self.budget, losses=self.losses)
+        self.runs.append(run)
+        return run
+
+    def plan(self, request: Request, page: MergePipe) -> Plan:
+        conditions = Conditions(
+            *(request.now_ns, request.zone, request.from_ns, request.to_ns),
+            tables=request.tables,
+            limits=self.budget.limits,
+        )
+        return make_plan(request.query, conditions, page)
+
+    def list_blocks(self, request: Request) -> list[BlockInfo]:
+        blocks = Scope.of_request(widen(request)).list_blocks(self.snapshot)
+        if request.after is None:
+            return blocks
+        # Blocks that begin after the cursor were answered by earlier pages.
+        return [info for info in blocks if info.first_ns <= request.after.time_ns]
+
+    def open_block(self, path: str) -> Block:
+        info = self.snapshot.find(path)
+        assert info is not None, "rows come from blocks of the snapshot"
+        return self.means.reader.open(info)
+
+    def try_open(self, info: BlockInfo) -> Block | None:
+        """None when it is damaged and has no index, which the answer will say."""
+        try:
+            return self.means.reader.open(info)
+        except Corrupt as error:
+            self.lose(info.path, error)
+            return None
+
+    def lose(self, path: str, error: Corrupt) -> None:
+        """Note that a block of the snapshot is damaged."""
+        info = self.snapshot.find(path)
+        assert info is not None, "only blocks of the snapshot are read"
+        # Events around others may be of any time.
+        scope = replace(Scope.of_request(self.request), from_ns=MIN_NS, to_ns=END_NS)
+        self.losses.note(info, error, scope, self.means.reader)
+
+    def table(self, query: ast.Query) -> Table:
+        """The rows of another query in the scope of this one, every field of theirs loaded."""
+        request = self.prepare(replace(self.request, query=query, after=None))
+        return self.find(request, Page(self.budget.limits.max_rows), EVERYTHING)
+
+    def around(self, anchors: Table, wanted: ast.Context) -> Table:
+        """The events just before and after each of those in `anchors`, at any time."""
+        anchors = with_places(anchors, self.open_block, self.lose)
+        around = make_around(anchors, wanted)
+        plan = plan_around(around, anchors)
+        scope = choose_scope(anchors, self.request.allowed)
+
+        def ask(reducer: Around, blocks: list[BlockInfo]) -> Table:
+            return self._make_run(replace(plan, reducer=reducer), scope).reduce(blocks)
+
+        return find_around(around, scope.list_blocks(self.snapshot), ask)
+
+    def _find_values(self, node: ast.InQuery) -> tuple[Scalar, ...]:
+        """What `f:in(query)` compares with: the other query's column of that name, else its first."""
+        request = self.prepare(replace(self.request, query=node.query, after=None))
+        table = self.find(
+            request, Page(self.budget.limits.max_rows), Needs(frozenset({fold_name(node.field)}))
+        )
+        is_there = fold_name(node.field) in map(fold_name, table.columns)
+        name = node.field if table.has_events or is_there else next(iter(table.columns), None)
+        cells = table.read_column(name) if name is not None else []
+        values = (value for cell in cells for value in flatten(cell))
+        # Python takes true for 1, but they are two values.
+        return tuple({(type(value), value): value for value in values}.values())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing that was asked for is left out."""
+        return not self.stops and not self.losses
+
+    @property
+    def stops(self) -> list[Stop]:
+        return [stop for run in self.runs for stop in run.stops]
+
+    @property
+    def remarks(self) -> Counter[tuple[str, str]]:
+        remarks: Counter[tuple[str, str]] = Counter()
+        for run in self.runs:
+            remarks.update(run.remarks)
+        return remarks
+
+    @property
+    def extent(self) -> Extent:
+        """What the asker may know of the cost: nothing that depends on events which must not be seen."""
+        if self.request.allowed.is_unlimited:
+            return self.cost
+        return Extent(sum(self.count_reached(run.scope) for run in self.runs))
+
+    def count_reached(self, scope: Scope) -> int:
+        """Blocks with events in scope."""
+        blocks = map(self.try_open, scope.list_blocks(self.snapshot))
+        return sum(scope.reaches(block) for block in blocks if block)
+
+    @property
+    def cost(self) -> Cost:
+        total = Cost()
+        for run in self.runs:
+            total.blocks += run.cost.blocks
+            total.blocks_skipped += run.cost.blocks_skipped
+            total.rows_scanned += run.cost.rows_scanned
+            total.bytes_read += run.cost.bytes_read
+        return total
+
+
+def flatten(cell: object) -> Iterator[Scalar]:
+    match cell:
+        case None:
+            return
+        case list():
+            for each in cell:
+                yield from flatten(each)
+        case _:
+            yield cell  # type: ignore[misc]
+
+
+def list_envs(filter_: object) -> list[ast.Pattern]:
+    """The environments that a filter names."""
+    return [
+        node.pattern for node in walk(filter_) if isinstance(node, ast.Scope) and node.kind == "env"
+    ]
+
+
+def format_glob(pattern: ast.Pattern) -> str:
+    """A pattern of the query as a glob of names."""
+    return "".join(
+        part.value if isinstance(part, ast.Wildcard) else part.lower().replace("[", "[[]")
+        for part in pattern.parts
+    )
+
+
+def widen(request: Request) -> Request:
+    """With `diff` the time before the range is looked at too."""
+    spans = [pipe.previous.scaled for pipe in request.query.pipes if isinstance(pipe, ast.Diff)]
+    if not spans:
+        return request
+    to_ns = min(request.to_ns, request.now_ns + 1)
+    from_ns = request.from_ns if request.from_ns > MIN_NS else to_ns - int(spans[0])
+    return replace(request, from_ns=from_ns - int(max(spans)), to_ns=to_ns)

@@ -1,0 +1,110 @@
+"""The plan of a query: what each block is asked, how the answers are merged, what happens afterwards."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from logboom.engine.pipes import PIPES
+from logboom.engine.pipes.collect import Collect
+from logboom.engine.pipes.kinds import AnyPipe, MergePipe, RowPipe
+from logboom.engine.terms.bound import Filter
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs, need_node, walk
+from logboom.lang import ast
+
+CLOCK = frozenset({"now", "relative_time"})
+"""Functions that give another answer each time."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`row_pipes` and `reducer` run on each block; `rest` runs once on the merged table."""
+
+    filter: Filter
+    row_pipes: tuple[RowPipe, ...]
+    reducer: MergePipe
+    rest: tuple[AnyPipe, ...]
+    needs: Needs
+    is_page: bool
+    """Whether the answer is events one by one, in order of time: then it comes in pages."""
+    text: str
+    """Plans with the same text ask every block the same."""
+    conditions: Conditions = field(default_factory=Conditions)
+    """What the filter's expressions are computed with."""
+
+
+def make_plan(query: ast.Query, conditions: Conditions, page: MergePipe) -> Plan:
+    """Pure: nothing is read. `page` is what a query answers that reduces nothing itself."""
+    pipes = [PIPES[type(pipe)](pipe, conditions) for pipe in query.pipes]
+    row_pipes = [*list_row_pipes(pipes)]
+    if len(row_pipes) == len(pipes):
+        # Pages end between events, so rows are multiplied only after all events were found.
+        row_pipes = [*takewhile(lambda pipe: not pipe.multiplies, row_pipes)]
+    mapped = len(row_pipes)
+    reducer: MergePipe
+    match pipes[mapped:]:
+        case []:
+            reducer, pipes = page, []
+        case [MergePipe() as first, *others]:
+            reducer, pipes = first, others
+        case others:
+            reducer, pipes = Collect(), others
+    unnamed = reducer if reducer is page or isinstance(reducer, Collect) else None
+    needs = need_node(query.filter) | sum_needs([*row_pipes, reducer, *pipes])
+    return Plan(
+        filter=query.filter,
+        row_pipes=tuple(row_pipes),
+        reducer=reducer,
+        rest=tuple(pipes),
+        needs=needs,
+        is_page=reducer is page,
+        text=write_text(query.filter, query.pipes[: mapped + 1], (unnamed, needs), conditions),
+        conditions=conditions,
+    )
+
+
+def list_row_pipes(pipes: list[AnyPipe]) -> Iterator[RowPipe]:
+    """The pipes up to the first that must see more than one row."""
+    for pipe in pipes:
+        if not isinstance(pipe, RowPipe):
+            return
+        yield pipe
+
+
+def write_text(
+    filter_: Filter, pipes: tuple[ast.Pipe, ...], rest: tuple[object, ...], conditions: Conditions
+) -> str:
+    """Empty when the answer of a block depends on more than the block and this text.
+
+    `rest` is what else the partial results are made of.
+    """
+    if any(isinstance(node, ast.Lookup | ast.InputLookup) for node in walk(pipes)):
+        return ""
+    parts: list[object] = [filter_, pipes, rest, str(conditions.zone)]
+    if any(depends_on_clock(node) for node in walk((filter_, pipes))):
+        parts.append(conditions.now_ns)
+    if any(depends_on_range(node) for node in walk(pipes)):
+        parts += [conditions.from_ns, conditions.to_ns]
+    return repr(parts)
+
+
+def depends_on_clock(node: object) -> bool:
+    return isinstance(node, ast.Diff) or (isinstance(node, ast.Call) and node.function in CLOCK)
+
+
+def depends_on_range(node: object) -> bool:
+    match node:
+        case ast.Timechart(span=None) | ast.Aggregate(function="rate") | ast.Diff():
+            return True
+        case _:
+            return False
+
+
+def sum_needs(pipes: list[AnyPipe]) -> Needs:
+    """What must be loaded for all pipes up to the first whose rows are no longer events."""
+    needs = Needs()
+    for pipe in pipes:
+        needs |= pipe.needs()
+        if not (isinstance(pipe, RowPipe) or pipe.keeps_events):
+            break
+    return needs

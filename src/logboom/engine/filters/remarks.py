@@ -1,0 +1,64 @@
+"""Remarks: how many rows a filter's tests could not judge, for users to see what they did not expect."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import polars as pl
+
+from logboom.engine.filters.order import list_limits, measure
+from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.bound import Filter
+from logboom.engine.terms.needs import walk
+from logboom.lang import ast
+from logboom.model.columns import Kind
+
+NOT_NUMERIC = "not_numeric"
+"""The field has a value, but none that can be compared with a number."""
+LACKS_FIELD = "lacks_field"
+"""The field is missing, and so it differs from what it must not be."""
+MAY_BE_NO_NUMBER = (Kind.STR, Kind.BOOL)
+
+Remark: TypeAlias = tuple[str, str]
+"""What there is to say, and of which field."""
+
+
+def count_remarks(filter_: Filter, in_scope: Table, matched: Table) -> Counter[Remark]:
+    """How many of the rows in scope a test could not judge, and how many matched for want of a field."""
+    counts: Counter[Remark] = Counter()
+    tests: dict[Remark, pl.Expr] = {}
+    for node in walk(filter_):
+        match node:
+            case ast.Range(_, low, high) if low == high:
+                pass  # a value with a unit, which other values need not have
+            case ast.Compare() | ast.Range():
+                failed = list(list_failures(node, in_scope))
+                if failed:
+                    tests[NOT_NUMERIC, node.field] = pl.any_horizontal(failed).sum()
+            case ast.Not(ast.Match(field) | ast.OneOf(field) | ast.Exact(field)):
+                counts[LACKS_FIELD, field] = count_missing(field, matched)
+            case _:
+                pass
+    if tests:
+        frame = in_scope.frame
+        found = frame.select(each.alias(str(at)) for at, each in enumerate(tests.values()))
+        counts.update(dict(zip(tests, found.row(0), strict=True)))
+    return +counts
+
+
+def list_failures(node: ast.Compare | ast.Range, table: Table) -> Iterator[pl.Expr]:
+    """Tests of whether the value, where it is of some kind, is no number."""
+    limit = list_limits(node)[0].limit
+    if isinstance(limit, str):
+        return
+    for kind, part in Value.of_field(table, node.field).first().parts.items():
+        if kind in MAY_BE_NO_NUMBER:
+            yield part.is_not_null() & measure(node.field, limit, part, kind).is_null()
+
+
+def count_missing(field: str, table: Table) -> int:
+    """Rows without the field; no row has values in two of its columns."""
+    columns = table.find_columns(field)
+    held = sum(table.height - table.frame[column.name].null_count() for column in columns)
+    return table.height - held

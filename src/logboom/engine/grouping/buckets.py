@@ -1,0 +1,68 @@
+"""Buckets: times, numbers and addresses rounded down, so that they can be grouped by."""
+
+from datetime import tzinfo
+
+import polars as pl
+
+from logboom.engine.aggregates.distinct import unify_numbers
+from logboom.engine.expressions.networks import find_network
+from logboom.engine.expressions.numeric import read_numbers
+from logboom.engine.rows.distinct import Distinct
+from logboom.engine.rows.values import NS_PER_S, Value
+from logboom.engine.terms.networks import ANY_OCTET
+from logboom.engine.terms.spans import floor_times
+from logboom.lang import ast
+from logboom.model.columns import Kind
+
+ADDRESS = "^" + r"\.".join([ANY_OCTET] * 4) + "$"
+"""A version 4 address."""
+ADDRESS_BITS = 32
+DIGITS = 12
+"""Decimals of a rounded float: more would show how floats are kept."""
+
+
+def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo) -> Value:
+    """Times to the start of their span, numbers to a multiple; a duration counts in seconds there."""
+    parts = dict(read_numbers(value).parts)
+    floored: dict[Kind, pl.Expr] = {}
+    if Kind.TIME in parts:
+        floored[Kind.TIME] = floor_times(parts.pop(Kind.TIME), bucket, zone)
+    size = bucket.scaled / NS_PER_S if bucket.is_duration else bucket.scaled
+    for kind, part in parts.items():
+        if kind is Kind.INT and size == int(size):
+            floored[Kind.INT] = part - part % int(size)
+        else:
+            real = ((part / size).floor() * size).round(DIGITS)
+            floored[Kind.FLOAT] = pl.coalesce(floored.get(Kind.FLOAT, real), real)
+    return unify_numbers(Value(floored))
+
+
+def find_networks(value: Value, bits: int, frame: pl.DataFrame) -> Value:
+    """The networks of addresses, as text; no value for what is no address."""
+    text = value.parts.get(Kind.STR)
+    if text is None:
+        return Value()
+    is_plain = text.str.contains(ADDRESS)
+    others = pl.when(~is_plain, text.str.contains(":", literal=True)).then(text)
+    spelled = Distinct.of(frame, [others]).map(lambda each: find_network(each, bits), Kind.STR)
+    found = pl.lit(spelled[Kind.STR])
+    if bits <= ADDRESS_BITS:
+        number = frame.select(pl.when(is_plain).then(read_address(text))).to_series()
+        found = pl.coalesce(write_network(number, bits), found)
+    return Value({Kind.STR: found})
+
+
+def read_address(text: pl.Expr) -> pl.Expr:
+    """The number that a version 4 address is."""
+    octets = text.str.split_exact(".", 3)
+    number = pl.lit(0, pl.Int64)
+    for place in range(4):
+        number = number * 256 + octets.struct[place].cast(pl.Int64, strict=False)
+    return number
+
+
+def write_network(addresses: pl.Series, bits: int) -> pl.Expr:
+    """The network of so many bits in which an address is."""
+    network = pl.lit(addresses - addresses % 2 ** (ADDRESS_BITS - bits))
+    octets = [(network // 256**place % 256).cast(pl.String) for place in (3, 2, 1, 0)]
+    return pl.concat_str(pl.concat_str(octets, separator="."), pl.lit(f"/{bits}"))

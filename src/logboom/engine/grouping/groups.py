@@ -1,0 +1,338 @@
+"""Groups: rows with the same keys brought together, and what aggregates make of them.
+
+A partial result has a row for each group: the columns of its keys, and those of the aggregates' roles.
+"""
+
+import operator
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import polars as pl
+
+from logboom.base.errors import Invalid
+from logboom.engine.aggregates import check_aggregate, make_reducer
+from logboom.engine.aggregates.distinct import Values, unify_numbers
+from logboom.engine.aggregates.order import AllValues
+from logboom.engine.aggregates.reducer import Reducer, Roles, Rows
+from logboom.engine.expressions import build_expression
+from logboom.engine.expressions.numeric import as_real, read_numbers
+from logboom.engine.filters import build_filter
+from logboom.engine.grouping.buckets import find_networks, floor_value
+from logboom.engine.rows.internal import internal
+from logboom.engine.rows.ordering import order_by
+from logboom.engine.rows.table import TIME, Table
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs, need, need_node
+from logboom.engine.terms.spans import measure_span
+from logboom.lang import ast
+from logboom.model.columns import DTYPES, Column, Kind
+from logboom.model.names import fold_name
+
+MAX_LOOSE_ROWS = 1_000_000
+MAX_LOOSE_BYTES = 128 << 20
+"""Up to these sizes partial results are only put side by side: the groups are brought together once."""
+STREAMED_ROWS = 50_000
+"""From here on the streaming engine is the faster one."""
+NUMERIC = (Kind.INT, Kind.FLOAT, Kind.TIME)
+REMARK = internal("remark.")
+ROWS = internal("rows")
+"""Keeps the one row that there is without keys, whatever aggregates have to say."""
+Step = Callable[[Reducer], Callable[[Collection[str]], Roles]]
+TO_PARTIAL: Step = operator.attrgetter("reduce")
+TO_MERGED: Step = operator.attrgetter("merge")
+TO_CONCLUSION: Step = operator.attrgetter("conclude")
+SAMPLED = 2000
+SCATTERED = 0.9
+"""Above this share of distinct values in a sample, grouping the rows of one block gains nothing."""
+
+
+class Source(NamedTuple):
+    """Rows to be reduced, not yet computed; `columns` has all that aggregates read, if not more."""
+
+    lazy: pl.LazyFrame
+    columns: list[str]
+    height: int
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame) -> "Source":
+        return cls(frame.lazy(), frame.columns, frame.height)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The keys and aggregates of one pipe."""
+
+    keys: tuple[ast.Key, ...]
+    aggregates: tuple[ast.Aggregate, ...]
+    conditions: Conditions = field(default_factory=Conditions)
+
+    def __post_init__(self) -> None:
+        names = Counter(map(fold_name, self.columns))
+        for name in self.columns:
+            if names[fold_name(name)] > 1:
+                raise Invalid(f"column {name!r} is there twice, expected distinct names")
+        for aggregate in self.aggregates:
+            check_aggregate(aggregate)
+        for key in self.keys:
+            if key.bucket is not None and key.bucket.number <= 0:
+                raise Invalid(
+                    f"buckets of {key.field} are {key.bucket.number} wide, expected more than 0"
+                )
+
+    @cached_property
+    def reducers(self) -> list[Reducer]:
+        spans = [key.bucket for key in self.keys if fold_name(key.field) == TIME.field]
+        span_ns = next((measure_span(span) for span in spans if span is not None), None)
+        return [
+            make_reducer(place, aggregate, self.conditions, span_ns)
+            for place, aggregate in enumerate(self.aggregates)
+        ]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of the result."""
+        return (
+            *(key.field for key in self.keys),
+            *(aggregate.name for aggregate in self.aggregates),
+        )
+
+    @property
+    def is_ordered(self) -> bool:
+        return any(reducer.is_ordered for reducer in self.reducers)
+
+    @property
+    def keeps_values(self) -> bool:
+        """Whether a partial result grows with its rows."""
+        return any(reducer.keeps_values for reducer in self.reducers)
+
+    def needs(self) -> Needs:
+        extra = [name for reducer in self.reducers for name in reducer.reads]
+        return need_node(self.keys) | need_node(self.aggregates) | need(*extra)
+
+    def compute(self, table: Table) -> Table:
+        """The partial result of some rows."""
+        if self.is_ordered and table.has_events:
+            table = table.with_frame(table.frame.sort(table.order, descending=True))
+        keys = self.read_keys(table)
+        if self._only_counts and is_scattered(table, list(keys)):
+            return Table(self._list_singly(table, *keys))
+        roles = self._read_rows(table)
+        lazy = table.frame.lazy().with_columns(name_parts(keys | roles))
+        rows = Source(lazy, [*keys, *roles], table.height)
+        return Table(self._with_remarks(self._reduce(rows, list(keys), TO_PARTIAL), table))
+
+    @property
+    def _only_counts(self) -> bool:
+        """Whether all that is wanted is how many rows each group has."""
+        return all(
+            (each.function, each.argument, each.condition) == ("count", None, None)
+            for each in self.aggregates
+        )
+
+    def _list_singly(self, table: Table, key: str) -> pl.DataFrame:
+        """A partial result of one row each: grouping values of which hardly any is there twice is idle."""
+        values = table.frame[key]
+        names = [reducer.name("n") for reducer in self.reducers]
+        held = values.drop_nulls()
+        single = pl.DataFrame(
+            [held, *(pl.Series(each, [1], pl.Int64).new_from_index(0, len(held)) for each in names)]
+        )
+        missing = {each: [values.null_count()] for each in names}
+        others = pl.DataFrame({key: [None], **missing}, single.schema)
+        return pl.concat([single, others]) if values.null_count() else single
+
+    def read(self, table: Table) -> tuple[pl.DataFrame, list[str]]:
+        """The table's frame with all that is needed of each row, and the columns to group by."""
+        keys = self.read_keys(table)
+        return table.frame.with_columns(name_parts(keys | self._read_rows(table))), list(keys)
+
+    def reduce_frame(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+        """The partial results of rows that were read."""
+        return self._reduce(Source.of(frame), keys, TO_PARTIAL)
+
+    def read_keys(self, table: Table) -> Roles:
+        """The columns to group by."""
+        return {
+            Column(fold_name(key.field), kind).name: part
+            for key in self.keys
+            for kind, part in self._read_key(key, table).parts.items()
+        }
+
+    def _read_key(self, key: ast.Key, table: Table) -> Value:
+        value = Value.of_field(table, key.field).first()
+        if key.bucket is not None:
+            return floor_value(value, key.bucket, self.conditions.zone)
+        if key.prefix_bits is not None:
+            return find_networks(value, key.prefix_bits, table.frame)
+        return unify_numbers(value)
+
+    def _read_rows(self, table: Table) -> Roles:
+        """The columns that aggregates read of each row."""
+        return {
+            reducer.name(role): part
+            for reducer in self.reducers
+            for role, part in reducer.read(self._find_rows(reducer, table)).items()
+        }
+
+    def _find_rows(self, reducer: Reducer, table: Table) -> Rows:
+        argument, condition = reducer.aggregate.argument, reducer.aggregate.condition
+        value = Value()
+        if argument is not None:
+            value = build_expression(argument, table, self.conditions).first()
+        if condition is None:
+            return Rows(table, value)
+        keep = build_filter(condition, table, self.conditions)
+        kept = {kind: pl.when(keep).then(part) for kind, part in value.parts.items()}
+        return Rows(table, Value(kept), keep)
+
+    def list_keys(self, frame: pl.DataFrame) -> list[str]:
+        """The columns of the keys that a frame has."""
+        names = (Column(fold_name(key.field), kind).name for key in self.keys for kind in Kind)
+        return [name for name in names if name in frame.columns]
+
+    def merge(self, tables: Sequence[Table]) -> Table:
+        frame = pl.concat([table.frame for table in tables], how="diagonal")
+        is_small = self.is_small(frame)
+        return Table(frame if is_small else self.merge_frame(frame, self.list_keys(frame)))
+
+    def is_small(self, frame: pl.DataFrame) -> bool:
+        """Whether it is too early to bring the groups of partial results together."""
+        return frame.height < MAX_LOOSE_ROWS and frame.estimated_size() < MAX_LOOSE_BYTES
+
+    def merge_frame(
+        self, frame: pl.DataFrame, keys: list[str], beside: Sequence[pl.Expr] = ()
+    ) -> pl.DataFrame:
+        """One row for each group of partial results; `beside` merges columns of the caller's."""
+        remarks = [pl.col(name).sum() for name in frame.columns if name.startswith(REMARK)]
+        return self._reduce(Source.of(frame), keys, TO_MERGED, [*remarks, *beside])
+
+    def finish(self, merged: Table) -> Table:
+        """A row for each group, in no order."""
+        keys = self.list_keys(merged.frame)
+        return Table(self.finish_frame(self.conclude(merged.frame, keys), keys), self.columns)
+
+    def sort(self, table: Table, keys: Sequence[ast.SortKey]) -> Table:
+        """Finished groups in an order that is always the same: equal numbers before texts that spell them."""
+        by, descending = order_by(table, keys)
+        texts = [Column(fold_name(key.field), Kind.STR).name for key in self.keys]
+        by += [pl.col(name).fill_null("") for name in texts if name in table.frame.columns]
+        descending += [False] * (len(by) - len(descending))
+        return table.with_frame(
+            table.frame.sort(by, descending=descending, nulls_last=True) if by else table.frame
+        )
+
+    def conclude(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+        return self._reduce(Source.of(frame), keys, TO_CONCLUSION)
+
+    def finish_frame(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+        """The results of concluded groups beside the columns of their keys."""
+        parts: Roles = {}
+        for reducer in self.reducers:
+            found = reducer.finish(frame) or {Kind.STR: pl.lit(None, DTYPES[Kind.STR])}
+            folded = fold_name(reducer.aggregate.name)
+            if Kind.FLOAT in found:
+                # JSON has no infinity.
+                real = found[Kind.FLOAT]
+                found = {**found, Kind.FLOAT: pl.when(real.is_finite()).then(real)}
+            parts |= {Column(folded, kind).name: part for kind, part in found.items()}
+        return frame.with_columns(name_parts(parts)).select(*keys, *parts)
+
+    def add_results(self, table: Table, results: pl.DataFrame) -> Table:
+        """A table with results of aggregates, row by row, as fields."""
+        for reducer in self.reducers:
+            columns = Table(results).find_columns(reducer.aggregate.name)
+            parts = {column.kind: pl.lit(results[column.name]) for column in columns}
+            table = table.with_field(reducer.aggregate.name, parts)
+        return table
+
+    def _reduce(
+        self, rows: Source, keys: list[str], step: Step, extra: Sequence[pl.Expr] = ()
+    ) -> pl.DataFrame:
+        results = [
+            part.alias(reducer.name(role))
+            for reducer in self.reducers
+            for role, part in step(reducer)(reducer.list_roles(rows.columns)).items()
+        ]
+        if not keys:
+            reduced = rows.lazy.select(pl.len().alias(ROWS), *results, *extra).collect()
+            return reduced if rows.height or not self.keys else reduced.clear()
+        is_streamed = rows.height > STREAMED_ROWS and not self.is_ordered
+        lazy = rows.lazy.group_by(keys).agg(*results, *extra)
+        if not rows.height:
+            # Polars forgets the types of some aggregates when it groups no rows.
+            return pl.DataFrame(schema=lazy.collect_schema())
+        return lazy.collect(engine="streaming" if is_streamed else "in-memory")
+
+    def _with_remarks(self, partial: pl.DataFrame, table: Table) -> pl.DataFrame:
+        """In the first row how many of all rows gave an aggregate nothing to count."""
+        if not partial.height:
+            return partial
+        counts: dict[str, int] = {}
+        seen: set[tuple[str, ast.Filter | None]] = set()
+        for reducer in self.reducers:
+            argument, condition = reducer.aggregate.argument, reducer.aggregate.condition
+            if not reducer.is_numeric or not isinstance(argument, ast.Field):
+                continue
+            if (argument.name, condition) not in seen:
+                seen.add((argument.name, condition))
+                for code, count in self._count_remarks(reducer, argument.name, table).items():
+                    counts[f"{REMARK}{reducer.place}.{code}"] = count
+        others = [0] * (partial.height - 1)
+        return partial.hstack(
+            [pl.Series(name, [count, *others], pl.Int64) for name, count in counts.items() if count]
+        )
+
+    def _count_remarks(self, reducer: Reducer, field: str, table: Table) -> dict[str, int]:
+        columns = table.find_columns(field)
+        if reducer.aggregate.condition is None and all(each.kind in NUMERIC for each in columns):
+            # The usual case needs no look at the values.
+            held = sum(table.height - table.frame[each.name].null_count() for each in columns)
+            return {"lacks_field": table.height - held}
+        rows = self._find_rows(reducer, table)
+        lacks = ~rows.exists() if rows.keep is None else ~rows.exists() & rows.keep
+        fails = rows.exists() & as_real(read_numbers(rows.value)).is_null()
+        tests = [lacks.alias("lacks_field"), fails.alias("not_numeric")]
+        counted: dict[str, int] = (
+            table.frame.with_columns(tests)
+            .select(pl.col("lacks_field", "not_numeric").sum())
+            .row(0, named=True)
+        )
+        return counted
+
+    def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:
+        """What the result leaves out: how many values, by the reason and the field."""
+        frame = merged.frame
+        remarks: Counter[tuple[str, str]] = Counter()
+        for name in frame.columns:
+            if name.startswith(REMARK):
+                place, code = name.removeprefix(REMARK).split(".")
+                remarks[code, self._name_argument(int(place))] = int(frame[name].sum())
+        crowded = [each for each in self.reducers if isinstance(each, Values | AllValues)]
+        concluded = self.conclude(frame, self.list_keys(frame)) if crowded else frame
+        for reducer in crowded:
+            remarks["too_many_values", self._name_argument(reducer.place)] += (
+                reducer.count_left_out(concluded)
+            )
+        return +remarks
+
+    def _name_argument(self, place: int) -> str:
+        aggregate = self.aggregates[place]
+        return (
+            aggregate.argument.name if isinstance(aggregate.argument, ast.Field) else aggregate.name
+        )
+
+
+def is_scattered(table: Table, keys: list[str]) -> bool:
+    """Whether rows are grouped by one text that is another one nearly everywhere."""
+    if len(keys) != 1 or table.frame.schema.get(keys[0]) != pl.String:
+        return False
+    sample = table.frame[keys[0]].drop_nulls().head(SAMPLED)
+    return len(sample) == SAMPLED and sample.n_unique() > SCATTERED * SAMPLED
+
+
+def name_parts(parts: Roles) -> list[pl.Expr]:
+    return [part.alias(name) for name, part in parts.items()]

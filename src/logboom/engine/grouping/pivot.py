@@ -1,0 +1,117 @@
+"""Pivoting: groups of two keys become rows of the one with columns for the values of the other."""
+
+from dataclasses import replace
+
+import polars as pl
+
+from logboom.engine.aggregates.reducer import Reducer
+from logboom.engine.grouping.groups import Groups
+from logboom.engine.rows.internal import internal
+from logboom.engine.rows.ordering import order_by, order_value
+from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import Value
+from logboom.lang import ast
+from logboom.model.columns import Kind
+from logboom.model.names import fold_name
+
+OTHER, MISSING = "OTHER", "NULL"
+"""What stands for all values but the largest ones, and for none."""
+RESERVED = frozenset({fold_name(OTHER), fold_name(MISSING)})
+LABEL = internal("label")
+
+
+def spread(
+    groups: Groups,
+    frame: pl.DataFrame,
+    rows: Table,
+    keys: list[str],
+    pipe: ast.Timechart | ast.Chart,
+) -> Table:
+    """Partial results of what rows stand for, and of a value if there is one, as a table with these rows.
+
+    `keys` are the columns that tell the rows apart.
+    """
+    table = rows
+    if pipe.by is None:
+        results = finish_groups(groups, frame, keys)
+        return add_columns(table, results, keys, groups.reducers, None)
+    labelled, labels = label_groups(groups, frame, pipe.by, pipe.limit)
+    shown = {OTHER: pipe.has_other, MISSING: pipe.has_null}
+    results = finish_groups(groups, labelled, [*keys, LABEL])
+    for reducer in groups.reducers:
+        for label in filter(lambda label: shown.get(label, True), labels):
+            own = results.filter(pl.col(LABEL) == label)
+            is_alone = len(groups.reducers) == 1
+            table = add_columns(table, own, keys, [reducer], label, is_alone=is_alone)
+    return table
+
+
+def finish_groups(groups: Groups, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    return groups.finish_frame(groups.conclude(frame, keys), keys)
+
+
+def add_columns(
+    table: Table,
+    results: pl.DataFrame,
+    keys: list[str],
+    reducers: list[Reducer],
+    label: str | None,
+    *,
+    is_alone: bool = True,
+) -> Table:
+    """The results of some rows as columns of a table that has them all."""
+    rows = table.frame.select(keys)
+    joined = rows.join(results, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    for reducer in reducers:
+        name = reducer.aggregate.name
+        columns = Table(joined).find_columns(name)
+        parts = {column.kind: joined[column.name] for column in columns}
+        if reducer.empty is not None:
+            parts = {kind: part.fill_null(reducer.empty) for kind, part in parts.items()}
+        if label is not None:
+            is_name = is_alone and fold_name(label) != fold_name(table.columns[0])
+            name = label if is_name else f"{name}: {label}"
+        table = table.with_field(name, {kind: pl.lit(part) for kind, part in parts.items()})
+    return table
+
+
+def label_groups(
+    groups: Groups, frame: pl.DataFrame, by: ast.Key, limit: int
+) -> tuple[pl.DataFrame, list[str]]:
+    """Partial results with the labels of their values, and the labels in order, the largest first.
+
+    Values that differ only in case share a label, for columns that do would be one.
+    """
+    text = Value.of_field(Table(frame), by.field).text()
+    folded = frame.with_columns(text.str.to_lowercase().alias(LABEL))
+    largest = rank_labels(groups, folded, limit)
+    of_largest = folded.filter(pl.col(LABEL).is_in(largest))
+    spelled = of_largest.select(LABEL, text.alias("text")).group_by(LABEL).min()
+    spellings = dict(spelled.iter_rows())
+    labels = {label: write_label(spellings[label]) for label in largest}
+    label = pl.col(LABEL).replace_strict(
+        list(labels), list(labels.values()), default=OTHER, return_dtype=pl.String
+    )
+    is_missing = pl.col(LABEL).is_null()
+    named = folded.with_columns(
+        pl.when(is_missing).then(pl.lit(MISSING)).otherwise(label).alias(LABEL)
+    )
+    used = named[LABEL].unique().to_list()
+    return named, [label for label in (*labels.values(), OTHER, MISSING) if label in used]
+
+
+def write_label(text: str) -> str:
+    """The text, in quotes where it would read as one of the labels that stand for no single value."""
+    return f'"{text}"' if fold_name(text.strip('"')) in RESERVED else text
+
+
+def rank_labels(groups: Groups, frame: pl.DataFrame, limit: int) -> list[str]:
+    """The labels with the largest first aggregate over all time, the largest first."""
+    first = groups.aggregates[0]
+    alone = replace(groups, aggregates=(first,))
+    totals = Table(finish_groups(alone, frame.drop_nulls(LABEL), [LABEL]))
+    by, descending = order_by(totals, [ast.SortKey(first.name, descending=True)])
+    by += order_value(Value({Kind.STR: pl.col(LABEL)}))
+    descending += [False] * (len(by) - len(descending))
+    ordered = totals.frame.sort(by, descending=descending, nulls_last=True)
+    return ordered[LABEL].head(limit).to_list()

@@ -1,0 +1,86 @@
+"""Which fields of events a query names: those that its filter and its pipes read, and that no pipe before made."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from logboom.engine.expressions.patterns import list_groups
+from logboom.engine.terms.needs import need_node
+from logboom.lang import ast
+from logboom.lang.parse.pipes.extract import PLACEHOLDER
+from logboom.lang.tokens import TIME_NAMES
+from logboom.model.names import CORE_FIELDS, fold_name
+
+ALWAYS_THERE = frozenset({*CORE_FIELDS, *TIME_NAMES, ast.MESSAGE})
+SCOPES = frozenset({"env", "index"})
+NAMED_BY = ("fields", "by", "names", "same")
+"""Members of pipes that hold the names of fields."""
+# What comes after these pipes has other columns, or any.
+RESHAPING = (
+    *(ast.Stats, ast.Timechart, ast.Top, ast.Rare, ast.Uniq, ast.Patterns, ast.Diff),
+    *(ast.Transaction, ast.Unpack, ast.Join, ast.Union, ast.Lookup, ast.Context, ast.Explain),
+    *(ast.Chart, ast.InputLookup, ast.XySeries, ast.Untable),
+)
+
+
+def list_asked(query: ast.Query) -> set[str]:
+    """The folded names; in the filter `env` and `index` also stand for the place of an event."""
+    made: set[str] = set()
+    asked = set(need_node(query.filter).fields - SCOPES)
+    for pipe in query.pipes:
+        for step in list_steps(pipe):
+            asked |= list_read(step) - made
+            made |= list_made(step)
+        if isinstance(pipe.pipe if isinstance(pipe, ast.When) else pipe, RESHAPING):
+            break
+    return asked - ALWAYS_THERE
+
+
+def list_steps(pipe: ast.Pipe) -> list[ast.Pipe]:
+    """The pipe, cut where one part of it reads what another made."""
+    if isinstance(pipe, ast.When):
+        return [ast.Where(pipe.condition), *list_steps(pipe.pipe)]
+    if isinstance(pipe, ast.Eval):
+        return [ast.Eval((assignment,)) for assignment in pipe.assignments]
+    if isinstance(pipe, ast.Rename):
+        return [ast.Rename((pair,)) for pair in pipe.pairs]
+    return [pipe]
+
+
+def list_read(pipe: ast.Pipe) -> set[str]:
+    """What is dropped or filled in may well be missing."""
+    if isinstance(pipe, ast.Drop | ast.FillNull | ast.Union | ast.Explain):
+        return set()
+    if isinstance(pipe, ast.Unpack):
+        return {fold_name(pipe.field)}
+    names = [name for member in NAMED_BY for name in list_texts(getattr(pipe, member, ()))]
+    if isinstance(pipe, ast.Rename):
+        names += [old for old, _ in pipe.pairs]
+    if isinstance(pipe, ast.Lookup):
+        names += [field for _, field in pipe.keys]
+    if isinstance(pipe, ast.XySeries):
+        names += [pipe.row, pipe.column, pipe.value]
+    return set(need_node(pipe).fields) | {fold_name(name) for name in names if "*" not in name}
+
+
+def list_texts(member: object) -> Iterator[str]:
+    if isinstance(member, tuple):
+        yield from (each for each in member if isinstance(each, str))
+
+
+MADE: dict[type, Callable[[Any], Iterable[str]]] = {
+    ast.Eval: lambda pipe: (name for name, _ in pipe.assignments),
+    ast.Rename: lambda pipe: (new for _, new in pipe.pairs),
+    ast.EventStats: lambda pipe: (aggregate.name for aggregate in pipe.aggregates),
+    ast.StreamStats: lambda pipe: (aggregate.name for aggregate in pipe.aggregates),
+    ast.Delta: lambda pipe: (pipe.name,),
+    ast.Bin: lambda pipe: (pipe.name,),
+    ast.AddTotals: lambda pipe: (pipe.name,),
+    ast.FillNull: lambda pipe: pipe.fields,
+    ast.Rex: lambda pipe: list_groups(pipe.expression),
+    ast.Extract: lambda pipe: PLACEHOLDER.findall(pipe.template),
+}
+"""The fields that pipes give to events."""
+
+
+def list_made(pipe: ast.Pipe) -> set[str]:
+    return set(map(fold_name, MADE[type(pipe)](pipe))) if type(pipe) in MADE else set()

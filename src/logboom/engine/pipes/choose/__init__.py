@@ -1,0 +1,1 @@
+"""Pipes that choose and order rows."""

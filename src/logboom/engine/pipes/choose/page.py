@@ -1,0 +1,65 @@
+"""The newest events: what a query without a reducing pipe answers, page by page; and `limit`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.engine.pipes.kinds import MergePipe
+from logboom.engine.rows.table import NEWEST_FIRST, TIME, Table, concat_tables
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs
+from logboom.engine.terms.request import EventKey
+from logboom.lang import ast
+from logboom.store.block.info import BlockInfo
+
+
+@dataclass(frozen=True)
+class Page(MergePipe):
+    """The first `limit` rows; of events those that come after a key in the order of answers."""
+
+    limit: int
+    after: EventKey | None = None
+    keeps_events = True
+    settles = True
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def compute(self, table: Table) -> Table:
+        if self.after:
+            table = table.filter(is_after(self.after))
+        return self._take(table) if table.has_events else self._cut(table)
+
+    def _take(self, table: Table) -> Table:
+        """Sorts no more rows than it must: most blocks are in order of time."""
+        frame, order = table.frame, table.order
+        if frame.height > self.limit and self.limit:
+            edge = frame[order[0]].top_k(self.limit).min()
+            frame = frame.filter(pl.col(order[0]) >= edge)
+        return table.with_frame(frame.sort(order, descending=True).head(self.limit))
+
+    def _cut(self, table: Table) -> Table:
+        return table.with_frame(table.frame.head(self.limit))
+
+    def merge(self, tables: Sequence[Table]) -> Table:
+        return self.compute(concat_tables(tables))
+
+    def is_settled(self, merged: Table, following: BlockInfo) -> bool:
+        if merged.height < self.limit:
+            return False
+        return not self.limit or following.last_ns < merged.frame[TIME.name][-1]
+
+    def finish(self, merged: Table) -> Table:
+        return merged
+
+
+def make_limit(pipe: ast.Limit, _conditions: Conditions) -> Page:
+    return Page(pipe.count)
+
+
+def is_after(key: EventKey) -> pl.Expr:
+    """Rows that come later in the order of answers, which is to say earlier in time."""
+    time, node, seq = map(pl.col, NEWEST_FIRST)
+    same_time = (node < key.node) | ((node == key.node) & (seq < key.seq))
+    return (time < key.time_ns) | ((time == key.time_ns) & same_time)

@@ -1,0 +1,49 @@
+"""`sample`: about one in so many events, the same ones each time; of a table's rows every so many'th."""
+
+import zlib
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.base.errors import Invalid
+from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.rows.distinct import Distinct
+from logboom.engine.rows.table import NODE, SEQ, Table
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs
+from logboom.lang import ast
+from logboom.model.columns import Kind
+
+MULTIPLIERS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+"""Those of splitmix64, whose results for numbers in a row have nothing in common."""
+
+
+@dataclass(frozen=True)
+class Sample(RowPipe):
+    one_in: int
+
+    def needs(self) -> Needs:
+        return Needs(frozenset({NODE, SEQ}))
+
+    def apply(self, table: Table) -> Table:
+        if not table.height:
+            return table
+        if table.has_events:
+            return table.filter(hash_identity(table) % self.one_in == 0)
+        return table.filter(pl.int_range(pl.len()) % self.one_in == 0)
+
+
+def hash_identity(table: Table) -> pl.Expr:
+    """A number that depends on nothing but which event it is, on every machine the same."""
+    nodes = Distinct.of(table.frame, [pl.col(NODE)])
+    seeds = nodes.map(lambda node: zlib.crc32(node.encode()), Kind.INT)[Kind.INT]
+    mixed = pl.col(SEQ).cast(pl.UInt64) + pl.lit(seeds).cast(pl.UInt64) * 2**32
+    for multiplier in MULTIPLIERS:
+        mixed = (mixed ^ (mixed // 2**29)) * pl.lit(multiplier, pl.UInt64)
+    return mixed // 2**32
+
+
+def make_sample(pipe: ast.Sample, _conditions: Conditions) -> Sample:
+    if pipe.one_in < 1:
+        raise Invalid(f"sample {pipe.one_in}, expected at least 1")
+    return Sample(pipe.one_in)

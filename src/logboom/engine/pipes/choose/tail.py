@@ -1,0 +1,36 @@
+"""`tail`: the last rows; of events as they come that is the oldest ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from logboom.engine.pipes.kinds import MergePipe
+from logboom.engine.rows.ordering import sort_table
+from logboom.engine.rows.table import Table, concat_tables
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs
+from logboom.lang import ast
+
+
+@dataclass(frozen=True)
+class Tail(MergePipe):
+    """They stay in the order they had."""
+
+    count: int
+    keeps_events = True
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def compute(self, table: Table) -> Table:
+        table = sort_table(table, ())
+        return table.with_frame(table.frame.tail(self.count))
+
+    def merge(self, tables: Sequence[Table]) -> Table:
+        return self.compute(concat_tables(tables))
+
+    def finish(self, merged: Table) -> Table:
+        return merged
+
+
+def make_tail(pipe: ast.Tail, _conditions: Conditions) -> Tail:
+    return Tail(pipe.count)

@@ -1,0 +1,1 @@
+"""Pipes that choose, name or fill columns."""

@@ -1,0 +1,62 @@
+"""`addtotals`: the sum of a row's numbers as a column."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.base.errors import Invalid
+from logboom.engine.expressions.numeric import NUMBER_KINDS, only, tidy
+from logboom.engine.pipes.compute.overlay import is_reserved
+from logboom.engine.pipes.kinds import Finder, RowPipe, WholePipe
+from logboom.engine.rows.shown import list_shown
+from logboom.engine.rows.table import TIME, Table
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import EVERYTHING, Needs, need
+from logboom.lang import ast
+from logboom.model.columns import Kind
+from logboom.model.names import fold_name
+
+
+@dataclass(frozen=True)
+class AddTotals(RowPipe):
+    """Of some fields; texts that read as a number count."""
+
+    fields: tuple[str, ...]
+    name: str
+
+    def needs(self) -> Needs:
+        return need(*self.fields)
+
+    def apply(self, table: Table) -> Table:
+        if is_reserved(table, self.name):
+            raise Invalid(f"{self.name} says which event it is, expected another name")
+        numbers = [Value.of_field(table, field).number() for field in self.fields]
+        total = pl.sum_horizontal(numbers) if numbers else pl.lit(0.0)
+        return table.with_field(self.name, dict(tidy(total).parts))
+
+
+@dataclass(frozen=True)
+class AddAllTotals(WholePipe):
+    """Of every field with numbers; which ones these are, only all rows together say."""
+
+    name: str
+    keeps_events = True
+
+    def needs(self) -> Needs:
+        return EVERYTHING
+
+    def apply(self, table: Table, _finder: Finder) -> Table:
+        names = [name for name in list_shown(table) if fold_name(name) != TIME.field]
+        counted = tuple(name for name in names if has_numbers(table, name))
+        return AddTotals(counted, self.name).apply(table)
+
+
+def has_numbers(table: Table, name: str) -> bool:
+    """Of texts only those count that some pipe made, such as `rex`."""
+    value = Value.of_field(table, name)
+    return bool(only(value, *NUMBER_KINDS).parts) and Kind.TIME not in value.parts
+
+
+def make_addtotals(pipe: ast.AddTotals, _conditions: Conditions) -> AddTotals | AddAllTotals:
+    return AddTotals(pipe.fields, pipe.name) if pipe.fields else AddAllTotals(pipe.name)

@@ -1,0 +1,41 @@
+"""`drop`: without these columns; names may hold `*`."""
+
+from dataclasses import dataclass, replace
+
+from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.rows.internal import is_internal
+from logboom.engine.rows.table import IDENTITY, Table, matches_name
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs
+from logboom.lang import ast
+from logboom.model.columns import parse_column
+from logboom.model.names import fold_name
+
+
+@dataclass(frozen=True)
+class Drop(RowPipe):
+    names: tuple[str, ...]
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def apply(self, table: Table) -> Table:
+        held = IDENTITY if table.has_events else ()
+        dropped = [
+            column
+            for column in table.frame.columns
+            if not is_internal(column)
+            and column not in held
+            and self._drops(parse_column(column).field)
+        ]
+        columns = tuple(name for name in table.columns if not self._drops(name))
+        hidden = frozenset(map(fold_name, self.names))
+        own = table.own and replace(table.own, hidden=table.own.hidden | hidden)
+        return Table(table.frame.drop(dropped), columns, own)
+
+    def _drops(self, name: str) -> bool:
+        return any(matches_name(pattern, name) for pattern in self.names)
+
+
+def make_drop(pipe: ast.Drop, _conditions: Conditions) -> Drop:
+    return Drop(pipe.names)

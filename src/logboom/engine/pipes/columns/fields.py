@@ -1,0 +1,48 @@
+"""`fields`: only these columns, in this order; names may hold `*`."""
+
+from dataclasses import dataclass
+
+from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.rows.internal import is_internal
+from logboom.engine.rows.table import IDENTITY, REST, OwnFields, Table, match_names, matches_name
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs
+from logboom.lang import ast
+from logboom.model.columns import parse_column
+
+
+@dataclass(frozen=True)
+class Fields(RowPipe):
+    names: tuple[str, ...]
+
+    def needs(self) -> Needs:
+        return Needs()
+
+    def apply(self, table: Table) -> Table:
+        dropped = [name for name in table.frame.columns if not self._keeps(name, table)]
+        columns = match_names(self.names, table.columns)
+        return Table(table.frame.drop(dropped), tuple(columns), table.own and self._keep(table.own))
+
+    def _keeps(self, column: str, table: Table) -> bool:
+        field = parse_column(column).field
+        if field == REST:
+            return "*" in self.names
+        if is_internal(column) or (table.has_events and column in IDENTITY):
+            return table.has_events
+        return any(matches_name(pattern, field) for pattern in self.names)
+
+    def _keep(self, own: OwnFields) -> OwnFields:
+        """Patterns that choose what both the earlier ones and these do."""
+        if own.kept is None:
+            return OwnFields(self.names, own.hidden)
+        kept: dict[str, None] = {}
+        for pattern in self.names:
+            if any(matches_name(earlier, pattern) for earlier in own.kept):
+                kept[pattern] = None
+            else:
+                kept |= dict.fromkeys(each for each in own.kept if matches_name(pattern, each))
+        return OwnFields(tuple(kept), own.hidden)
+
+
+def make_fields(pipe: ast.Fields, _conditions: Conditions) -> Fields:
+    return Fields(pipe.names)

@@ -1,0 +1,55 @@
+"""`fillnull`: a value for rows that have none."""
+
+from dataclasses import dataclass
+
+from logboom.base.errors import Invalid
+from logboom.engine.expressions.arguments import Constant
+from logboom.engine.expressions.conditionals import choose
+from logboom.engine.pipes.compute.overlay import is_reserved
+from logboom.engine.pipes.kinds import Finder, RowPipe, WholePipe
+from logboom.engine.rows.shown import list_shown
+from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import EVERYTHING, Needs, need
+from logboom.lang import ast
+from logboom.model.columns import Scalar
+
+
+@dataclass(frozen=True)
+class FillFields(RowPipe):
+    """Fills some fields."""
+
+    fields: tuple[str, ...]
+    value: Scalar
+
+    def needs(self) -> Needs:
+        return need(*self.fields)
+
+    def apply(self, table: Table) -> Table:
+        for name in self.fields:
+            if is_reserved(table, name):
+                raise Invalid(f"{name} is never missing, expected another field to fill")
+            known = Value.of_field(table, name)
+            filled = choose(known.exists(), known, Constant.of(self.value))
+            table = table.with_field(name, dict(filled.parts))
+        return table
+
+
+@dataclass(frozen=True)
+class FillAll(WholePipe):
+    """Fills every field that some row has: which ones these are, only all rows together say."""
+
+    value: Scalar
+    keeps_events = True
+
+    def needs(self) -> Needs:
+        return EVERYTHING
+
+    def apply(self, table: Table, _finder: Finder) -> Table:
+        names = [name for name in list_shown(table) if not is_reserved(table, name)]
+        return FillFields(tuple(names), self.value).apply(table)
+
+
+def make_fillnull(pipe: ast.FillNull, _conditions: Conditions) -> FillFields | FillAll:
+    return FillFields(pipe.fields, pipe.value) if pipe.fields else FillAll(pipe.value)

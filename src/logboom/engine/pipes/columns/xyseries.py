@@ -1,0 +1,110 @@
+"""`xyseries` and `untable`: values of a column become columns, and columns become values."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.base.errors import TooLarge
+from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.shown import check_names, forget_events, list_shown
+from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import EVERYTHING, Needs, need
+from logboom.lang import ast
+from logboom.model.columns import Column, Kind
+from logboom.model.names import CORE_FIELDS, fold_name
+
+MAX_COLUMNS = 1000
+LABEL, PLACE = "\0label", "\0place"
+
+
+@dataclass(frozen=True)
+class XySeries(WholePipe):
+    """Of several values in one place the last counts; rows without one of the first two fields are left out."""
+
+    pipe: ast.XySeries
+
+    def needs(self) -> Needs:
+        return need(self.pipe.row, self.pipe.column, self.pipe.value)
+
+    def apply(self, table: Table, _finder: Finder) -> Table:
+        keys = [column.name for column in table.find_columns(self.pipe.row)]
+        cells = table.find_columns(self.pipe.value)
+        label = Value.of_field(table, self.pipe.column).text().alias(LABEL)
+        frame = table.frame.select(*keys, *(column.name for column in cells), label)
+        frame = frame.filter(pl.col(LABEL).is_not_null())
+        if keys:
+            frame = frame.filter(pl.any_horizontal(pl.col(keys).is_not_null()))
+        else:
+            frame = frame.clear()
+        labels = sorted(frame[LABEL].unique())
+        if len(labels) > MAX_COLUMNS:
+            raise TooLarge(
+                f"xyseries would make {len(labels)} columns, expected at most {MAX_COLUMNS}"
+            )
+        rows = frame.select(keys).unique(maintain_order=True)
+        result = Table(rows, (self.pipe.row,))
+        for name in labels:
+            own = frame.filter(pl.col(LABEL) == name).unique(keys, keep="last")
+            joined = rows.join(own, on=keys, how="left", nulls_equal=True, maintain_order="left")
+            parts = {column.kind: pl.lit(joined[column.name]) for column in cells}
+            result = result.with_field(self._name(name), parts)
+        return result
+
+    def _name(self, label: str) -> str:
+        return (
+            f"{self.pipe.value}: {label}" if fold_name(label) == fold_name(self.pipe.row) else label
+        )
+
+
+@dataclass(frozen=True)
+class Untable(WholePipe):
+    """What a row has no value of gives no row, and what the service says of an event is not looked at."""
+
+    pipe: ast.Untable
+    conditions: Conditions
+
+    def needs(self) -> Needs:
+        return EVERYTHING
+
+    def apply(self, table: Table, _finder: Finder) -> Table:
+        names = (self.pipe.row, self.pipe.column, self.pipe.value)
+        check_names("untable", names)
+        hidden = {fold_name(self.pipe.row), *(CORE_FIELDS if table.has_events else ())}
+        plain = forget_events(table)
+        # In which order blocks have the fields of events is their own business.
+        shown = sorted(list_shown(plain)) if table.has_events else list_shown(plain)
+        others = [name for name in shown if fold_name(name) not in hidden]
+        self._check_size(plain, others)
+        keys = [column.name for column in plain.find_columns(self.pipe.row)]
+        pieces = [self._list_values(plain, keys, name) for name in others]
+        empty = pl.DataFrame([pl.Series(PLACE, [], pl.UInt32)])
+        frame = pl.concat(pieces, how="diagonal") if pieces else empty
+        return Table(frame.sort(PLACE, maintain_order=True).drop(PLACE), names)
+
+    def _list_values(self, table: Table, keys: list[str], name: str) -> pl.DataFrame:
+        value = Value.of_field(table, name)
+        folded = fold_name(self.pipe.value)
+        label = pl.lit(name, pl.String).alias(Column(fold_name(self.pipe.column), Kind.STR).name)
+        cells = [part.alias(Column(folded, kind).name) for kind, part in value.parts.items()]
+        return (
+            table.frame.with_row_index(PLACE)
+            .filter(value.exists())
+            .select(PLACE, *keys, label, *cells)
+        )
+
+    def _check_size(self, table: Table, names: list[str]) -> None:
+        rows = table.height * len(names)
+        if rows > self.conditions.limits.max_rows:
+            raise TooLarge(
+                f"untable would make up to {rows} rows, expected at most {self.conditions.limits.max_rows}"
+            )
+
+
+def make_xyseries(pipe: ast.XySeries, _conditions: Conditions) -> XySeries:
+    return XySeries(pipe)
+
+
+def make_untable(pipe: ast.Untable, conditions: Conditions) -> Untable:
+    return Untable(pipe, conditions)

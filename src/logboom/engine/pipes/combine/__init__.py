@@ -1,0 +1,1 @@
+"""Pipes that bring in rows from elsewhere: other queries, lookups, surroundings, an earlier time."""

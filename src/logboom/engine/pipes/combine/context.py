@@ -1,0 +1,33 @@
+"""`context`: adds to events those just before and after each of them."""
+
+from dataclasses import dataclass
+
+from logboom.base.errors import Invalid
+from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.table import NEWEST_FIRST, Table, concat_tables
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs, need
+from logboom.lang import ast
+
+
+@dataclass(frozen=True)
+class Context(WholePipe):
+    """Neighbours are of the same environment and index, also outside the time that is searched."""
+
+    wanted: ast.Context
+    keeps_events = True
+
+    def needs(self) -> Needs:
+        return need(*self.wanted.same)
+
+    def apply(self, table: Table, finder: Finder) -> Table:
+        if not table.has_events:
+            raise Invalid("context needs events, but the pipe before it makes a table")
+        around = finder.around(table, self.wanted)
+        known = around.frame.select(set(around.frame.columns) & set(table.frame.columns))
+        both = concat_tables([table, around.with_frame(known)])
+        return both.with_frame(both.frame.sort(NEWEST_FIRST, descending=True))
+
+
+def make_context(pipe: ast.Context, _conditions: Conditions) -> Context:
+    return Context(pipe)

@@ -1,0 +1,35 @@
+"""`inputlookup`: the rows of a stored table."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.engine.pipes.compute.lookup import find_table
+from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.shown import forget_events
+from logboom.engine.rows.table import Table, concat_tables
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import EVERYTHING, Needs
+from logboom.lang import ast
+from logboom.model.columns import Column, Kind
+from logboom.model.names import fold_name
+
+
+@dataclass(frozen=True)
+class InputLookup(WholePipe):
+    """In place of the rows that there are, or after them."""
+
+    stored: pl.DataFrame
+    appends: bool
+
+    def needs(self) -> Needs:
+        return EVERYTHING if self.appends else Needs()
+
+    def apply(self, table: Table, _finder: Finder) -> Table:
+        columns = {name: Column(fold_name(name), Kind.STR).name for name in self.stored.columns}
+        rows = Table(self.stored.rename(columns), tuple(self.stored.columns))
+        return concat_tables([forget_events(table), rows]) if self.appends else rows
+
+
+def make_inputlookup(pipe: ast.InputLookup, conditions: Conditions) -> InputLookup:
+    return InputLookup(find_table("inputlookup", pipe.table, conditions), pipe.appends)

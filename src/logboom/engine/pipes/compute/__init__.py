@@ -1,0 +1,1 @@
+"""Pipes that compute further columns, row by row."""

@@ -1,0 +1,69 @@
+"""Captures: groups of a regular expression's first match become fields; shared by `rex` and `extract`."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.base.errors import Invalid
+from logboom.engine.expressions.arguments import check_size
+from logboom.engine.expressions.patterns import list_groups
+from logboom.engine.pipes.compute.overlay import is_reserved, overlay
+from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.rows.computed import compute_rows
+from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.needs import Needs, need
+from logboom.model.columns import Kind
+
+
+@dataclass(frozen=True)
+class Captures(RowPipe):
+    """`names` pairs a group with its field; a row without a match keeps what it had.
+
+    Of `most` matches, of all if that is 0, the fields are lists. With `keeps` every row that has a value keeps it, with
+    `skips_empty` every row of an empty group.
+    """
+
+    field: str
+    expression: str
+    names: tuple[tuple[str, str], ...]
+    most: int = 1
+    keeps: bool = False
+    skips_empty: bool = False
+
+    def needs(self) -> Needs:
+        return need(self.field, *(name for _, name in self.names))
+
+    def apply(self, table: Table) -> Table:
+        text = Value.of_field(table, self.field).text()
+        found = self._find_first(table, text) if self.most == 1 else self._find_all(table, text)
+        for name, value in found.items():
+            if is_reserved(table, name):
+                raise Invalid(f"{name} says which event it is, expected another name to extract to")
+            table = overlay(table, name, value, keeps=self.keeps)
+        return table
+
+    def _find_first(self, table: Table, text: pl.Expr) -> dict[str, Value]:
+        matches = compute_rows(table.frame, text.str.extract_groups(self.expression))
+        found: dict[str, Value] = {}
+        for group, name in self.names:
+            texts = matches.struct.field(group)
+            held = texts.replace("", None) if self.skips_empty else texts
+            found[name] = Value({Kind.STR: pl.lit(held)})
+        return found
+
+    def _find_all(self, table: Table, text: pl.Expr) -> dict[str, Value]:
+        """Each match is looked at once more by itself for its groups."""
+        matches = compute_rows(table.frame, text.str.extract_all(self.expression))
+        check_size(matches)
+        if self.most:
+            matches = matches.list.head(self.most)
+        places = list_groups(self.expression)
+        found: dict[str, Value] = {}
+        for group, name in self.names:
+            piece = pl.element().str.extract(self.expression, places.index(group) + 1)
+            kept = piece.replace("", None) if self.skips_empty else piece
+            values = matches.list.eval(kept.drop_nulls())
+            held = pl.select(pl.when(values.list.len() > 0).then(values)).to_series()
+            found[name] = Value({Kind.STRS: pl.lit(held)})
+        return found

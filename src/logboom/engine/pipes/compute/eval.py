@@ -1,0 +1,33 @@
+"""`eval`: fields computed from others, one after the other. Null takes the value away."""
+
+from dataclasses import dataclass
+
+from logboom.base.errors import Invalid
+from logboom.engine.expressions import build_expression
+from logboom.engine.pipes.compute.overlay import is_reserved
+from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.rows.table import Table
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs, need_node
+from logboom.lang import ast
+
+
+@dataclass(frozen=True)
+class Eval(RowPipe):
+    pipe: ast.Eval
+    conditions: Conditions
+
+    def needs(self) -> Needs:
+        return need_node(self.pipe)
+
+    def apply(self, table: Table) -> Table:
+        for name, expression in self.pipe.assignments:
+            if is_reserved(table, name):
+                raise Invalid(f"{name} says which event it is, expected another name to assign to")
+            value = build_expression(expression, table, self.conditions)
+            table = table.with_field(name, dict(value.parts))
+        return table
+
+
+def make_eval(pipe: ast.Eval, conditions: Conditions) -> Eval:
+    return Eval(pipe, conditions)

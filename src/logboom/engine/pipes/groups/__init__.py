@@ -1,0 +1,1 @@
+"""Pipes that compute over groups of rows."""

@@ -1,0 +1,91 @@
+"""Groups known from the indexes of blocks alone: how many rows there are, or how many have each value."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import polars as pl
+
+from logboom.engine.aggregates.distinct import unify_numbers
+from logboom.engine.blocks.block import Block
+from logboom.engine.grouping.groups import Groups
+from logboom.engine.pipes.kinds import ByIndex
+from logboom.engine.rows.internal import internal
+from logboom.engine.rows.table import ENV, ID, INDEX, TIME, Table
+from logboom.engine.rows.values import Value
+from logboom.lang import ast
+from logboom.model.columns import DTYPES, Column, Scalar
+from logboom.model.names import fold_name
+
+Counts = list[tuple[Scalar, int]]
+COUNT = internal("count")
+UNCOUNTED = frozenset({TIME.field, ID.field})
+"""Fields of the service itself that no index counts."""
+
+
+def count_by_index(groups: Groups, blocks: Sequence[Block]) -> ByIndex:
+    """The partial result of those blocks whose indexes say enough, and the others."""
+    if not can_count(groups):
+        return ByIndex(None, list(blocks))
+    totals: dict[Column, Counter[Scalar]] = {}
+    missing, left = 0, []
+    for block in blocks:
+        found = list_counts(groups.keys, block)
+        if found is None:
+            left.append(block)
+            continue
+        missing += block.index.rows
+        for column, counts in found.items():
+            total = totals.setdefault(column, Counter())
+            for value, count in counts:
+                total[value] += count
+                missing -= count
+    if len(left) == len(blocks):
+        return ByIndex(None, left)
+    return ByIndex(make_partial(groups, totals, missing), left)
+
+
+def can_count(groups: Groups) -> bool:
+    """Whether rows are only counted, by the values of one field at most."""
+    is_plain = all(is_plain_count(aggregate) for aggregate in groups.aggregates)
+    has_buckets = any(key.bucket or key.prefix_bits is not None for key in groups.keys)
+    return is_plain and len(groups.keys) <= 1 and not has_buckets
+
+
+def is_plain_count(aggregate: ast.Aggregate) -> bool:
+    return (aggregate.function, aggregate.argument, aggregate.condition) == ("count", None, None)
+
+
+def list_counts(keys: tuple[ast.Key, ...], block: Block) -> dict[Column, Counts] | None:
+    """How often each value of the key is there, by the columns that hold it; None if that is not known."""
+    if not keys:
+        return {}
+    folded = fold_name(keys[0].field)
+    if folded == INDEX.field:
+        return {INDEX: [(name, part.events) for name, part in block.index.indexes.items()]}
+    if folded == ENV.field:
+        return {ENV: [(block.info.env, block.index.rows)]}
+    if block.has_overflow or folded in UNCOUNTED:
+        return None
+    counts = {column: block.summarise(column).values for column in block.find_columns(folded)}
+    known = {column: values for column, values in counts.items() if values is not None}
+    return known if len(known) == len(counts) else None
+
+
+def make_partial(groups: Groups, totals: dict[Column, Counter[Scalar]], missing: int) -> Table:
+    frames = [make_frame(column, counts) for column, counts in totals.items()]
+    if missing or not frames:
+        frames.append(pl.DataFrame({COUNT: [missing]}, {COUNT: pl.Int64}))
+    frame = pl.concat(frames, how="diagonal")
+    counts = [pl.col(COUNT).alias(reducer.name("n")) for reducer in groups.reducers]
+    return Table(frame.select(*groups.list_keys(frame), *counts))
+
+
+def make_frame(column: Column, counts: Counter[Scalar]) -> pl.DataFrame:
+    frame = pl.DataFrame(
+        {column.name: list(counts), COUNT: list(counts.values())},
+        {column.name: DTYPES[column.kind], COUNT: pl.Int64},
+    )
+    parts = unify_numbers(Value({column.kind: pl.col(column.name)})).parts
+    return frame.select(
+        *(part.alias(Column(column.field, kind).name) for kind, part in parts.items()), COUNT
+    )

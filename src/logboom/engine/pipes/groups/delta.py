@@ -1,0 +1,43 @@
+"""`delta`: adds the difference to the value in the row before."""
+
+import operator
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.base.clock import NS_PER_S
+from logboom.engine.expressions.numeric import combine, read_numbers
+from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs, need
+from logboom.lang import ast
+from logboom.model.columns import Kind
+
+
+@dataclass(frozen=True)
+class Delta(WholePipe):
+    """Of numbers, also those spelled in texts; of times in seconds. Nothing if one of them is missing."""
+
+    field: str
+    name: str
+    keeps_events = True
+
+    def needs(self) -> Needs:
+        return need(self.field)
+
+    def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002
+        numbers = read_numbers(Value.of_field(table, self.field))
+        if not numbers.parts:
+            return table.with_field(self.name, {Kind.FLOAT: pl.lit(None, pl.Float64)})
+        before = Value({kind: part.shift(1) for kind, part in numbers.parts.items()})
+        parts = dict(combine(numbers, before, operator.sub, operator.sub).parts)
+        if Kind.TIME in numbers.parts:
+            seconds = (numbers.parts[Kind.TIME] - before.parts[Kind.TIME]) / NS_PER_S
+            parts[Kind.FLOAT] = pl.coalesce(seconds, parts[Kind.FLOAT])
+        return table.with_field(self.name, parts)
+
+
+def make_delta(pipe: ast.Delta, conditions: Conditions) -> Delta:  # noqa: ARG001
+    return Delta(pipe.field, pipe.name)

@@ -1,0 +1,48 @@
+"""`eventstats`: adds to each row the aggregates of its group."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.engine.grouping.groups import Groups
+from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.internal import internal
+from logboom.engine.rows.table import Table
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs
+from logboom.lang import ast
+
+
+@dataclass(frozen=True)
+class EventStats(WholePipe):
+    """Rows that lack a key form a group of their own."""
+
+    groups: Groups
+    keeps_events = True
+
+    def needs(self) -> Needs:
+        return self.groups.needs()
+
+    def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002
+        # The rows are in order as they stand, so what order events have does not matter.
+        plain = Table(table.frame)
+        keys = self.groups.read_keys(plain)
+        named = [part.alias(internal(name)) for name, part in keys.items()]
+        results = self.groups.finish(self.groups.compute(plain)).frame
+        rows = table.frame.select(named) if keys else pl.DataFrame(height=table.height)
+        if keys:
+            joined = rows.join(
+                results,
+                left_on=list(map(internal, keys)),
+                right_on=list(keys),
+                how="left",
+                nulls_equal=True,
+                maintain_order="left",
+            )
+        else:
+            joined = rows.join(results, how="cross")
+        return self.groups.add_results(table, joined)
+
+
+def make_eventstats(pipe: ast.EventStats, conditions: Conditions) -> EventStats:
+    return EventStats(Groups(pipe.keys, pipe.aggregates, conditions))

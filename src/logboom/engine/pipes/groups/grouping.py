@@ -1,0 +1,42 @@
+"""What pipes have in common that bring rows together in groups."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from logboom.engine.blocks.block import Block
+from logboom.engine.grouping.groups import Groups
+from logboom.engine.pipes.groups.counted import can_count, count_by_index
+from logboom.engine.pipes.kinds import ByIndex, MergePipe
+from logboom.engine.rows.table import Table
+from logboom.engine.terms.needs import Needs
+
+
+@dataclass(frozen=True)
+class Grouping(MergePipe):
+    """Everything but the last step, in which such pipes differ."""
+
+    groups: Groups
+
+    @property
+    def needs_identity(self) -> bool:
+        return self.groups.is_ordered
+
+    def needs(self) -> Needs:
+        return self.groups.needs()
+
+    def compute(self, table: Table) -> Table:
+        return self.groups.compute(table)
+
+    @property
+    def reads_indexes(self) -> bool:
+        return can_count(self.groups)
+
+    def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
+        return count_by_index(self.groups, blocks)
+
+    def merge(self, tables: Sequence[Table]) -> Table:
+        return self.groups.merge(tables)
+
+    def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:
+        return self.groups.read_remarks(merged)

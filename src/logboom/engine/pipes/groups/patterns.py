@@ -1,0 +1,141 @@
+"""`patterns`: messages, and what stands in for missing ones, grouped by what stays the same in them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.engine.grouping.keys import name_keys
+from logboom.engine.pipes.kinds import MergePipe
+from logboom.engine.rows.ordering import order_by
+from logboom.engine.rows.shown import check_names
+from logboom.engine.rows.table import TIME, Table, concat_tables
+from logboom.engine.rows.values import Value
+from logboom.engine.terms.conditions import Conditions
+from logboom.engine.terms.needs import Needs, need
+from logboom.lang import ast
+from logboom.model.columns import MESSAGE, Column, Kind
+from logboom.model.event_text import LINE_ENDS, STAND_INS
+from logboom.model.names import fold_name
+
+EDGE = r"(?-u:\b)"
+CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?"
+ZONE = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})"
+ISO = rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:[T ](?:{CLOCK}|[0-9]{{2}}:[0-9]{{2}}){ZONE}?)?"
+APACHE = rf"[0-9]{{1,2}}/[A-Z][a-z]{{2}}/[0-9]{{4}}:{CLOCK}(?: [+-][0-9]{{4}})?"
+WEEKDAY = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? +)?"
+MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
+SYSLOG = rf"{WEEKDAY}{MONTH} +[0-9]{{1,2}},? (?:[0-9]{{4}} )?{CLOCK}(?: [0-9]{{4}})?"
+MAIL = rf"{WEEKDAY}[0-9]{{1,2}} {MONTH} [0-9]{{4}} {CLOCK}(?: {ZONE})?"
+HEX = "[0-9a-fA-F]"
+IPV4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]{1,5})?"
+IPV6 = rf"(?:{HEX}{{1,4}}:){{7}}{HEX}{{1,4}}|(?:{HEX}{{1,4}}:)+(?::{HEX}{{1,4}})+"
+UNITS = "ns|us|µs|ms|s|m|h|d"
+NUMBER = r"[0-9]+(?:\.[0-9]+)*"
+
+VARIABLES: tuple[tuple[str, str], ...] = (
+    (r'"[^"]*"' + r"|(?-u:\B)'[^']*'(?-u:\B)", "<str>"),
+    (rf"{EDGE}(?:{ISO}|{APACHE}|{SYSLOG}|{MAIL}|{CLOCK}){EDGE}", "<time>"),
+    (rf"{EDGE}{HEX}{{8}}(?:-{HEX}{{4}}){{3}}-{HEX}{{12}}{EDGE}", "<uuid>"),
+    (rf"{EDGE}(?:{IPV4}|{IPV6}){EDGE}", "<ip>"),
+    (rf"{EDGE}(?:[0-9]+(?:\.[0-9]+)?(?:{UNITS}))+{EDGE}", "<duration>"),
+    (rf"{EDGE}{NUMBER}{EDGE}", "<num>"),
+    (rf"{EDGE}(?:0[xX]{HEX}+|{HEX}{{8,}}){EDGE}", "<hex>"),
+    ("[0-9]{2,}", "<num>"),
+)
+"""What varies and what stands for it, replaced in this order; a digit alone in a word stays (`v1`)."""
+
+PATTERN = Column("pattern", Kind.STR)
+COUNT = Column("count", Kind.INT)
+SHARE = Column("share", Kind.FLOAT)
+SAMPLE = Column("sample", Kind.STR)
+FIRST = Column("first", Kind.TIME)
+LAST = Column("last", Kind.TIME)
+MADE = (PATTERN, COUNT, SHARE, SAMPLE, FIRST, LAST)
+ORIGIN = Column("text_field", Kind.STR)
+"""The field of the texts, where some are of another field than the one that was asked for."""
+DECIMALS = 6
+
+
+@dataclass(frozen=True)
+class Patterns(MergePipe):
+    """One row per pattern in each group of `by`, the most frequent first.
+
+    `share` is the percentage of the group, `sample` the least of the texts. Rows without a text are left out. Of
+    events without a message the field that stands in for it is read; then `text_field` says which.
+    """
+
+    field: str = ast.MESSAGE
+    by: tuple[str, ...] = ()
+
+    def needs(self) -> Needs:
+        return need("_time", *self._fields(), *self.by)
+
+    def _fields(self) -> tuple[str, ...]:
+        """The fields whose texts are read, of each event the first that it has."""
+        is_message = fold_name(self.field) == MESSAGE.field
+        return (self.field, *STAND_INS) if is_message else (self.field,)
+
+    def compute(self, table: Table) -> Table:
+        origins = [(self.field, Value.of_field(table, self.field).text())]
+        origins += [(name, read_stand_in(table, name)) for name in self._fields()[1:]]
+        origin = pl.coalesce(
+            [pl.when(text.is_not_null()).then(pl.lit(name)) for name, text in origins]
+        )
+        has_time = TIME in table.find_columns("_time")
+        time = pl.col(TIME.name) if has_time else pl.lit(None, pl.Int64)
+        frame = table.frame.select(
+            *name_keys(table, self.by),
+            pl.coalesce([text for _, text in origins]).alias(SAMPLE.name),
+            origin.alias(ORIGIN.name),
+            time.alias(FIRST.name),
+            time.alias(LAST.name),
+            pl.lit(1, pl.Int64).alias(COUNT.name),
+        )
+        pattern = find_pattern(pl.col(SAMPLE.name)).alias(PATTERN.name)
+        return self._reduce(frame.drop_nulls(SAMPLE.name).with_columns(pattern))
+
+    def _reduce(self, frame: pl.DataFrame) -> Table:
+        made = {column.name for column in (*MADE, ORIGIN)}
+        keys = [name for name in frame.columns if name not in made]
+        grouped = frame.group_by(*keys, PATTERN.name, ORIGIN.name).agg(
+            pl.sum(COUNT.name), pl.min(SAMPLE.name, FIRST.name), pl.max(LAST.name)
+        )
+        return Table(grouped, (*self.by, *(column.field for column in (*MADE, ORIGIN))))
+
+    def merge(self, tables: Sequence[Table]) -> Table:
+        return self._reduce(concat_tables(tables).frame)
+
+    def finish(self, merged: Table) -> Table:
+        keys = name_keys(merged, self.by)
+        count = pl.col(COUNT.name)
+        total = count.sum().over(keys) if keys else count.sum()
+        share = (count / total * 100).round(DECIMALS)
+        table = merged.with_frame(merged.frame.with_columns(share.alias(SHARE.name)))
+        by, descending = order_by(table, [ast.SortKey(field) for field in self.by])
+        frame = table.frame.sort(
+            [count, *by, pl.col(PATTERN.name), pl.col(ORIGIN.name)],
+            descending=[True, *descending, False, False],
+            nulls_last=True,
+        )
+        if (frame[ORIGIN.name] == self.field).all():
+            return Table(frame.drop(ORIGIN.name), table.columns[:-1])
+        return table.with_frame(frame)
+
+
+def read_stand_in(table: Table, name: str) -> pl.Expr:
+    """The text of a field that may stand in for a message; null where it has none."""
+    text = Value.of_field(table, name).parts.get(Kind.STR, pl.lit(None, pl.String))
+    stripped = text.str.strip_chars_end(LINE_ENDS)
+    return pl.when(stripped != "").then(stripped)
+
+
+def find_pattern(text: pl.Expr) -> pl.Expr:
+    for expression, replacement in VARIABLES:
+        text = text.str.replace_all(expression, replacement)
+    return text
+
+
+def make_patterns(pipe: ast.Patterns, _conditions: Conditions) -> Patterns:
+    check_names("patterns", (*pipe.by, *(column.field for column in (*MADE, ORIGIN))))
+    return Patterns(pipe.field, pipe.by)

@@ -1,0 +1,18 @@
+"""`rare`: the least frequent combinations of values, with their count and share."""
+
+from dataclasses import dataclass
+
+from logboom.engine.pipes.groups.top import Top, make_counts
+from logboom.engine.terms.conditions import Conditions
+from logboom.lang import ast
+
+
+@dataclass(frozen=True)
+class Rare(Top):
+    """The same as `top` from the other end."""
+
+    descending = False
+
+
+def make_rare(pipe: ast.Rare, conditions: Conditions) -> Rare:
+    return Rare(make_counts((*pipe.by, *pipe.fields), conditions), pipe.fields, pipe.by, pipe.limit)

@@ -1,0 +1,31 @@
+"""`stats`: one row per combination of the keys' values, with what aggregates make of its rows."""
+
+from dataclasses import dataclass
+
+from logboom.engine.grouping.groups import Groups
+from logboom.engine.pipes.groups.grouping import Grouping
+from logboom.engine.rows.table import TIME, Table
+from logboom.engine.terms.conditions import Conditions
+from logboom.lang import ast
+from logboom.model.names import fold_name
+
+
+@dataclass(frozen=True)
+class Stats(Grouping):
+    """Rows that lack a key form a group of their own.
+
+    If rows are counted first, the largest groups come first; else they are in the order of their keys,
+    and so they are by time.
+    """
+
+    def finish(self, merged: Table) -> Table:
+        keys = [ast.SortKey(key.field) for key in self.groups.keys]
+        first = self.groups.aggregates[0]
+        is_series = any(fold_name(key.field) == TIME.field for key in self.groups.keys)
+        if first.function == "count" and not is_series:
+            keys.insert(0, ast.SortKey(first.name, descending=True))
+        return self.groups.sort(self.groups.finish(merged), keys)
+
+
+def make_stats(pipe: ast.Stats, conditions: Conditions) -> Stats:
+    return Stats(Groups(pipe.keys, pipe.aggregates, conditions))

@@ -1,0 +1,66 @@
+"""Functions that Polars lacks, applied to each distinct combination of values once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from logboom.engine.rows.computed import compute_rows
+from logboom.engine.rows.internal import internal
+from logboom.engine.rows.values import MAX_INT, MIN_INT
+from logboom.model.columns import DTYPES, Kind
+from logboom.model.event import KIND_OF_TYPE
+
+PLACE, RESULT = "place", "result"
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """`rows` are the distinct combinations, `places` says for each row of the frame which one it has."""
+
+    rows: list[tuple[Any, ...]]
+    places: pl.Series
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, parts: Sequence[pl.Expr]) -> "Distinct":
+        names = [internal(str(number)) for number in range(len(parts))]
+        cells = pl.DataFrame(
+            [compute_rows(frame, part).alias(name) for part, name in zip(parts, names, strict=True)]
+        )
+        known = cells.unique(maintain_order=True)
+        placed = known.with_row_index(PLACE)
+        joined = cells.join(placed, on=names, how="left", nulls_equal=True, maintain_order="left")
+        return cls(known.rows(), joined[PLACE])
+
+    def spread(self, results: Mapping[int, object], kind: Kind) -> pl.Series:
+        """Results of some distinct rows, by their place, in every row of the frame that has them."""
+        known = pl.DataFrame(
+            [
+                pl.Series(PLACE, list(results), pl.UInt32),
+                pl.Series(RESULT, list(results.values()), DTYPES[kind]),
+            ]
+        )
+        rows = pl.DataFrame([self.places])
+        return rows.join(known, on=PLACE, how="left", maintain_order="left")[RESULT]
+
+    def map(self, function: Callable[..., Any], kind: Kind | None) -> dict[Kind, pl.Series]:
+        """Results by kind, all of one kind if it is given; a row with a missing value has none."""
+        results: dict[Kind, dict[int, object]] = {} if kind is None else {kind: {}}
+        for place, row in enumerate(self.rows):
+            result = None if None in row else function(*row)
+            if result is not None and (own := kind or find_kind(result)):
+                results.setdefault(own, {})[place] = result
+        return {own: self.spread(known, own) for own, known in results.items()}
+
+
+def find_kind(result: object) -> Kind | None:
+    """The kind of column that a result fits; None for an empty list, which is no value."""
+    if isinstance(result, list):
+        return KIND_OF_TYPE[type(result[0])].listed if result else None
+    return KIND_OF_TYPE[type(result)]
+
+
+def fit(number: int | float) -> int | float:
+    """A whole number that no column of integers holds becomes a float."""
+    return number if MIN_INT <= number <= MAX_INT or isinstance(number, float) else float(number)

@@ -1,0 +1,83 @@
+"""The order of values: numbers by value, then texts by their folded form, then booleans.
+
+Numbers spelled in texts and times are numbers. Descending turns all of this round; what has no value
+comes last either way.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import repeat
+
+import polars as pl
+
+from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import Value, read_number
+from logboom.lang import ast
+from logboom.model.columns import Kind
+
+PLAIN = frozenset({Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME})
+"""Kinds whose columns sort as they are, as long as a field has no other."""
+WHOLE = frozenset({Kind.INT, Kind.TIME})
+
+
+def order_by(table: Table, keys: Sequence[ast.SortKey]) -> tuple[list[pl.Expr], list[bool]]:
+    """What to sort by, and which of it descends; for `DataFrame.sort` with `nulls_last`."""
+    expressions: list[pl.Expr] = []
+    descending: list[bool] = []
+    for key in keys:
+        found = order_value(Value.of_field(table, key.field))
+        expressions += found
+        descending += repeat(key.descending, len(found))
+    return expressions, descending
+
+
+def order_value(value: Value) -> list[pl.Expr]:
+    """Expressions that put values in order, each where those before are equal; all null without a value."""
+    parts = value.first().parts
+    if len(parts) == 1 and PLAIN.issuperset(parts):
+        return [part.cast(pl.Int8) if kind is Kind.BOOL else part for kind, part in parts.items()]
+    number = value.number()
+    levels = [number, *order_whole(parts, number)]
+    ranks = [pl.when(number.is_not_null()).then(0)]
+    if Kind.STR in parts:
+        text = pl.when(number.is_null()).then(parts[Kind.STR])
+        levels += [text.str.to_lowercase(), text]
+        ranks.append(pl.when(text.is_not_null()).then(1))
+    if Kind.BOOL in parts:
+        levels.append(parts[Kind.BOOL])
+        ranks.append(pl.when(parts[Kind.BOOL].is_not_null()).then(2))
+    return [pl.coalesce(ranks), *levels] if parts else []
+
+
+def order_whole(parts: Mapping[Kind, pl.Expr], number: pl.Expr) -> list[pl.Expr]:
+    """How far whole numbers are from the nearest float, by which they were compared so far."""
+    rests = [
+        part.cast(pl.Int128) - read_number(part, kind).cast(pl.Int128, strict=False)
+        for kind, part in parts.items()
+        if kind in WHOLE
+    ]
+    return [pl.coalesce(*rests, pl.when(number.is_not_null()).then(0))] if rests else []
+
+
+def sort_table(table: Table, keys: Sequence[ast.SortKey], limit: int | None = None) -> Table:
+    """Sorted, the first `limit` rows only; where keys are equal, rows are in the order they had."""
+    by, descending = order_by(table, keys)
+    if table.has_events:
+        by += [pl.col(name) for name in table.order]
+        descending += repeat(True, len(table.order))
+    frame = table.frame
+    if by and limit is not None:
+        frame = cut_rows(frame, by[0], limit, descending=descending[0])
+    if by:
+        is_stable = not table.has_events
+        frame = frame.sort(by, descending=descending, nulls_last=True, maintain_order=is_stable)
+    return table.with_frame(frame if limit is None else frame.head(limit))
+
+
+def cut_rows(frame: pl.DataFrame, key: pl.Expr, limit: int, *, descending: bool) -> pl.DataFrame:
+    """Without rows whose first key alone shows that they are not among the first: fewer are to be sorted."""
+    values = frame.select(key).to_series()
+    if not 0 < limit < len(values) - values.null_count():
+        return frame
+    if descending:
+        return frame.filter(values >= values.top_k(limit).min())
+    return frame.filter(values <= values.bottom_k(limit).max())

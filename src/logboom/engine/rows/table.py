@@ -1,0 +1,196 @@
+"""Tables: rows on their way through a query, in the form blocks have: one column per field and type.
+
+A row has at most one value of a field that is not null among the field's columns. Rows that stand for
+events know which event it is; what their own fields hold is read only for those that are answered.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import polars as pl
+
+from logboom.base.clock import format_time
+from logboom.engine.rows.computed import compute_rows
+from logboom.engine.rows.internal import internal, is_internal
+from logboom.model.columns import Column, Kind, list_kinds, parse_column
+from logboom.model.names import CORE_FIELDS, fold_name
+
+BLOCK, ROW = internal("block"), internal("row")
+"""Which event a row stands for: the path of its block, and its place in there."""
+NODE, SEQ = internal("node"), internal("seq")
+"""What tells events of the same time apart: the node that took them in, and its count of events."""
+TIME = Column("_time", Kind.TIME)
+ID = Column("_id", Kind.STR)
+INDEX = Column("_index", Kind.STR)
+ENV = Column("_env", Kind.STR)
+REST = internal("rest")
+"""The field of all values that no column holds, when every text or value of an event is searched."""
+IDENTITY = (BLOCK, ROW, TIME.name, NODE, SEQ)
+NEWEST_FIRST = (TIME.name, NODE, SEQ)
+"""Descending in these columns is the order of events."""
+PLACE = internal("place")
+"""Descending in this column is the order of events that a pipe has put in another order."""
+
+
+@dataclass(frozen=True)
+class OwnFields:
+    """Which of the events' own fields rows show: those that match `kept` (all when None), none of `hidden`.
+
+    Both are patterns, the hidden ones folded.
+    """
+
+    kept: tuple[str, ...] | None = None
+    hidden: frozenset[str] = frozenset()
+
+    def shows(self, name: str) -> bool:
+        if any(matches_name(each, name) for each in self.hidden):
+            return False
+        return self.kept is None or any(matches_name(each, name) for each in self.kept)
+
+
+@dataclass(frozen=True)
+class Table:
+    """`columns` are the names shown, in order; rows that stand for events also show fields of their own."""
+
+    frame: pl.DataFrame
+    columns: tuple[str, ...] = ()
+    own: OwnFields | None = None
+
+    @property
+    def has_events(self) -> bool:
+        return self.own is not None
+
+    @property
+    def height(self) -> int:
+        return self.frame.height
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The columns that give the order of rows that stand for events, descending."""
+        return (PLACE,) if PLACE in self.frame.columns else NEWEST_FIRST
+
+    def find_columns(self, field: str) -> list[Column]:
+        """The columns that hold values of a field, whatever its case."""
+        names = self._names
+        return [column for name, column in list_kinds(fold_name(field)) if name in names]
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self.frame.columns)
+
+    def list_columns(self) -> list[Column]:
+        """Every column of a field; the service's own are not among them."""
+        found = (parse_column(name) for name in self.frame.columns if not is_internal(name))
+        return [column for column in found if column.field not in CORE_FIELDS]
+
+    def list_searched(self) -> list[Column]:
+        """Every column with values of events, also that of the values that have no column."""
+        rest = [column for name, column in list_kinds(REST) if name in self._names]
+        return self.list_columns() + rest
+
+    def with_frame(self, frame: pl.DataFrame) -> "Table":
+        return replace(self, frame=frame)
+
+    def filter(self, *tests: pl.Expr) -> "Table":
+        """The rows that pass every test; a test may be one literal for all rows."""
+        masks = [
+            test if test.meta.root_names() else compute_rows(self.frame, test) for test in tests
+        ]
+        return self.with_frame(self.frame.filter(*masks)) if masks else self
+
+    def without(self, field: str) -> "Table":
+        """Without a field: its columns, its name, and that of the events' own."""
+        names = {column.name for column in self.find_columns(field)}
+        if self.own:
+            names -= set(IDENTITY)
+        return Table(self.frame.drop(names), self._names_without(field), self._own_without(field))
+
+    def with_field(self, name: str, parts: dict[Kind, pl.Expr]) -> "Table":
+        """With a computed field, in place of any of that name."""
+        folded = fold_name(name)
+        added = [expression.alias(Column(folded, kind).name) for kind, expression in parts.items()]
+        stale = {column.name for column in self.find_columns(name)} - {
+            Column(folded, kind).name for kind in parts
+        }
+        if self.own:
+            stale -= set(IDENTITY)
+        frame = self.frame.with_columns(added).drop(stale)
+        columns = self.columns if self._has(name) else (*self.columns, name)
+        own = self._own_without(name)
+        if own and own.kept is not None and not any(fold_name(k) == folded for k in own.kept):
+            own = replace(own, kept=(*own.kept, name))
+        return Table(frame, columns, own)
+
+    def _has(self, name: str) -> bool:
+        return any(fold_name(column) == fold_name(name) for column in self.columns)
+
+    def _names_without(self, field: str) -> tuple[str, ...]:
+        return tuple(name for name in self.columns if fold_name(name) != fold_name(field))
+
+    def _own_without(self, field: str) -> OwnFields | None:
+        return self.own and replace(self.own, hidden=self.own.hidden | {fold_name(field)})
+
+    def read_column(self, name: str) -> list[Any]:
+        """The values of one field, row by row, as they are answered."""
+        values: list[Any] = [None] * self.frame.height
+        for column in self.find_columns(name):
+            for place, value in enumerate(self.frame[column.name].to_list()):
+                if value is not None:
+                    values[place] = show_value(value, column.kind)
+        return values
+
+    def read_rows(self) -> list[dict[str, object]]:
+        """Every row as a dictionary of its shown columns."""
+        values = [self.read_column(name) for name in self.columns]
+        return [dict(zip(self.columns, row, strict=True)) for row in zip(*values, strict=True)] or [
+            {} for _ in range(self.frame.height)
+        ]
+
+
+def show_value(value: Any, kind: Kind) -> Any:
+    """A value as it is answered: times as RFC 3339."""
+    if kind is Kind.TIME:
+        return format_time(value)
+    if kind is Kind.TIMES:
+        return [format_time(each) for each in value]
+    return value
+
+
+def concat_tables(tables: Sequence[Table]) -> Table:
+    """The rows of one after the other, with the columns of all."""
+    assert tables, "there is something to put together"
+    names: dict[str, str] = {}
+    for table in tables:
+        for name in table.columns:
+            names.setdefault(fold_name(name), name)
+    frame = pl.concat([table.frame for table in tables], how="diagonal")
+    return Table(frame, tuple(names.values()), tables[0].own)
+
+
+def matches_name(pattern: str, name: str) -> bool:
+    """Whether a name, in any case, is one that the pattern chooses: `*` stands for any text."""
+    if "*" not in pattern:
+        return fold_name(pattern) == fold_name(name)
+    return compile_pattern(fold_name(pattern)).fullmatch(fold_name(name)) is not None
+
+
+@lru_cache(maxsize=1024)
+def compile_pattern(pattern: str) -> re.Pattern[str]:
+    """Each star is a group. Matching never goes back: pieces are taken where they first occur."""
+    first, *middle, last = map(re.escape, re.split(r"\*+", pattern))
+    pieces = "".join(f"(?>(.*?){piece})" for piece in middle)
+    return re.compile(f"{first}{pieces}(.*){last}", re.DOTALL)
+
+
+def match_names(patterns: Iterable[str], names: Iterable[str]) -> list[str]:
+    """The names that patterns with `*` choose, in the order of the patterns."""
+    known = list(names)
+    chosen: dict[str, None] = {}
+    for pattern in patterns:
+        for name in known:
+            if matches_name(pattern, name):
+                chosen.setdefault(name)
+    return list(chosen)

@@ -1,0 +1,125 @@
+"""Values as tests and functions see them: an expression for each kind a value may be of."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+import polars as pl
+
+from logboom.engine.rows.table import Table
+from logboom.model.columns import DTYPES, Kind, Scalar
+
+MIN_INT, MAX_INT = -(2**63), 2**63 - 1
+MAX_EXACT = 2.0**53
+BOOLEANS = {"true": True, "false": False}
+NUMBER = r"^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$"
+"""Texts that read as a number; "inf" and "nan" are words."""
+NS_PER_S = 1e9
+
+ValueTest = Callable[[pl.Expr, Kind], pl.Expr]
+"""Builds the test of one value, given its expression and the kind it is of."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """In each row at most one of the parts is not null: that is the value there."""
+
+    parts: Mapping[Kind, pl.Expr] = field(default_factory=dict)
+
+    @classmethod
+    def of_field(cls, table: Table, name: str) -> "Value":
+        return cls({column.kind: pl.col(column.name) for column in table.find_columns(name)})
+
+    @classmethod
+    def of_literal(cls, value: Scalar | None) -> "Value":
+        if value is None:
+            return cls()
+        kinds: dict[type, Kind] = {bool: Kind.BOOL, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
+        kind = kinds[type(value)]
+        return cls({kind: pl.lit(value, DTYPES[kind])})
+
+    def first(self) -> "Value":
+        """Of many values the first."""
+        parts: dict[Kind, pl.Expr] = {}
+        for kind, part in self.parts.items():
+            scalar = part.list.first() if kind.is_list else part
+            known = parts.get(kind.element)
+            parts[kind.element] = scalar if known is None else pl.coalesce(known, scalar)
+        return Value(parts)
+
+    def exists(self) -> pl.Expr:
+        """Whether there is a value; never null."""
+        return pl.any_horizontal([part.is_not_null() for part in self.parts.values()] or [NEVER])
+
+    def number(self) -> pl.Expr:
+        """The first value as a number, times in seconds; null when it is none."""
+        numbers = [read_number(part, kind) for kind, part in self.first().parts.items()]
+        return pl.coalesce(numbers) if numbers else pl.lit(None, pl.Float64)
+
+    def text(self) -> pl.Expr:
+        """The first value as text; null when there is none."""
+        texts = [as_text(part, kind) for kind, part in self.first().parts.items()]
+        return pl.coalesce(texts) if texts else pl.lit(None, pl.String)
+
+    def passes(self, test: ValueTest) -> pl.Expr:
+        """Whether some value passes a test; never null."""
+        found = [search_part(part, kind, test) for kind, part in self.parts.items()]
+        return pl.any_horizontal(found) if found else NEVER
+
+
+NEVER = pl.lit(value=False)
+ALWAYS = pl.lit(value=True)
+
+
+def search_part(part: pl.Expr, kind: Kind, test: ValueTest) -> pl.Expr:
+    if kind.is_list:
+        passed = test(pl.element(), kind.element).fill_null(value=False)
+        return part.list.eval(passed).list.any().fill_null(value=False)
+    return test(part, kind).fill_null(value=False)
+
+
+def read_number(part: pl.Expr, kind: Kind) -> pl.Expr:
+    """A value of a kind as a number; booleans are none."""
+    if kind is Kind.STR:
+        number = part.str.strip_chars().cast(pl.Float64, strict=False)
+        return pl.when(part.str.contains(NUMBER)).then(number)
+    if kind is Kind.BOOL:
+        return pl.lit(None, pl.Float64)
+    number = part.cast(pl.Float64)
+    return number / NS_PER_S if kind is Kind.TIME else number
+
+
+def as_text(value: pl.Expr, kind: Kind) -> pl.Expr:
+    """A value of a kind as text, numbers and booleans as JSON writes them."""
+    if kind is Kind.STR:
+        return value
+    if kind is Kind.TIME:
+        moment = value.cast(pl.Datetime("ns"))
+        return moment.dt.strftime("%Y-%m-%dT%H:%M:%S%.9f").str.replace(r"\.?0+$", "") + "Z"
+    return value.cast(pl.String)
+
+
+def read_value(text: str, kind: Kind) -> Scalar | None:
+    """The value of a kind that a text spells; None when it spells none."""
+    if kind is Kind.STR:
+        return text
+    if kind is Kind.BOOL:
+        return BOOLEANS.get(text.lower())
+    try:
+        number = msgspec.json.decode(text.encode(), type=int | float)
+        return fit_int(number) if kind is Kind.INT else float(number)
+    except (msgspec.MsgspecError, UnicodeEncodeError, OverflowError):
+        return None
+
+
+def fit_int(number: int | float) -> int | None:
+    """The whole number that a column of integers can hold; None when it cannot."""
+    is_whole = math.isfinite(number) and number == int(number)
+    return int(number) if is_whole and MIN_INT <= number <= MAX_INT else None
+
+
+def fit_number(number: int | float, kind: Kind) -> int | float:
+    """The number as values of a kind compare with it, without loss where there is a choice."""
+    whole = fit_int(number) if kind is Kind.INT else None
+    return float(number) if whole is None else whole

@@ -1,0 +1,22 @@
+"""Conditions: what holds for the whole run of a query, whichever block it looks at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+
+import polars as pl
+
+from logboom.engine.terms.limits import Limits
+from logboom.engine.terms.request import END_NS, MIN_NS
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """The clock, the zone and range of the request, lookup tables by name, what the query may hold."""
+
+    now_ns: int = 0
+    zone: tzinfo = UTC
+    from_ns: int = MIN_NS
+    to_ns: int = END_NS
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)

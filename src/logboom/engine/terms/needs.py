@@ -1,0 +1,92 @@
+"""What a query reads: the fields that must be loaded before its filter and its pipes can run."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from enum import IntEnum
+
+from logboom.engine.terms.bound import Within
+from logboom.lang import ast
+from logboom.model.names import fold_name
+
+
+class Texts(IntEnum):
+    """Whether more than the named fields is searched."""
+
+    NONE = 0
+    WITHOUT_MESSAGE = 1
+    """Every text of events that have no message."""
+    ALL = 2
+    """Every value of every event."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Folded names of fields, and which others are searched; `everything` is every field as columns.
+
+    `listed` are names of further fields, or None for all: those without a column in a block stay one text.
+    """
+
+    fields: frozenset[str] = frozenset()
+    texts: Texts = Texts.NONE
+    everything: bool = False
+    listed: frozenset[str] | None = frozenset()
+
+    def __repr__(self) -> str:
+        listed = self.listed if self.listed is None else sorted(self.listed)
+        return f"Needs({sorted(self.fields)}, {self.texts.name}, {self.everything}, {listed})"
+
+    def __or__(self, other: "Needs") -> "Needs":
+        return Needs(
+            self.fields | other.fields,
+            max(self.texts, other.texts),
+            self.everything or other.everything,
+            join_names(self.listed, other.listed),
+        )
+
+
+def join_names(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+    return None if one is None or other is None else one | other
+
+
+EVERYTHING = Needs(everything=True)
+
+
+def need(*names: str) -> Needs:
+    return Needs(frozenset(map(fold_name, names)))
+
+
+def need_node(node: object) -> Needs:
+    """What a filter, an expression, or anything made of them reads."""
+    found = Needs()
+    for each in walk(node):
+        match each:
+            case ast.Word():
+                found |= Needs(frozenset({ast.MESSAGE}), Texts.WITHOUT_MESSAGE)
+            case ast.AnyField():
+                found |= Needs(texts=Texts.ALL)
+            case ast.SomeField():
+                found |= EVERYTHING
+            case ast.Scope(kind):
+                found |= need(kind, f"_{kind}")
+            case ast.Field(name):
+                found |= need(name)
+            case _ if isinstance(field := getattr(each, "field", None), str):
+                found |= need(field)
+            case ast.During() | ast.Between() | Within():
+                found |= need("_time")
+            case _:
+                pass
+    return found
+
+
+def walk(node: object) -> Iterator[object]:
+    """A node and every node inside it; other queries are not looked into."""
+    if isinstance(node, ast.Query):
+        return
+    if isinstance(node, tuple):
+        for each in node:
+            yield from walk(each)
+    elif is_dataclass(node):
+        yield node
+        for member in fields(node):
+            yield from walk(getattr(node, member.name))

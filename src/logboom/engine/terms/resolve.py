@@ -1,0 +1,68 @@
+"""Before a query is planned: written times become bounds, queries inside it their values, short tests what they stand for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from logboom.engine.terms.bound import Values, Within
+from logboom.engine.terms.meanings import list_named, spell_out
+from logboom.engine.terms.request import END_NS, MIN_NS, Request
+from logboom.engine.terms.rewrite.tree import rebuild
+from logboom.lang import ast
+from logboom.lang.times import parse_moment, resolve_period
+from logboom.model.columns import Scalar
+
+FindValues = Callable[[ast.InQuery], tuple[Scalar, ...]]
+
+
+def resolve(request: Request, find_values: FindValues) -> Request:
+    """The same request with bound filters; times in the query's own filter replace the request's."""
+    binder = Binder(request, find_values)
+    query: ast.Query = rebuild(request.query, binder.bind)
+    terms = query.filter.terms if isinstance(query.filter, ast.And) else (query.filter,)
+    bounds = [term for term in terms if isinstance(term, Within)]
+    if not bounds:
+        return replace(request, query=query)
+    others = tuple(term for term in terms if not isinstance(term, Within))
+    remaining: Any = ast.And(others) if len(others) > 1 else (*others, ast.Everything())[0]
+    return replace(
+        request,
+        query=ast.Query(remaining, query.pipes),
+        from_ns=max(bound.from_ns for bound in bounds),
+        to_ns=min(bound.to_ns for bound in bounds),
+    )
+
+
+@dataclass(frozen=True)
+class Binder:
+    """Binds one node."""
+
+    request: Request
+    find_values: FindValues
+
+    def bind(self, node: Any) -> Any:
+        match node:
+            case ast.During(period):
+                return Within(*resolve_period(period, self.request.now_ns, self.request.zone))
+            case ast.Between():
+                return self._bind_between(node)
+            case ast.InQuery():
+                return self._bind_values(node)
+            case _:
+                return spell_out(node)
+
+    def _bind_values(self, node: ast.InQuery) -> Any:
+        values = self.find_values(node)
+        named: list[Any] = [Values(each.field, values) for each in list_named(node)]
+        return ast.Or(tuple(named)) if len(named) > 1 else named[0]
+
+    def _bind_between(self, node: ast.Between) -> Within:
+        from_ns, to_ns = MIN_NS, END_NS
+        if node.start is not None:
+            from_ns = self._read(node.start) + (not node.includes_start)
+        if node.end is not None:
+            to_ns = self._read(node.end) + node.includes_end
+        return Within(from_ns, to_ns)
+
+    def _read(self, moment: str) -> int:
+        return parse_moment(moment, self.request.now_ns, self.request.zone)
