@@ -20,7 +20,7 @@ from logboom.base.clock import Clock, system_clock
 from logboom.base.objects import LocalObjects
 from logboom.base.offload import Offload
 from logboom.control.control import Control
-from logboom.control.leases import Leases
+from logboom.control.registry.leases import Leases
 from logboom.engine.answers.engine import Engine
 from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits

@@ -18,7 +18,7 @@ from logboom.base.values import (
     read_printable,
     read_text,
 )
-from logboom.control.environments import LONGEST_RETENTION_DAYS
+from logboom.control.registry.environments import LONGEST_RETENTION_DAYS
 from logboom.engine.terms.limits import Limits
 from logboom.store.options import StoreOptions
 from logboom.web.hosts import HostRule, is_loopback_name, read_hosts

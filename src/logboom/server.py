@@ -26,10 +26,10 @@ from logboom.base.tasks import Workers
 from logboom.base.version import __version__
 from logboom.config import Settings, name_new_key
 from logboom.control.control import Control
-from logboom.control.leases import Leases
+from logboom.control.documents.secrets import read_code, read_or_create_secret
+from logboom.control.registry.leases import Leases
+from logboom.control.registry.settings import Settings as LiveSettings
 from logboom.control.reset import reset_admin
-from logboom.control.secrets import read_code, read_or_create_secret
-from logboom.control.settings import Settings as LiveSettings
 from logboom.engine.answers.engine import Engine
 from logboom.engine.execution.gate import Gate
 from logboom.ingest.sink import Delivery, Pieces, Sink

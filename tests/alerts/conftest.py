@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.alerts.guarding import Cluster, Node, clustered
 
-from logboom.control.users import User
+from logboom.control.access.users import User
 
 
 @pytest.fixture

@@ -20,12 +20,13 @@ from logboom.alerts.watch import AlertWatcher, Means
 from logboom.base.clock import NS_PER_S
 from logboom.base.objects import LocalObjects
 from logboom.base.offload import Offload
-from logboom.control.alert_states import AlertState
-from logboom.control.alerts import Alert, Rule
+from logboom.control.access.principal import Principal
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import Role, User
 from logboom.control.control import Control
-from logboom.control.leases import Leases
-from logboom.control.principal import Principal, Scope
-from logboom.control.users import Role, User
+from logboom.control.kept.alert_states import AlertState
+from logboom.control.kept.alerts import Alert, Rule
+from logboom.control.registry.leases import Leases
 from logboom.engine.answers.engine import Engine
 from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits

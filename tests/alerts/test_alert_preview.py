@@ -13,7 +13,7 @@ from logboom.alerts.check import read_question
 from logboom.alerts.preview import MOST_STEPS, list_times, preview
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Invalid
-from logboom.control.users import User
+from logboom.control.access.users import User
 from logboom.engine.terms.limits import Limits
 
 RULES: dict[str, dict[str, Any]] = {

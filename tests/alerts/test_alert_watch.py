@@ -8,9 +8,9 @@ from tests.alerts.guarding import LEASE_S, Cluster, Node, list_said
 from tests.store.stores import NOW_NS
 
 from logboom.base.clock import NS_PER_S
-from logboom.control.alert_states import Group
-from logboom.control.principal import Principal
-from logboom.control.users import User
+from logboom.control.access.principal import Principal
+from logboom.control.access.users import User
+from logboom.control.kept.alert_states import Group
 
 ERROR = {"level": "error", "host": "a"}
 CAP = "many errors"

@@ -4,8 +4,8 @@ import uuid
 
 from tests.running import RunningService
 
-from logboom.control.principal import Scope
-from logboom.control.users import Role, User
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import Role, User
 
 PASSWORD = "correct horse battery"
 

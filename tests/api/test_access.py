@@ -8,8 +8,8 @@ from tests.api.signing_in import Headers, bearer, make_key, make_token, make_use
 from tests.routes import list_framework_routes, list_protocol_routes
 from tests.running import RunningService
 
-from logboom.control.principal import Scope
-from logboom.control.users import Role
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import Role
 
 TABLE = Path(__file__).parents[1] / "cases" / "access.txt"
 Identify = Callable[[str], Headers]

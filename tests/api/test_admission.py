@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.api.signing_in import Headers, bearer, make_key, make_token, open_session
 from tests.running import RunningService, encode_lines
 
-from logboom.control.principal import Scope
-from logboom.control.users import Role
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import Role
 from logboom.model.names import normalise_index
 
 MakeService = Callable[..., RunningService]

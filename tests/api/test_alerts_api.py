@@ -12,8 +12,8 @@ from tests.running import RunningService, encode_lines
 from tests.store.stores import HandClock
 
 from logboom.base.clock import NS_PER_S
-from logboom.control.principal import Scope
-from logboom.control.users import Role
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import Role
 
 MakeService = Callable[..., RunningService]
 

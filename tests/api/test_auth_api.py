@@ -19,8 +19,8 @@ from logboom.api.access import DEPENDENCIES, SESSION_COOKIE
 from logboom.api.auth import DEVICE_COOKIE, ROUTES
 from logboom.base.clock import system_clock
 from logboom.base.objects import LocalObjects
+from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.control.principal import Principal
 from logboom.web.errors import EXCEPTION_HANDLERS
 
 CREDENTIALS = {"username": "admin", "password": "correct horse"}

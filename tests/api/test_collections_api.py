@@ -8,7 +8,7 @@ import pytest
 from tests.api.signing_in import PASSWORD, bearer, make_user
 from tests.running import RunningService, encode_lines
 
-from logboom.control.users import Role
+from logboom.control.access.users import Role
 
 MakeService = Callable[..., RunningService]
 

@@ -14,7 +14,7 @@ from tests.running import RunningService, encode_lines
 from tests.store.integrity.damaging import flip
 
 import logboom
-from logboom.control.users import Role
+from logboom.control.access.users import Role
 from logboom.store.block.info import BlockInfo
 
 NOW_S = int(time.time())

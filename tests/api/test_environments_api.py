@@ -7,7 +7,7 @@ import pytest
 from tests.api.signing_in import open_session
 from tests.running import RunningService, encode_lines
 
-from logboom.control.users import Role
+from logboom.control.access.users import Role
 
 DEFAULT = {"id": "default", "name": "default", "retention_days": None, "retention_bytes": None}
 

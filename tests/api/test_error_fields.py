@@ -6,7 +6,7 @@ import pytest
 from tests.api.signing_in import PASSWORD, make_user
 from tests.running import CREDENTIALS, RunningService
 
-from logboom.control.users import Role
+from logboom.control.access.users import Role
 
 USER = {"username": "ann", "password": PASSWORD, "role": "viewer"}
 KEY = {"name": "robot", "scopes": ["search"]}

@@ -13,7 +13,7 @@ from schemathesis.generation import GenerationMode
 from tests.routes import list_framework_routes, list_protocol_routes
 from tests.running import RunningService
 
-from logboom.control.principal import Scope
+from logboom.control.access.scopes import Scope
 
 ENDLESS = "/api/tail"
 """Its answers have no end."""

@@ -9,7 +9,7 @@ from tests.running import RunningService, encode_lines
 from tests.store.stores import HandClock
 
 from logboom.base.clock import NS_PER_DAY
-from logboom.control.users import Role
+from logboom.control.access.users import Role
 
 MakeService = Callable[..., RunningService]
 OLD = {"timestamp": "2020-01-01T00:00:00Z", "message": "old"}

@@ -6,8 +6,8 @@ import pytest
 from tests.api.signing_in import Headers, make_key, open_session
 from tests.running import RunningService, encode_lines
 
-from logboom.control.principal import Scope
-from logboom.control.users import Role
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import Role
 
 START = 1_700_000_000
 OPEN = [{"timestamp": START + 5, "message": "hello", "amount": 50, "n": 1}]

@@ -12,8 +12,8 @@ from tests.engine.questions import PIPES, Questions, make_events
 from tests.running import RunningService, encode_lines
 
 from logboom.api import tail
-from logboom.control.principal import Scope
-from logboom.control.users import Role
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import Role
 from logboom.engine.answers.tail import START
 from logboom.lang import ast
 

@@ -7,8 +7,8 @@ from tests.api.signing_in import bearer, make_key, make_user, open_session
 from tests.logged import list_said_by
 from tests.running import RunningService
 
-from logboom.control.principal import Scope
-from logboom.control.users import Role
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import Role
 
 PATH = "/api/links"
 ADDRESS = "/explore?q=level%3Aerror&env=secret"

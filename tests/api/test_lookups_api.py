@@ -5,7 +5,7 @@ from collections.abc import Callable
 from tests.api.signing_in import sign_in_as
 from tests.running import RunningService, encode_lines
 
-from logboom.control.users import Role
+from logboom.control.access.users import Role
 
 MakeService = Callable[..., RunningService]
 HOSTS = "host,team\nweb-1,front\nDB-1,back\n"

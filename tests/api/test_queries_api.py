@@ -10,8 +10,8 @@ from tests.api.signing_in import Headers, bearer, make_key, make_user, open_sess
 from tests.logged import list_said_by
 from tests.running import RunningService, encode_lines
 
-from logboom.control.principal import Scope
-from logboom.control.users import Role
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import Role
 
 MakeService = Callable[..., RunningService]
 

@@ -9,8 +9,8 @@ from tests.api.signing_in import PASSWORD, bearer, make_key
 from tests.routes import list_framework_routes
 from tests.running import RunningService
 
-from logboom.control.principal import Scope
-from logboom.control.users import Role
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import Role
 
 INSIDE, OUTSIDE = "inside", "outside"
 Body = dict[str, Any]

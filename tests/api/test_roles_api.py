@@ -8,7 +8,7 @@ from tests.api.signing_in import sign_in_as
 from tests.running import RunningService, encode_lines
 
 from logboom.base.clock import system_clock
-from logboom.control.users import Role
+from logboom.control.access.users import Role
 from logboom.model.batch import Batch, Target
 from logboom.model.names import parse_template
 

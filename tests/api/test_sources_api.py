@@ -14,8 +14,8 @@ from tests.logged import list_said_by
 from tests.running import RunningService
 
 from logboom.api.sources import MOST_FILES, describe_status
-from logboom.control.sources import FileStatus, SourceStatus
-from logboom.control.users import Role
+from logboom.control.access.users import Role
+from logboom.control.kept.sources import FileStatus, SourceStatus
 from logboom.formats import FORMATS
 from logboom.formats.grok.presets import PRESETS
 

@@ -12,7 +12,7 @@ from tests.store.stores import HandClock
 
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.version import __version__
-from logboom.control.settings import SyslogStatus
+from logboom.control.registry.settings import SyslogStatus
 from logboom.status import STEP_S, STEPS
 from logboom.store import store as store_module
 from logboom.store.catalog.change import Change

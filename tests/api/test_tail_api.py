@@ -13,8 +13,8 @@ from tests.api.signing_in import bearer, make_user
 from tests.running import RunningService, encode_lines, poll_until
 
 from logboom.api import tail as tail_module
-from logboom.control.principal import Scope
-from logboom.control.users import Role, User
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import Role, User
 
 
 class Reader:

@@ -12,10 +12,10 @@ from tests.process.service import PASSWORD, USERNAME, Service
 from logboom.base.clock import system_clock
 from logboom.base.errors import Corrupt
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import AesCipher
 from logboom.control.control import Control
-from logboom.control.rotate import rotate
-from logboom.control.secrets import read_or_create_secret, read_secret
+from logboom.control.documents.cipher import AesCipher
+from logboom.control.documents.rotate import rotate
+from logboom.control.documents.secrets import read_or_create_secret, read_secret
 
 pytestmark = pytest.mark.process
 

@@ -8,13 +8,14 @@ import pytest
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, Invalid, NotFound, TooLarge
 from logboom.base.objects import LocalObjects
-from logboom.control import alerts as alerts_module
-from logboom.control.alert_states import AlertState, AlertStates, Group, differs
-from logboom.control.alerts import Alert, Alerts
-from logboom.control.cipher import PlainCipher
-from logboom.control.documents import Documents
-from logboom.control.principal import EVERYTHING_BUT_MCP, Principal, Scope
-from logboom.control.reach import covers
+from logboom.control.access.principal import Principal
+from logboom.control.access.reach import covers
+from logboom.control.access.scopes import EVERYTHING_BUT_MCP, Scope
+from logboom.control.documents.cipher import PlainCipher
+from logboom.control.documents.store import Documents
+from logboom.control.kept import alerts as alerts_module
+from logboom.control.kept.alert_states import AlertState, AlertStates, Group, differs
+from logboom.control.kept.alerts import Alert, Alerts
 
 ANN = Principal("user", "a", "ann", frozenset({Scope.SEARCH}))
 BOB = Principal("user", "b", "bob", frozenset({Scope.SEARCH}))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Invalid, NotFound, Unauthenticated
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import PlainCipher
-from logboom.control.documents import Documents
-from logboom.control.keys import ApiKeys
-from logboom.control.principal import Scope
+from logboom.control.access.keys import ApiKeys
+from logboom.control.access.scopes import Scope
+from logboom.control.documents.cipher import PlainCipher
+from logboom.control.documents.store import Documents
 
 
 def open_keys(root: Path) -> ApiKeys:

@@ -7,8 +7,9 @@ import pytest
 from tests.logged import list_said_by
 
 from logboom.base.log import encode_record
-from logboom.control.audit import Audit
-from logboom.control.principal import ANONYMOUS, Principal, Scope
+from logboom.control.access.audit import Audit
+from logboom.control.access.principal import ANONYMOUS, Principal
+from logboom.control.access.scopes import Scope
 
 ADMIN = Principal("user", "01", "ann", frozenset(Scope))
 

@@ -5,11 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logboom.base.errors import Forbidden, Unauthenticated
-from logboom.control.authorise import admits_row, bound_reading, check_env, covers_env, require
-from logboom.control.keys import ApiKey
-from logboom.control.principal import ANONYMOUS, Principal, Scope
-from logboom.control.tokens import IngestToken
-from logboom.control.users import Role, User
+from logboom.control.access.authorise import (
+    admits_row,
+    bound_reading,
+    check_env,
+    covers_env,
+    require,
+)
+from logboom.control.access.keys import ApiKey
+from logboom.control.access.principal import ANONYMOUS, Principal
+from logboom.control.access.scopes import Scope
+from logboom.control.access.tokens import IngestToken
+from logboom.control.access.users import Role, User
 
 SCOPES: dict[str, str] = {
     "viewer": "search",

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logboom.base.errors import Corrupt, Unavailable
-from logboom.control.cipher import AesCipher, Cipher, PlainCipher
+from logboom.control.documents.cipher import AesCipher, Cipher, PlainCipher
 
 KEY = bytes(range(32))
 NAME = "control/users/000000000007"

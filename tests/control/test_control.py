@@ -10,10 +10,11 @@ from tests.logged import list_said_by
 from logboom.base.clock import NS_PER_S, system_clock
 from logboom.base.errors import Conflict, Corrupt, Overloaded, Unauthenticated, Unavailable
 from logboom.base.objects import LocalObjects
+from logboom.control.access.logins import OWN_RATE
+from logboom.control.access.principal import Principal
+from logboom.control.access.scopes import Scope
+from logboom.control.access.turned_away import PAUSE_NS
 from logboom.control.control import Control
-from logboom.control.logins import OWN_RATE
-from logboom.control.principal import Principal, Scope
-from logboom.control.turned_away import PAUSE_NS
 
 KEY = bytes(range(32))
 SECRET = bytes(range(32, 64))

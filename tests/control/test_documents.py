@@ -12,8 +12,8 @@ import pytest
 
 from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import AesCipher, PlainCipher
-from logboom.control.documents import KEPT_WRITES, Document, Documents
+from logboom.control.documents.cipher import AesCipher, PlainCipher
+from logboom.control.documents.store import KEPT_WRITES, Document, Documents
 
 KEY = bytes(range(32))
 

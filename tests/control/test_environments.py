@@ -8,9 +8,9 @@ import pytest
 
 from logboom.base.errors import Conflict, Invalid, NotFound, Unavailable
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import AesCipher
-from logboom.control.documents import Documents
-from logboom.control.environments import Environment, Environments
+from logboom.control.documents.cipher import AesCipher
+from logboom.control.documents.store import Documents
+from logboom.control.registry.environments import Environment, Environments
 
 
 def open_environments(root: Path) -> Environments:

@@ -9,8 +9,8 @@ from prometheus_client import REGISTRY
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, Forbidden, Overloaded
 from logboom.base.objects import LocalObjects
+from logboom.control.access.first_run import FirstRun
 from logboom.control.control import Control
-from logboom.control.first_run import FirstRun
 
 PASSWORD = "correct horse battery"
 

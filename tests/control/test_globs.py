@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logboom.control.globs import covers_glob, covers_globs, matches_any
+from logboom.control.access.globs import covers_glob, covers_globs, matches_any
 
 GLOBS = st.text("ab*?", max_size=5)
 NAMES = st.text("ab", max_size=7)

@@ -10,9 +10,9 @@ import pytest
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, Invalid, NotFound, Unauthenticated
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import PlainCipher
-from logboom.control.documents import Documents
-from logboom.control.tokens import IngestTokens, TokenDisabled
+from logboom.control.access.tokens import IngestTokens, TokenDisabled
+from logboom.control.documents.cipher import PlainCipher
+from logboom.control.documents.store import Documents
 
 START_NS = 1_700_000_000 * NS_PER_S
 

@@ -16,10 +16,10 @@ from tests.process.tracing import (
 
 from logboom.base.clock import system_clock
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import AesCipher
-from logboom.control.documents import KEPT_GENERATIONS, Documents
-from logboom.control.settings import LiveSettings
-from logboom.control.users import Users
+from logboom.control.access.users import Users
+from logboom.control.documents.cipher import AesCipher
+from logboom.control.documents.store import KEPT_GENERATIONS, Documents
+from logboom.control.registry.settings import LiveSettings
 
 pytestmark = pytest.mark.crash
 
@@ -28,10 +28,10 @@ import sys
 from pathlib import Path
 from logboom.base.clock import system_clock
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import AesCipher
-from logboom.control.documents import Documents
-from logboom.control.settings import LiveSettings
-from logboom.control.users import Users
+from logboom.control.documents.cipher import AesCipher
+from logboom.control.documents.store import Documents
+from logboom.control.registry.settings import LiveSettings
+from logboom.control.access.users import Users
 
 documents = Documents(LocalObjects(Path(sys.argv[1])), AesCipher(bytes(32)))
 users, settings = Users(documents, lambda: 0), LiveSettings(documents, {})

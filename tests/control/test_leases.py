@@ -9,7 +9,7 @@ from logboom.base.buckets import Bucket, open_objects
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Corrupt, Unavailable
 from logboom.base.objects import LocalObjects
-from logboom.control.leases import KEPT_NUMBERS, Leases
+from logboom.control.registry.leases import KEPT_NUMBERS, Leases
 
 LEASE_SECS = 300
 SOURCE = "01hf8example"

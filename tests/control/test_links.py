@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from logboom.base.clock import NS_PER_S, system_clock
 from logboom.base.errors import Conflict, Corrupt, Invalid, NotFound, TooLarge
 from logboom.base.objects import LocalObjects
-from logboom.control import links as links_module
-from logboom.control.cipher import AesCipher, PlainCipher
+from logboom.control.access.principal import Principal
+from logboom.control.access.scopes import Scope
 from logboom.control.control import Control
-from logboom.control.documents import Documents
-from logboom.control.links import ID, LONGEST_ADDRESS_BYTES, Links, check_address
-from logboom.control.principal import Principal, Scope
-from logboom.control.rotate import rotate
+from logboom.control.documents.cipher import AesCipher, PlainCipher
+from logboom.control.documents.rotate import rotate
+from logboom.control.documents.store import Documents
+from logboom.control.kept import links as links_module
+from logboom.control.kept.links import ID, LONGEST_ADDRESS_BYTES, Links, check_address
 
 ANN = Principal("user", "a", "ann", frozenset({Scope.SEARCH}))
 ADDRESS = "/explore?q=level%3Aerror&from=2026-01-02T03%3A04%3A05Z"

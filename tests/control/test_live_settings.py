@@ -9,9 +9,9 @@ import pytest
 
 from logboom.base.errors import Conflict, Invalid
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import PlainCipher
-from logboom.control.documents import Documents
-from logboom.control.settings import VARIABLES, LiveSettings, Settings
+from logboom.control.documents.cipher import PlainCipher
+from logboom.control.documents.store import Documents
+from logboom.control.registry.settings import VARIABLES, LiveSettings, Settings
 
 
 def open_settings(root: Path, **environment: str) -> LiveSettings:

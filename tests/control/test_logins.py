@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Overloaded
-from logboom.control.logins import (
+from logboom.control.access.logins import (
     MOST_BUCKETS,
     NETWORK_RATE,
     NEWCOMERS_RATE,

@@ -6,9 +6,9 @@ from tests.store.stores import HandClock
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import PlainCipher
-from logboom.control.documents import Documents
-from logboom.control.nodes import FORGOTTEN_NS, Node, Nodes
+from logboom.control.documents.cipher import PlainCipher
+from logboom.control.documents.store import Documents
+from logboom.control.registry.nodes import FORGOTTEN_NS, Node, Nodes
 
 
 def open_nodes(root: Path, clock: HandClock) -> Nodes:

@@ -3,7 +3,7 @@
 import pytest
 
 from logboom.base.errors import Invalid
-from logboom.control.password_rules import check_password_rules, find_weakness
+from logboom.control.access.passwords.rules import check_password_rules, find_weakness
 
 WEAK = {
     "blanks": ["        ", " \t \n\u00a0   ", "\u3000" * 9],

@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from logboom.control.passwords import Passwords
+from logboom.control.access.passwords.hashes import Passwords
 
 
 def test_a_hash_is_argon2id_salted_and_matches_only_its_password() -> None:

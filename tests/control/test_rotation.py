@@ -10,11 +10,11 @@ import pytest
 from logboom.base.clock import system_clock
 from logboom.base.errors import Corrupt, Unavailable
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import AesCipher, RotatingCipher
+from logboom.control.access.scopes import Scope
 from logboom.control.control import Control
-from logboom.control.documents import Documents
-from logboom.control.principal import Scope
-from logboom.control.rotate import rotate
+from logboom.control.documents.cipher import AesCipher, RotatingCipher
+from logboom.control.documents.rotate import rotate
+from logboom.control.documents.store import Documents
 
 OLD, NEW = bytes(range(32)), bytes(range(32, 64))
 NAMES = ["environments", "keys", "lookups", "settings", "token-usage", "tokens", "users"]

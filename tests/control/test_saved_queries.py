@@ -7,11 +7,12 @@ import pytest
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, NotFound, TooLarge
 from logboom.base.objects import LocalObjects
-from logboom.control import queries as queries_module
-from logboom.control.cipher import PlainCipher
-from logboom.control.documents import Documents
-from logboom.control.principal import Principal, Scope
-from logboom.control.queries import SavedQueries
+from logboom.control.access.principal import Principal
+from logboom.control.access.scopes import Scope
+from logboom.control.documents.cipher import PlainCipher
+from logboom.control.documents.store import Documents
+from logboom.control.kept import queries as queries_module
+from logboom.control.kept.queries import SavedQueries
 
 ANN = Principal("user", "a", "ann", frozenset({Scope.SEARCH}))
 BOB = Principal("user", "b", "bob", frozenset({Scope.SEARCH}))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from logboom.base.errors import Invalid
-from logboom.control.secrets import read_or_create_secret
+from logboom.control.documents.secrets import read_or_create_secret
 
 SECRET = bytes(range(200, 240))
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Unauthenticated
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import PlainCipher
-from logboom.control.documents import Documents
-from logboom.control.ended_sessions import MOST_OF_A_USER, EndedSessions
-from logboom.control.sessions import Sessions
-from logboom.control.users import Role, Users
+from logboom.control.access.ended_sessions import MOST_OF_A_USER, EndedSessions
+from logboom.control.access.sessions import Sessions
+from logboom.control.access.users import Role, Users
+from logboom.control.documents.cipher import PlainCipher
+from logboom.control.documents.store import Documents
 
 SECRET = bytes(range(32, 72))
 START_S = 1_700_000_000

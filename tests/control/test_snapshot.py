@@ -9,9 +9,9 @@ import pytest
 
 from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import PlainCipher
-from logboom.control.documents import Documents
-from logboom.control.snapshot import Snapshot
+from logboom.control.documents.cipher import PlainCipher
+from logboom.control.documents.snapshot import Snapshot
+from logboom.control.documents.store import Documents
 
 
 class Tags(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

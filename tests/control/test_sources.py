@@ -8,9 +8,9 @@ import pytest
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Invalid, NotFound
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import PlainCipher
-from logboom.control.documents import Documents
-from logboom.control.sources import Multiline, Source, Sources
+from logboom.control.documents.cipher import PlainCipher
+from logboom.control.documents.store import Documents
+from logboom.control.kept.sources import Multiline, Source, Sources
 
 NEW = {"name": "web", "path": "/var/log/**/*.log"}
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.logged import list_said_by
 
 from logboom.base.clock import NS_PER_S
-from logboom.control.audit import Audit
-from logboom.control.turned_away import MOST_PLACES, PAUSE_NS, TurnedAway
+from logboom.control.access.audit import Audit
+from logboom.control.access.turned_away import MOST_PLACES, PAUSE_NS, TurnedAway
 
 START_NS = 1_700_000_000 * NS_PER_S
 

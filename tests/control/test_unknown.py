@@ -9,14 +9,14 @@ import pytest
 from logboom.base.clock import system_clock
 from logboom.base.errors import Corrupt, TooNew
 from logboom.base.objects import LocalObjects
-from logboom.control.cipher import AesCipher, Cipher, PlainCipher
-from logboom.control.documents import Documents, name_object
-from logboom.control.environments import Environments
-from logboom.control.leases import Leases
-from logboom.control.queries import SavedQueries
-from logboom.control.records import Record, RecordsDocument
-from logboom.control.settings import LiveSettings
-from logboom.control.snapshot import Snapshot
+from logboom.control.documents.cipher import AesCipher, Cipher, PlainCipher
+from logboom.control.documents.records import Record, RecordsDocument
+from logboom.control.documents.snapshot import Snapshot
+from logboom.control.documents.store import Documents, name_object
+from logboom.control.kept.queries import SavedQueries
+from logboom.control.registry.environments import Environments
+from logboom.control.registry.leases import Leases
+from logboom.control.registry.settings import LiveSettings
 
 KEY = bytes(range(32))
 CIPHERS = [PlainCipher(), AesCipher(KEY)]

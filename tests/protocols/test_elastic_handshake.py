@@ -8,7 +8,7 @@ import pytest
 from tests.api.signing_in import bearer, make_key, make_token
 from tests.running import RunningService
 
-from logboom.control.principal import Scope
+from logboom.control.access.scopes import Scope
 from logboom.protocols.elastic import ROUTES
 
 MakeService = Callable[..., RunningService]

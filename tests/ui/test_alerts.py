@@ -27,7 +27,7 @@ from tests.ui.exploring import (
 )
 from tests.ui.hostile import HOSTILE, expect_harmless, show_line
 
-from logboom.control.users import Role
+from logboom.control.access.users import Role
 
 PLACE = "#/alerts"
 TABLE = "Alerts"

@@ -9,7 +9,7 @@ from tests.ui.conftest import OpenPage
 from tests.ui.exploring import address_of, keep_events, open_explore
 from tests.ui.wires import Wire
 
-from logboom.control.users import Role
+from logboom.control.access.users import Role
 
 ACCOUNT = {"username": USERNAME, "password": PASSWORD}
 TAIL = "/api/tail"

@@ -16,7 +16,7 @@ from tests.ui.exploring import (
     run_query,
 )
 
-from logboom.control.users import Role
+from logboom.control.access.users import Role
 
 
 @pytest.fixture

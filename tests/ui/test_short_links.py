@@ -18,8 +18,8 @@ from tests.ui.exploring import (
     read_clipboard,
 )
 
-from logboom.control import links
-from logboom.control.users import Role
+from logboom.control.access.users import Role
+from logboom.control.kept import links
 
 OpenShop = Callable[..., Page]
 SHORT = re.compile(r"#/s/([0-9a-z]{10})$")

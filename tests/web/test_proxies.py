@@ -9,7 +9,7 @@ import pytest
 from tests.running import CREDENTIALS, RunningService
 from tests.web.wire import Desk, serve
 
-from logboom.control.logins import NETWORK_RATE
+from logboom.control.access.logins import NETWORK_RATE
 from logboom.web.proxies import TrustedProxies, read_proxies
 
 PROXIES = read_proxies("10.0.0.0/8, 192.0.2.1, fd00::/8")

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Invalid, about
-from logboom.control.alert_states import Group, Number
-from logboom.control.alerts import Operator, Rule
-from logboom.control.authorise import bound_reading
+from logboom.control.access.authorise import bound_reading
+from logboom.control.access.principal import Principal
+from logboom.control.access.reach import choose_envs, choose_indexes, list_envs
 from logboom.control.control import Control
-from logboom.control.principal import Principal
-from logboom.control.reach import choose_envs, choose_indexes, list_envs
+from logboom.control.kept.alert_states import Group, Number
+from logboom.control.kept.alerts import Operator, Rule
 from logboom.engine.answers.rowwise import check_complete
 from logboom.engine.answers.search import COUNT
 from logboom.engine.execution.find import Finder

@@ -10,8 +10,8 @@ import msgspec
 from logboom.alerts.check import FROM_ABOVE, Outcome, ask_at, check
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import DeadlineExceeded, Invalid, LogboomError
-from logboom.control.alert_states import Number
-from logboom.control.alerts import Rule
+from logboom.control.kept.alert_states import Number
+from logboom.control.kept.alerts import Rule
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.execution.find import Finder
 

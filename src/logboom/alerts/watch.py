@@ -13,11 +13,11 @@ from logboom.alerts.check import Outcome, ask_at, check, read_question
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Forbidden, LogboomError, NotFound, Overloaded
 from logboom.base.offload import Offload
-from logboom.control.alert_states import AlertState, Status, differs
-from logboom.control.alerts import Alert
+from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.control.leases import Leases
-from logboom.control.principal import Principal
+from logboom.control.kept.alert_states import AlertState, Status, differs
+from logboom.control.kept.alerts import Alert
+from logboom.control.registry.leases import Leases
 from logboom.engine.answers.engine import Engine
 
 log = logging.getLogger(__name__)

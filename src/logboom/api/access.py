@@ -12,11 +12,12 @@ from litestar import Request
 from litestar.di import NamedDependency, Provide
 
 from logboom.base.errors import Forbidden, Invalid, Unauthenticated
-from logboom.control.audit import Action
-from logboom.control.authorise import require
+from logboom.control.access.audit import Action
+from logboom.control.access.authorise import require
+from logboom.control.access.principal import Principal
+from logboom.control.access.scopes import Scope
+from logboom.control.access.users import User
 from logboom.control.control import Control
-from logboom.control.principal import Principal, Scope
-from logboom.control.users import User
 from logboom.web.origin import check_cookie_use
 
 SESSION_COOKIE = "logboom_session"

@@ -17,8 +17,15 @@ from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest
 from logboom.api.requests import Env, Filters, Index, Moment, run_cancellable
 from logboom.api.services import Services
 from logboom.base.errors import about
-from logboom.control.alerts import Column, EverySecs, Operator, Rule, WindowSecs, check_condition
-from logboom.control.principal import Principal
+from logboom.control.access.principal import Principal
+from logboom.control.kept.alerts import (
+    Column,
+    EverySecs,
+    Operator,
+    Rule,
+    WindowSecs,
+    check_condition,
+)
 from logboom.lang.times import parse_moment
 
 PREVIEWED = "-24h"

@@ -17,8 +17,13 @@ from logboom.api.requests import Env, Filters, Index
 from logboom.api.services import Services
 from logboom.base.clock import format_time
 from logboom.base.errors import Forbidden
-from logboom.control.alert_states import Group, Number
-from logboom.control.alerts import (
+from logboom.control.access.authorise import check_reach
+from logboom.control.access.principal import Principal
+from logboom.control.access.reach import covers
+from logboom.control.access.scopes import EVERYTHING_BUT_MCP
+from logboom.control.control import Control
+from logboom.control.kept.alert_states import Group, Number
+from logboom.control.kept.alerts import (
     Alert,
     Check,
     Column,
@@ -26,10 +31,6 @@ from logboom.control.alerts import (
     Operator,
     WindowSecs,
 )
-from logboom.control.authorise import check_reach
-from logboom.control.control import Control
-from logboom.control.principal import EVERYTHING_BUT_MCP, Principal
-from logboom.control.reach import covers
 
 
 class NewAlert(RuleBody, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -14,12 +14,12 @@ from logboom.api.access import SESSION_COOKIE, find_address, find_credential
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.users import UserAnswer, describe_user
 from logboom.base.errors import Forbidden, Unauthenticated
-from logboom.control.audit import Action
+from logboom.control.access.audit import Action
+from logboom.control.access.devices import DEVICE_S
+from logboom.control.access.principal import ANONYMOUS, Principal
+from logboom.control.access.sessions import SESSION_S
+from logboom.control.access.users import User
 from logboom.control.control import Control
-from logboom.control.devices import DEVICE_S
-from logboom.control.principal import ANONYMOUS, Principal
-from logboom.control.sessions import SESSION_S
-from logboom.control.users import User
 
 NEVER_KEPT = {"Cache-Control": "no-store"}
 DEVICE_COOKIE = "logboom_device"

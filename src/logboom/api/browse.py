@@ -10,7 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
 from logboom.base.clock import format_time
-from logboom.control.principal import Principal
+from logboom.control.access.principal import Principal
 
 
 class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):

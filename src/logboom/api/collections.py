@@ -14,11 +14,11 @@ from litestar.params import FromPath, JSONBody
 from logboom.api.access import Change, make_etag
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest, list_given, make_changes
 from logboom.api.services import Services
-from logboom.control.audit import Action
-from logboom.control.authorise import check_reach
+from logboom.control.access.audit import Action
+from logboom.control.access.authorise import check_reach
+from logboom.control.access.principal import Principal, Reach
 from logboom.control.control import Control
-from logboom.control.principal import Principal, Reach
-from logboom.control.records import Allow, Record, Records
+from logboom.control.documents.records import Allow, Record, Records
 
 Kind = TypeVar("Kind", bound=Record)
 Answer = TypeVar("Answer")

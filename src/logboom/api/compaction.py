@@ -13,8 +13,8 @@ from logboom.api.access import Change
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.services import Services
 from logboom.base.errors import Invalid
-from logboom.control.authorise import check_everywhere
-from logboom.control.globs import ANY, ENV_GLOB, matches_any
+from logboom.control.access.authorise import check_everywhere
+from logboom.control.access.globs import ANY, ENV_GLOB, matches_any
 
 
 class CompactBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

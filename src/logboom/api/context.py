@@ -12,7 +12,7 @@ from litestar.handlers import HTTPRouteHandler
 from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import Env, Raw, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
-from logboom.control.principal import Principal
+from logboom.control.access.principal import Principal
 from logboom.engine.answers.context import Surroundings, find_surroundings
 from logboom.lang.ast import Context
 

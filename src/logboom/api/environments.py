@@ -10,10 +10,10 @@ from logboom.api.access import Change, make_etag
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.services import Services
 from logboom.base.errors import Invalid, NotFound
-from logboom.control.authorise import check_env, check_whole_env, covers_env
+from logboom.control.access.authorise import check_env, check_whole_env, covers_env
+from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.control.environments import Environment
-from logboom.control.principal import Principal
+from logboom.control.registry.environments import Environment
 
 
 class NewEnvironment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -25,7 +25,7 @@ from logboom.api.requests import (
 from logboom.api.services import Services
 from logboom.base.errors import LogboomError
 from logboom.base.offload import Offload
-from logboom.control.principal import Principal
+from logboom.control.access.principal import Principal
 from logboom.engine.answers.export import FORMATS
 from logboom.engine.execution.find import Finder
 from logboom.web.errors import describe_fault, render_error

@@ -15,7 +15,7 @@ from logboom.api.lists import ask_for_list, make_list
 from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
-from logboom.control.principal import Principal
+from logboom.control.access.principal import Principal
 from logboom.engine.answers.fields.listing import (
     COUNTED,
     MAX_FIELDS,

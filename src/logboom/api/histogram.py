@@ -16,7 +16,7 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.base.errors import Invalid
-from logboom.control.principal import Principal
+from logboom.control.access.principal import Principal
 from logboom.engine.answers.histogram import MAX_BUCKETS, Bars, Histogram, compute_histogram
 from logboom.lang.ast import Quantity
 from logboom.lang.errors import InvalidQuery

@@ -9,8 +9,9 @@ from litestar.params import JSONBody
 from logboom.api.access import Change
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.collections import Collection, make_delete, make_list, make_read, make_update
-from logboom.control.keys import ApiKey
-from logboom.control.principal import Principal, Scope
+from logboom.control.access.keys import ApiKey
+from logboom.control.access.principal import Principal
+from logboom.control.access.scopes import Scope
 
 
 class NewKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -11,8 +11,8 @@ from litestar.params import FromPath, JSONBody
 from logboom.api.access import Change
 from logboom.api.bodies import JsonRequest
 from logboom.api.services import Services
-from logboom.control.links import LONGEST_ADDRESS_BYTES
-from logboom.control.principal import Principal
+from logboom.control.access.principal import Principal
+from logboom.control.kept.links import LONGEST_ADDRESS_BYTES
 
 BODY_LIMIT_BYTES = 8 * LONGEST_ADDRESS_BYTES
 """Room for an address of which every character is an escape."""

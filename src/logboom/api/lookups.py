@@ -9,9 +9,9 @@ from litestar.params import FromPath, JSONBody
 from logboom.api.access import Change, make_etag
 from logboom.api.bodies import JsonRequest
 from logboom.api.services import Services
-from logboom.control.authorise import check_everywhere
-from logboom.control.lookups import MAX_TABLE_BYTES, Lookup
-from logboom.control.principal import Principal
+from logboom.control.access.authorise import check_everywhere
+from logboom.control.access.principal import Principal
+from logboom.control.kept.lookups import MAX_TABLE_BYTES, Lookup
 
 
 class LookupBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,9 +16,10 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
 from logboom.api.status import ServiceStatus
 from logboom.base.version import __version__
-from logboom.control.authorise import check_everywhere, require
+from logboom.control.access.authorise import check_everywhere, require
+from logboom.control.access.principal import Principal
+from logboom.control.access.scopes import Scope
 from logboom.control.control import Control
-from logboom.control.principal import Principal, Scope
 from logboom.store.retention import Retention
 
 

@@ -15,11 +15,11 @@ from logboom.api.requests import Env, Filters, Index, Moment
 from logboom.api.services import Services
 from logboom.base.clock import format_time
 from logboom.base.errors import about
-from logboom.control.authorise import check_reach
+from logboom.control.access.authorise import check_reach
+from logboom.control.access.principal import Principal, Reach
+from logboom.control.access.reach import choose_envs, choose_indexes
 from logboom.control.control import Control
-from logboom.control.principal import Principal, Reach
-from logboom.control.queries import SavedQuery
-from logboom.control.reach import choose_envs, choose_indexes
+from logboom.control.kept.queries import SavedQuery
 from logboom.lang.parse import read
 from logboom.lang.reading import read_filter
 from logboom.lang.times import parse_moment

@@ -21,8 +21,8 @@ from logboom.api.requests import (
     run_cancellable,
 )
 from logboom.api.services import Services
-from logboom.control.principal import Principal
-from logboom.control.reach import choose_envs
+from logboom.control.access.principal import Principal
+from logboom.control.access.reach import choose_envs
 from logboom.engine.answers.fields.complete import Suggestion, suggest
 from logboom.lang.complete import find_site
 from logboom.lang.dump import dump

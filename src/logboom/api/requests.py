@@ -9,9 +9,9 @@ import msgspec
 from litestar import Request as HttpRequest
 
 from logboom.api.services import Services
-from logboom.control.authorise import bound_reading
-from logboom.control.principal import Principal
-from logboom.control.reach import choose_envs, choose_indexes, list_envs
+from logboom.control.access.authorise import bound_reading
+from logboom.control.access.principal import Principal
+from logboom.control.access.reach import choose_envs, choose_indexes, list_envs
 from logboom.engine.terms.request import END_NS, MIN_NS, Request
 from logboom.lang.reading import read_query
 from logboom.lang.times import find_zone, parse_moment

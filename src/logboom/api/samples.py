@@ -18,9 +18,9 @@ from logboom.api.services import Services
 from logboom.base.clock import format_time
 from logboom.base.errors import Forbidden, about
 from logboom.base.offload import Offload
-from logboom.control.authorise import admits_row, check_env
-from logboom.control.environments import DEFAULT_ENVIRONMENT
-from logboom.control.principal import Principal
+from logboom.control.access.authorise import admits_row, check_env
+from logboom.control.access.principal import Principal
+from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
 from logboom.ingest.sink import Delivery
 from logboom.model.batch import Lines, Target
 from logboom.samples.generate import BOUNDS, Order, check_bounds, write_lines

@@ -15,7 +15,7 @@ from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import Raw, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
-from logboom.control.principal import Principal
+from logboom.control.access.principal import Principal
 from logboom.engine.answers.empty import explain_empty, is_blank
 from logboom.engine.answers.search import Answer
 from logboom.engine.terms.request import decode_cursor

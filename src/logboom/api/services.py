@@ -9,7 +9,7 @@ from logboom.api.status import StatusReader
 from logboom.base.clock import Clock
 from logboom.base.offload import Offload
 from logboom.control.control import Control
-from logboom.control.sources import Listing, SourceStatus
+from logboom.control.kept.sources import Listing, SourceStatus
 from logboom.engine.answers.engine import Engine
 from logboom.ingest.sink import Sink
 from logboom.store.store import Store

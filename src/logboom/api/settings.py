@@ -10,10 +10,10 @@ from litestar.params import JSONBody
 
 from logboom.api.access import Change, make_etag
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
-from logboom.control.authorise import check_everywhere
+from logboom.control.access.authorise import check_everywhere
+from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.control.principal import Principal
-from logboom.control.settings import (
+from logboom.control.registry.settings import (
     GeneralSettings,
     IngestSettings,
     SamlSettings,

@@ -16,11 +16,11 @@ from logboom.api.collections import Collection, make_delete, make_update
 from logboom.api.services import Services
 from logboom.base.clock import format_time
 from logboom.base.errors import Invalid, about
-from logboom.control.authorise import check_env, covers_env
-from logboom.control.environments import DEFAULT_ENVIRONMENT
-from logboom.control.principal import Principal
-from logboom.control.records import Allow
-from logboom.control.sources import Compression, Multiline, Source, SourceStatus
+from logboom.control.access.authorise import check_env, covers_env
+from logboom.control.access.principal import Principal
+from logboom.control.documents.records import Allow
+from logboom.control.kept.sources import Compression, Multiline, Source, SourceStatus
+from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
 from logboom.formats import FORMATS, open_reader
 from logboom.formats.grok.presets import PRESETS
 from logboom.formats.patterns import compile_search

@@ -25,8 +25,8 @@ from logboom.api.requests import (
 )
 from logboom.api.services import Services
 from logboom.base.errors import Unauthenticated
+from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.control.principal import Principal
 from logboom.engine.answers.tail import Sent, Tail
 from logboom.engine.blocks.losses import Warning_
 

@@ -14,11 +14,11 @@ from logboom.api.collections import Collection, make_delete, make_list, make_rea
 from logboom.api.services import Services
 from logboom.base.clock import format_time
 from logboom.base.errors import about
+from logboom.control.access.principal import Principal
+from logboom.control.access.tokens import IngestToken
 from logboom.control.control import Control
-from logboom.control.environments import DEFAULT_ENVIRONMENT
-from logboom.control.principal import Principal
-from logboom.control.records import Allow
-from logboom.control.tokens import IngestToken
+from logboom.control.documents.records import Allow
+from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
 
 
 class NewToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

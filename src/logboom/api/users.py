@@ -9,8 +9,8 @@ from litestar.params import FromPath, JSONBody
 from logboom.api.access import Change
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.collections import Collection, make_list, make_read, make_update
-from logboom.control.principal import Principal
-from logboom.control.users import Role, User
+from logboom.control.access.principal import Principal
+from logboom.control.access.users import Role, User
 
 
 class NewUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

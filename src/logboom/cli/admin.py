@@ -50,8 +50,8 @@ def rotate_key(path: Path, objects: ObjectStore) -> None:
     So whatever interrupts this, both keys are there, and doing it again goes on with the same new key.
     """
     # Not at the top: a query from the shell should not wait for the parts of a server.
-    from logboom.control.rotate import rotate  # noqa: PLC0415
-    from logboom.control.secrets import read_or_create_secret, read_secret  # noqa: PLC0415
+    from logboom.control.documents.rotate import rotate  # noqa: PLC0415
+    from logboom.control.documents.secrets import read_or_create_secret, read_secret  # noqa: PLC0415
 
     old_key = read_secret(path)
     new_key = read_or_create_secret(name_new_key(path))

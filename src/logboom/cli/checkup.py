@@ -16,9 +16,9 @@ from logboom.base.errors import LogboomError, NotFound
 from logboom.base.objects import ObjectStore
 from logboom.base.version import __version__
 from logboom.config import Settings, name_new_key
-from logboom.control.cipher import AesCipher, PlainCipher
-from logboom.control.documents import FOLDER, Documents
-from logboom.control.secrets import read_secret
+from logboom.control.documents.cipher import AesCipher, PlainCipher
+from logboom.control.documents.secrets import read_secret
+from logboom.control.documents.store import FOLDER, Documents
 from logboom.model.shredder import is_compiled, open_shredder
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index

@@ -6,28 +6,28 @@ from typing import Self
 from logboom.base.clock import Clock
 from logboom.base.errors import Overloaded
 from logboom.base.objects import ObjectStore
-from logboom.control.alert_states import AlertStates
-from logboom.control.alerts import Alerts
-from logboom.control.audit import Audit
-from logboom.control.cipher import AesCipher, PlainCipher
-from logboom.control.devices import Devices
-from logboom.control.documents import Documents
-from logboom.control.ended_sessions import EndedSessions
-from logboom.control.environments import Environments
-from logboom.control.first_run import FirstRun
-from logboom.control.keys import KEY_PREFIX, ApiKeys
-from logboom.control.links import Links
-from logboom.control.logins import LoginThrottle
-from logboom.control.lookups import Lookups
-from logboom.control.nodes import Nodes
-from logboom.control.principal import Principal
-from logboom.control.queries import SavedQueries
-from logboom.control.sessions import Sessions
-from logboom.control.settings import LiveSettings
-from logboom.control.sources import Sources
-from logboom.control.tokens import TOKEN_PREFIX, IngestTokens
-from logboom.control.turned_away import TurnedAway
-from logboom.control.users import User, Users
+from logboom.control.access.audit import Audit
+from logboom.control.access.devices import Devices
+from logboom.control.access.ended_sessions import EndedSessions
+from logboom.control.access.first_run import FirstRun
+from logboom.control.access.keys import KEY_PREFIX, ApiKeys
+from logboom.control.access.logins import LoginThrottle
+from logboom.control.access.principal import Principal
+from logboom.control.access.sessions import Sessions
+from logboom.control.access.tokens import TOKEN_PREFIX, IngestTokens
+from logboom.control.access.turned_away import TurnedAway
+from logboom.control.access.users import User, Users
+from logboom.control.documents.cipher import AesCipher, PlainCipher
+from logboom.control.documents.store import Documents
+from logboom.control.kept.alert_states import AlertStates
+from logboom.control.kept.alerts import Alerts
+from logboom.control.kept.links import Links
+from logboom.control.kept.lookups import Lookups
+from logboom.control.kept.queries import SavedQueries
+from logboom.control.kept.sources import Sources
+from logboom.control.registry.environments import Environments
+from logboom.control.registry.nodes import Nodes
+from logboom.control.registry.settings import LiveSettings
 
 
 class Control:

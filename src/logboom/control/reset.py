@@ -5,9 +5,9 @@ import logging
 from prometheus_client import Gauge
 
 from logboom.base.errors import Invalid
+from logboom.control.access.principal import ANONYMOUS
+from logboom.control.access.users import User
 from logboom.control.control import Control
-from logboom.control.principal import ANONYMOUS
-from logboom.control.users import User
 
 log = logging.getLogger(__name__)
 

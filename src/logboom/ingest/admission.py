@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from logboom.base.errors import Forbidden, Unauthenticated
-from logboom.control.authorise import admits_row, check_env, require
+from logboom.control.access.authorise import admits_row, check_env, require
+from logboom.control.access.credentials import refused
+from logboom.control.access.principal import ANONYMOUS, Principal
+from logboom.control.access.scopes import Scope
+from logboom.control.access.tokens import TokenDisabled
 from logboom.control.control import Control
-from logboom.control.credentials import refused
-from logboom.control.environments import DEFAULT_ENVIRONMENT
-from logboom.control.principal import ANONYMOUS, Principal, Scope
-from logboom.control.tokens import TokenDisabled
+from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
 from logboom.web.asgi import RawRequest
 
 TOKEN_HEADER = "x-service-token"  # noqa: S105 - the header's name

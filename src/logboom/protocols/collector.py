@@ -8,8 +8,8 @@ from uuid import UUID
 import msgspec
 
 from logboom.base.errors import Code, Invalid, LogboomError, Unauthenticated
+from logboom.control.access.tokens import TokenDisabled
 from logboom.control.control import Control
-from logboom.control.tokens import TokenDisabled
 from logboom.ingest.admission import find_credential, identify
 from logboom.ingest.receipt import Receipt
 from logboom.ingest.sink import Pieces

@@ -8,7 +8,7 @@ from tests.engine.expressions.oracle import as_text
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, read
 
 from logboom.base.errors import Invalid
-from logboom.engine.pipes.compute.lookup import make_lookup
+from logboom.engine.pipes.combine.lookup import make_lookup
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast

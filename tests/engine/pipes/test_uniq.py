@@ -16,7 +16,7 @@ from tests.engine.pipes.tables import (
     run_split,
 )
 
-from logboom.engine.pipes.choose.uniq import Uniq, make_uniq
+from logboom.engine.pipes.groups.uniq import Uniq, make_uniq
 from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import polars as pl
 
-from logboom.control.globs import IndexBounds
+from logboom.control.access.globs import IndexBounds
 from logboom.engine.blocks.block import Block
 from logboom.engine.rows.table import INDEX, TIME
 from logboom.engine.terms.request import Request, compile_globs

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import polars as pl
 
 from logboom.base.errors import Corrupt
-from logboom.control.globs import IndexBounds
+from logboom.control.access.globs import IndexBounds
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.scope import Scope
 from logboom.engine.execution.plan import Plan

@@ -9,7 +9,6 @@ from logboom.engine.pipes.choose.page import make_limit
 from logboom.engine.pipes.choose.sample import make_sample
 from logboom.engine.pipes.choose.sort import make_sort
 from logboom.engine.pipes.choose.tail import make_tail
-from logboom.engine.pipes.choose.uniq import make_uniq
 from logboom.engine.pipes.choose.where import make_where
 from logboom.engine.pipes.columns.addtotals import make_addtotals
 from logboom.engine.pipes.columns.drop import make_drop
@@ -22,11 +21,11 @@ from logboom.engine.pipes.combine.context import make_context
 from logboom.engine.pipes.combine.diff import make_diff
 from logboom.engine.pipes.combine.inputlookup import make_inputlookup
 from logboom.engine.pipes.combine.join import make_join
+from logboom.engine.pipes.combine.lookup import make_lookup
 from logboom.engine.pipes.combine.union import make_union
 from logboom.engine.pipes.compute.bin import make_bin
 from logboom.engine.pipes.compute.eval import make_eval
 from logboom.engine.pipes.compute.extract import make_extract
-from logboom.engine.pipes.compute.lookup import make_lookup
 from logboom.engine.pipes.compute.mvexpand import make_mvexpand
 from logboom.engine.pipes.compute.rex import make_rex
 from logboom.engine.pipes.compute.unpack import make_unpack
@@ -42,6 +41,7 @@ from logboom.engine.pipes.groups.streamstats import make_streamstats
 from logboom.engine.pipes.groups.timechart import make_timechart
 from logboom.engine.pipes.groups.top import make_top
 from logboom.engine.pipes.groups.transaction import make_transaction
+from logboom.engine.pipes.groups.uniq import make_uniq
 from logboom.engine.pipes.kinds import AnyPipe, RowPipe
 from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast

@@ -13,7 +13,7 @@ import msgspec
 import polars as pl
 
 from logboom.base.errors import Invalid
-from logboom.control.globs import EVERY_INDEX, IndexBounds
+from logboom.control.access.globs import EVERY_INDEX, IndexBounds
 from logboom.lang.ast import Query
 from logboom.lang.notices import Notice
 

@@ -12,7 +12,7 @@ from logboom.base.clock import Clock
 from logboom.base.errors import Invalid, Unavailable
 from logboom.base.offload import Offload
 from logboom.control.control import Control
-from logboom.control.settings import Settings, SyslogSettings, SyslogStatus
+from logboom.control.registry.settings import Settings, SyslogSettings, SyslogStatus
 from logboom.ingest.sink import Sink
 from logboom.model.batch import Target
 from logboom.sources.syslog.collector import Collector, dropped_messages

@@ -6,8 +6,8 @@ import polars as pl
 
 from logboom.base.errors import Invalid
 from logboom.engine.expressions.numeric import NUMBER_KINDS, only, tidy
-from logboom.engine.pipes.compute.overlay import is_reserved
 from logboom.engine.pipes.kinds import Finder, RowPipe, WholePipe
+from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.rows.shown import list_shown
 from logboom.engine.rows.table import TIME, Table
 from logboom.engine.rows.values import Value

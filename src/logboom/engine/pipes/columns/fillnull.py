@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from logboom.base.errors import Invalid
 from logboom.engine.expressions.arguments import Constant
 from logboom.engine.expressions.conditionals import choose
-from logboom.engine.pipes.compute.overlay import is_reserved
 from logboom.engine.pipes.kinds import Finder, RowPipe, WholePipe
+from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.rows.shown import list_shown
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value

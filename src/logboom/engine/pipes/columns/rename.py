@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from logboom.base.errors import Invalid
-from logboom.engine.pipes.compute.overlay import is_reserved
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.rows.shown import list_shown
 from logboom.engine.rows.table import Table, compile_pattern
 from logboom.engine.rows.values import Value

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from logboom.base.errors import Invalid
-from logboom.engine.pipes.compute.overlay import is_reserved
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from logboom.engine.pipes.compute.lookup import find_table
+from logboom.engine.pipes.combine.lookup import find_table
 from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.rows.shown import forget_events
 from logboom.engine.rows.table import Table, concat_tables

@@ -8,8 +8,8 @@ import polars as pl
 from logboom.base.errors import Invalid
 from logboom.engine.expressions.conditionals import choose
 from logboom.engine.grouping.buckets import floor_value
-from logboom.engine.pipes.compute.overlay import is_reserved
 from logboom.engine.pipes.kinds import Finder, RowPipe, WholePipe
+from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions

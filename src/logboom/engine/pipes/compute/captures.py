@@ -7,8 +7,8 @@ import polars as pl
 from logboom.base.errors import Invalid
 from logboom.engine.expressions.arguments import check_size
 from logboom.engine.expressions.patterns import list_groups
-from logboom.engine.pipes.compute.overlay import is_reserved, overlay
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.pipes.overlay import is_reserved, overlay
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from logboom.base.errors import Invalid
 from logboom.engine.expressions import build_expression
-from logboom.engine.pipes.compute.overlay import is_reserved
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need_node

@@ -6,8 +6,8 @@ import polars as pl
 
 from logboom.base.errors import Invalid, TooLarge
 from logboom.engine.expressions.lists import as_lists
-from logboom.engine.pipes.compute.overlay import is_reserved
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value

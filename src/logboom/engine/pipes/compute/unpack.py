@@ -11,8 +11,8 @@ import polars as pl
 
 from logboom.base.errors import TooLarge
 from logboom.engine.pipes.compute.formats import find_parser
-from logboom.engine.pipes.compute.overlay import is_reserved, overlay_loaded
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.pipes.overlay import is_reserved, overlay_loaded
 from logboom.engine.rows.distinct import Distinct, find_kind
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value

@@ -1,0 +1,80 @@
+"""The audit trail: every change of the control plane and every sign-in, as an event of the self-log."""
+
+import logging
+from typing import Literal, get_args
+
+from logboom.control.access.principal import Principal
+
+log = logging.getLogger("logboom.audit")
+
+LONGEST_TARGET = 200
+
+Action = Literal[
+    "setup",
+    "login",
+    "login_failed",
+    "login_throttled",
+    "logout",
+    "user.create",
+    "user.update",
+    "user.delete",
+    "key.create",
+    "key.update",
+    "key.delete",
+    "token.create",
+    "token.update",
+    "token.delete",
+    "env.create",
+    "env.update",
+    "env.delete",
+    "settings.update",
+    "gc",
+    "compact",
+    "samples.load",
+    "lookup.update",
+    "lookup.delete",
+    "query.create",
+    "query.update",
+    "query.delete",
+    "alert.create",
+    "alert.update",
+    "alert.delete",
+    "link.create",
+    "source.create",
+    "source.update",
+    "source.delete",
+    "source.run",
+    "source.reset",
+    "admin_reset",
+    "key_rotated",
+]
+ACTIONS: frozenset[str] = frozenset(get_args(Action))
+
+
+class Audit:
+    """Writes who did what to what; callers never pass a secret."""
+
+    def record(
+        self,
+        action: Action,
+        principal: Principal,
+        target: str,
+        outcome: str = "ok",
+        *,
+        address: str = "",
+        **details: object,
+    ) -> None:
+        """`address` is the client's; `details` are told apart from the fields of the event itself."""
+        assert action in ACTIONS
+        fields: dict[str, object] = {
+            "event": "audit",
+            "action": action,
+            "actor": principal.name,
+            "actor_kind": principal.kind,
+            "target": target[:LONGEST_TARGET],
+            "outcome": outcome,
+            "address": address,
+        }
+        if details:
+            fields["details"] = details
+        log.info("audit", extra=fields)

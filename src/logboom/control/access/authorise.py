@@ -1,0 +1,92 @@
+"""The one authorise step: asked with names in their normal form, by every way in and out."""
+
+from logboom.base.errors import Forbidden, Unauthenticated
+from logboom.control.access.globs import IndexBounds, covers_globs, matches_any
+from logboom.control.access.principal import EVERYWHERE, Principal, Reach
+from logboom.control.access.scopes import Scope
+from logboom.model.names import is_reserved
+
+
+def require(principal: Principal, scope: Scope) -> None:
+    """Unauthenticated when nobody known asks, Forbidden when somebody asks for too much."""
+    if principal.may(scope):
+        return
+    if principal.kind == "anonymous":
+        raise Unauthenticated("no credential, expected a session, an API key or a token")
+    allowed = ", ".join(sorted(principal.scopes)) or "nothing"
+    raise Forbidden(
+        f"{principal.kind} {principal.name!r} is allowed {allowed}, expected {scope.value}"
+    )
+
+
+def check_env(principal: Principal, env: str) -> None:
+    """Forbidden when the environment is out of the principal's bounds."""
+    if not covers_env(principal, env):
+        expected = " or ".join(principal.envs)
+        raise Forbidden(
+            f"{principal.kind} {principal.name!r} may not use the environment {env[:80]!r}, "
+            f"expected {expected}"
+        )
+
+
+def covers_env(principal: Principal, env: str) -> bool:
+    """The service's own environments are for admins only."""
+    return matches_any(principal.envs, env) and (principal.is_admin or not is_reserved(env))
+
+
+def bound_reading(principal: Principal) -> IndexBounds:
+    """The indexes whose events may be read; the service's own are for admins only."""
+    return IndexBounds(principal.indexes, reserved=principal.is_admin)
+
+
+def admits_row(principal: Principal, index: str) -> bool:
+    """Whether an event may be written to the index; the service's own indexes are closed to everybody."""
+    return IndexBounds(principal.indexes, reserved=False).covers(index)
+
+
+def check_reach(principal: Principal, wanted: Reach) -> None:
+    """Forbidden when something reaches further than the principal, who therefore may not give, change or take it."""
+    excess = find_excess(principal, wanted)
+    if excess:
+        raise Forbidden(
+            f"{principal.kind} {principal.name!r} may not create, change or delete what reaches further than itself: {excess}"
+        )
+
+
+def check_everywhere(principal: Principal) -> None:
+    """Forbidden when the principal is limited, for what counts in all environments and indexes."""
+    excess = find_excess(principal, EVERYWHERE)
+    if excess:
+        raise Forbidden(
+            f"{principal.kind} {principal.name!r} is limited, expected one without limits, "
+            f"because this counts everywhere: {excess}"
+        )
+
+
+def check_whole_env(principal: Principal, env: str) -> None:
+    """Forbidden when the principal does not reach all of the environment."""
+    check_env(principal, env)
+    check_reach(principal, Reach(frozenset(), (env,)))
+
+
+def find_excess(principal: Principal, wanted: Reach) -> str:
+    """What of a reach is outside that of the principal, in words; empty when it is certain that nothing is."""
+    missing = wanted.scopes - list_grantable(principal)
+    if missing:
+        return f"scopes {', '.join(sorted(missing))}, expected any of {', '.join(sorted(list_grantable(principal)))}"
+    limits = {
+        "environments": (wanted.envs, principal.envs),
+        "indexes": (wanted.indexes, principal.indexes),
+    }
+    if Scope.MCP in wanted.scopes:
+        limits["tools"] = (wanted.tools, principal.tools)
+    for noun, (globs, own) in limits.items():
+        if not covers_globs(own, globs):
+            return f"{noun} {', '.join(globs)}, expected within {', '.join(own)}"
+    return ""
+
+
+def list_grantable(principal: Principal) -> frozenset[Scope]:
+    """The scopes that a principal has to give; users have no scope `mcp` to use themselves, and admins give it to keys."""
+    is_admin_user = principal.kind == "user" and principal.is_admin
+    return principal.scopes | {Scope.MCP} if is_admin_user else principal.scopes

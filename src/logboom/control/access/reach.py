@@ -1,0 +1,49 @@
+"""What somebody's words mean: which environments and indexes, of those in reach, are looked at."""
+
+from logboom.base.errors import Invalid
+from logboom.control.access.authorise import check_env, covers_env
+from logboom.control.access.globs import covers_globs, matches_any
+from logboom.control.access.principal import Principal
+from logboom.control.registry.environments import Environments
+from logboom.model.names import is_reserved, normalise_glob
+
+
+def list_envs(environments: Environments, principal: Principal) -> tuple[str, ...]:
+    """The environments that a principal may read."""
+    known = environments.list(reserved=principal.is_admin)
+    return tuple(each.name for each in known if covers_env(principal, each.name))
+
+
+def choose_envs(text: str, environments: Environments, principal: Principal) -> tuple[str, ...]:
+    """A name, a comma list, or globs of environments; a name that is unknown or out of bounds is an error."""
+    readable = list_envs(environments, principal)
+    chosen: dict[str, None] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        if "*" in part or "?" in part:
+            chosen.update(dict.fromkeys(env for env in readable if matches_any((part,), env)))
+            continue
+        # First: whoever is limited to some environments does not learn which others exist.
+        if not is_reserved(part):
+            check_env(principal, part)
+        environments.get(part, reserved=principal.is_admin)
+        check_env(principal, part)
+        chosen[part] = None
+    if not chosen:
+        raise Invalid(f"env {text!r}, expected a name, a comma list or globs")
+    return tuple(chosen)
+
+
+def choose_indexes(text: str) -> tuple[str, ...]:
+    """A name, a comma list, or globs of indexes, which need not exist."""
+    indexes = tuple(filter(None, (normalise_glob(part) for part in text.split(","))))
+    if not indexes:
+        raise Invalid(f"index {text!r}, expected a name, a comma list or globs")
+    return indexes
+
+
+def covers(reader: Principal, other: Principal) -> bool:
+    """Whether it is certain that one may read whatever another may."""
+    if other.is_admin and not reader.is_admin:
+        return False
+    bounds = ((reader.envs, other.envs), (reader.indexes, other.indexes))
+    return all(covers_globs(mine, others) for mine, others in bounds)

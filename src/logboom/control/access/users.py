@@ -1,0 +1,223 @@
+"""The accounts: the first made at setup, checked at login, their sessions ended by raising an epoch."""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from enum import StrEnum
+
+import msgspec
+
+from logboom.base.clock import Clock
+from logboom.base.errors import Conflict, Forbidden, Invalid, NotFound, Unauthenticated, about
+from logboom.base.ids import make_ulid
+from logboom.control.access.globs import check_env_globs, normalise_index_globs
+from logboom.control.access.passwords.hashes import Passwords
+from logboom.control.access.passwords.rules import check_password_rules
+from logboom.control.documents.records import Allow, Record, Records, allow_all, apply_changes
+from logboom.control.documents.store import Documents
+
+USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
+CHANGEABLE = frozenset({"username", "role", "envs", "indexes", "enabled"})
+
+
+class Role(StrEnum):
+    ADMIN = "admin"
+    EDITOR = "editor"
+    VIEWER = "viewer"
+
+
+class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One account; `envs` and `indexes` are globs of what it may see."""
+
+    username: str
+    password_hash: str
+    role: Role
+    envs: tuple[str, ...] = ("*",)
+    indexes: tuple[str, ...] = ("*",)
+    enabled: bool = True
+    session_epoch: int = 0
+
+    def __repr__(self) -> str:
+        return f"User(id={self.id!r}, username={self.username!r}, role={self.role.value!r})"
+
+
+class Users(Records[User]):
+    """The accounts; there is always an enabled admin among them, and no name twice in any case.
+
+    Whatever takes or changes a password hashes it: call that off the event loop.
+    """
+
+    def __init__(self, documents: Documents, clock: Clock) -> None:
+        super().__init__(documents, "users", User, check_accounts)
+        self._passwords = Passwords()
+        self._clock = clock
+
+    def is_setup_required(self) -> bool:
+        """True until the first account is made, and never again."""
+        if self.generation == 0:
+            self.refresh()
+        return self.generation == 0
+
+    def setup(self, username: str, password: str) -> User:
+        """Make the first account, an admin; Conflict for everybody but the first, also at the same moment."""
+        if not self.is_setup_required():
+            raise Conflict("setup is done already")
+        check_username(username)
+        user = User(
+            id=make_ulid(self._clock()),
+            username=username,
+            password_hash=self._hash(password, username),
+            role=Role.ADMIN,
+        )
+        try:
+            self._create_first(user)
+        except Conflict as error:
+            raise Conflict("setup is done already") from error
+        return user
+
+    def check_login(self, username: str, password: str) -> User:
+        """The user with this name and password; why not is never told, and takes as long to find out."""
+        self.refresh()
+        user = self.find_by_name(username)
+        matches = self._passwords.matches(password, user.password_hash if user else None)
+        if user is None or not matches or not user.enabled:
+            raise Unauthenticated("wrong user name or password")
+        return user
+
+    def find_by_name(self, username: str) -> User | None:
+        """The account of this name in any case."""
+        wanted = username.lower()
+        return next((user for user in self.list() if user.username.lower() == wanted), None)
+
+    def create(  # noqa: PLR0913 - the members of an account
+        self,
+        username: str,
+        password: str,
+        role: Role,
+        envs: tuple[str, ...] = ("*",),
+        indexes: tuple[str, ...] = ("*",),
+        enabled: bool = True,
+        allow: Allow[User] = allow_all,
+    ) -> User:
+        """Conflict when the name is taken, and before setup."""
+        if self.is_setup_required():
+            raise Conflict("setup is not done yet, expected the first account to be made there")
+        user = User(
+            id=make_ulid(self._clock()),
+            username=username,
+            password_hash="",
+            role=role,
+            envs=envs,
+            indexes=indexes,
+            enabled=enabled,
+        )
+        user = normalise_user(user)
+        allow(user)
+        user = msgspec.structs.replace(user, password_hash=self._hash(password, user.username))
+        self._add(user)
+        return user
+
+    def update(
+        self,
+        user_id: str,
+        changes: Mapping[str, object],
+        expected_generation: int | None = None,
+        allow: Allow[User] = allow_all,
+    ) -> User:
+        """Replace the members named in `changes`, `password` too; a change of rights ends all sessions."""
+        changes = dict(changes)
+        replaced = {}
+        known = self.find(user_id)
+        if known:
+            allow(known)
+        if "password" in changes:
+            username = str(changes.get("username", known.username if known else ""))
+            replaced["password_hash"] = self._hash(changes.pop("password"), username)
+
+        def change(user: User) -> User:
+            changed = normalise_user(apply_changes(user, changes, CHANGEABLE))
+            return end_if_changed(user, msgspec.structs.replace(changed, **replaced))
+
+        return self._replace(user_id, change, expected_generation, allow)
+
+    def change_password(self, user_id: str, old: str, new: str) -> User:
+        """By the account's owner, who knows the old one; ends all sessions."""
+        known = self.get(user_id)
+        known_hash = known.password_hash
+        if not self._passwords.matches(old, known_hash):
+            raise Forbidden("the old password is wrong", field="old")
+        password_hash = self._hash(new, known.username, "new")
+
+        def change(user: User) -> User:
+            if user.password_hash != known_hash:
+                raise Conflict("the password was changed meanwhile")
+            return end_sessions(msgspec.structs.replace(user, password_hash=password_hash))
+
+        return self._replace(user_id, change)
+
+    def revoke_sessions(self, user_id: str) -> None:
+        """End every session of the user that began before now."""
+        with suppress(NotFound):
+            self._replace(user_id, end_sessions)
+
+    def reset_oldest_admin(self, password: str) -> User | None:
+        """Enable the oldest admin with a new password and end everybody's sessions; None before setup."""
+        self.refresh()
+        admin = next((user for user in self.list() if user.role is Role.ADMIN), None)
+        if admin is None:
+            return None
+        password_hash = self._hash(password, admin.username)
+
+        def change(user: User) -> User:
+            ended = end_sessions(user)
+            if user.id != admin.id:
+                return ended
+            return msgspec.structs.replace(
+                ended, password_hash=password_hash, role=Role.ADMIN, enabled=True
+            )
+
+        self._replace_all(change)
+        return self.find(admin.id)
+
+    def _hash(self, password: object, username: str, field: str = "password") -> str:
+        if not isinstance(password, str):
+            raise Invalid("the password is not a text, expected a string", field=field)
+        with about(field):
+            check_password_rules(password, username)
+        return self._passwords.hash(password)
+
+
+def end_sessions(user: User) -> User:
+    return msgspec.structs.replace(user, session_epoch=user.session_epoch + 1)
+
+
+def end_if_changed(before: User, after: User) -> User:
+    """A new name alone ends no session."""
+    is_same = msgspec.structs.replace(after, username=before.username) == before
+    return after if is_same else end_sessions(after)
+
+
+def check_accounts(users: Mapping[str, User]) -> None:
+    """Conflict when a name is there twice or nobody could administer any more."""
+    seen: set[str] = set()
+    for user in users.values():
+        if user.username.lower() in seen:
+            raise Conflict(f"user name {user.username!r} is taken", field="username")
+        seen.add(user.username.lower())
+    if not any(user.enabled and user.role is Role.ADMIN for user in users.values()):
+        raise Conflict("no enabled admin would be left, expected at least one")
+
+
+def normalise_user(user: User) -> User:
+    check_username(user.username)
+    check_env_globs(user.envs)
+    return msgspec.structs.replace(user, indexes=normalise_index_globs(user.indexes))
+
+
+def check_username(username: str) -> None:
+    if not USERNAME.fullmatch(username):
+        raise Invalid(
+            f"user name {username[:80]!r} is not valid, expected 1 to 64 letters, digits and any of . _ @ + - "
+            "with a letter or digit first",
+            field="username",
+        )

@@ -1,0 +1,1 @@
+"""Documents: sealed, in generations, with a typed copy in memory."""

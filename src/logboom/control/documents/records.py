@@ -1,0 +1,188 @@
+"""Records by id in one control document: accounts, API keys, ingest tokens, sources, saved queries."""
+
+from collections.abc import Callable, Mapping
+from typing import Generic, TypeVar
+
+import msgspec
+
+from logboom.base.errors import Conflict, Invalid, NotFound, explain_misfit
+from logboom.control.documents.snapshot import Snapshot
+from logboom.control.documents.store import Documents
+
+MOST_RECORDS = 10_000
+LONGEST_LABEL = 100
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Its id never changes and sorts by the time it was made."""
+
+    id: str
+
+
+Kind = TypeVar("Kind", bound=Record)
+
+
+class RecordsDocument(msgspec.Struct, Generic[Kind], frozen=True, forbid_unknown_fields=True):
+    """Every record by its id."""
+
+    records: dict[str, Kind] = {}
+
+
+Allow = Callable[[Kind], object]
+"""Refuses, by raising Forbidden, that somebody creates, changes or deletes a record."""
+
+
+def allow_all(_record: Record) -> None:
+    """Nobody asks who it is."""
+
+
+def accept_all(_records: Mapping[str, Record]) -> None:
+    """Any set of records will do."""
+
+
+class Records(Generic[Kind]):
+    """Where accounts, keys and tokens are kept; each kind says for itself how one is made and changed.
+
+    Reads come from memory; edits are durable on return. May be called from any thread. `check` refuses a
+    set of records that must not come to be; it is asked about the newest state before every write.
+    """
+
+    def __init__(
+        self,
+        documents: Documents,
+        name: str,
+        kind: type[Kind],
+        check: Callable[[Mapping[str, Kind]], None] = accept_all,
+        noun: str = "",
+    ) -> None:
+        document_kind = RecordsDocument[kind]  # type: ignore[valid-type]
+        self._noun = noun or name.removesuffix("s")
+        self._check = check
+        self._snapshot: Snapshot[RecordsDocument[Kind]] = Snapshot(
+            documents, name, RecordsDocument(), document_kind
+        )
+
+    @property
+    def generation(self) -> int:
+        """0 until the first record is made; rises with every change."""
+        return self._snapshot.generation
+
+    def refresh(self) -> None:
+        """Take over what other nodes have changed."""
+        self._snapshot.refresh()
+
+    def list(self) -> tuple[Kind, ...]:
+        """Oldest first."""
+        records = self._snapshot.body.records
+        return tuple(records[key] for key in sorted(records))
+
+    def find(self, record_id: str) -> Kind | None:
+        return self._snapshot.body.records.get(record_id)
+
+    def get(self, record_id: str) -> Kind:
+        """NotFound when there is none."""
+        return self._pick(self._snapshot.body.records, record_id)
+
+    def _create_first(self, record: Kind) -> None:
+        """Make the first record there ever was; Conflict for everybody else."""
+        self._snapshot.create(RecordsDocument({record.id: record}))
+
+    def _add(self, record: Kind, allow: Allow[Kind] = allow_all) -> None:
+        allow(record)
+
+        def change(records: dict[str, Kind]) -> dict[str, Kind]:
+            if len(records) >= MOST_RECORDS:
+                raise Conflict(f"{self._noun}: there are {len(records)}, expected no more")
+            return {**records, record.id: record}
+
+        self._edit(change)
+
+    def _replace(
+        self,
+        record_id: str,
+        change: Callable[[Kind], Kind],
+        expected_generation: int | None = None,
+        allow: Allow[Kind] = allow_all,
+    ) -> Kind:
+        """Store and return what `change` makes of the newest state; it may be called more than once.
+
+        `allow` is asked about the record as it was and as it would be.
+        """
+
+        def replace(records: dict[str, Kind]) -> dict[str, Kind]:
+            before = self._pick(records, record_id)
+            allow(before)
+            after = change(before)
+            allow(after)
+            return {**records, record_id: after}
+
+        return self._edit(replace, expected_generation)[record_id]
+
+    def _replace_all(self, change: Callable[[Kind], Kind]) -> None:
+        """Replace every record by what `change` makes of it, in one step."""
+        self._edit(lambda records: {key: change(record) for key, record in records.items()})
+
+    def delete(
+        self,
+        record_id: str,
+        expected_generation: int | None = None,
+        allow: Allow[Kind] = allow_all,
+    ) -> Kind:
+        """Returns what was there, once `allow` has not refused it; NotFound when there is none."""
+        removed: list[Kind] = []
+
+        def remove(records: dict[str, Kind]) -> dict[str, Kind]:
+            removed[:] = [self._pick(records, record_id)]
+            allow(removed[0])
+            return {key: record for key, record in records.items() if key != record_id}
+
+        self._edit(remove, expected_generation)
+        return removed[0]
+
+    def _edit(
+        self,
+        change: Callable[[dict[str, Kind]], dict[str, Kind]],
+        expected_generation: int | None = None,
+    ) -> dict[str, Kind]:
+        def apply(document: RecordsDocument[Kind]) -> RecordsDocument[Kind]:
+            records = change(document.records)
+            self._check(records)
+            return RecordsDocument(records)
+
+        return self._snapshot.edit(apply, expected_generation).records
+
+    def _pick(self, records: Mapping[str, Kind], record_id: str) -> Kind:
+        return self.check_found(records.get(record_id), record_id)
+
+    def check_found(self, record: Kind | None, record_id: str) -> Kind:
+        """NotFound for none."""
+        if record is None:
+            raise NotFound(f"no {self._noun} {record_id[:80]!r}")
+        return record
+
+
+def apply_changes(record: Kind, changes: Mapping[str, object], changeable: frozenset[str]) -> Kind:
+    """The record with some members replaced; Invalid for a name or a value that does not fit."""
+    unknown = sorted(changes.keys() - changeable)
+    if unknown:
+        raise Invalid(
+            f"unknown member {unknown[0][:80]!r}, expected any of {sorted(changeable)}",
+            field=unknown[0],
+        )
+    try:
+        return msgspec.convert(msgspec.to_builtins({**to_members(record), **changes}), type(record))
+    except msgspec.ValidationError as error:
+        raise explain_misfit("changes do not fit", error) from error
+
+
+def to_members(record: Record) -> dict[str, object]:
+    return {name: getattr(record, name) for name in record.__struct_fields__}
+
+
+def check_label(noun: str, name: str, longest: int = LONGEST_LABEL) -> None:
+    if not 0 < len(name) <= longest or not name.isprintable() or name != name.strip():
+        raise Invalid(
+            f"{noun} name {name[:80]!r} is not valid, expected 1 to {longest} printable characters "
+            "without blanks around them",
+            field="name",
+        )

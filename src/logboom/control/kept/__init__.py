@@ -1,0 +1,1 @@
+"""What people keep: saved queries, alerts, links, lookup tables, sources."""

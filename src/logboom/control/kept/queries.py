@@ -1,0 +1,163 @@
+"""Saved queries: each has an owner, and is his alone or for everybody to see."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from logboom.base.clock import Clock
+from logboom.base.errors import Forbidden
+from logboom.base.ids import make_ulid
+from logboom.control.access.principal import Principal
+from logboom.control.access.scopes import Scope
+from logboom.control.documents.records import Records, apply_changes
+from logboom.control.documents.store import Documents
+from logboom.control.kept.questions import (
+    Question,
+    Room,
+    check_length,
+    check_question,
+    check_room,
+    check_texts,
+    measure_texts,
+)
+
+MOST_OF_AN_OWNER = 1_000
+MOST_BYTES_OF_AN_OWNER = 4 << 20
+MOST_BYTES = 32 << 20
+MOST_COLUMNS = 200
+
+Moment = str | int | float | None
+
+CHANGEABLE = frozenset(
+    {
+        "name",
+        "query",
+        "filters",
+        "description",
+        "env",
+        "index",
+        "from_",
+        "to",
+        "columns",
+        "is_shared",
+    }
+)
+
+
+class SavedQuery(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is asked, where and of which times; `columns` are those that a reader is shown."""
+
+    from_: Moment = None
+    to: Moment = None
+    columns: tuple[str, ...] = ()
+    is_shared: bool = False
+
+    @property
+    def size_bytes(self) -> int:
+        """About what it takes to keep it."""
+        return super().size_bytes + measure_texts(self.columns)
+
+
+class SavedQueries(Records[SavedQuery]):
+    """Every saved query. Whether its text can be read is for whoever makes or changes one to ask."""
+
+    def __init__(self, documents: Documents, clock: Clock) -> None:
+        super().__init__(documents, "queries", SavedQuery, check_queries, noun="saved query")
+        self._clock = clock
+
+    def list_for(self, reader: Principal) -> tuple[SavedQuery, ...]:
+        """Those that somebody may see, oldest first."""
+        return tuple(query for query in self.list() if is_visible(query, reader))
+
+    def get_for(self, reader: Principal, query_id: str) -> SavedQuery:
+        """NotFound also when it is somebody else's alone."""
+        query = self.find(query_id)
+        return self.check_found(query if query and is_visible(query, reader) else None, query_id)
+
+    def create(self, owner: Principal, members: Mapping[str, object]) -> SavedQuery:
+        """A new query of the owner's; Conflict when another of his has the name."""
+        now_ns = self._clock()
+        blank = SavedQuery(
+            id=make_ulid(now_ns),
+            owner_id=owner.id,
+            owner=owner.name,
+            created_ns=now_ns,
+            updated_ns=now_ns,
+        )
+        query = change_query(blank, members)
+        self._add(query)
+        return query
+
+    def update(
+        self,
+        writer: Principal,
+        query_id: str,
+        changes: Mapping[str, object],
+        expected_generation: int | None = None,
+    ) -> SavedQuery:
+        """Replace the members named in `changes`; only the owner may keep it from others again."""
+
+        def change(query: SavedQuery) -> SavedQuery:
+            self._check_writable(query, writer)
+            changed = change_query(query, changes)
+            if not changed.is_shared and query.owner_id != writer.id:
+                raise Forbidden(
+                    f"saved query {query.name!r} is shared by {query.owner!r}, expected its owner to unshare it",
+                    field="is_shared",
+                )
+            return msgspec.structs.replace(changed, updated_ns=self._clock())
+
+        return self._replace(query_id, change, expected_generation)
+
+    def delete_by(
+        self, writer: Principal, query_id: str, expected_generation: int | None = None
+    ) -> SavedQuery:
+        """Returns what was there."""
+        return self.delete(
+            query_id, expected_generation, lambda query: self._check_writable(query, writer)
+        )
+
+    def part_with(self, owner_id: str, owner: str) -> None:
+        """Keep of an owner who is gone what he shared, under the name he had last."""
+        self.refresh()
+        if not any(query.owner_id == owner_id for query in self.list()):
+            return
+
+        def keep_shared(queries: dict[str, SavedQuery]) -> dict[str, SavedQuery]:
+            return {
+                key: msgspec.structs.replace(query, owner=owner)
+                if query.owner_id == owner_id
+                else query
+                for key, query in queries.items()
+                if query.is_shared or query.owner_id != owner_id
+            }
+
+        self._edit(keep_shared)
+
+    def _check_writable(self, query: SavedQuery, writer: Principal) -> None:
+        """NotFound when the writer may not even see it, Forbidden when it is not his to change."""
+        self.check_found(query if is_visible(query, writer) else None, query.id)
+        if query.owner_id != writer.id and not writer.may(Scope.EDIT):
+            raise Forbidden(
+                f"saved query {query.name!r} belongs to {query.owner!r}, expected its owner, an editor or an admin"
+            )
+
+
+def is_visible(query: SavedQuery, reader: Principal) -> bool:
+    return query.is_shared or query.owner_id == reader.id
+
+
+def change_query(query: SavedQuery, changes: Mapping[str, object]) -> SavedQuery:
+    changed = apply_changes(query, changes, CHANGEABLE)
+    check_question("query", changed)
+    for name in ("from_", "to"):
+        check_length(name.rstrip("_"), str(getattr(changed, name)))
+    check_texts("columns", changed.columns, MOST_COLUMNS)
+    return changed
+
+
+def check_queries(queries: Mapping[str, SavedQuery]) -> None:
+    room = Room(
+        "saved query", "saved queries", MOST_OF_AN_OWNER, MOST_BYTES_OF_AN_OWNER, MOST_BYTES
+    )
+    check_room(queries, room)

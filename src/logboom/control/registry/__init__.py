@@ -1,0 +1,1 @@
+"""The registry: environments, settings, and the nodes that share a store."""

@@ -1,0 +1,164 @@
+"""The explanation of an answer without rows."""
+
+import threading
+from typing import Any
+
+import pytest
+from tests.engine.stored import Stored
+from tests.logged import list_said_by
+
+from logboom.control.access.globs import IndexBounds
+from logboom.engine.answers.empty import (
+    Clause,
+    EmptySearch,
+    Explanation,
+    NearFields,
+    NearValues,
+    explain_empty,
+    is_blank,
+)
+from logboom.engine.terms.request import Request
+from logboom.lang.parse import parse
+
+EVENTS = [
+    {"timestamp": 1_000_000_000, "level": "error", "message": "disk full", "host": "web-1"},
+    {"timestamp": 2_000_000_000, "level": "info", "message": "started", "host": "web-2"},
+]
+"""In seconds."""
+NS_PER_S = 1_000_000_000
+
+
+@pytest.fixture(scope="module")
+def env(wide: Stored) -> str:
+    env = wide.make_env()
+    wide.keep(env, EVENTS)
+    return env
+
+
+def explain(stored: Stored, env: str, query: str, **options: Any) -> Explanation:
+    request = Request(parse(query), (env,), **options)
+    assert stored.engine.search(request).rows == []
+    explanation = explain_empty(request, stored.engine)
+    assert explanation is not None
+    return explanation
+
+
+def test_it_counts_the_hits_of_each_clause(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "level:error started")
+    assert found.clauses == [Clause("level:error", 1), Clause("started", 1)]
+    assert found.hint == "each part of the filter matches some events, but none matches all parts"
+
+
+def test_it_names_the_clause_that_finds_nothing(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "level:error host:web-9*")
+    assert found.clauses == [Clause("level:error", 1), Clause("host:web-9*", 0)]
+    assert found.hint.endswith("matches host:web-9*")
+
+
+def test_it_knows_fields_that_are_spelled_much_alike(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "levl:error")
+    assert found.fields == [NearFields("levl", ["level"])]
+    assert found.hint == "no event has a field levl, did you mean level?"
+
+
+def test_it_knows_values_that_are_spelled_much_alike(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "level:eror")
+    assert found.values == [NearValues("level", "eror", ["error"])]
+    assert found.hint == "level is nowhere 'eror', did you mean 'error'?"
+
+
+def test_it_counts_hits_at_other_times(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "level:error", from_ns=2_000_000_000 * NS_PER_S)
+    assert found.outside_range == 1
+    assert found.hint == "1 event matches outside of the time that was searched"
+    assert explain(wide, env, "level:none").outside_range is None
+
+
+def test_it_counts_words_in_other_fields(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "web-1")
+    assert found.any_field == 1
+    assert found.hint.startswith("1 event has it in other fields")
+    assert "*:word" in found.hint
+    assert explain(wide, env, "level:none").any_field is None
+
+
+def test_it_counts_events_that_are_not_searchable_yet(wide: Stored) -> None:
+    env = wide.make_env()
+    assert "no events yet" in explain(wide, env, "x").hint
+    wide.add(env, EVENTS[:1])
+    assert explain(wide, env, "x").hint.startswith("1 event has arrived")
+    wide.add(env, EVENTS[1:])
+    found = explain(wide, env, "disk")
+    assert found.buffered == 2
+    assert found.hint == "2 events have arrived and will be searchable in a few seconds"
+    wide.flush()
+
+
+def test_it_tells_when_pipes_leave_nothing(wide: Stored, env: str) -> None:
+    found = explain(wide, env, "level:error | dedup nothing")
+    assert found.hint == "1 event matches the filter, but the pipes after it leave no rows"
+
+
+def test_many_clauses_are_bounded_work(wide: Stored, env: str) -> None:
+    query = " ".join(f"level:x{number}" for number in range(50))
+    found = explain(wide, env, query)
+    assert len(found.clauses) == 10
+    assert len(found.values) <= 20
+
+
+def test_it_tells_nothing_of_indexes_that_the_asker_may_not_see(wide: Stored) -> None:
+    env = wide.make_env()
+    wide.add(env, [{"message": "a", "level": "info"}], index="open")
+    wide.keep(env, [{"message": "a", "level": "error", "secret": "x"}], index="closed")
+    wide.add(env, EVENTS, index="closed")
+    options = {"indexes": ("*",), "allowed": IndexBounds(("open",))}
+    found = explain(wide, env, "level:eror secre:y index:close x", **options)
+    assert (found.fields, found.values, found.buffered) == ([], [], 0)
+    assert {clause.query: clause.hits for clause in found.clauses}["index:close"] == 0
+    wide.flush()
+
+
+def test_a_fault_of_our_own_is_logged_once_and_gives_no_explanation(
+    wide: Stored, env: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_self: EmptySearch) -> None:
+        raise ZeroDivisionError("something is wrong")
+
+    monkeypatch.setattr(EmptySearch, "count_anywhere", fail)
+    request = Request(parse("level:none"), (env,))
+    assert explain_empty(request, wide.engine) is None
+    (record,) = list_said_by("logboom.engine.answers.empty", caplog)
+    assert record.exc_info is not None
+    assert "something is wrong" in str(record.exc_info[1])
+
+
+def test_a_query_that_nobody_waits_for_is_not_explained(wide: Stored, env: str) -> None:
+    cancelled = threading.Event()
+    cancelled.set()
+    found = explain_empty(Request(parse("level:none host:none"), (env,)), wide.engine, cancelled)
+    assert found is None or found.clauses == []
+
+
+def test_a_test_that_cannot_be_computed_alone_is_left_out(wide: Stored, env: str) -> None:
+    query = "level:zzz | where eval(strftime(_time, host) == 1)"
+    assert explain(wide, env, query).hint
+
+
+@pytest.mark.parametrize("query", ["nothing | stats count", "nothing | stats count, max(level)"])
+def test_a_table_in_which_nothing_was_counted_is_explained(
+    wide: Stored, env: str, query: str
+) -> None:
+    request = Request(parse(query), (env,))
+    rows = wide.engine.search(request).rows
+    assert rows
+    assert is_blank(rows)
+    explanation = explain_empty(request, wide.engine, has_rows=True)
+    assert explanation is not None
+    assert explanation.hint
+
+
+def test_a_table_of_events_that_lack_a_value_is_not(wide: Stored, env: str) -> None:
+    request = Request(parse("* | stats max(nothing)"), (env,))
+    assert is_blank(wide.engine.search(request).rows)
+    assert explain_empty(request, wide.engine, has_rows=True) is None
+    assert not is_blank(wide.engine.search(Request(parse("* | stats count"), (env,))).rows)
