@@ -31,7 +31,7 @@ REFUSED = {
     "bad time": "_time:[yesterdayish TO now]",
     "span of nothing": "* | timechart 0s count",
     "too many spans": "* | timechart 1ns count",
-    "list without OR": "level:(a b)",
+    "list without OR": "level IN (a b)",
     "surrogate": "\ud800",
     "explain in the middle": "* | explain | limit 1",
     "cursor of a table": "",

@@ -2,6 +2,7 @@
 
 from logboom.base.errors import Invalid
 from logboom.engine.rows.table import Table
+from logboom.model.columns import MESSAGE
 from logboom.model.names import fold_name
 
 CORE = ("_time", "_env", "_index")
@@ -9,15 +10,17 @@ CORE = ("_time", "_env", "_index")
 
 
 def list_shown(table: Table) -> list[str]:
-    """The names of columns, and of the events' own fields as far as these are loaded."""
+    """The names of columns, and of the events' own fields as far as these are loaded.
+
+    The order of own fields does not depend on how events are spread over blocks: the message first, others by name.
+    """
     if table.own is None:
         return list(table.columns)
     named = {fold_name(name) for name in table.columns}
     core = [field for field in CORE if table.find_columns(field)]
-    loaded = dict.fromkeys(
-        column.field for column in table.list_columns() if table.frame[column.name].count()
-    )
-    own = [name for name in (*core, *loaded) if name not in named and table.own.shows(name)]
+    loaded = {column.field for column in table.list_columns() if table.frame[column.name].count()}
+    ordered = sorted(loaded, key=lambda name: (name != MESSAGE.field, name))
+    own = [name for name in (*core, *ordered) if name not in named and table.own.shows(name)]
     return [*own, *table.columns]
 
 
