@@ -17,9 +17,12 @@ from logboom.model.batch import Batch, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import open_shredder
 from logboom.store.answer_memory import Answer
+from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import read_block
 from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
 from logboom.store.catalog.upkeep import write_checkpoint
+from logboom.store.compaction.merge import Merger
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
 
@@ -137,3 +140,16 @@ def checkpoint(root: Path) -> int:
 def count_writes(store: Store) -> int:
     """The commits of a new store since it was begun and its node was claimed."""
     return store.snapshot().version - 1
+
+
+def merge_days(store: Store, env: str = "default") -> int:
+    """Put merged blocks in the place of all others, day by day; returns how many there are."""
+    by_day: dict[int, list[BlockInfo]] = {}
+    for info in store.snapshot().list_blocks(env):
+        by_day.setdefault(info.day, []).append(info)
+    merger = Merger(store.objects, store._blocks)
+    for infos in by_day.values():
+        merged = merger.merge(infos, lambda: None)
+        removes = tuple(info.path for info in infos)
+        store.catalog.commit(Change(adds=tuple(merged), removes=removes, is_new_data=False))
+    return len(list(store.snapshot().list_blocks(env)))

@@ -11,13 +11,12 @@ from tests.engine.generated import bound_filters, event_lists
 from tests.engine.oracle import matches
 from tests.engine.questions import Questions, make_events
 from tests.engine.stored import Stored, find_cost
+from tests.store.stores import merge_days
 
 from logboom.base.errors import LogboomError
 from logboom.engine.filters.skip import may_match
 from logboom.engine.terms.bound import Filter
-from logboom.store.catalog.change import Change
 from logboom.store.compaction import rows
-from logboom.store.compaction.merge import Merger
 
 QUESTIONS = 60
 
@@ -26,20 +25,6 @@ QUESTIONS = 60
 def small_zones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "ZONE_ROWS", 6)
     monkeypatch.setattr(rows, "ROW_GROUP_ROWS", 4)
-
-
-def merge_blocks(stored: Stored, env: str) -> int:
-    """Put merged blocks in the place of all others, day by day; returns how many there are."""
-    store = stored.store
-    by_day: dict[int, list[Any]] = {}
-    for info in store.snapshot().list_blocks(env):
-        by_day.setdefault(info.day, []).append(info)
-    merger = Merger(store.objects, store._blocks)
-    for infos in by_day.values():
-        merged = merger.merge(infos, lambda: None)
-        removes = tuple(info.path for info in infos)
-        store.catalog.commit(Change(adds=tuple(merged), removes=removes, is_new_data=False))
-    return len(list(store.snapshot().list_blocks(env)))
 
 
 @settings(
@@ -52,7 +37,7 @@ def test_merged_blocks_hold_what_the_oracle_finds_and_none_is_wrongly_skipped(
     stored: Stored, events: list[dict[str, Any]], places: list[int], wanted: list[Filter]
 ) -> None:
     env, expected_rows = keep_in_pieces(stored, events, places)
-    merge_blocks(stored, env)
+    merge_days(stored.store, env)
     for node in wanted:
         found = []
         for block in stored.open_blocks(env):
@@ -77,7 +62,7 @@ def test_every_kind_of_question_has_the_same_answer_as_before(stored: Stored) ->
         stored.keep(env, events[start : start + 5])
     queries = [Questions(number).write_query() for number in range(QUESTIONS)]
     before = [ask(stored, env, query) for query in queries]
-    assert merge_blocks(stored, env) < len(events) // 5
+    assert merge_days(stored.store, env) < len(events) // 5
     for query, expected in zip(queries, before, strict=True):
         assert ask(stored, env, query) == expected, query
 
@@ -89,7 +74,7 @@ def test_a_field_that_has_a_column_in_one_block_and_none_in_another(narrow: Stor
     queries = [f"| stats count({name}), values({name})" for name in "abcd"]
     queries += ["d:4", "d:6", "d>4", "c:seven", "NOT b:*", "| fields a, b, c, d"]
     before = [ask(narrow, env, query) for query in queries]
-    assert merge_blocks(narrow, env) == 1
+    assert merge_days(narrow.store, env) == 1
     assert [ask(narrow, env, query) for query in queries] == before
 
 
@@ -102,7 +87,7 @@ def test_a_needle_that_no_zone_can_hold_skips_a_merged_block(wide: Stored) -> No
     rows_before = rows.ZONE_ROWS
     rows.ZONE_ROWS = 400
     try:
-        assert merge_blocks(wide, env) == 1
+        assert merge_days(wide.store, env) == 1
     finally:
         rows.ZONE_ROWS = rows_before
     (block,) = wide.open_blocks(env)

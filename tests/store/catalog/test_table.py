@@ -17,6 +17,7 @@ from tests.store.stores import (
     checkpoint,
     make_batch,
     make_store,
+    merge_days,
     opened,
     read_rows,
 )
@@ -94,12 +95,15 @@ SINCE_2023: dict[Engine, str] = {
 }
 
 
+@pytest.mark.parametrize("merged", [False, True], ids=["flushed", "merged"])
 @pytest.mark.parametrize("ask", ENGINES)
-def test_other_engines_find_the_fields_of_events(tmp_path: Path, ask: Engine) -> None:
+def test_other_engines_find_the_fields_of_events(tmp_path: Path, ask: Engine, merged: bool) -> None:
     root = tmp_path / "store"
     with opened(make_store(tmp_path)) as store:
         send(store, *EVENTS[:2])
         send(store, *EVENTS[2:])
+        if merged:
+            assert merge_days(store) == 1
     assert ask(root, "select service, count(*) from logs group by service order by service") == [
         ("pay", 1),
         ("shop", 2),
@@ -112,8 +116,9 @@ def test_other_engines_find_the_fields_of_events(tmp_path: Path, ask: Engine) ->
     assert ask(root, 'select "tags:str[]" from logs where "ok:bool"') == [(["a", "b"],)]
 
 
+@pytest.mark.parametrize("merged", [False, True], ids=["flushed", "merged"])
 @pytest.mark.parametrize("ask", ENGINES)
-def test_other_engines_find_times(tmp_path: Path, ask: Engine) -> None:
+def test_other_engines_find_times(tmp_path: Path, ask: Engine, merged: bool) -> None:
     root = tmp_path / "store"
     times_ns = [-NS_PER_S, 0, 999, NOW_NS + 123_456_789, 9_000_000_000 * NS_PER_S]
     with opened(make_store(tmp_path, clock=HandClock(9_000_000_000 * NS_PER_S))) as store:
@@ -122,6 +127,8 @@ def test_other_engines_find_times(tmp_path: Path, ask: Engine) -> None:
             text = f"{moment:%Y-%m-%dT%H:%M:%S}.{time_ns % NS_PER_S:09d}Z"
             send(store, {"timestamp": text, "n": time_ns})
         assert read_rows(store)["_time"].to_list() == times_ns
+        if merged:
+            assert merge_days(store) == 4
     # Microseconds are what all of them keep.
     found = ask(root, f"select {MICROS[ask]} from logs")
     assert sorted(found) == [(time_ns // 1000,) for time_ns in times_ns]
