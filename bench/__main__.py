@@ -45,6 +45,7 @@ BENCHES: dict[str, Callable[[Workbench], list[Figure]]] = {
     "trickle": trickle.measure_trickle,
     "catalog": catalog.measure_catalog,
     "compaction": compaction.measure_compaction,
+    "compaction-memory": compaction.measure_many,
     "protocols": protocols.measure_protocols,
     "formats": formats.measure_formats,
     "syslog": syslog.measure_syslog,

@@ -11,6 +11,7 @@ from bench.trickle import NO_MERGES, measure_blocks
 from bench.workbench import Workbench, note
 
 ROUNDS = 3
+MANY_EVENTS = 10_000_000
 TARGET_CPU_RATIO = 1.6
 TARGET_PEAK_MB = 700
 TARGET_BYTES = {"mixed": 52, "wide": 130}
@@ -72,18 +73,36 @@ def measure(workbench: Workbench, dataset: Dataset) -> list[Figure]:
     ]
 
 
-def fill(workbench: Workbench, dataset: Dataset, merges: bool) -> Filled:
-    note(
-        f"loading {dataset.events:,} events of {dataset.path.stem}, {'' if merges else 'not '}merged"
-    )
+def measure_many(workbench: Workbench) -> list[Figure]:
+    """The memory of a server that takes and merges more events than it could hold."""
+    dataset = workbench.mixed
+    times = -(-MANY_EVENTS // dataset.events)
+    filled = fill(workbench, dataset, merges=True, times=times)
+    return [
+        Figure(
+            name="compaction: peak RSS, many events",
+            value=filled.peak_bytes / MB,
+            unit="MB",
+            target=TARGET_PEAK_MB,
+            detail=f"{times * dataset.events:,} events, {filled.cpu_s / times / dataset.events * 1e6:.2f} us each",
+            method=f"highest resident memory of the server while it took the mixed events {times} times and merged all blocks",
+        )
+    ]
+
+
+def fill(workbench: Workbench, dataset: Dataset, merges: bool, times: int = 1) -> Filled:
+    """A new store that took a dataset, so many times."""
+    events = dataset.events * times
+    note(f"loading {events:,} events of {dataset.path.stem}, {'' if merges else 'not '}merged")
     data = workbench.make_directory()
     with serve(data, {} if merges else NO_MERGES) as server:
         client = server.connect(server.set_up())
         server.settle()
         before_s = server.cpu_s()
-        send(server, dataset.bodies(BATCH), CLIENTS)
+        for _ in range(times):
+            send(server, dataset.bodies(BATCH), CLIENTS)
         client.flush()
         if merges:
             client.post("/api/admin/compact", {"env": "default"})
-        client.check_count(dataset.events)
+        client.check_count(events)
         return Filled(data, server.cpu_s() - before_s, server.peak_bytes())
