@@ -3,6 +3,7 @@
 import ast as python
 import itertools
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -26,6 +27,8 @@ MAX_DOCSTRING_LINES = 5
 SYNCHRONOUS = ("base", "model", "store", "lang", "engine", "control")
 MAY_BE_ASYNCHRONOUS = {"base/tasks.py", "base/offload.py"}
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "common", "misc", "manager", "impl"}
+
+ABOVE = "\u203a"
 
 FILES = sorted(SOURCE.rglob("*.py"))
 SOURCES = sorted(itertools.chain(FILES, SOURCE.rglob("*.pyx"), SOURCE.rglob("*.pxd")))
@@ -107,11 +110,12 @@ def test_every_pipe_is_read_and_run() -> None:
     assert len(PIPES) >= len(PIPE_NODES)
 
 
-def test_every_layer_is_placed_in_the_order() -> None:
-    """import-linter holds the order; here, that nothing is outside of it."""
-    layers = re.findall(
-        r'^    "([a-z|() ]+)",$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE
-    )
-    placed = {layer for line in layers for layer in re.findall("[a-z]+", line)}
-    found = {path.name.removesuffix(".py") for path in SOURCE.iterdir() if path.name[0] != "_"}
-    assert found - {"py.typed"} <= placed
+def test_the_house_is_drawn_as_it_is_checked() -> None:
+    """import-linter holds the orders, and that nothing is outside of them; the drawings must say the same."""
+    drawn = (ROOT / "ARCHITECTURE.md").read_text()
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layered = [each for each in contracts["contracts"] if each["type"] == "layers"]
+    assert {each["containers"][0] for each in layered} >= {"logboom", "logboom.engine"}
+    for contract in layered:
+        assert contract["exhaustive"]
+        assert f" {ABOVE} ".join(contract["layers"]) in drawn, contract["name"]
