@@ -13,7 +13,7 @@ from logboom.base.objects import LocalObjects
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
-from logboom.store.catalog.snapshot import Snapshot, Step
+from logboom.store.catalog.snapshot import CommitStep, Snapshot
 
 FEW, MANY = 100, 200_000
 BLOCKS_A_DAY = 20
@@ -51,7 +51,7 @@ def measure_catalog(workbench: Workbench) -> list[Figure]:
 
 
 def make_snapshot(blocks: int) -> Snapshot:
-    return Snapshot().change(Step(version=0, added=tuple(map(make_block, range(blocks)))))
+    return Snapshot().change(CommitStep(version=0, added=tuple(map(make_block, range(blocks)))))
 
 
 def make_block(number: int) -> BlockInfo:

@@ -30,7 +30,7 @@ from logboom.model.shredder import open_shredder
 from logboom.protocols.dispatch import Dispatcher
 from logboom.protocols.document import describe_routes
 from logboom.sources.browse import Browser
-from logboom.sources.files.poll import Means
+from logboom.sources.files.poll import PollerServices
 from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.roots import Roots
 from logboom.status import Parts, PartsReader
@@ -104,12 +104,12 @@ class RunningService:
         self.sources = SourceSupervisor(
             self.control,
             Leases(objects, "sources", self.store.node, LEASE_S, self._clock),
-            Means(sink, self.store, self._sourcing, roots, self._clock),
+            PollerServices(sink, self.store, self._sourcing, roots, self._clock),
         )
         self._checking = Offload(2, "alert")
         self.alerts = watch.AlertWatcher(
             Leases(objects, "alerts", self.store.node, LEASE_S, self._clock),
-            watch.Means(self.control, self.engine, self._checking, self._clock),
+            watch.WatcherServices(self.control, self.engine, self._checking, self._clock),
         )
         parts = Parts(self.control, self.store, sink, self.gate, self.sources)
         self.status = PartsReader(parts, self._clock)

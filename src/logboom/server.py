@@ -39,7 +39,7 @@ from logboom.model.shredder import is_compiled, open_shredder
 from logboom.protocols.dispatch import Dispatcher
 from logboom.protocols.document import describe_routes
 from logboom.sources.browse import Browser
-from logboom.sources.files.poll import Means
+from logboom.sources.files.poll import PollerServices
 from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.roots import Roots
 from logboom.sources.syslog.listener import SyslogListener
@@ -113,12 +113,12 @@ class Service:
                 settings.source_lease_secs,
                 system_clock,
             ),
-            Means(self._sink, self._store, self._source_offload, roots, system_clock),
+            PollerServices(self._sink, self._store, self._source_offload, roots, system_clock),
         )
         self._alert_offload = Offload(CHECKS_AT_ONCE, "alert")
         self._alerts = watch.AlertWatcher(
             Leases(self._objects, "alerts", self._store.node, ALERT_LEASE_SECS, system_clock),
-            watch.Means(self._control, engine, self._alert_offload, system_clock),
+            watch.WatcherServices(self._control, engine, self._alert_offload, system_clock),
         )
         parts = Parts(self._control, self._store, self._sink, gate, self._sources)
         self._status = PartsReader(parts, system_clock)

@@ -47,7 +47,7 @@ STEPS = 60
 RESIDENT_MEMORY = "process_resident_memory_bytes"
 
 
-class Sample(NamedTuple):
+class IngestCount(NamedTuple):
     """What had come in by a time."""
 
     time_ns: int
@@ -72,7 +72,7 @@ class PartsReader:
     def __init__(self, parts: Parts, clock: Clock) -> None:
         self._parts = parts
         self._clock = clock
-        self._samples: deque[Sample] = deque(maxlen=STEPS + 1)
+        self._samples: deque[IngestCount] = deque(maxlen=STEPS + 1)
         self.started_ns = clock()
         self.sample()
 
@@ -80,8 +80,8 @@ class PartsReader:
         """Note what has come in so far; to be called every `STEP_S`."""
         self._samples.append(self._take_sample())
 
-    def _take_sample(self) -> Sample:
-        return Sample(self._clock(), count(sink.accepted_events), count(sink.accepted_bytes))
+    def _take_sample(self) -> IngestCount:
+        return IngestCount(self._clock(), count(sink.accepted_events), count(sink.accepted_bytes))
 
     def announce(self) -> None:
         """Tell the other nodes that this one is there."""
@@ -145,7 +145,7 @@ def count(metric: Counter | Gauge) -> int:
     )
 
 
-def find_before(samples: list[Sample], now_ns: int) -> Sample:
+def find_before(samples: list[IngestCount], now_ns: int) -> IngestCount:
     """The newest sample that is at least a step old, else the oldest: what rates are measured from."""
     long_ago_ns = now_ns - int(STEP_S * NS_PER_S)
     return next((each for each in reversed(samples) if each.time_ns <= long_ago_ns), samples[0])

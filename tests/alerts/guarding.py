@@ -16,7 +16,7 @@ from tests.store.stores import HandClock, make_batch, make_store
 
 from logboom.alerts.check import Outcome, ask_at, check, read_question
 from logboom.alerts.preview import Preview, list_times, preview
-from logboom.alerts.watch import AlertWatcher, Means
+from logboom.alerts.watch import AlertWatcher, WatcherServices
 from logboom.base.clock import NS_PER_S
 from logboom.base.objects import LocalObjects
 from logboom.base.offload import Offload
@@ -56,7 +56,9 @@ class Node:
         self.engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
         self._offload = Offload(2, name)
         leases = Leases(objects, "alerts", self.store.node, LEASE_S, clock)
-        self.watcher = AlertWatcher(leases, Means(self.control, self.engine, self._offload, clock))
+        self.watcher = AlertWatcher(
+            leases, WatcherServices(self.control, self.engine, self._offload, clock)
+        )
 
     def follow(self) -> None:
         """See what others have changed, and do the checks that are due."""

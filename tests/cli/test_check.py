@@ -20,7 +20,7 @@ from tests.store.stores import (
 
 from logboom.base.buckets import open_objects, parse_place
 from logboom.base.objects import LocalObjects
-from logboom.store.backup.take import Source, take_backup
+from logboom.store.backup.take import BackupSource, take_backup
 from logboom.store.catalog.log import FOLDER
 
 
@@ -135,7 +135,7 @@ def test_a_damaged_block_is_removed_kept_and_named(
 def test_a_damaged_block_comes_back_from_a_backup(
     logboom: Logboom, data: Path, tmp_path: Path
 ) -> None:
-    source = Source(LocalObjects(data / "store"), data, {})
+    source = BackupSource(LocalObjects(data / "store"), data, {})
     take_backup(source, LocalObjects(tmp_path / "backup"), HandClock())
     block = list_files(data, ".parquet")[0]
     break_middle(block)

@@ -12,7 +12,7 @@ from tests.cli.conftest import Logboom, Outcome
 from tests.process.service import Service
 
 from logboom.base.clock import system_clock
-from logboom.cli.checkup import CHECKS, Place, check_clock
+from logboom.cli.checkup import CHECKS, Installation, check_clock
 from logboom.config import load_settings
 
 pytestmark = pytest.mark.process
@@ -259,7 +259,7 @@ def test_a_directory_that_is_not_there_fails(logboom: Logboom, tmp_path: Path) -
 
 
 def test_a_clock_before_the_program_was_written_fails(data: Path) -> None:
-    finding = check_clock(Place(load_settings({"data_dir": data}, {}), now_ns=0))
+    finding = check_clock(Installation(load_settings({"data_dir": data}, {}), now_ns=0))
     assert finding.describe() == "it is 1970-01-01T00:00:00Z by this clock; set the clock"
 
 

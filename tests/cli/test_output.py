@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from logboom.cli.found import Found
+from logboom.cli.found import SearchAnswer
 from logboom.cli.output import show_remarks, write_csv, write_json, write_line, write_table
 
 STYLE = re.compile(r"\x1b\[[\d;]*m")
@@ -24,12 +24,12 @@ class Terminal(io.StringIO):
         return True
 
 
-def make_found(*rows: dict[str, Any], type: str = "table") -> Found:
+def make_found(*rows: dict[str, Any], type: str = "table") -> SearchAnswer:
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    return Found(type, columns, list(rows), complete=True, warnings=[])
+    return SearchAnswer(type, columns, list(rows), complete=True, warnings=[])
 
 
-def write(found: Found, output: io.StringIO) -> str:
+def write(found: SearchAnswer, output: io.StringIO) -> str:
     write_table(found, output)
     return output.getvalue()
 
@@ -127,7 +127,7 @@ def test_csv_for_a_terminal_is_harmless() -> None:
 
 @pytest.mark.parametrize("type", ["events", "table"])
 def test_no_rows_write_nothing(type: str) -> None:
-    found = Found(type, ["a"], [], complete=True, warnings=[])
+    found = SearchAnswer(type, ["a"], [], complete=True, warnings=[])
     for write_rows, expected in ((write_table, ""), (write_json, ""), (write_csv, "a\n")):
         output = io.StringIO()
         write_rows(found, output)
@@ -137,7 +137,7 @@ def test_no_rows_write_nothing(type: str) -> None:
 def test_remarks_are_harmless_and_not_folded() -> None:
     errors = io.StringIO()
     warnings = [{"code": "memory", "message": "x" * 200 + EVIL}]
-    found = Found("events", [], [], complete=False, warnings=warnings)
+    found = SearchAnswer("events", [], [], complete=False, warnings=warnings)
     show_remarks(found, Console(file=errors))
     first, *rest = errors.getvalue().splitlines()
     assert first.startswith("memory: " + "x" * 200 + "a\\u001b")
@@ -145,8 +145,8 @@ def test_remarks_are_harmless_and_not_folded() -> None:
 
 
 def test_pages_add_up() -> None:
-    first = Found("events", ["a"], [{"a": 1}], True, [{"code": "w"}], cursor="c")
-    second = Found("events", ["b", "a"], [{"b": 2}], False, [{"code": "w"}, {"code": "v"}])
+    first = SearchAnswer("events", ["a"], [{"a": 1}], True, [{"code": "w"}], cursor="c")
+    second = SearchAnswer("events", ["b", "a"], [{"b": 2}], False, [{"code": "w"}, {"code": "v"}])
     both = first.extend(second)
     assert (both.columns, both.rows) == (["a", "b"], [{"a": 1}, {"b": 2}])
     assert (both.complete, both.cursor) == (False, None)

@@ -21,7 +21,7 @@ from tests.process.service import PASSWORD, USERNAME, Service, choose_port, poll
 
 import logboom
 from logboom.base.clock import system_clock
-from logboom.cli.checkup import Place, Status, examine
+from logboom.cli.checkup import Installation, Status, examine
 from logboom.config import load_settings
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
@@ -406,7 +406,9 @@ def test_a_bucket_that_cannot_be_used_is_refused_at_the_start(cluster: Cluster, 
 
 
 def examine_node(service: Service) -> dict[str, tuple[Status, str]]:
-    place = Place(load_settings({"data_dir": service.data}, service.settings), system_clock())
+    place = Installation(
+        load_settings({"data_dir": service.data}, service.settings), system_clock()
+    )
     return {name: (found.status, found.describe()) for name, found in examine(place)}
 
 

@@ -19,8 +19,8 @@ from logboom.protocols.bulk import (
     MISSING,
     NO_DOCUMENT,
     Action,
+    ActionFault,
     BulkReader,
-    Fault,
     Operation,
 )
 from logboom.protocols.bulk_answer import (
@@ -40,7 +40,7 @@ class Reading(NamedTuple):
     """All that came out of a body; documents with the index that each is routed to."""
 
     actions: list[Action]
-    faults: dict[int, Fault]
+    faults: dict[int, ActionFault]
     documents: list[tuple[str | None, bytes]]
 
 
@@ -262,7 +262,7 @@ def test_actions_that_are_all_alike_are_read_as_any_others(parts: list[bytes], l
 
 
 def render(
-    actions: list[Action], faults: dict[int, Fault] | None = None, form: ItemForm = FORM
+    actions: list[Action], faults: dict[int, ActionFault] | None = None, form: ItemForm = FORM
 ) -> str:
     return render_bulk(actions, faults or {}, form, 3).decode()
 
@@ -347,7 +347,7 @@ def test_whoever_reads_only_errors_gets_an_answer_that_it_can_read(count: int) -
 @pytest.mark.parametrize("count", [10, 20_000])
 def test_whoever_sends_all_again_hears_of_errors_only_when_nothing_was_stored(count: int) -> None:
     actions = [Action("create", "app")] * count
-    closed = Fault(403, "security_exception", "the index [app] is closed to this sender")
+    closed = ActionFault(403, "security_exception", "the index [app] is closed to this sender")
     places = range(count)
     some = render(actions, dict.fromkeys(places[1:], closed), CHUNK_FORM)
     kept = render(actions, dict.fromkeys(places, UNPARSED), CHUNK_FORM)

@@ -22,7 +22,7 @@ from logboom.protocols.collector_events import (
     PIECE_EVENTS,
     Defaults,
     EnvelopeReader,
-    Fault,
+    EventFault,
     name_index,
     read_defaults,
     read_text,
@@ -209,16 +209,16 @@ def test_an_index_routes_its_event() -> None:
 @pytest.mark.parametrize(
     ("envelope", "fault"),
     [
-        (b"{}", Fault.NO_EVENT),
-        (b'{"host":"x"}', Fault.NO_EVENT),
-        (b'{"event":null}', Fault.BLANK_EVENT),
-        (b'{"event":""}', Fault.BLANK_EVENT),
-        (b'{"event":" \\t\\n\\u0020"}', Fault.BLANK_EVENT),
-        (b'{"event":{ }}', Fault.BLANK_EVENT),
-        (b'{"event":[]}', Fault.BLANK_EVENT),
+        (b"{}", EventFault.NO_EVENT),
+        (b'{"host":"x"}', EventFault.NO_EVENT),
+        (b'{"event":null}', EventFault.BLANK_EVENT),
+        (b'{"event":""}', EventFault.BLANK_EVENT),
+        (b'{"event":" \\t\\n\\u0020"}', EventFault.BLANK_EVENT),
+        (b'{"event":{ }}', EventFault.BLANK_EVENT),
+        (b'{"event":[]}', EventFault.BLANK_EVENT),
     ],
 )
-def test_a_bad_event_is_left_out_and_the_others_are_not(envelope: bytes, fault: Fault) -> None:
+def test_a_bad_event_is_left_out_and_the_others_are_not(envelope: bytes, fault: EventFault) -> None:
     events, reader = read(b'{"event":"a"}{"event":"b"}' + envelope + b'{"event":"c"}' + envelope)
     assert [event["message"] for event in events] == ["a", "b", "c"]
     assert reader.first_bad == (2, fault)
@@ -253,7 +253,7 @@ def test_what_is_no_envelope_is_kept_as_a_message(
 ) -> None:
     events, reader = read(body)
     assert [event["message"] for event in events] == messages
-    assert reader.first_bad == (number, Fault.BROKEN)
+    assert reader.first_bad == (number, EventFault.BROKEN)
 
 
 def test_broken_text_gets_the_defaults() -> None:
@@ -284,7 +284,7 @@ def test_a_list_of_envelopes(body: bytes) -> None:
 def test_a_broken_item_of_a_list() -> None:
     events, reader = read(b'[{"event":"a"},\n{"event":x},\n{"event":"b"},{}]')
     assert [event["message"] for event in events] == ["a", '{"event":x},', "b"]
-    assert reader.first_bad == (1, Fault.BROKEN)
+    assert reader.first_bad == (1, EventFault.BROKEN)
     assert reader.count == 4
 
 
@@ -311,7 +311,7 @@ def test_many_events_come_in_pieces() -> None:
     assert messages == [str(number) for number in range(count)]
     assert lines.routes == (["i0", "i1"], array("i", [at % 2 for at in range(count)]))
     assert reader.count == count + PIECE_EVENTS + 1
-    assert reader.first_bad == (count, Fault.NO_EVENT)
+    assert reader.first_bad == (count, EventFault.NO_EVENT)
 
 
 @pytest.mark.parametrize(

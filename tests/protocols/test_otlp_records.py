@@ -20,7 +20,7 @@ from logboom.base.errors import Invalid, TooLarge
 from logboom.protocols.otlp_json import MAX_COMMAS, read_json
 from logboom.protocols.otlp_messages import MAX_MESSAGE_BYTES
 from logboom.protocols.otlp_protobuf import read_protobuf
-from logboom.protocols.otlp_record import MAX_PLANS, Origin, Record, Report
+from logboom.protocols.otlp_record import MAX_PLANS, Origin, OtlpRecord, Report
 
 TIME_NS = 1_700_000_000_123_456_789
 Plain = dict[str, Any]
@@ -360,7 +360,7 @@ def read_json_record(record: object) -> Plain:
 def test_more_shapes_than_are_remembered_are_all_right() -> None:
     origin = Origin({"k7": "r", "x": "r"}, {})
     for number in range(MAX_PLANS + 50):
-        line = origin.render(Record(attributes={f"k{number}": number}))
+        line = origin.render(OtlpRecord(attributes={f"k{number}": number}))
         expected = {f"k{number}": number, "k7": "r", "x": "r"} | {f"k{number}": number}
         assert load(line) == expected
 

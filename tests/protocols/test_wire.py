@@ -12,7 +12,7 @@ from tests.protocols.test_otlp_records import Plain, build_record, mutate, quick
 
 from logboom.base.errors import Invalid
 from logboom.protocols.otlp_protobuf import read_compiled, read_record
-from logboom.protocols.otlp_record import Record
+from logboom.protocols.otlp_record import OtlpRecord
 
 
 def test_it_is_there_where_it_can_be_built() -> None:
@@ -21,7 +21,7 @@ def test_it_is_there_where_it_can_be_built() -> None:
     assert hasattr(import_module("logboom.protocols._wire"), "read_log_record")
 
 
-def read_defined(data: bytes) -> Record | None:
+def read_defined(data: bytes) -> OtlpRecord | None:
     try:
         return read_record(data)
     except Invalid:
@@ -30,7 +30,7 @@ def read_defined(data: bytes) -> Record | None:
 
 def same(one: object, other: object) -> bool:
     """Equal in value and kind, minus zero apart from zero."""
-    if isinstance(one, Record) and isinstance(other, Record):
+    if isinstance(one, OtlpRecord) and isinstance(other, OtlpRecord):
         return same(msgspec.structs.astuple(one), msgspec.structs.astuple(other))
     if isinstance(one, dict) and isinstance(other, dict):
         return list(one) == list(other) and all(same(one[key], other[key]) for key in one)

@@ -14,7 +14,7 @@ from logboom.base.clock import NS_PER_S
 from logboom.base.offload import Offload
 from logboom.control.kept.sources import Source, SourceStatus
 from logboom.ingest.sink import Sink
-from logboom.sources.files.poll import Means, Poller, PollResult
+from logboom.sources.files.poll import Poller, PollerServices, PollResult
 from logboom.sources.roots import Roots
 from logboom.store.store import Store
 
@@ -54,7 +54,7 @@ class Pulling:
     async def _make(self) -> Poller:
         sink = Sink(self.store, self._offload, 8, self.clock)
         roots = Roots([Path("/")], lambda: [self._data])
-        means = Means(sink, self.store, self._offload, roots, self.clock)
+        means = PollerServices(sink, self.store, self._offload, roots, self.clock)
         return Poller(self.source, means)
 
     def change(self, **members: object) -> None:

@@ -21,7 +21,7 @@ from logboom.ingest.sink import Sink
 from logboom.sources.files import passes, reading
 from logboom.sources.files.identity import HEAD_BYTES
 from logboom.sources.files.marks import KEPT_NS, REVIEW_NS
-from logboom.sources.files.poll import Means
+from logboom.sources.files.poll import PollerServices
 from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.roots import Roots
 
@@ -44,7 +44,7 @@ class Node:
 
     async def _make(self) -> SourceSupervisor:
         sink = Sink(self.store, self._offload, 8, self.clock)
-        means = Means(sink, self.store, self._offload, Roots([Path("/")]), self.clock)
+        means = PollerServices(sink, self.store, self._offload, Roots([Path("/")]), self.clock)
         return SourceSupervisor(self.control, self.leases, means)
 
     def follow(self) -> None:

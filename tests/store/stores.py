@@ -16,7 +16,7 @@ from logboom.base.objects import LocalObjects, ObjectStore
 from logboom.model.batch import Batch, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import open_shredder
-from logboom.store.answer_memory import Answer
+from logboom.store.answer_memory import IngestAnswer
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import read_block
 from logboom.store.catalog.catalog import Catalog
@@ -60,8 +60,8 @@ def say(*messages: str, env: str = "default", arrival_ns: int = NOW_NS) -> Batch
     return make_batch("\n".join(lines).encode(), env=env, arrival_ns=arrival_ns)
 
 
-def make_answer(key: str, time_ns: int = NOW_NS) -> Answer:
-    return Answer(key, time_ns, ingested=1, errors=0, partitions=["default/2023-11-14"])
+def make_answer(key: str, time_ns: int = NOW_NS) -> IngestAnswer:
+    return IngestAnswer(key, time_ns, ingested=1, errors=0, partitions=["default/2023-11-14"])
 
 
 def make_store(

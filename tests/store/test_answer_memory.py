@@ -8,7 +8,7 @@ import pytest
 from tests.store.stores import NOW_NS, make_answer
 
 from logboom.base.clock import NS_PER_S
-from logboom.store.answer_memory import SHARE, Answer, AnswerMemory, digest_key, find_level
+from logboom.store.answer_memory import SHARE, AnswerMemory, IngestAnswer, digest_key, find_level
 
 HOUR_NS = 3600 * NS_PER_S
 SIZE_BYTES = 400_000
@@ -93,7 +93,9 @@ def test_a_key_that_another_sender_takes_over_is_counted_once(memory: AnswerMemo
 def test_an_answer_larger_than_the_share_is_not_kept(memory: AnswerMemory) -> None:
     keep(memory, "small", "a")
     partitions = [f"index-{number}/2026-01-01" for number in range(10_000)]
-    memory.keep(digest_key("huge"), Answer("huge", NOW_NS, 1, 0, partitions, sender="b"), NOW_NS)
+    memory.keep(
+        digest_key("huge"), IngestAnswer("huge", NOW_NS, 1, 0, partitions, sender="b"), NOW_NS
+    )
     assert not knows(memory, "huge")
     assert knows(memory, "small")
 

@@ -10,13 +10,13 @@ from tests.store.stores import NOW_NS, make_answer, make_batch
 from logboom.base.errors import Corrupt
 from logboom.model.batch import Routes
 from logboom.model.shredder import open_shredder
-from logboom.store.answer_memory import Answer
+from logboom.store.answer_memory import IngestAnswer
 from logboom.store.companions import ALONE, Companions
 from logboom.store.records import SEQ_SHIFT, decode_record, encode_record
-from logboom.store.segment import Record
+from logboom.store.segment import WalRecord
 
 Answers = st.none() | st.builds(
-    Answer,
+    IngestAnswer,
     key=st.text(min_size=1, max_size=20),
     time_ns=st.integers(0, 2**62),
     ingested=st.integers(0, 2**40),
@@ -42,7 +42,7 @@ Lines = st.lists(
 @settings(deadline=None)
 def test_a_batch_comes_back_as_it_was(
     lines: list[bytes],
-    answer: Answer | None,
+    answer: IngestAnswer | None,
     index: str,
     source: str | None,
     number: int,
@@ -51,7 +51,7 @@ def test_a_batch_comes_back_as_it_was(
     batch = make_batch(b"\n".join(lines), env="prod", index=index, source=source)
     companions = Companions(answer, marks)
     payload = b"".join(encode_record(batch, companions))
-    replayed = decode_record(Record(number, payload), open_shredder())
+    replayed = decode_record(WalRecord(number, payload), open_shredder())
     batch.first_seq = number << SEQ_SHIFT
     assert replayed == (batch, companions)
 
@@ -60,7 +60,7 @@ def test_the_index_that_a_sender_named_comes_back_with_its_line() -> None:
     routes = Routes(["one", "two"], array("i", [1, -1, 0]))
     batch = make_batch(b'{"a":1}\n{"a":2}\nno json', index="app-{{a}}", routes=routes)
     replayed = decode_record(
-        Record(0, b"".join(encode_record(batch, ALONE))), open_shredder()
+        WalRecord(0, b"".join(encode_record(batch, ALONE))), open_shredder()
     ).batch
     assert replayed == batch
     names = [replayed.scan.index_names[place] for place in replayed.scan.index_ids]
@@ -75,7 +75,7 @@ def test_the_lines_are_not_copied() -> None:
 def test_events_without_a_time_keep_the_one_they_arrived_at() -> None:
     batch = make_batch(b'{"message":"hello"}', arrival_ns=NOW_NS + 5)
     payload = b"".join(encode_record(batch, Companions(make_answer("key"))))
-    replayed = decode_record(Record(1, payload), open_shredder())
+    replayed = decode_record(WalRecord(1, payload), open_shredder())
     assert list(replayed.batch.scan.times_ns) == [NOW_NS + 5]
 
 
@@ -84,4 +84,4 @@ def test_events_without_a_time_keep_the_one_they_arrived_at() -> None:
 )
 def test_a_record_that_is_no_batch_is_refused_by_number(payload: bytes) -> None:
     with pytest.raises(Corrupt, match="record 17"):
-        decode_record(Record(17, payload), open_shredder())
+        decode_record(WalRecord(17, payload), open_shredder())

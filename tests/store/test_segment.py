@@ -10,7 +10,7 @@ from tests.logged import list_said_by
 from logboom.store.segment import (
     HEADER_BYTES,
     Header,
-    Record,
+    WalRecord,
     decode_header,
     encode_header,
     encode_record_head,
@@ -38,16 +38,16 @@ def encode_segment(payloads: list[bytes]) -> tuple[bytes, list[int]]:
     return data, ends
 
 
-def list_records(payloads: list[bytes]) -> list[Record]:
-    return [Record(seq, payload) for seq, payload in enumerate(payloads, 1)]
+def list_records(payloads: list[bytes]) -> list[WalRecord]:
+    return [WalRecord(seq, payload) for seq, payload in enumerate(payloads, 1)]
 
 
 @pytest.fixture
-def read(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Callable[[bytes], list[Record]]:
+def read(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Callable[[bytes], list[WalRecord]]:
     """Reads a segment of these bytes; `caplog` then holds what was said of its damage."""
     path = tmp_path / "000000000001.wal"
 
-    def read_bytes(data: bytes) -> list[Record]:
+    def read_bytes(data: bytes) -> list[WalRecord]:
         path.write_bytes(data)
         caplog.clear()
         return list(read_records(path)) if read_header(path) else []
@@ -55,7 +55,7 @@ def read(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Callable[[bytes], 
     return read_bytes
 
 
-def test_what_is_written_is_read(read: Callable[[bytes], list[Record]]) -> None:
+def test_what_is_written_is_read(read: Callable[[bytes], list[WalRecord]]) -> None:
     data, _ = encode_segment(PAYLOADS)
     assert read(data) == list_records(PAYLOADS)
 
@@ -66,7 +66,7 @@ def test_a_payload_in_pieces_is_the_same_record() -> None:
 
 
 def test_a_cut_at_any_byte_leaves_exactly_the_whole_records(
-    read: Callable[[bytes], list[Record]], caplog: pytest.LogCaptureFixture, tmp_path: Path
+    read: Callable[[bytes], list[WalRecord]], caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     data, ends = encode_segment(PAYLOADS)
     for size in range(len(data) + 1):
@@ -82,7 +82,7 @@ def test_a_cut_at_any_byte_leaves_exactly_the_whole_records(
 @pytest.mark.parametrize("size", [1, 19, 64, 5000])
 @pytest.mark.parametrize("filler", [b"\x00", b"\xff", MARK[:1], MARK])
 def test_litter_after_a_record_is_no_record(
-    read: Callable[[bytes], list[Record]], filler: bytes, size: int
+    read: Callable[[bytes], list[WalRecord]], filler: bytes, size: int
 ) -> None:
     data, ends = encode_segment(PAYLOADS)
     litter = (filler * size)[:size]
@@ -92,7 +92,7 @@ def test_litter_after_a_record_is_no_record(
 
 
 def test_old_records_and_those_of_other_segments_are_no_records(
-    read: Callable[[bytes], list[Record]],
+    read: Callable[[bytes], list[WalRecord]],
 ) -> None:
     data, ends = encode_segment(PAYLOADS)
     foreign = encode_record(len(PAYLOADS) + 1, b"foreign", mark=b"\x01" * 8)
@@ -104,7 +104,7 @@ def test_old_records_and_those_of_other_segments_are_no_records(
 
 
 def test_a_flipped_bit_costs_at_most_the_record_it_is_in(
-    read: Callable[[bytes], list[Record]], caplog: pytest.LogCaptureFixture
+    read: Callable[[bytes], list[WalRecord]], caplog: pytest.LogCaptureFixture
 ) -> None:
     data, ends = encode_segment(SMALL)
     expected = list_records(SMALL)
@@ -122,7 +122,7 @@ def test_a_flipped_bit_costs_at_most_the_record_it_is_in(
 
 
 def test_damage_at_random_never_gives_a_record_that_was_not_written(
-    read: Callable[[bytes], list[Record]], caplog: pytest.LogCaptureFixture
+    read: Callable[[bytes], list[WalRecord]], caplog: pytest.LogCaptureFixture
 ) -> None:
     data, _ = encode_segment(PAYLOADS)
     dice = random.Random(11)
@@ -137,7 +137,7 @@ def test_damage_at_random_never_gives_a_record_that_was_not_written(
 
 
 def test_a_damaged_middle_record_is_reported_and_the_later_ones_kept(
-    read: Callable[[bytes], list[Record]], caplog: pytest.LogCaptureFixture
+    read: Callable[[bytes], list[WalRecord]], caplog: pytest.LogCaptureFixture
 ) -> None:
     data, ends = encode_segment(PAYLOADS)
     damaged = data[: ends[2]] + bytes(ends[3] - ends[2]) + data[ends[3] :]
@@ -157,10 +157,10 @@ def test_either_copy_of_the_header_will_do() -> None:
 
 
 def test_a_client_cannot_write_a_record_into_its_lines(
-    read: Callable[[bytes], list[Record]],
+    read: Callable[[bytes], list[WalRecord]],
 ) -> None:
     forged = b"".join(encode_record(seq, b"forged", mark=b"guessed!") for seq in range(2, 50))
     data, ends = encode_segment([b"first", forged, b"third"])
     flipped = bytearray(data)
     flipped[ends[1] + 10] ^= 1
-    assert read(bytes(flipped)) == [Record(1, b"first"), Record(3, b"third")]
+    assert read(bytes(flipped)) == [WalRecord(1, b"first"), WalRecord(3, b"third")]

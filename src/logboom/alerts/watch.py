@@ -29,7 +29,7 @@ alerts_firing = Gauge("logboom_alerts_firing", "Alerts that fire, whichever node
 
 
 @dataclass(frozen=True)
-class Means:
+class WatcherServices:
     """What checks work with; the offload has as many threads as checks may run at once."""
 
     control: Control
@@ -55,7 +55,7 @@ class Seen(NamedTuple):
 class AlertWatcher:
     """Lives on the event loop; `follow` is to be called about every second."""
 
-    def __init__(self, leases: Leases, means: Means) -> None:
+    def __init__(self, leases: Leases, means: WatcherServices) -> None:
         self._leases = leases
         self._means = means
         self._control = means.control

@@ -58,7 +58,7 @@ def begin_tail(
 
 
 @dataclass(frozen=True)
-class Reader:
+class Follower:
     """Whoever follows a tail: what it showed to be let in, and whom that made it then."""
 
     credential: str
@@ -72,7 +72,7 @@ class Reader:
             return False
 
 
-async def follow(tail: Tail, services: Services, reader: Reader) -> AsyncGenerator[bytes, None]:
+async def follow(tail: Tail, services: Services, reader: Follower) -> AsyncGenerator[bytes, None]:
     """Whatever comes, and a sign of life when nothing does.
 
     Ends when its reader goes or may not read any more, and when the service stops.
@@ -108,7 +108,7 @@ async def open_tail(
 ) -> AsyncGenerator[bytes, None]:
     last_id = request.headers.get("Last-Event-ID", "")
     tail = await run_cancellable(request, services, begin_tail, body, last_id, services, principal)
-    return follow(tail, services, Reader(find_credential(request), principal))
+    return follow(tail, services, Follower(find_credential(request), principal))
 
 
 @get(

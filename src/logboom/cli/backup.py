@@ -24,11 +24,11 @@ def run_backup(
     destination: Destination, data: DataDirectory = None, store: StoreAddress = None
 ) -> None:
     """Copy a service's data, running or not, to another place; later runs copy only new blocks."""
-    from logboom.store.backup.take import Source, take_backup  # noqa: PLC0415 - not needed by others
+    from logboom.store.backup.take import BackupSource, take_backup  # noqa: PLC0415 - not needed by others
 
     settings = load_settings({"data_dir": data, "store_url": store})
     check_present(settings)
-    source = Source(settings.open_store(), settings.data_dir, find_secrets(settings))
+    source = BackupSource(settings.open_store(), settings.data_dir, find_secrets(settings))
     try:
         taken = take_backup(source, open_place(destination, settings), system_clock)
     except OSError as error:

@@ -58,7 +58,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Place:
+class Installation:
     """What is checked, and when."""
 
     settings: Settings
@@ -79,7 +79,7 @@ class Place:
         return bool(self.list(FOLDER))
 
 
-def check_program(_: Place) -> Finding:
+def check_program(_: Installation) -> Finding:
     text = f"logboom {__version__}, Python {platform.python_version()}"
     if not is_compiled():
         hint = "ingest is slow; install again where a C compiler is present"
@@ -87,7 +87,7 @@ def check_program(_: Place) -> Finding:
     return Finding(Status.OK, f"{text}, compiled part present")
 
 
-def check_data_directory(place: Place) -> Finding:
+def check_data_directory(place: Installation) -> Finding:
     directory = place.settings.data_dir
     if not directory.is_dir():
         return Finding(Status.FAIL, f"no directory {directory}", "name it with --data")
@@ -99,7 +99,7 @@ def check_data_directory(place: Place) -> Finding:
     return Finding(Status.OK, f"{directory}, private, readable and writable")
 
 
-def check_store(place: Place) -> Finding:
+def check_store(place: Installation) -> Finding:
     store = place.settings.store_dir
     if store is None:
         return check_bucket(place)
@@ -110,7 +110,7 @@ def check_store(place: Place) -> Finding:
     return Finding(Status.OK, f"{store}, readable and writable")
 
 
-def check_bucket(place: Place) -> Finding:
+def check_bucket(place: Installation) -> Finding:
     assert place.objects is not None
     place.objects.check()
     text = "can be read and written, and makes no object twice"
@@ -129,7 +129,7 @@ def refuse_closed(directory: Path) -> Finding:
     return Finding(Status.FAIL, f"{directory} is not readable and writable by this user", hint)
 
 
-def check_catalog(place: Place) -> Finding:
+def check_catalog(place: Installation) -> Finding:
     objects = place.objects
     if objects is None or not (objects.list(LOG) or objects.list("blocks")):
         return Finding(Status.WARN, "no catalog yet", MADE_AT_START)
@@ -165,7 +165,7 @@ def inspect(objects: ObjectStore, block: BlockInfo) -> str:
     return ""
 
 
-def check_log(place: Place) -> Finding:
+def check_log(place: Installation) -> Finding:
     folder = place.settings.data_dir / "wal"
     if not folder.is_dir():
         return Finding(Status.WARN, f"no directory {folder}", MADE_AT_START)
@@ -184,7 +184,7 @@ def check_log(place: Place) -> Finding:
     return Finding(Status.OK, text)
 
 
-def find_committed(place: Place) -> int:
+def find_committed(place: Installation) -> int:
     """The last record of this node's log that is in blocks."""
     node = place.settings.data_dir / "node"
     if place.objects is None or not node.exists() or not place.objects.list(LOG):
@@ -192,7 +192,7 @@ def find_committed(place: Place) -> int:
     return StoreReader(place.objects).snapshot().transactions.get(node.read_text().strip(), 0)
 
 
-def check_session_secret(place: Place) -> Finding:
+def check_session_secret(place: Installation) -> Finding:
     path = place.settings.jwt_secret_file
     if not path.exists():
         hint = "all sessions have ended" if place.is_used else MADE_AT_START
@@ -201,7 +201,7 @@ def check_session_secret(place: Place) -> Finding:
     return Finding(Status.OK, f"{path}, mode 0600")
 
 
-def check_control_key(place: Place) -> Finding:
+def check_control_key(place: Installation) -> Finding:
     path = place.settings.control_key_file
     if place.settings.control_encryption == "off":
         return Finding(Status.WARN, "control documents are not encrypted", "on is the default")
@@ -217,7 +217,7 @@ def check_control_key(place: Place) -> Finding:
     return Finding(Status.OK, f"{path}, mode 0600")
 
 
-def check_control_documents(place: Place) -> Finding:
+def check_control_documents(place: Installation) -> Finding:
     if not place.is_used:
         return Finding(Status.WARN, "none yet", "the setup makes the first")
     documents = open_documents(place)
@@ -229,7 +229,7 @@ def check_control_documents(place: Place) -> Finding:
     return Finding(Status.OK, f"{', '.join(names)}: all can be read")
 
 
-def open_documents(place: Place) -> Documents:
+def open_documents(place: Installation) -> Documents:
     settings, objects = place.settings, place.objects
     assert objects is not None
     if settings.control_encryption == "off":
@@ -246,7 +246,7 @@ def try_reading(documents: Documents, name: str) -> Iterator[str]:
         yield error.message
 
 
-def check_clock(place: Place) -> Finding:
+def check_clock(place: Installation) -> Finding:
     now = format_time(place.now_ns // NS_PER_S * NS_PER_S)
     if place.now_ns < EARLIEST_NS:
         return Finding(Status.FAIL, f"it is {now} by this clock", "set the clock")
@@ -272,7 +272,7 @@ def list_file_times(settings: Settings) -> Iterator[int]:
                 continue  # a running service has just cleared it away
 
 
-def check_free_disk(place: Place) -> Finding:
+def check_free_disk(place: Installation) -> Finding:
     directories = (place.settings.data_dir, place.settings.store_dir)
     found = [
         measure_disk(directory) for directory in directories if directory and directory.is_dir()
@@ -297,7 +297,7 @@ def measure_disk(directory: Path) -> Finding:
     return Finding(Status.OK, text)
 
 
-def check_open_files(_: Place) -> Finding:
+def check_open_files(_: Installation) -> Finding:
     limit, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if limit == resource.RLIM_INFINITY or limit >= COMFORTABLE_FILES:
         return Finding(Status.OK, f"limit {limit}")
@@ -313,7 +313,7 @@ def list_names(directory: Path) -> list[str]:
         return []
 
 
-CHECKS: dict[str, Callable[[Place], Finding]] = {
+CHECKS: dict[str, Callable[[Installation], Finding]] = {
     "program": check_program,
     "data directory": check_data_directory,
     "store": check_store,
@@ -328,7 +328,7 @@ CHECKS: dict[str, Callable[[Place], Finding]] = {
 }
 
 
-def examine(place: Place) -> Iterator[tuple[str, Finding]]:
+def examine(place: Installation) -> Iterator[tuple[str, Finding]]:
     """Every check's name and what it found; a check that cannot be done has failed."""
     for name, check in CHECKS.items():
         try:

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from logboom.base.errors import Conflict, Invalid, NotFound
-from logboom.cli.found import Found
+from logboom.cli.found import SearchAnswer
 from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
 from logboom.cli.output import WRITERS, open_output, show
 from logboom.cli.remote import Remote
@@ -136,7 +136,7 @@ def print_rows(columns: tuple[str, ...], rows: list[Row], format: Format) -> Non
     if format is Format.TABLE:
         rows = [{name: join(value) for name, value in row.items()} for row in rows]
     output = open_output()
-    found = Found(type="table", columns=list(columns), rows=rows, complete=True, warnings=[])
+    found = SearchAnswer(type="table", columns=list(columns), rows=rows, complete=True, warnings=[])
     WRITERS[format](found, output)
     output.flush()
 

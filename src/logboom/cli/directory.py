@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from logboom.cli.found import Explanation, Found
+from logboom.cli.found import Explanation, SearchAnswer
 from logboom.cli.wish import Wish
 from logboom.library import Logs
 
@@ -45,7 +45,7 @@ class Bar:
         self._progress.stop()
 
 
-def search_directory(path: Path, wish: Wish, console: Console) -> Found:
+def search_directory(path: Path, wish: Wish, console: Console) -> SearchAnswer:
     with Logs(path) as logs, Bar(console) as bar:
         results = logs.search(
             wish.query,
@@ -57,7 +57,7 @@ def search_directory(path: Path, wish: Wish, console: Console) -> Found:
             timezone=wish.timezone,
             on_progress=bar.show,
         )
-    return Found(
+    return SearchAnswer(
         type=results.type,
         columns=results.columns,
         rows=results.rows,

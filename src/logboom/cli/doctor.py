@@ -13,9 +13,9 @@ COLOURS = {"ok": "green", "warn": "yellow", "FAIL": "red"}
 def run_doctor(data: DataDirectory = None, store: StoreAddress = None) -> None:
     """Check a data directory: store, keys, permissions, clock, disk; status 1 when something is wrong."""
     # Not at the top: a query from the shell should not wait for the parts of a server.
-    from logboom.cli.checkup import Place, examine  # noqa: PLC0415
+    from logboom.cli.checkup import Installation, examine  # noqa: PLC0415
 
-    place = Place(load_settings({"data_dir": data, "store_url": store}), system_clock())
+    place = Installation(load_settings({"data_dir": data, "store_url": store}), system_clock())
     statuses = set()
     for name, finding in examine(place):
         statuses.add(str(finding.status))

@@ -11,7 +11,7 @@ class Explanation(msgspec.Struct, frozen=True):
     hint: str = ""
 
 
-class Found(msgspec.Struct, frozen=True):
+class SearchAnswer(msgspec.Struct, frozen=True):
     """The members of an answer that are printed; see the HTTP API."""
 
     type: str
@@ -22,9 +22,9 @@ class Found(msgspec.Struct, frozen=True):
     cursor: str | None = None
     explanation: Explanation = Explanation()
 
-    def extend(self, more: "Found") -> "Found":
+    def extend(self, more: "SearchAnswer") -> "SearchAnswer":
         """Both this page and the one after it."""
-        return Found(
+        return SearchAnswer(
             type=self.type,
             columns=list(dict.fromkeys((*self.columns, *more.columns))),
             rows=self.rows + more.rows,

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from logboom.cli.found import Found
+from logboom.cli.found import SearchAnswer
 from logboom.cli.screen import defuse
 from logboom.engine.answers.export.csv import write_cell
 from logboom.model.event_text import find_stand_in, read_text
@@ -47,7 +47,7 @@ def open_output() -> TextIO:
     return sys.stdout
 
 
-def write_table(found: Found, output: TextIO) -> None:
+def write_table(found: SearchAnswer, output: TextIO) -> None:
     """For a terminal a table of Rich, folded to its width; else lines that are never folded."""
     if not found.rows:
         return
@@ -57,7 +57,7 @@ def write_table(found: Found, output: TextIO) -> None:
         output.writelines(align([list_names(found), *list_cells(found)]))
 
 
-def make_table(found: Found) -> Table:
+def make_table(found: SearchAnswer) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in list_names(found):
         table.add_column(Text(name), overflow="fold", no_wrap=name in NARROW)
@@ -79,18 +79,18 @@ def align(lines: list[list[str]]) -> Iterator[str]:
         yield "  ".join(padded).rstrip() + "\n"
 
 
-def is_whole(found: Found) -> bool:
+def is_whole(found: SearchAnswer) -> bool:
     """Whether the rows are events of which the query has chosen no fields."""
     return found.type == "events" and "_id" in found.columns
 
 
-def list_names(found: Found) -> list[str]:
+def list_names(found: SearchAnswer) -> list[str]:
     if not is_whole(found):
         return [defuse(name) for name in found.columns]
     return [*list_first(found), OTHERS]
 
 
-def list_first(found: Found) -> list[str]:
+def list_first(found: SearchAnswer) -> list[str]:
     """What events are shown with first; a message also where something stands in for it."""
     shown = set(found.columns)
     if any(map(find_stand_in, found.rows)):
@@ -98,7 +98,7 @@ def list_first(found: Found) -> list[str]:
     return [name for name in FIRST if name in shown]
 
 
-def list_cells(found: Found) -> Iterator[list[str]]:
+def list_cells(found: SearchAnswer) -> Iterator[list[str]]:
     if not is_whole(found):
         yield from ([show_cell(row.get(name)) for name in found.columns] for row in found.rows)
         return
@@ -135,12 +135,12 @@ def encode(value: object) -> str:
     return defuse(msgspec.json.encode(value).decode())
 
 
-def write_json(found: Found, output: TextIO) -> None:
+def write_json(found: SearchAnswer, output: TextIO) -> None:
     """One object a line."""
     output.writelines(encode(row) + "\n" for row in found.rows)
 
 
-def write_csv(found: Found, output: TextIO) -> None:
+def write_csv(found: SearchAnswer, output: TextIO) -> None:
     """As an export is; a terminal gets it harmless, a file as it is."""
     show: Callable[[str], str] = defuse if output.isatty() else str
     writer = csv.writer(output, lineterminator="\n")
@@ -150,7 +150,7 @@ def write_csv(found: Found, output: TextIO) -> None:
         writer.writerow([show(write_cell(row.get(name))) for name in found.columns])
 
 
-WRITERS: dict[str, Callable[[Found, TextIO], None]] = {
+WRITERS: dict[str, Callable[[SearchAnswer, TextIO], None]] = {
     "table": write_table,
     "json": write_json,
     "csv": write_csv,
@@ -167,7 +167,7 @@ def write_line(event: Row) -> str:
 LINES: dict[str, Callable[[Row], str]] = {"table": write_line, "json": encode}
 
 
-def show_remarks(found: Found, console: Console) -> None:
+def show_remarks(found: SearchAnswer, console: Console) -> None:
     """What is to be known beside the rows."""
     messages = [str(warning.get("message")) for warning in found.warnings]
     for warning, message in zip(found.warnings, messages, strict=True):

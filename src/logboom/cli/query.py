@@ -11,7 +11,7 @@ from rich.console import Console
 from logboom.base.errors import Invalid
 from logboom.cli.directory import search_directory, tail_directory
 from logboom.cli.following import Following
-from logboom.cli.found import Found
+from logboom.cli.found import SearchAnswer
 from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
 from logboom.cli.output import LINES, WRITERS, open_output, show_remarks
 from logboom.cli.remote import Remote
@@ -60,7 +60,7 @@ def run_query(  # noqa: PLR0913 - one argument an option
     show_remarks(found, console)
 
 
-def search(url: str, token: str, wish: Wish, console: Console) -> Found:
+def search(url: str, token: str, wish: Wish, console: Console) -> SearchAnswer:
     with Remote(url, token) as remote, console.status("searching"):
         return remote.search(wish)
 

@@ -8,7 +8,7 @@ import msgspec
 from rich.console import Console
 
 from logboom.base.errors import Invalid, LogboomError, Unauthenticated, Unavailable
-from logboom.cli.found import Found
+from logboom.cli.found import SearchAnswer
 from logboom.cli.output import show
 from logboom.cli.wish import Wish
 
@@ -42,7 +42,7 @@ class Remote:
     def __exit__(self, *_: object) -> None:
         self._client.close()
 
-    def search(self, wish: Wish) -> Found:
+    def search(self, wish: Wish) -> SearchAnswer:
         """As many events as are wanted, page by page."""
         found = self._search_page(wish, wish.limit, None)
         while found.cursor and len(found.rows) < wish.limit:
@@ -50,10 +50,10 @@ class Remote:
             found = found.extend(more)
         return found
 
-    def _search_page(self, wish: Wish, limit: int, cursor: str | None) -> Found:
+    def _search_page(self, wish: Wish, limit: int, cursor: str | None) -> SearchAnswer:
         body = {**wish.to_parameters(), "limit": min(limit, PAGE_ROWS), "cursor": cursor}
         try:
-            return msgspec.convert(self.call("POST", "/api/search", body), Found)
+            return msgspec.convert(self.call("POST", "/api/search", body), SearchAnswer)
         except msgspec.ValidationError as error:
             raise self.refuse() from error
 

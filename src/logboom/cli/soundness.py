@@ -20,7 +20,7 @@ from logboom.model.shredder import open_shredder
 from logboom.store.backup.manifest import read_manifest
 from logboom.store.check import Checked, check_store
 from logboom.store.reader import StoreReader, find_store
-from logboom.store.repair import Repair, Step
+from logboom.store.repair import Repair, RepairStep
 from logboom.store.survey import Survey, survey_log
 
 CACHE_BYTES = 1 << 30
@@ -74,7 +74,7 @@ def repair(settings: Settings, backup: str | None, *, dry_run: bool) -> bool:
     return all(outcomes)
 
 
-def carry_out(step: Step, *, dry_run: bool) -> bool:
+def carry_out(step: RepairStep, *, dry_run: bool) -> bool:
     """Say what is done and do it; False when the damage stays."""
     typer.echo(f"{'would: ' if dry_run else ''}{defuse(step.name)}: {defuse(step.outcome)}")
     if step.act is None or dry_run:

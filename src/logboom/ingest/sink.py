@@ -19,7 +19,7 @@ from logboom.ingest.receipt import Receipt, Tally, list_unparsed
 from logboom.ingest.room import Room
 from logboom.model.batch import Batch, Lines, Scan, Target
 from logboom.model.names import is_reserved, parse_template
-from logboom.store.answer_memory import Answer
+from logboom.store.answer_memory import IngestAnswer
 from logboom.store.bulk import BulkLoad
 from logboom.store.catalog.marks import Marks
 from logboom.store.companions import Companions
@@ -133,7 +133,7 @@ class Sink:
             del self._in_flight[key]
             done.set_result(None)
 
-    async def _repeat(self, known: Answer, delivery: Delivery, pieces: Pieces) -> Receipt:
+    async def _repeat(self, known: IngestAnswer, delivery: Delivery, pieces: Pieces) -> Receipt:
         """The answer that was given before; its lines are looked at again where some were bad."""
         tally = Tally()
         async for lines in pieces:
@@ -240,7 +240,7 @@ class Sink:
         key, answer = delivery.key, None
         if key is not None:
             partitions = sorted(tally.partitions)
-            answer = Answer(
+            answer = IngestAnswer(
                 key,
                 self._clock(),
                 tally.ingested,

@@ -29,7 +29,7 @@ cdef struct Wire:
 
 
 def read_log_record(bytes data, int64_t start, int64_t end):
-    """The values of the record in data[start:end] in the order of Record; None when the definition must say."""
+    """The values of the record in data[start:end] in the order of OtlpRecord; None when the definition must say."""
     cdef Wire wire
     if not 0 <= start <= end <= len(data) or end - start > LARGEST_MESSAGE:
         return None

@@ -28,7 +28,7 @@ class Action(msgspec.Struct, frozen=True, gc=False):
     id: str | None = None
 
 
-class Fault(NamedTuple):
+class ActionFault(NamedTuple):
     """Why an action was not done as asked, in the protocol's words."""
 
     status: int
@@ -55,9 +55,13 @@ LOOSE_ACTION_LINE = msgspec.json.Decoder(dict[str, msgspec.Raw])
 DETAILS = msgspec.json.Decoder(Details | None)
 UPDATE_LINE = msgspec.json.Decoder(Update)
 
-EMPTY = Fault(400, "document_parsing_exception", "the source line is empty, expected a JSON object")
-MISSING = Fault(400, "document_parsing_exception", "the body ends before the action's source line")
-NO_DOCUMENT = Fault(
+EMPTY = ActionFault(
+    400, "document_parsing_exception", "the source line is empty, expected a JSON object"
+)
+MISSING = ActionFault(
+    400, "document_parsing_exception", "the body ends before the action's source line"
+)
+NO_DOCUMENT = ActionFault(
     400,
     "action_request_validation_exception",
     "the update has neither doc nor upsert, expected one of them as scripts are not run",
@@ -73,7 +77,7 @@ class BulkReader:
 
     def __init__(self, default_index: str | None = None) -> None:
         self.actions: list[Action] = []
-        self.faults: dict[int, Fault] = {}
+        self.faults: dict[int, ActionFault] = {}
         self._default_index = normalise_index(default_index) if default_index else None
         self._size_bytes = 0
         self._line_count = 0

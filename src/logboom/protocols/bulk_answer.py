@@ -13,7 +13,7 @@ import msgspec
 
 from logboom.ingest.receipt import Receipt
 from logboom.model.names import is_reserved
-from logboom.protocols.bulk import Action, Fault, Operation
+from logboom.protocols.bulk import Action, ActionFault, Operation
 from logboom.protocols.filter_path import ALL, FilterPath
 
 LIMIT_BYTES = 480_000
@@ -29,7 +29,7 @@ OUTCOMES: dict[Operation, tuple[str, int]] = {
     "update": ("updated", 200),
     "delete": ("noop", 200),
 }
-UNPARSED = Fault(
+UNPARSED = ActionFault(
     400, "document_parsing_exception", "the source is no JSON object, it was kept as a message"
 )
 
@@ -64,8 +64,8 @@ def is_chunk_sender(user_agent: str) -> bool:
 
 
 def list_faults(
-    actions: Sequence[Action], faults: Mapping[int, Fault], receipt: Receipt
-) -> dict[int, Fault]:
+    actions: Sequence[Action], faults: Mapping[int, ActionFault], receipt: Receipt
+) -> dict[int, ActionFault]:
     """The faults of actions by their places: those found in the body, and those of the lines they brought."""
     found = dict(faults)
     if not receipt.refused and not receipt.unparsed:
@@ -82,17 +82,17 @@ def list_faults(
     return dict(sorted(found.items()))
 
 
-def explain_refusal(index: str | None) -> Fault:
+def explain_refusal(index: str | None) -> ActionFault:
     """Why an index is closed; None for one that a template made."""
     if index is not None and is_reserved(index):
         reason = f"Invalid index name [{index}], must not start with '_'"
-        return Fault(400, "invalid_index_name_exception", reason)
+        return ActionFault(400, "invalid_index_name_exception", reason)
     name = "this index" if index is None else f"the index [{index}]"
-    return Fault(403, "security_exception", f"{name} is closed to this sender")
+    return ActionFault(403, "security_exception", f"{name} is closed to this sender")
 
 
 def render_bulk(
-    actions: Sequence[Action], faults: Mapping[int, Fault], form: ItemForm, took_ms: int
+    actions: Sequence[Action], faults: Mapping[int, ActionFault], form: ItemForm, took_ms: int
 ) -> bytes:
     """The whole answer, or what its client wants to see of it."""
     # Whoever would send all of it again is told of errors only where that stores nothing twice.
@@ -105,7 +105,7 @@ def render_bulk(
     return b"{%b}" % b",".join(b'"%b":%b' % (name.encode(), members[name]) for name in shown)
 
 
-def is_any_stored(actions: Sequence[Action], faults: Mapping[int, Fault]) -> bool:
+def is_any_stored(actions: Sequence[Action], faults: Mapping[int, ActionFault]) -> bool:
     """Whether a document was stored, be it as a message."""
     return UNPARSED in faults.values() or any(
         action.operation != "delete" and place not in faults for place, action in enumerate(actions)
@@ -113,7 +113,7 @@ def is_any_stored(actions: Sequence[Action], faults: Mapping[int, Fault]) -> boo
 
 
 def list_items(
-    actions: Sequence[Action], faults: Mapping[int, Fault], form: ItemForm
+    actions: Sequence[Action], faults: Mapping[int, ActionFault], form: ItemForm
 ) -> list[bytes]:
     """The items of all actions, in the first of the details that fits."""
     items: list[bytes] = []
@@ -145,7 +145,9 @@ class ItemWriter:
         self._patterns: dict[tuple[Operation, str | None], bytes] = {}
         self._stem = form.id_stem.encode()
 
-    def write(self, actions: Sequence[Action], faults: Mapping[int, Fault]) -> Iterator[bytes]:
+    def write(
+        self, actions: Sequence[Action], faults: Mapping[int, ActionFault]
+    ) -> Iterator[bytes]:
         """The items of all actions, without those of which nothing is wanted."""
         for place, action in enumerate(actions):
             fault = faults.get(place)
@@ -180,7 +182,7 @@ class ItemWriter:
         self._patterns[action.operation, action.index] = pattern
         return pattern
 
-    def write_fault(self, action: Action, fault: Fault) -> bytes:
+    def write_fault(self, action: Action, fault: ActionFault) -> bytes:
         details: dict[str, object] = {
             "_index": action.index or self._form.index,
             "_id": action.id,

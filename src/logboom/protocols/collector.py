@@ -25,7 +25,7 @@ from logboom.protocols.collector_acks import PURPOSE, check_acks, issue_ack
 from logboom.protocols.collector_events import (
     BadEvent,
     EnvelopeReader,
-    Fault,
+    EventFault,
     read_defaults,
     read_text,
 )
@@ -42,35 +42,35 @@ PATIENT = COMPATIBILITY._replace(is_patient=True)
 """Asking for acknowledgements takes no room in the writer queue."""
 
 
-class Answer(NamedTuple):
+class CollectorAnswer(NamedTuple):
     status: int
     text: str
 
 
-ANSWERS: dict[int, Answer] = {
-    0: Answer(200, "Success"),
-    1: Answer(403, "Token disabled"),
-    2: Answer(401, "Token is required"),
-    3: Answer(401, "Invalid authorization"),
-    4: Answer(403, "Invalid token"),
-    5: Answer(400, "No data"),
-    6: Answer(400, "Invalid data format"),
-    7: Answer(400, "Incorrect index"),
-    8: Answer(500, "Internal server error"),
-    9: Answer(503, "Server is busy"),
-    10: Answer(400, "Data channel is missing"),
-    11: Answer(400, "Invalid data channel"),
-    12: Answer(400, "Event field is required"),
-    13: Answer(400, "Event field cannot be blank"),
-    14: Answer(400, "ACK is disabled"),
-    15: Answer(400, "Error in handling indexed fields"),
-    16: Answer(400, "Query string authorization is not enabled"),
-    17: Answer(200, "HEC is healthy"),
-    18: Answer(503, "HEC is unhealthy, queues are full"),
-    19: Answer(503, "HEC is unhealthy, ack service unavailable"),
-    20: Answer(503, "HEC is unhealthy, queues are full, ack service unavailable"),
-    21: Answer(400, "Invalid token"),
-    22: Answer(400, "Token disabled"),
+ANSWERS: dict[int, CollectorAnswer] = {
+    0: CollectorAnswer(200, "Success"),
+    1: CollectorAnswer(403, "Token disabled"),
+    2: CollectorAnswer(401, "Token is required"),
+    3: CollectorAnswer(401, "Invalid authorization"),
+    4: CollectorAnswer(403, "Invalid token"),
+    5: CollectorAnswer(400, "No data"),
+    6: CollectorAnswer(400, "Invalid data format"),
+    7: CollectorAnswer(400, "Incorrect index"),
+    8: CollectorAnswer(500, "Internal server error"),
+    9: CollectorAnswer(503, "Server is busy"),
+    10: CollectorAnswer(400, "Data channel is missing"),
+    11: CollectorAnswer(400, "Invalid data channel"),
+    12: CollectorAnswer(400, "Event field is required"),
+    13: CollectorAnswer(400, "Event field cannot be blank"),
+    14: CollectorAnswer(400, "ACK is disabled"),
+    15: CollectorAnswer(400, "Error in handling indexed fields"),
+    16: CollectorAnswer(400, "Query string authorization is not enabled"),
+    17: CollectorAnswer(200, "HEC is healthy"),
+    18: CollectorAnswer(503, "HEC is unhealthy, queues are full"),
+    19: CollectorAnswer(503, "HEC is unhealthy, ack service unavailable"),
+    20: CollectorAnswer(503, "HEC is unhealthy, queues are full, ack service unavailable"),
+    21: CollectorAnswer(400, "Invalid token"),
+    22: CollectorAnswer(400, "Token disabled"),
 }
 """The protocol's codes, those too that never occur here: acknowledgements are always on."""
 
@@ -133,7 +133,10 @@ async def read_pieces(visit: Visit, data: bytes, reader: EnvelopeReader) -> Piec
 def find_first_bad(reader: EnvelopeReader, receipt: Receipt) -> BadEvent | None:
     """The first event that was not stored as it is, be it for itself or for its index."""
     bad = [reader.first_bad] if reader.first_bad else []
-    for lines, fault in ((receipt.refused, Fault.WRONG_INDEX), (receipt.unparsed, Fault.BROKEN)):
+    for lines, fault in (
+        (receipt.refused, EventFault.WRONG_INDEX),
+        (receipt.unparsed, EventFault.BROKEN),
+    ):
         if lines:
             bad.append(BadEvent(reader.number_line(min(lines)), fault))
     return min(bad, default=None)
@@ -144,7 +147,7 @@ async def handle_raw(intake: Intake, request: RawRequest) -> Reply:
     async with open_post(intake, request) as (visit, channel):
         receipt = await visit.store_stream(read_texts(visit))
     if receipt.refused:
-        return reply_bad(BadEvent(receipt.refused[0], Fault.WRONG_INDEX))
+        return reply_bad(BadEvent(receipt.refused[0], EventFault.WRONG_INDEX))
     if not receipt.ingested:
         raise Refusal(5)
     return reply_success(intake.control, channel)

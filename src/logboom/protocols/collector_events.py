@@ -45,7 +45,7 @@ OWN_MEMBERS = ("host", "source", "sourcetype", "time", "index")
 MESSAGE = {"message": msgspec.Raw(b'""')}
 
 
-class Fault(IntEnum):
+class EventFault(IntEnum):
     """What may be wrong with one event, by the protocol's codes."""
 
     BROKEN = 6
@@ -58,7 +58,7 @@ class BadEvent(NamedTuple):
     """An event that was not stored as it is, by its number in the request, from 0."""
 
     number: int
-    fault: Fault
+    fault: EventFault
 
 
 class Envelope(msgspec.Struct, gc=False):
@@ -124,10 +124,10 @@ class Surroundings:
             return b'{"message":%b%b}' % (text, self._after_text)
         return b'{"timestamp":%b,"message":%b%b}' % (time, text, self._after_timed_text)
 
-    def write_event(self, event: bytes, time: bytes | None) -> bytes | Fault:
+    def write_event(self, event: bytes, time: bytes | None) -> bytes | EventFault:
         """The line of any event."""
         if event.startswith(b"{"):
-            return merge_extras(event, time, self._extras) or Fault.BROKEN
+            return merge_extras(event, time, self._extras) or EventFault.BROKEN
         return self.write_text(event if event.startswith(b'"') else quote(event), time)
 
 
@@ -167,10 +167,10 @@ class EnvelopeReader:
         indexes: list[str | None] = []
         for start, end, is_value in found:
             text = data[start:end]
-            index, line = self._read_envelope(text) if is_value else (None, Fault.BROKEN)
-            if isinstance(line, Fault):
+            index, line = self._read_envelope(text) if is_value else (None, EventFault.BROKEN)
+            if isinstance(line, EventFault):
                 self._blame(line)
-                if line is not Fault.BROKEN:
+                if line is not EventFault.BROKEN:
                     self._left_out.append(self.count)
                     self.count += 1
                     continue
@@ -180,18 +180,18 @@ class EnvelopeReader:
             self.count += 1
         return Lines(b"\n".join(lines), Routes.of(indexes))
 
-    def _blame(self, fault: Fault) -> None:
+    def _blame(self, fault: EventFault) -> None:
         if self.first_bad is None:
             self.first_bad = BadEvent(self.count, fault)
 
-    def _read_envelope(self, text: bytes) -> tuple[str | None, bytes | Fault]:
+    def _read_envelope(self, text: bytes) -> tuple[str | None, bytes | EventFault]:
         """Which index an envelope asks for and its event's line, or what is wrong with it."""
         envelope = decode_envelope(text)
         if envelope is None:
-            return None, Fault.BROKEN
+            return None, EventFault.BROKEN
         event = bytes(envelope.event)
         if not event or BLANK_EVENT.fullmatch(event):
-            return None, Fault.BLANK_EVENT if event else Fault.NO_EVENT
+            return None, EventFault.BLANK_EVENT if event else EventFault.NO_EVENT
         time = read_time(bytes(envelope.time))
         unread = bytes(envelope.time) if time is None else b""
         index = name_index(bytes(envelope.index))

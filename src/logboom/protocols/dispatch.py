@@ -8,7 +8,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from logboom.base.errors import LogboomError
 from logboom.ingest.visit import Intake
 from logboom.protocols.reply import Reply
-from logboom.protocols.routes import Found, find_route
+from logboom.protocols.routes import RouteMatch, find_route
 from logboom.web.asgi import ClientGone, RawRequest, send_answer
 from logboom.web.errors import describe_fault
 
@@ -38,7 +38,7 @@ class Dispatcher:
         headers = {"Content-Type": reply.content_type, **reply.headers}
         await send_answer(send, reply.status, reply.body, headers)
 
-    async def _answer(self, found: Found, scope: Scope, receive: Receive) -> Reply:
+    async def _answer(self, found: RouteMatch, scope: Scope, receive: Receive) -> Reply:
         request = RawRequest(scope, receive, found.values)
         handler, refuse = found.route.handler, found.route.protocol.refuse
         try:

@@ -18,7 +18,7 @@ from logboom.ingest.visit import COMPATIBILITY, Intake, Visit, check_switch, ope
 from logboom.model.batch import Lines, Routes
 from logboom.model.names import normalise_index, parse_template
 from logboom.model.scanning import BLANKS
-from logboom.protocols.bulk import BulkReader, Fault
+from logboom.protocols.bulk import ActionFault, BulkReader
 from logboom.protocols.bulk_answer import (
     UNPARSED,
     ItemForm,
@@ -63,11 +63,11 @@ ERROR_TYPES = {
 def refuse(error: LogboomError, _request: RawRequest) -> Reply:
     """The error object of the search engine; an error may bring its own type."""
     kind = str(error.data.get("type", ERROR_TYPES[error.code]))
-    fault = Fault(find_status(error), kind, error.message)
+    fault = ActionFault(find_status(error), kind, error.message)
     return reply_fault(fault, list_headers(error))
 
 
-def reply_fault(fault: Fault, headers: dict[str, str] | None = None) -> Reply:
+def reply_fault(fault: ActionFault, headers: dict[str, str] | None = None) -> Reply:
     cause = {"type": fault.type, "reason": fault.reason}
     content = {"error": {"root_cause": [cause], **cause}, "status": fault.status}
     return Reply(fault.status, msgspec.json.encode(content), headers={**PRODUCT, **(headers or {})})

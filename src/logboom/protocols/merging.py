@@ -61,7 +61,7 @@ class Extra(NamedTuple):
     outranked: tuple[str, ...]
 
 
-class Names(NamedTuple):
+class ExtraNames(NamedTuple):
     """What is known of some extras by their names."""
 
     extras: tuple[Extra, ...]
@@ -76,7 +76,7 @@ class Names(NamedTuple):
         return {name for place, name in enumerate(self.joined) if number >> place & 1}
 
 
-def describe_names(names: tuple[str, ...]) -> Names:
+def describe_names(names: tuple[str, ...]) -> ExtraNames:
     extras = tuple(
         Extra(f",{encode_text(name)}:".encode(), fold_name(name), OUTRANKED.get(name, ()))
         for name in names
@@ -84,7 +84,7 @@ def describe_names(names: tuple[str, ...]) -> Names:
     hidden = chain(names, *(extra.outranked for extra in extras))
     watched = CONTAINER_KEYS.union(watch_names(hidden))
     joined = tuple(name for name in watched if name.isascii())
-    return Names(extras, watched, joined, open_joiner(joined))
+    return ExtraNames(extras, watched, joined, open_joiner(joined))
 
 
 recall_names = lru_cache(maxsize=1024)(describe_names)

@@ -13,7 +13,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import SeverityNumber
 
 from logboom.base.errors import Invalid, TooLarge
 from logboom.protocols.otlp_messages import MAX_MESSAGE_BYTES
-from logboom.protocols.otlp_record import Attributes, Origin, Record, Report, Value, name_scope
+from logboom.protocols.otlp_record import Attributes, Origin, OtlpRecord, Report, Value, name_scope
 
 MAX_COMMAS = 4_000_000
 """A bound on the values of a body: each costs many times the memory that its text does."""
@@ -164,7 +164,7 @@ class JsonReader:
             self._report.remark(f"record {number} is rejected: {error}", rejected=1)
             return
         self._report.remark(f"record {number} is kept as text: {error}")
-        yield origin.render(Record(body=text.decode(errors="replace")))
+        yield origin.render(OtlpRecord(body=text.decode(errors="replace")))
 
     def _read_resource(self, part: Raw) -> Attributes:
         if part == ABSENT:
@@ -206,8 +206,8 @@ def mend_text(text: bytes) -> bytes:
     return ESCAPE.sub(lambda escape: escape[1] or rb"\ufffd", readable)
 
 
-def read_record(record: JsonRecord) -> Record:
-    return Record(
+def read_record(record: JsonRecord) -> OtlpRecord:
+    return OtlpRecord(
         read_count(record.time_unix_nano),
         read_count(record.observed_time_unix_nano),
         read_severity(record.severity_number),

@@ -17,7 +17,7 @@ from logboom.protocols.otlp_messages import parse_message
 from logboom.protocols.otlp_record import (
     Attributes,
     Origin,
-    Record,
+    OtlpRecord,
     Report,
     Value,
     name_scope,
@@ -69,9 +69,9 @@ def open_compiled() -> Callable[[bytes, int, int], tuple[Any, ...] | None]:
 read_usual = open_compiled()
 
 
-def read_compiled(body: bytes, start: int, end: int) -> Record | None:
+def read_compiled(body: bytes, start: int, end: int) -> OtlpRecord | None:
     values = read_usual(body, start, end)
-    return None if values is None else Record(*values)
+    return None if values is None else OtlpRecord(*values)
 
 
 def find_part(body: bytes, span: Span, number: int) -> bytes:
@@ -122,10 +122,10 @@ def measure_scalar(body: bytes, at: int, kind: int) -> tuple[int, int]:
     return FIXED_BYTES[kind], at
 
 
-def read_record(data: bytes) -> Record:
+def read_record(data: bytes) -> OtlpRecord:
     """Invalid when the bytes are no LogRecord."""
     message = parse_message(LogRecord, data)
-    return Record(
+    return OtlpRecord(
         message.time_unix_nano,
         message.observed_time_unix_nano,
         message.severity_number,

@@ -25,7 +25,7 @@ Attributes = Mapping[str, Value]
 encode = msgspec.json.Encoder().encode
 
 
-class Record(msgspec.Struct, gc=False):
+class OtlpRecord(msgspec.Struct, gc=False):
     """One log record; what is 0, empty or None is absent. Ids are text."""
 
     time_ns: int = 0
@@ -78,7 +78,7 @@ class Origin:
         self._tail = encode_tail(resource)
         self._plans: dict[tuple[tuple[str, ...], tuple[str, ...]], Plan] = {}
 
-    def render(self, record: Record) -> bytes:
+    def render(self, record: OtlpRecord) -> bytes:
         """The event as one line of JSON.
 
         The record's own fields hide attributes of the same name, and its attributes those of the resource. But its
@@ -125,7 +125,7 @@ def name_scope(name: str, version: str, attributes: Attributes) -> Attributes:
     return fields
 
 
-def list_content(record: Record) -> dict[str, Value]:
+def list_content(record: OtlpRecord) -> dict[str, Value]:
     """When it happened, what it says, how bad it is, which request it belongs to."""
     event: dict[str, Value] = {}
     time_ns = record.time_ns or record.observed_ns
@@ -155,7 +155,7 @@ def put_body(event: dict[str, Value], body: Value) -> None:
         event["body"] = body
 
 
-def put_rest(event: dict[str, Value], record: Record) -> None:
+def put_rest(event: dict[str, Value], record: OtlpRecord) -> None:
     """What few records have."""
     if record.flags:
         event["flags"] = record.flags

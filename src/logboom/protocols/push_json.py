@@ -53,7 +53,7 @@ class PushBody(msgspec.Struct):
     streams: list[Raw] | None
 
 
-class Entry(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
+class PushEntry(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
     """`[time, line]` or `[time, line, metadata]`."""
 
     time: Raw
@@ -73,7 +73,7 @@ class PushStream(msgspec.Struct):
     """One stream, in the shape of today (`stream`, `values`) or in the first one (`labels`, `entries`)."""
 
     stream: Labels = None
-    values: list[Entry] | None = None
+    values: list[PushEntry] | None = None
     labels: Labels = None
     entries: list[FirstEntry] | None = None
 
@@ -90,7 +90,7 @@ class LooseStream(msgspec.Struct):
 BODY = msgspec.json.Decoder(PushBody)
 STREAM = msgspec.json.Decoder(PushStream)
 LOOSE_STREAM = msgspec.json.Decoder(LooseStream)
-ENTRY = msgspec.json.Decoder(Entry)
+ENTRY = msgspec.json.Decoder(PushEntry)
 FIRST_ENTRY = msgspec.json.Decoder(FirstEntry)
 METADATA = msgspec.json.Decoder(Members)
 TEXT = msgspec.json.Decoder(str)
@@ -235,12 +235,12 @@ def salvage_stream(raw: Raw, push: PushLines) -> None:
             push.keep_fault(entry, extras.labels)
 
 
-def decode_entry(raw: Raw) -> Entry | FirstEntry:
+def decode_entry(raw: Raw) -> PushEntry | FirstEntry:
     decoder = FIRST_ENTRY if memoryview(raw)[0] == ord("{") else ENTRY
     return decoder.decode(raw)
 
 
-def read_entry(entry: Entry | FirstEntry, extras: StreamExtras) -> bytes:
+def read_entry(entry: PushEntry | FirstEntry, extras: StreamExtras) -> bytes:
     """The line of an entry; DecodeError or Invalid when it is of a wrong shape."""
     line = bytes(entry.line)
     joined = find_extras(bytes(entry.metadata), extras)

@@ -49,7 +49,7 @@ def compile_path(path: str) -> re.Pattern[str]:
 TABLE = [(compile_path(route.path), route) for route in ROUTES]
 
 
-class Found(NamedTuple):
+class RouteMatch(NamedTuple):
     """A route whose path fits, and what stands in the path for its placeholders."""
 
     route: Route
@@ -57,10 +57,10 @@ class Found(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def find_route(method: str, path: str) -> Found | None:
+def find_route(method: str, path: str) -> RouteMatch | None:
     """The way in that a request means; None when it is none."""
     matches = [
-        Found(route, match.groupdict())
+        RouteMatch(route, match.groupdict())
         for pattern, route in TABLE
         if (match := pattern.fullmatch(path))
     ]
@@ -72,7 +72,7 @@ def find_route(method: str, path: str) -> Found | None:
     if not certain:
         return None
     allowed = dict.fromkeys(each for route in certain for each in route.methods.split())
-    return Found(certain[0]._replace(handler=refuse_method(", ".join(allowed))), {})
+    return RouteMatch(certain[0]._replace(handler=refuse_method(", ".join(allowed))), {})
 
 
 def refuse_method(allowed: str) -> Handler:

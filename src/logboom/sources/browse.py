@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from logboom.base.errors import Invalid
-from logboom.control.kept.sources import Entry, Listing
+from logboom.control.kept.sources import DirectoryEntry, Listing
 from logboom.sources.files.discover import MAGIC, Discovery, show_path
 from logboom.sources.roots import Roots
 
@@ -48,7 +48,7 @@ class Browser:
         is_all = is_all and len(shown) <= MOST_ENTRIES
         return Listing(path=show_path(path), entries=shown[:MOST_ENTRIES], complete=is_all)
 
-    def _describe_admitted(self, path: str, names: Iterable[str]) -> Iterator[Entry]:
+    def _describe_admitted(self, path: str, names: Iterable[str]) -> Iterator[DirectoryEntry]:
         places = self._roots.look()
         for name in names:
             place = os.path.join(path, name)
@@ -70,14 +70,14 @@ def is_directory(entry: "os.DirEntry[str]") -> bool:
         return False
 
 
-def describe(path: str, name: str) -> Entry | None:
+def describe(path: str, name: str) -> DirectoryEntry | None:
     """What is shown of a file or directory; None for what is neither, or gone."""
     try:
         status = os.stat(path)
     except OSError:
         return None
     if stat.S_ISDIR(status.st_mode):
-        return Entry(show_path(name), "dir", None, status.st_mtime_ns)
+        return DirectoryEntry(show_path(name), "dir", None, status.st_mtime_ns)
     if stat.S_ISREG(status.st_mode):
-        return Entry(show_path(name), "file", status.st_size, status.st_mtime_ns)
+        return DirectoryEntry(show_path(name), "file", status.st_size, status.st_mtime_ns)
     return None

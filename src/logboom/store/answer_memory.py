@@ -21,7 +21,7 @@ ANSWER_BYTES = 208
 """What an answer takes beside its packed form: two objects, and their places in a dictionary and in a queue."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class IngestAnswer(msgspec.Struct, frozen=True):
     """What was answered to the request that carried `key`; `block` where it counts only with that block."""
 
     key: str
@@ -59,19 +59,19 @@ class AnswerMemory:
     def __len__(self) -> int:
         return len(self._packed)
 
-    def __iter__(self) -> Iterator[tuple[bytes, Answer]]:
+    def __iter__(self) -> Iterator[tuple[bytes, IngestAnswer]]:
         """Every digest and its answer, which no longer knows its key."""
         for digest, packed in list(self._packed.items()):
             yield digest, unpack("", packed)
 
-    def find(self, key: str, now_ns: int) -> Answer | None:
+    def find(self, key: str, now_ns: int) -> IngestAnswer | None:
         packed = self._packed.get(digest_key(key))
         if packed is None:
             return None
         answer = unpack(key, packed)
         return answer if self._is_fresh(answer, now_ns) else None
 
-    def keep(self, digest: bytes, answer: Answer, now_ns: int) -> None:
+    def keep(self, digest: bytes, answer: IngestAnswer, now_ns: int) -> None:
         """Hold an answer, and drop what there is no room for."""
         if not self._is_fresh(answer, now_ns):
             return
@@ -92,7 +92,7 @@ class AnswerMemory:
             self._drop_old(sender, now_ns)
             self._close_if_empty(sender)
 
-    def _is_fresh(self, answer: Answer, now_ns: int) -> bool:
+    def _is_fresh(self, answer: IngestAnswer, now_ns: int) -> bool:
         return answer.time_ns >= now_ns - self._keep_ns
 
     def _cut(self, now_ns: int) -> None:
@@ -123,7 +123,7 @@ class AnswerMemory:
         self._packed[digest] = packed
         self._charge(sender, measure(packed) - (measure(before) if before else 0))
 
-    def _peek(self, digest: bytes) -> Answer:
+    def _peek(self, digest: bytes) -> IngestAnswer:
         return unpack("", self._packed[digest])
 
     def _find_sender(self, digest: bytes) -> Sender | None:
@@ -158,13 +158,13 @@ def digest_key(key: str) -> bytes:
     return hashlib.blake2b(key.encode(), digest_size=DIGEST_BYTES).digest()
 
 
-def pack(answer: Answer) -> bytes:
+def pack(answer: IngestAnswer) -> bytes:
     """All but the key, in few bytes."""
     return msgspec.msgpack.encode(msgspec.structs.astuple(answer)[1:])
 
 
-def unpack(key: str, packed: bytes) -> Answer:
-    return Answer(key, *msgspec.msgpack.decode(packed))
+def unpack(key: str, packed: bytes) -> IngestAnswer:
+    return IngestAnswer(key, *msgspec.msgpack.decode(packed))
 
 
 def measure(packed: bytes) -> int:

@@ -17,7 +17,7 @@ import msgspec
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.files import append_synced, replace_file
 from logboom.base.versions import ANSWERS, check_version, parse_version
-from logboom.store.answer_memory import Answer, AnswerMemory, digest_key
+from logboom.store.answer_memory import AnswerMemory, IngestAnswer, digest_key
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Heading(msgspec.Struct, frozen=True):
     format: str
 
 
-class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+class JournalLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line of the journal. Older ones have the key instead of its digest."""
 
     time_ns: int
@@ -43,7 +43,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     key: str = ""
 
     @classmethod
-    def of(cls, digest: bytes, answer: Answer) -> "Entry":
+    def of(cls, digest: bytes, answer: IngestAnswer) -> "JournalLine":
         members = msgspec.structs.asdict(answer) | {"digest": digest.hex(), "key": ""}
         return cls(**members)
 
@@ -104,7 +104,7 @@ class Answers:
             return
         members = msgspec.structs.asdict(entry)
         del members["digest"]
-        answer = Answer(**members)
+        answer = IngestAnswer(**members)
         if self._counts(answer):
             self._keep(digest, msgspec.structs.replace(answer, block=None))
 
@@ -116,23 +116,23 @@ class Answers:
         check_version(str(self._path), version, ANSWERS)
         return True
 
-    def find(self, key: str) -> Answer | None:
+    def find(self, key: str) -> IngestAnswer | None:
         with self._lock:
             answer = self._memory.find(key, self._clock())
         return answer if answer is not None and self._counts(answer) else None
 
-    def _counts(self, answer: Answer) -> bool:
+    def _counts(self, answer: IngestAnswer) -> bool:
         return answer.block is None or self._was_committed(answer.block)
 
-    def remember(self, answer: Answer) -> None:
+    def remember(self, answer: IngestAnswer) -> None:
         """Keep an answer whose durability is somebody else's care."""
         self._keep(digest_key(answer.key), answer)
 
-    def _keep(self, digest: bytes, answer: Answer) -> None:
+    def _keep(self, digest: bytes, answer: IngestAnswer) -> None:
         with self._lock:
             self._memory.keep(digest, answer, self._clock())
 
-    def journal(self, answers: list[Answer]) -> None:
+    def journal(self, answers: list[IngestAnswer]) -> None:
         """Keep answers and make them durable here; may be tried again with the same ones."""
         if not answers:
             return
@@ -145,7 +145,7 @@ class Answers:
             else:
                 self._append(answers)
 
-    def _append(self, answers: list[Answer]) -> None:
+    def _append(self, answers: list[IngestAnswer]) -> None:
         lines = encode_lines((digest_key(answer.key), answer) for answer in answers)
         # A line that fails half-way would spoil the one after it: then all are written anew.
         self._is_torn = True
@@ -164,21 +164,21 @@ class Answers:
         self._rewritten_bytes, self._appended_bytes = len(lines), 0
 
 
-def encode_lines(answers: Iterable[tuple[bytes, Answer]]) -> bytes:
-    return b"".join(encode_line(Entry.of(digest, answer)) for digest, answer in answers)
+def encode_lines(answers: Iterable[tuple[bytes, IngestAnswer]]) -> bytes:
+    return b"".join(encode_line(JournalLine.of(digest, answer)) for digest, answer in answers)
 
 
-def encode_line(entry: Entry) -> bytes:
+def encode_line(entry: JournalLine) -> bytes:
     """JSON, a tab and its checksum."""
     text = msgspec.json.encode(entry)
     return b"%b\t%08x\n" % (text, google_crc32c.value(text))
 
 
-def decode_line(line: bytes) -> Entry:
+def decode_line(line: bytes) -> JournalLine:
     """ValueError when it is damaged. Lines of the first release have no checksum."""
     text, tab, checksum = line.rstrip(b"\n").rpartition(b"\t")
     if not tab:
-        return msgspec.json.decode(line, type=Entry)
+        return msgspec.json.decode(line, type=JournalLine)
     if checksum != b"%08x" % google_crc32c.value(text):
         raise ValueError("its checksum is wrong")
-    return msgspec.json.decode(text, type=Entry)
+    return msgspec.json.decode(text, type=JournalLine)

@@ -11,7 +11,7 @@ from prometheus_client import Gauge
 
 from logboom.base.errors import Unavailable
 from logboom.model.batch import Batch
-from logboom.store.answer_memory import Answer
+from logboom.store.answer_memory import IngestAnswer
 from logboom.store.companions import Companions
 
 MAX_WAITING_BYTES = 96 * 1024 * 1024
@@ -39,7 +39,7 @@ class Waiting(NamedTuple):
     age_s: float | None
 
 
-class Entry(NamedTuple):
+class BufferedBatch(NamedTuple):
     """A batch that is durable as record number `record`."""
 
     batch: Batch
@@ -61,18 +61,18 @@ class Taken:
     """What becomes blocks together: everything up to the record `last_record`."""
 
     batches: list[Batch] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[IngestAnswer] = field(default_factory=list)
     marks: dict[str, int] = field(default_factory=dict)
     last_record: int = 0
     rows: int = 0
     size_bytes: int = 0
     days: set[tuple[str, int]] = field(default_factory=set)
 
-    def has_room_for(self, entry: Entry) -> bool:
+    def has_room_for(self, entry: BufferedBatch) -> bool:
         """Whether the blocks of one more batch are not too many for one commit; the first one's never are."""
         return not self.batches or len(self.days | entry.days) <= MAX_FLUSH_BLOCKS
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: BufferedBatch) -> None:
         self.batches.append(entry.batch)
         if entry.companions.answer is not None:
             self.answers.append(entry.companions.answer)
@@ -88,7 +88,7 @@ class Buffer:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._entries: deque[Entry] = deque()
+        self._entries: deque[BufferedBatch] = deque()
         self._rows = 0
         self._size_bytes = 0
         self._oldest_s = 0.0
@@ -105,7 +105,7 @@ class Buffer:
         with self._changed:
             if not self._entries:
                 self._oldest_s = time.monotonic()
-            entry = Entry(batch, companions, record)
+            entry = BufferedBatch(batch, companions, record)
             self._entries.append(entry)
             self._marks |= companions.marks
             self._rows += len(batch)

@@ -11,7 +11,7 @@ import msgspec
 
 from logboom.base.errors import Unavailable
 from logboom.model.batch import Batch
-from logboom.store.answer_memory import Answer
+from logboom.store.answer_memory import IngestAnswer
 from logboom.store.answers import Answers
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import BlockWriter
@@ -74,7 +74,7 @@ class BulkLoad:
                 with suppress(OSError):
                     self._answers.journal([answer])
 
-    def _prepare(self, answer: Answer | None) -> None:
+    def _prepare(self, answer: IngestAnswer | None) -> None:
         """All that can fail while it is certain that nothing was committed."""
         try:
             self._write()

@@ -3,14 +3,14 @@
 from types import MappingProxyType
 from typing import NamedTuple
 
-from logboom.store.answer_memory import Answer
+from logboom.store.answer_memory import IngestAnswer
 from logboom.store.catalog.marks import Marks
 
 
 class Companions(NamedTuple):
     """The answer that the batch's sender got, and marks that are set with it."""
 
-    answer: Answer | None = None
+    answer: IngestAnswer | None = None
     marks: Marks = MappingProxyType({})
 
 

@@ -10,9 +10,9 @@ from logboom.base.errors import Corrupt
 from logboom.model.batch import Batch, Origins, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import ThreadShredders
-from logboom.store.answer_memory import Answer
+from logboom.store.answer_memory import IngestAnswer
 from logboom.store.companions import Companions
-from logboom.store.segment import Record
+from logboom.store.segment import WalRecord
 
 LENGTH = struct.Struct("<I")
 SEQ_SHIFT = 24
@@ -38,7 +38,7 @@ class RecordHead(msgspec.Struct, frozen=True):
 
     target: Target
     arrival_ns: int
-    answer: Answer | None = None
+    answer: IngestAnswer | None = None
     routes: RouteRecord | None = None
     marks: dict[str, int] = {}
     origins: OriginRecord | None = None
@@ -59,7 +59,7 @@ def encode_record(batch: Batch, companions: Companions) -> list[bytes]:
     return [LENGTH.pack(len(encoded)), encoded, batch.data]
 
 
-def decode_record(record: Record, shredders: ThreadShredders) -> Replayed:
+def decode_record(record: WalRecord, shredders: ThreadShredders) -> Replayed:
     """The batch as it was when it was acknowledged: the same lines looked at by the same rules."""
     try:
         (length,) = LENGTH.unpack_from(record.payload)

@@ -14,7 +14,7 @@ from logboom.model.shredder import ThreadShredders
 from logboom.store.buffer import Buffer
 from logboom.store.flusher import RETRY_S, Flusher
 from logboom.store.records import Replayed, decode_record
-from logboom.store.segment import Record
+from logboom.store.segment import WalRecord
 from logboom.store.set_aside import SetAside
 from logboom.store.wal import Wal
 
@@ -34,7 +34,7 @@ class Recovery:
         wal: Wal,
         buffer: Buffer,
         flusher: Flusher,
-        reader: "Reader",
+        reader: "RecordReader",
         finish: Callable[[], None],
     ) -> None:
         self._claim = claim
@@ -45,8 +45,8 @@ class Recovery:
         self._finish = finish
         self._recovered_seq: int | None = None
         """The last record that is in blocks or in the buffer; None while the node is not claimed."""
-        self._records: Iterator[Record] | None = None
-        self._record: Record | None = None
+        self._records: Iterator[WalRecord] | None = None
+        self._record: WalRecord | None = None
         """That was read and is not in the buffer yet."""
         self._events = 0
         self._stopping = threading.Event()
@@ -115,14 +115,14 @@ class Recovery:
         self._flush()
         self._wal.delete_through(self._wal.next_seq)
 
-    def _read_records(self) -> Iterator[Record]:
+    def _read_records(self) -> Iterator[WalRecord]:
         """The records that were not taken yet; all of them again after reading failed."""
         while record := self._record or self._read_record():
             self._record = record
             yield record
             self._record = None
 
-    def _read_record(self) -> Record | None:
+    def _read_record(self) -> WalRecord | None:
         self._records = self._records or self._wal.replay()
         try:
             return next(self._records, None)
@@ -130,7 +130,7 @@ class Recovery:
             self._records = None
             raise
 
-    def _buffer_record(self, record: Record) -> None:
+    def _buffer_record(self, record: WalRecord) -> None:
         replayed = self._reader.read(record)
         if replayed:
             self._buffer.add(replayed.batch, replayed.companions, record.seq)
@@ -143,13 +143,13 @@ class Recovery:
             raise Unavailable(self._flusher.failure)
 
 
-class Reader(NamedTuple):
+class RecordReader(NamedTuple):
     """Makes batches of records again."""
 
     shredders: ThreadShredders
     set_aside: SetAside
 
-    def read(self, record: Record) -> Replayed | None:
+    def read(self, record: WalRecord) -> Replayed | None:
         """None when the record cannot be read as a batch; then it is set aside."""
         try:
             return decode_record(record, self.shredders)

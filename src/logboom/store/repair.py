@@ -30,7 +30,7 @@ from logboom.store.survey import Survey
 SET_ASIDE = "set-aside"
 
 
-class Step(NamedTuple):
+class RepairStep(NamedTuple):
     """One thing to repair: what it is, what becomes of it, and how; None when it cannot be repaired."""
 
     name: str
@@ -53,7 +53,7 @@ class Repair:
         self._backup = backup
         self._catalog: Catalog | None = None
 
-    def plan(self, checked: Checked, survey: Survey) -> Iterator[Step]:
+    def plan(self, checked: Checked, survey: Survey) -> Iterator[RepairStep]:
         """What is to be done, in this order."""
         of_log = [each for each in checked.damages if each.block is None]
         yield from (self._plan_file(each, checked) for each in of_log)
@@ -66,7 +66,7 @@ class Repair:
                 yield self._plan_index(damage)
         yield from (self._plan_segment(name, reason) for name, reason in survey.damaged.items())
 
-    def _plan_file(self, damage: Damage, checked: Checked) -> Step:
+    def _plan_file(self, damage: Damage, checked: Checked) -> RepairStep:
         """A file of the log can go when the rest of the log says the same."""
         listed = {
             name_commit(version): version for version in LogFiles(self._objects).list().commits
@@ -80,11 +80,11 @@ class Repair:
             outcome = f"deleted with those before it; checkpoint {checked.checkpoint} says the same"
         else:
             outcome = "cannot be repaired, bring the store back from a backup"
-            return Step(damage.name, f"{outcome} ({damage.reason})", None)
+            return RepairStep(damage.name, f"{outcome} ({damage.reason})", None)
         outcome = f"{outcome} ({damage.reason})"
-        return Step(damage.name, outcome, lambda: self._objects.delete_all(doomed))
+        return RepairStep(damage.name, outcome, lambda: self._objects.delete_all(doomed))
 
-    def _plan_block(self, damage: Damage, *, has_index: bool) -> Step:
+    def _plan_block(self, damage: Damage, *, has_index: bool) -> RepairStep:
         assert damage.block is not None
         if copy := self._find_copy(damage.name, damage.block.checksum):
 
@@ -93,10 +93,10 @@ class Repair:
                 if not has_index:
                     self._rebuild(damage)
 
-            return Step(damage.name, "brought back from the backup", bring_back)
+            return RepairStep(damage.name, "brought back from the backup", bring_back)
         place = self._data_dir / SET_ASIDE / PurePosixPath(damage.name).name
         lost = f"removed, {describe_events(damage.block)} are lost ({damage.reason})"
-        return Step(
+        return RepairStep(
             damage.name, f"{lost}; what is left of it is kept as {place}", self._remove(damage)
         )
 
@@ -114,8 +114,8 @@ class Repair:
             return
         keep(self._data_dir / SET_ASIDE / PurePosixPath(name).name, data)
 
-    def _plan_index(self, damage: Damage) -> Step:
-        return Step(
+    def _plan_index(self, damage: Damage) -> RepairStep:
+        return RepairStep(
             damage.name, f"rebuilt from its block ({damage.reason})", lambda: self._rebuild(damage)
         )
 
@@ -125,7 +125,7 @@ class Repair:
         if not restore_index(self._open(), self._objects, damage.block, data):
             raise LogboomError(f"the index of {damage.block.path} cannot be stored")
 
-    def _plan_segment(self, name: str, reason: str) -> Step:
+    def _plan_segment(self, name: str, reason: str) -> RepairStep:
         path = self._data_dir / "wal" / name
         copy = self._data_dir / SET_ASIDE / name
 
@@ -134,7 +134,7 @@ class Repair:
             if reason == "its header is damaged":
                 path.unlink()
 
-        return Step(
+        return RepairStep(
             f"wal/{name}",
             f"{reason}: its events are lost unless a backup has them; a copy is kept as {copy}",
             set_aside,

@@ -41,7 +41,7 @@ class Header(NamedTuple):
     version: Version = LOG_SEGMENT
 
 
-class Record(NamedTuple):
+class WalRecord(NamedTuple):
     """One batch as it was written."""
 
     seq: int
@@ -92,13 +92,13 @@ def read_header(path: Path) -> Header | None:
     return header
 
 
-def read_records(path: Path) -> Iterator[Record]:
+def read_records(path: Path) -> Iterator[WalRecord]:
     """The whole records of a segment; a damaged one is reported and skipped, a torn tail is cut."""
     data = path.read_bytes()
     header = decode_header(data)
     assert header is not None, "only segments whose header can be read are read"
     for found in scan_records(data, header.mark):
-        if isinstance(found, Record):
+        if isinstance(found, WalRecord):
             yield found
         elif found.offset + found.length == len(data):
             cut_tail(path, found.offset, len(data))
@@ -106,7 +106,7 @@ def read_records(path: Path) -> Iterator[Record]:
             report_damage(path, found.offset, found.length, "a record is damaged")
 
 
-def scan_records(data: bytes, mark: bytes) -> Iterator[Record | Gap]:
+def scan_records(data: bytes, mark: bytes) -> Iterator[WalRecord | Gap]:
     """The whole records of a segment, and what lies between and behind them."""
     view = memoryview(data)
     offset, last_seq = HEADER_BYTES, -1
@@ -114,7 +114,7 @@ def scan_records(data: bytes, mark: bytes) -> Iterator[Record | Gap]:
         end = find_end(view, offset, mark, last_seq)
         if end is not None:
             last_seq = RECORD_HEAD.unpack_from(data, offset)[2]
-            yield Record(last_seq, data[offset + RECORD_HEAD_BYTES : end])
+            yield WalRecord(last_seq, data[offset + RECORD_HEAD_BYTES : end])
             offset = end
             continue
         resumed = find_record(data, offset + 1, mark, last_seq)

@@ -17,7 +17,7 @@ from logboom.base.clock import format_time
 from logboom.base.files import make_directory, replace_file
 from logboom.model.batch import Batch
 from logboom.store.records import SEQ_SHIFT
-from logboom.store.segment import Record
+from logboom.store.segment import WalRecord
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class SetAside:
             self._write(name, b"\n".join(part.lines) + b"\n", note)
         self._tell(record, batch.target.env, len(batch), error)
 
-    def keep_record(self, record: Record, error: BaseException) -> None:
+    def keep_record(self, record: WalRecord, error: BaseException) -> None:
         """Write a record of the write-ahead log that cannot even be read as a batch, as it is."""
         make_directory(self.folder)
         replace_file(self.folder / f"{record.seq}.record", record.payload)

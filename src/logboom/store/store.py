@@ -41,7 +41,7 @@ from logboom.store.leftovers import Leftovers, clear_directory
 from logboom.store.node import CLAIMS, check_claim, claim_node, read_node
 from logboom.store.options import StoreOptions
 from logboom.store.records import SEQ_SHIFT
-from logboom.store.recovery import Reader, Recovery
+from logboom.store.recovery import RecordReader, Recovery
 from logboom.store.set_aside import SetAside
 from logboom.store.sweep import Sweeper
 from logboom.store.totals import Totals, add_up
@@ -107,7 +107,7 @@ class Store:
             self._wal,
             self._buffer,
             self._flusher,
-            Reader(shredders, self.set_aside),
+            RecordReader(shredders, self.set_aside),
             self._start_writing,
         )
 

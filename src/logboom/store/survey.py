@@ -12,7 +12,7 @@ from logboom.store.records import decode_record
 from logboom.store.segment import (
     HEADER_BYTES,
     Header,
-    Record,
+    WalRecord,
     is_torn,
     read_header,
     scan_records,
@@ -83,10 +83,10 @@ def read_headers(folder: Path, survey: Survey) -> Iterator[tuple[Path, Header]]:
                 survey.note_damage(path, size_bytes, "its header is damaged")
 
 
-def read_whole(content: Content, survey: Survey) -> Iterator[Record]:
+def read_whole(content: Content, survey: Survey) -> Iterator[WalRecord]:
     """The records of a segment; what is no record is noted."""
     for found in scan_records(content.data, content.mark):
-        if isinstance(found, Record):
+        if isinstance(found, WalRecord):
             yield found
         elif is_torn(content.data, found, content.mark):
             survey.torn_bytes += found.length
@@ -95,7 +95,7 @@ def read_whole(content: Content, survey: Survey) -> Iterator[Record]:
             survey.note_damage(content.path, found.length, reason)
 
 
-def count_events(survey: Survey, path: Path, record: Record, shredders: ThreadShredders) -> int:
+def count_events(survey: Survey, path: Path, record: WalRecord, shredders: ThreadShredders) -> int:
     try:
         return len(decode_record(record, shredders).batch)
     except Corrupt as error:

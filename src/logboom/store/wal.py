@@ -22,7 +22,7 @@ from logboom.store.segment import (
     HEADER_BYTES,
     MARK_BYTES,
     Header,
-    Record,
+    WalRecord,
     encode_header,
     encode_record_head,
     read_header,
@@ -77,7 +77,7 @@ class Wal:
         for path in list_segments(self._folder):
             read_header(path)
 
-    def replay(self) -> Iterator[Record]:
+    def replay(self) -> Iterator[WalRecord]:
         """Every record that counts, oldest first; to be exhausted before the first write.
 
         After a failure it may be called again, and begins anew.

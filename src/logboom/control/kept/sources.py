@@ -94,7 +94,7 @@ class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
     files_total: int = 0
 
 
-class Entry(msgspec.Struct, frozen=True):
+class DirectoryEntry(msgspec.Struct, frozen=True):
     """A file or directory of the node; a directory has no size."""
 
     name: str
@@ -107,7 +107,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     """What is in a directory of the node, directories first; not `complete` when it is too much."""
 
     path: str
-    entries: list[Entry]
+    entries: list[DirectoryEntry]
     complete: bool = True
 
 

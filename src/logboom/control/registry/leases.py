@@ -27,12 +27,12 @@ class Lease(msgspec.Struct, frozen=True):
     until_ns: int
 
 
-class Found(NamedTuple):
+class NumberedLease(NamedTuple):
     number: int
     lease: Lease
 
 
-NEVER_TAKEN = Found(0, Lease("", FREE_NS))
+NEVER_TAKEN = NumberedLease(0, Lease("", FREE_NS))
 
 
 class Leases:
@@ -90,7 +90,7 @@ class Leases:
         self._until_ns.pop(thing_id, None)
         return False
 
-    def _claim(self, thing_id: str, found: Found) -> bool:
+    def _claim(self, thing_id: str, found: NumberedLease) -> bool:
         until_ns = self._clock() + self._lease_ns
         if not self._write(thing_id, found.number + 1, until_ns):
             return False
@@ -98,12 +98,12 @@ class Leases:
         self.numbers[thing_id] = found.number + 1
         return True
 
-    def _find(self, thing_id: str) -> Found:
+    def _find(self, thing_id: str) -> NumberedLease:
         with self._reached(thing_id):
             numbers = self._list(thing_id)
             if not numbers:
                 return NEVER_TAKEN
-            return Found(numbers[-1], self._read(self._name_object(thing_id, numbers[-1])))
+            return NumberedLease(numbers[-1], self._read(self._name_object(thing_id, numbers[-1])))
 
     def _read(self, name: str) -> Lease:
         try:

@@ -22,7 +22,7 @@ KEPT_FAULTS = 100
 SPECIAL = frozenset(r"\.+()|^$*?{}[]")
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """A file as it was when it was found."""
 
     path: str
@@ -32,7 +32,7 @@ class Found(NamedTuple):
     mtime_ns: int
 
 
-class Place(NamedTuple):
+class GlobDirectory(NamedTuple):
     """A directory, and the parts of the glob that may match a name in it."""
 
     directory: str
@@ -45,7 +45,7 @@ def admit_all(_directory: str) -> bool:
     return True
 
 
-class Fault(NamedTuple):
+class UnreadablePath(NamedTuple):
     """Why a file, or what is in a directory, cannot be read; other files go on."""
 
     path: str
@@ -71,14 +71,14 @@ class Discovery:
         self._parts = [part for part in path.split("/") if part]
         self._matchers = [match_name(part) for part in self._parts]
         self._excluded = [match_path(glob) for glob in exclude]
-        self.faults: list[Fault] = []
+        self.faults: list[UnreadablePath] = []
         self.is_complete = True
         """Whether no file can have been overlooked."""
 
-    def walk(self) -> Iterator[list[Found]]:
+    def walk(self) -> Iterator[list[FoundFile]]:
         """Every file, in slices of which some may be empty."""
         self.faults, self.is_complete = [], True
-        waiting = [Place("/", self._close(0), is_inside=False)]
+        waiting = [GlobDirectory("/", self._close(0), is_inside=False)]
         while waiting:
             place = waiting.pop()
             if all(not MAGIC & set(self._parts[state]) for state in place.states):
@@ -94,7 +94,7 @@ class Discovery:
             states.add(state)
         return frozenset(states)
 
-    def _look_up(self, place: Place, waiting: list[Place]) -> list[Found]:
+    def _look_up(self, place: GlobDirectory, waiting: list[GlobDirectory]) -> list[FoundFile]:
         """Follow names that are written out: nothing has to be listed for them."""
         files = []
         for state in place.states:
@@ -102,12 +102,14 @@ class Discovery:
             if self._is_excluded(path):
                 continue
             if state + 1 < len(self._parts):
-                waiting.append(Place(path, self._close(state + 1), is_inside=False))
+                waiting.append(GlobDirectory(path, self._close(state + 1), is_inside=False))
             elif found := self._examine(path):
                 files.append(found)
         return files
 
-    def _scan(self, place: Place, waiting: list[Place]) -> Iterator[list[Found]]:
+    def _scan(
+        self, place: GlobDirectory, waiting: list[GlobDirectory]
+    ) -> Iterator[list[FoundFile]]:
         is_inside = self._admits(place.directory)
         if place.is_inside and not is_inside:
             return
@@ -119,7 +121,7 @@ class Discovery:
                         matching = self._match(entry, place.states)
                         deeper = self._find_deeper(entry, matching)
                         if deeper:
-                            waiting.append(Place(entry.path, deeper, is_inside))
+                            waiting.append(GlobDirectory(entry.path, deeper, is_inside))
                         elif is_inside and len(self._parts) - 1 in matching:
                             files.append(self._examine(entry))
                     yield [found for found in files if found]
@@ -145,7 +147,7 @@ class Discovery:
                 deeper |= self._close(state + 1)
         return frozenset(deeper)
 
-    def _examine(self, entry: "str | os.DirEntry[str]") -> Found | None:
+    def _examine(self, entry: "str | os.DirEntry[str]") -> FoundFile | None:
         """None when it is no regular file, or none any more."""
         try:
             status = os.stat(entry) if isinstance(entry, str) else entry.stat()
@@ -176,10 +178,10 @@ class Discovery:
             mtime_ns = 0
             with suppress(OSError):
                 mtime_ns = os.lstat(path).st_mtime_ns
-            self.faults.append(Fault(path, reason, mtime_ns))
+            self.faults.append(UnreadablePath(path, reason, mtime_ns))
 
 
-def find_renamed(directory: str, inodes: set[tuple[int, int]]) -> list[Found]:
+def find_renamed(directory: str, inodes: set[tuple[int, int]]) -> list[FoundFile]:
     """The files of a directory that are one of these, by device and inode, whatever their names."""
     numbers = {number for _, number in inodes}
     files = []
@@ -192,8 +194,8 @@ def find_renamed(directory: str, inodes: set[tuple[int, int]]) -> list[Found]:
     return files
 
 
-def describe(path: str, status: os.stat_result) -> Found:
-    return Found(path, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+def describe(path: str, status: os.stat_result) -> FoundFile:
+    return FoundFile(path, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def match_name(part: str) -> Callable[[bytes], object]:

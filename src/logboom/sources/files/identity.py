@@ -57,7 +57,7 @@ class Reached(NamedTuple):
 START = Reached()
 
 
-class Names(NamedTuple):
+class MarkNames(NamedTuple):
     """The names of a file's two marks."""
 
     own: str
@@ -68,14 +68,14 @@ Inode = tuple[int, int]
 """Device and number."""
 
 
-def name_marks(inode: Inode, head: bytes, offset: int) -> Names:
+def name_marks(inode: Inode, head: bytes, offset: int) -> MarkNames:
     """What the marks of a file are called that was read to `offset`."""
     length = min(offset, HEAD_BYTES)
     content = f"{length:x}.{blake2b(head[:length], digest_size=8).hexdigest()}"
-    return Names(f"{inode[0]:x}-{inode[1]:x}-{content}", content)
+    return MarkNames(f"{inode[0]:x}-{inode[1]:x}-{content}", content)
 
 
-def list_names(inode: Inode, head: bytes) -> list[Names]:
+def list_names(inode: Inode, head: bytes) -> list[MarkNames]:
     """The names that marks of this file can have, the farthest first."""
     lengths = {len(head)}
     for end in ENDS.finditer(head):

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from logboom.base.clock import NS_PER_S
-from logboom.sources.files.discover import Found
+from logboom.sources.files.discover import FoundFile
 from logboom.sources.files.identity import (
     START,
     FindMark,
     Inode,
-    Names,
+    MarkNames,
     Reached,
     list_names,
     name_marks,
@@ -38,7 +38,7 @@ class Known:
     reached: Reached = START
     here: str = ""
     """The name of the content up to where it was read."""
-    names: Names | None = None
+    names: MarkNames | None = None
     """Of the marks that were set last."""
     is_over: bool = False
     """Whether these are of what it held before."""
@@ -52,7 +52,7 @@ class Known:
     """What `auto` took it for."""
     confidence: float = 0.0
 
-    def is_same(self, found: Found) -> bool:
+    def is_same(self, found: FoundFile) -> bool:
         return (found.size, found.mtime_ns) == (self.size, self.mtime_ns)
 
 
@@ -60,7 +60,7 @@ class Known:
 class Candidate:
     """A file that is about to be read."""
 
-    found: Found
+    found: FoundFile
     stream: Stream
     head: bytes
     is_settled: bool
@@ -78,7 +78,7 @@ class Resolved:
     """Where to begin, and which marks are set; `is_over` when they are of what the file held before."""
 
     reached: Reached
-    names: Names | None
+    names: MarkNames | None
     since: int
     is_over: bool = False
 
@@ -95,7 +95,7 @@ class Memory:
     """Files by device and inode."""
 
     files: dict[Inode, Known] = field(default_factory=dict)
-    waiting: dict[Inode, tuple[Found, int]] = field(default_factory=dict)
+    waiting: dict[Inode, tuple[FoundFile, int]] = field(default_factory=dict)
     """Files that are not read yet, as they are since some time."""
     number: int = 0
     """Of the poll."""
@@ -119,23 +119,23 @@ class Memory:
                 owners[known.names.content].append(known)
         self._owners = owners
 
-    def wait(self, found: Found, now_ns: int) -> None:
+    def wait(self, found: FoundFile, now_ns: int) -> None:
         """Leave a file for later."""
         if not self._is_waiting(found):
             self.waiting[found.device, found.inode] = found, now_ns
 
-    def is_settled(self, found: Found) -> bool:
+    def is_settled(self, found: FoundFile) -> bool:
         """Whether a file is as it was a poll ago."""
         known = self.files.get((found.device, found.inode))
         return known.is_same(found) if known else self._is_waiting(found)
 
-    def is_idle(self, found: Found, now_ns: int) -> bool:
+    def is_idle(self, found: FoundFile, now_ns: int) -> bool:
         """Whether a file that waits has not been changed for long."""
         if not self._is_waiting(found):
             return False
         return now_ns - self.waiting[found.device, found.inode][1] >= IDLE_NS
 
-    def _is_waiting(self, found: Found) -> bool:
+    def _is_waiting(self, found: FoundFile) -> bool:
         before, _ = self.waiting.get((found.device, found.inode), (None, 0))
         return before is not None and before[3:] == found[3:]
 
@@ -178,7 +178,7 @@ class Memory:
         return Resolved(reached, known.names, known.since, known.is_over)
 
     def _compare(
-        self, candidate: Candidate, reached: Reached, names: Names
+        self, candidate: Candidate, reached: Reached, names: MarkNames
     ) -> Resolved | Undecided:
         """A file that begins like one that was read: the same one, moved or compressed, or a twin."""
         if self._owners is None:

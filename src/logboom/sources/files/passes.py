@@ -17,15 +17,15 @@ from logboom.model.batch import Lines
 from logboom.sources.files.discover import (
     KEPT_FAULTS,
     Discovery,
-    Fault,
-    Found,
+    FoundFile,
+    UnreadablePath,
     find_renamed,
     show_path,
 )
-from logboom.sources.files.identity import HEAD_BYTES, Inode, Names, Reached, name_marks
+from logboom.sources.files.identity import HEAD_BYTES, Inode, MarkNames, Reached, name_marks
 from logboom.sources.files.marks import REVIEW_NS, name_prefix, review
 from logboom.sources.files.memory import Candidate, Known, Memory, Undecided
-from logboom.sources.files.reading import FileReading, Piece
+from logboom.sources.files.reading import FileReading, ReadEvents
 from logboom.sources.files.streams import open_stream
 from logboom.sources.roots import Roots
 from logboom.store.store import Store
@@ -96,7 +96,7 @@ class Pass:
         self._is_new = True
         self._reviewed_ns = 0
         self.current_file = ""
-        self.faults: list[Fault] = []
+        self.faults: list[UnreadablePath] = []
         self.files = 0
         self.size_bytes = 0
 
@@ -111,7 +111,7 @@ class Pass:
             self._store.refresh()  # marks of other nodes count too
             self._is_new = False
         self._memory.begin()
-        files: list[Found] = []
+        files: list[FoundFile] = []
         admits = self._roots.look().admits
         discovery = Discovery(self._source.path, self._source.exclude, admits)
         for some in discovery.walk():
@@ -161,7 +161,7 @@ class Pass:
         newest = nlargest(SHOWN_FILES, files.values(), key=lambda known: known.mtime_ns)
         return (*failed.values(), *(describe_read(known) for known in newest))
 
-    def _follow_renamed(self, listed: dict[Inode, Found]) -> list[Found]:
+    def _follow_renamed(self, listed: dict[Inode, FoundFile]) -> list[FoundFile]:
         """Files that were renamed within their directory: whoever writes them may not know yet."""
         missing: defaultdict[str, set[Inode]] = defaultdict(set)
         for inode, known in self._memory.files.items():
@@ -177,8 +177,8 @@ class Pass:
         self._renamed = {(found.device, found.inode) for found in followed}
         return followed
 
-    def _read_files(self, files: list[Found]) -> Iterator[Batch]:
-        doubtful: list[Found] = []
+    def _read_files(self, files: list[FoundFile]) -> Iterator[Batch]:
+        doubtful: list[FoundFile] = []
         for turn, found in enumerate(files):
             if turn % SLICE_FILES == 0:
                 yield PAUSE
@@ -189,7 +189,7 @@ class Pass:
         for found in doubtful:
             yield from self._read_file(found)
 
-    def _read_file(self, found: Found) -> Steps:
+    def _read_file(self, found: FoundFile) -> Steps:
         known = self._memory.files.get((found.device, found.inode))
         if known and known.is_same(found) and not known.has_rest:
             known.path = found.path
@@ -207,7 +207,7 @@ class Pass:
             self._note(found, error.strerror or str(error))
         return None
 
-    def _open(self, found: Found) -> Steps:
+    def _open(self, found: FoundFile) -> Steps:
         inode = found.device, found.inode
         with self._roots.open_file(found.path) as file:
             status = os.fstat(file.fileno())
@@ -265,9 +265,9 @@ class Pass:
         self._note(found, known.fault)
         return None
 
-    def _note(self, found: Found, reason: str) -> None:
+    def _note(self, found: FoundFile, reason: str) -> None:
         if reason and len(self.faults) < KEPT_FAULTS:
-            self.faults.append(Fault(found.path, reason, found.mtime_ns))
+            self.faults.append(UnreadablePath(found.path, reason, found.mtime_ns))
 
     def _make_reading(self, candidate: Candidate) -> FileReading:
         source, fold, now_ns = self._source, self._source.multiline, self._clock()
@@ -284,7 +284,7 @@ class Pass:
             mark = self._store.find_mark(self._prefix + name)
         return None if mark is None else abs(mark)
 
-    def _add(self, candidate: Candidate, known: Known, piece: Piece) -> Iterator[Batch]:
+    def _add(self, candidate: Candidate, known: Known, piece: ReadEvents) -> Iterator[Batch]:
         """Put a piece into the batch, and how far it reaches; gives the batch before it when that is full."""
         reached = Reached.at(candidate.stream, piece.end)
         size_bytes = piece.end - known.reached.offset
@@ -306,7 +306,7 @@ class Pass:
         """Let events that name no source have the path of their file, unless the source has a tag."""
         return lines if self._source.source else lines.come_from(show_path(path))
 
-    def _mark(self, known: Known, names: Names, reached: Reached) -> None:
+    def _mark(self, known: Known, names: MarkNames, reached: Reached) -> None:
         """Set the marks of a file, and take back those that they replace."""
         marks, before = self._batch.marks, known.names
         if before and before.own != names.own:
@@ -341,7 +341,7 @@ def describe_read(known: Known) -> FileStatus:
     return describe_known(known, error)
 
 
-def describe_failed(fault: Fault, known: Known | None) -> FileStatus:
+def describe_failed(fault: UnreadablePath, known: Known | None) -> FileStatus:
     """Known when some of it could be read."""
     if known is not None:
         return describe_known(known, fault.reason)
@@ -359,9 +359,9 @@ def describe_known(known: Known, error: str) -> FileStatus:
     )
 
 
-def arrange(files: list[Found]) -> dict[Inode, Found]:
+def arrange(files: list[FoundFile]) -> dict[Inode, FoundFile]:
     """Each file once, whatever its names; those that were changed first come first."""
-    arranged: dict[Inode, Found] = {}
+    arranged: dict[Inode, FoundFile] = {}
     for found in sorted(files, key=lambda found: (found.mtime_ns, found.path)):
         arranged.setdefault((found.device, found.inode), found)
     return arranged

@@ -34,7 +34,7 @@ class PollResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Means:
+class PollerServices:
     """What every poller works with."""
 
     sink: Sink
@@ -59,7 +59,7 @@ class Poller:
     def __init__(
         self,
         source: Source,
-        means: Means,
+        means: PollerServices,
         may_deliver: Callable[[], Awaitable[bool]] = always,
         status: SourceStatus = NEVER_POLLED,
     ) -> None:

@@ -56,7 +56,7 @@ class Text:
         return len(data.decode("utf-8", "surrogatepass").encode(self._charset, "surrogatepass"))
 
 
-class Piece(NamedTuple):
+class ReadEvents(NamedTuple):
     """Some events, and the place behind the last of them."""
 
     lines: Lines
@@ -83,7 +83,7 @@ class FileReading:
     choice: Choice | None = None
     """How it is read, once that is known."""
 
-    def read(self, start: int) -> Iterator[Piece]:
+    def read(self, start: int) -> Iterator[ReadEvents]:
         text = Text(self.stream)
         head, _ = text.read_at(0, SAMPLE_BYTES)
         self.choice = choose(self.format, self.options, head)
@@ -106,7 +106,7 @@ class FileReading:
             if format == "w3c":
                 self.directives = pick_directives((self.directives or b"") + data)
             start += text.measure(data)
-            yield Piece(lines, start)
+            yield ReadEvents(lines, start)
 
     def _take(self, text: Text, start: int, cut: Cut, format: str) -> bytes:
         """The next events that are whole."""

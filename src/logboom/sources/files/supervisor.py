@@ -14,7 +14,7 @@ from logboom.control.control import Control
 from logboom.control.kept.sources import Source, SourceStatus
 from logboom.control.registry.leases import Leases
 from logboom.sources.files.marks import REVIEW_NS, end_marks, find_deserted
-from logboom.sources.files.poll import Means, Poller, count_ingested
+from logboom.sources.files.poll import Poller, PollerServices, count_ingested
 from logboom.store.catalog.marks import name_turn
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Watched:
 class SourceSupervisor:
     """Lives on the event loop; `follow` is to be called about every second."""
 
-    def __init__(self, control: Control, leases: Leases, means: Means) -> None:
+    def __init__(self, control: Control, leases: Leases, means: PollerServices) -> None:
         self._control = control
         self._leases = leases
         self._means = means

@@ -49,7 +49,7 @@ OWN_FILES = ("node", "claim", "idempotency.log")
 SET_ASIDE = "set-aside"
 
 
-class Source(NamedTuple):
+class BackupSource(NamedTuple):
     """What is backed up; `secrets` are files by the names that they get in a data directory."""
 
     objects: ObjectStore
@@ -102,7 +102,7 @@ class Copies:
         return is_whole
 
 
-def take_backup(source: Source, target: ObjectStore, clock: Clock) -> Taken:
+def take_backup(source: BackupSource, target: ObjectStore, clock: Clock) -> Taken:
     """Bring a backup up to date, or begin one in an empty place; Conflict when the place holds something else."""
     catalog = Catalog(source.objects, clock)
     catalog.follow()
@@ -122,7 +122,7 @@ def take_backup(source: Source, target: ObjectStore, clock: Clock) -> Taken:
     return Taken(manifest, copies.size_bytes, copies.damaged)
 
 
-def describe_origin(source: Source, snapshot: Snapshot) -> Manifest:
+def describe_origin(source: BackupSource, snapshot: Snapshot) -> Manifest:
     assert snapshot.metadata is not None, "a log begins with its metadata"
     return Manifest(table=snapshot.metadata.id, node=read_node(source.data_dir / "node"))
 
@@ -142,7 +142,7 @@ def open_target(target: ObjectStore, origin: Manifest) -> Manifest:
     return before
 
 
-def list_own_files(source: Source) -> Iterator[tuple[str, Path]]:
+def list_own_files(source: BackupSource) -> Iterator[tuple[str, Path]]:
     """What a data directory holds: the log first, then the answers, which move from the log to their own file."""
     for path in list_segments(source.data_dir / "wal"):
         yield f"wal/{path.name}", path

@@ -24,7 +24,7 @@ from logboom.store.block.parquet import encode_frame
 log = logging.getLogger(__name__)
 
 
-class Place(NamedTuple):
+class BlockPlace(NamedTuple):
     """Where a block belongs."""
 
     path: str
@@ -111,7 +111,7 @@ class BlockWriter:
                     yield env, day, rows
                     order = order[rows.frame.height :]
 
-    def _encode(self, place: Place, rows: Rows, files: dict[str, bytes]) -> BlockInfo:
+    def _encode(self, place: BlockPlace, rows: Rows, files: dict[str, bytes]) -> BlockInfo:
         """Add the files of a block to `files`."""
         index = describe_rows(rows)
         data = encode_frame(self._complete(rows.frame, place), rows.summaries)
@@ -121,7 +121,7 @@ class BlockWriter:
         last_seq = int(rows.frame["_seq"].max())  # type: ignore[arg-type]
         return self._describe(place, index, last_seq, file)
 
-    def _complete(self, frame: pl.DataFrame, place: Place) -> pl.DataFrame:
+    def _complete(self, frame: pl.DataFrame, place: BlockPlace) -> pl.DataFrame:
         """Add what all rows have in common.
 
         The environment and the day are columns too: not every reader takes them from the catalog.
@@ -133,13 +133,13 @@ class BlockWriter:
         ]
         return frame.hstack([series.new_from_index(0, frame.height) for series in common])
 
-    def choose_place(self, env: str, day: int, level: int = 0) -> Place:
+    def choose_place(self, env: str, day: int, level: int = 0) -> BlockPlace:
         """The place of a new block."""
         path = f"blocks/{format_day(day)}/{make_ulid(self._clock())}.parquet"
-        return Place(path, env, day, level)
+        return BlockPlace(path, env, day, level)
 
     def publish_written(
-        self, place: Place, write: Callable[[CheckedFile], BlockIndex], last_seq: int
+        self, place: BlockPlace, write: Callable[[CheckedFile], BlockIndex], last_seq: int
     ) -> BlockInfo:
         """Make a block durable that `write` puts into a file; nothing refers to it yet."""
 
@@ -158,7 +158,7 @@ class BlockWriter:
         return self._describe(place, index, last_seq, file)
 
     def _describe(
-        self, place: Place, index: BlockIndex, last_seq: int, file: FileInfo
+        self, place: BlockPlace, index: BlockIndex, last_seq: int, file: FileInfo
     ) -> BlockInfo:
         self._note_columns({name: summary.count for name, summary in index.columns.items()})
         return BlockInfo(

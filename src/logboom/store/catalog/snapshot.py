@@ -167,7 +167,7 @@ class Snapshot:
         """Whether a clock that says `now_ms` may decide what is old enough to be deleted."""
         return now_ms <= self.steady_ms + MAX_STEP_MS
 
-    def change(self, step: "Step") -> "Snapshot":
+    def change(self, step: "CommitStep") -> "Snapshot":
         """The snapshot after one more commit."""
         removed = [block for path in step.removed if (block := self._find_live(path))]
         # An action for a block that is live already replaces what was known of it.
@@ -191,7 +191,7 @@ class Snapshot:
             untimed=self.untimed + count_untimed(step.added) - count_untimed([*removed, *replaced]),
         )
 
-    def _bury(self, removed: Iterable[BlockInfo], step: "Step") -> Mapping[str, int]:
+    def _bury(self, removed: Iterable[BlockInfo], step: "CommitStep") -> Mapping[str, int]:
         buried = {block.path: step.removed[block.path] for block in removed}
         revived = {block.path for block in step.added if block.path in self.tombstones}
         if not (buried or revived):
@@ -199,7 +199,9 @@ class Snapshot:
         kept = {path: ms for path, ms in self.tombstones.items() if path not in revived}
         return kept | buried
 
-    def _trace(self, removed: Iterable[BlockInfo], step: "Step") -> Mapping[str, tuple[str, ...]]:
+    def _trace(
+        self, removed: Iterable[BlockInfo], step: "CommitStep"
+    ) -> Mapping[str, tuple[str, ...]]:
         merged = tuple(block.path for block in removed if block.path in step.merged)
         made = [block.path for block in step.added if block.level]
         return {**self.origins, **dict.fromkeys(made, merged)} if merged else self.origins
@@ -221,7 +223,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CommitStep:
     """What one commit changes; `removed` says when each block was removed, `merged` whose events it adds again.
 
     `confirmed_ms` is the time that an operator has declared right.
@@ -241,7 +243,7 @@ class Step:
     is_altered: bool = False
 
 
-def advance(steady_ms: int, step: Step) -> int:
+def advance(steady_ms: int, step: CommitStep) -> int:
     """The first commit is believed, later ones as long as they come in plausible steps."""
     steady_ms = max(steady_ms, step.confirmed_ms)
     if steady_ms == 0 or step.time_ms <= steady_ms + MAX_STEP_MS:

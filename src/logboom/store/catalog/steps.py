@@ -14,7 +14,7 @@ from logboom.store.catalog.actions import (
 )
 from logboom.store.catalog.log import name_commit
 from logboom.store.catalog.marks import PREFIX, Mark
-from logboom.store.catalog.snapshot import Snapshot, Step
+from logboom.store.catalog.snapshot import CommitStep, Snapshot
 from logboom.store.catalog.table import check_table
 
 CLOCK = "clock"
@@ -32,7 +32,9 @@ class Numbers(NamedTuple):
     confirmed_ms: int
 
 
-def read_step(commit: Commit, version: int, snapshot: Snapshot) -> tuple[Step, dict[str, Mark]]:
+def read_step(
+    commit: Commit, version: int, snapshot: Snapshot
+) -> tuple[CommitStep, dict[str, Mark]]:
     """What a commit changes, and the marks it sets. TooNew when a newer build changed the log's format."""
     if commit.info is None:
         return read_foreign_step(commit, version, snapshot), {}
@@ -41,7 +43,7 @@ def read_step(commit: Commit, version: int, snapshot: Snapshot) -> tuple[Step, d
         check_table(metadata, name_commit(version))
     numbers = sort_numbers(commit.list_numbers())
     removed = commit.list_removed()
-    step = Step(
+    step = CommitStep(
         version=version,
         time_ms=commit.info.timestamp,
         added=tuple(map(read_block, commit.list_added())),
@@ -55,11 +57,11 @@ def read_step(commit: Commit, version: int, snapshot: Snapshot) -> tuple[Step, d
     return step, numbers.marks
 
 
-def read_foreign_step(commit: Commit, version: int, snapshot: Snapshot) -> Step:
+def read_foreign_step(commit: Commit, version: int, snapshot: Snapshot) -> CommitStep:
     """What another engine's commit does to the table as others see it; live blocks stay what they are."""
     removed = {each.path for each in commit.list_removed()}
     added = {each.path for each in commit.list_added()}
-    return Step(
+    return CommitStep(
         version=version,
         removed=dict.fromkeys(removed & snapshot.strays, 0),
         strays=frozenset(path for path in added if not snapshot.is_live(path)),

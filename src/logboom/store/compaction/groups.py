@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from logboom.model.columns import MAX_FIELDS_PER_BLOCK, Column, parse_column
-from logboom.store.compaction.rows import Source
+from logboom.store.compaction.rows import MergeInput
 
 MAX_ROWS = 1_000_000
 MAX_CELLS = 80_000_000
@@ -15,11 +15,11 @@ MAX_MISFITS = 100
 """Blocks that are tried in vain before a group is left as it is."""
 
 
-def take_group(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
+def take_group(sources: Iterable[MergeInput]) -> tuple[list[MergeInput], list[MergeInput]]:
     """The blocks that make the next one, and the others; oldest first, and never none."""
     first, *others = sorted(sources, key=lambda source: source.info.first_ns)
     group = Group([first], set(map(parse_column, first.names)), first.info.rows)
-    left: list[Source] = []
+    left: list[MergeInput] = []
     for place, source in enumerate(others):
         if len(left) == MAX_MISFITS:
             return group.sources, [*left, *others[place:]]
@@ -32,14 +32,14 @@ def take_group(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
 class Group:
     """Blocks that will be one."""
 
-    sources: list[Source]
+    sources: list[MergeInput]
     columns: set[Column]
     rows: int
 
     def __post_init__(self) -> None:
         self._max_columns = max(MAX_FIELDS_PER_BLOCK, len(self.columns))
 
-    def add(self, source: Source) -> bool:
+    def add(self, source: MergeInput) -> bool:
         """Whether there was room for one more."""
         columns = self.columns.union(map(parse_column, source.names))
         rows = self.rows + source.info.rows

@@ -21,8 +21,8 @@ from logboom.store.block.writer import BlockWriter, name_index
 from logboom.store.compaction.groups import MAX_ROWS, take_group
 from logboom.store.compaction.rows import (
     ZONE_BYTES,
+    MergeInput,
     RowMerger,
-    Source,
     measure_memory,
     unite_schemas,
 )
@@ -79,9 +79,9 @@ class Merger:
             yield Zones(schema, merger.read_zones())
             waiting = [*merger.left, *others]
 
-    def _open(self, info: BlockInfo) -> Source:
+    def _open(self, info: BlockInfo) -> MergeInput:
         name = name_index(info.path)
-        return Source.of(info, decode_index(self._objects.read(name), name))
+        return MergeInput.of(info, decode_index(self._objects.read(name), name))
 
 
 @dataclass

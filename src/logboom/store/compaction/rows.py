@@ -41,7 +41,7 @@ OWN_SCHEMA: dict[str, pl.DataType] = {"_node": pl.String(), "_env": pl.String(),
 
 
 @dataclass(frozen=True)
-class Source:
+class MergeInput:
     """A block to read, and what must be known of it before; its whole index would take too much memory.
 
     `names` are those of the columns of its fields. `is_odd` says that some values have no column of their own, so
@@ -54,7 +54,7 @@ class Source:
     is_odd: bool
 
     @classmethod
-    def of(cls, info: BlockInfo, index: BlockIndex) -> "Source":
+    def of(cls, info: BlockInfo, index: BlockIndex) -> "MergeInput":
         is_odd = index.overflow_rows > 0 or bool(index.doubled)
         return cls(info, tuple(index.columns), choose_batch_rows(index), is_odd)
 
@@ -72,7 +72,7 @@ def choose_batch_rows(index: BlockIndex) -> int:
     return max(rows, 1)
 
 
-def unite_schemas(sources: Sequence[Source]) -> pl.Schema:
+def unite_schemas(sources: Sequence[MergeInput]) -> pl.Schema:
     """The columns of a block that holds the rows of all of these."""
     columns = dict.fromkeys(parse_column(name) for source in sources for name in source.names)
     fields = {column.name: DTYPES[column.kind] for column in columns}
@@ -82,7 +82,7 @@ def unite_schemas(sources: Sequence[Source]) -> pl.Schema:
 class Cursor:
     """Reads the rows of a block, oldest first. No row to come is older than `bound_ns`."""
 
-    def __init__(self, source: Source, objects: ObjectStore) -> None:
+    def __init__(self, source: MergeInput, objects: ObjectStore) -> None:
         self._path = source.info.path
         self._left = source.info.rows
         self._batch_rows = source.batch_rows
@@ -130,7 +130,7 @@ class Cursor:
             raise Corrupt(self._path, 0, f"the block cannot be read: {error}") from error
 
 
-def read_slices(path: str, source: Source) -> Iterator[pl.DataFrame]:
+def read_slices(path: str, source: MergeInput) -> Iterator[pl.DataFrame]:
     """The rows of a file, one row group or more at a time: smaller pieces would decode each of them anew."""
     scan = pl.scan_parquet(path, glob=False, parallel="none")
     for start in range(0, source.info.rows, source.batch_rows):
@@ -153,34 +153,34 @@ def verify(path: str, info: BlockInfo) -> None:
         raise Corrupt(info.path, 0, "its checksum is not that of the catalog")
 
 
-class Piece(NamedTuple):
+class WaitingRows(NamedTuple):
     """Rows in order that wait for others."""
 
     frame: pl.DataFrame
     size_bytes: float
 
     @classmethod
-    def of(cls, frame: pl.DataFrame) -> "Piece":
+    def of(cls, frame: pl.DataFrame) -> "WaitingRows":
         return cls(frame, measure_memory(frame))
 
-    def split(self, row: int) -> "tuple[Piece, Piece]":
+    def split(self, row: int) -> "tuple[WaitingRows, WaitingRows]":
         """The rows before a row, and the others."""
         share = self.size_bytes * row / max(self.frame.height, 1)
-        head = Piece(self.frame.head(row), share)
-        return head, Piece(self.frame.slice(row), self.size_bytes - share)
+        head = WaitingRows(self.frame.head(row), share)
+        return head, WaitingRows(self.frame.slice(row), self.size_bytes - share)
 
 
 @dataclass
 class RowMerger:
     """Reads blocks side by side. Those that do not fit in memory beside the others are put into `left`."""
 
-    sources: list[Source]
+    sources: list[MergeInput]
     objects: ObjectStore
     schema: pl.Schema
     give_way: Callable[[], None]
-    left: list[Source] = field(default_factory=list)
+    left: list[MergeInput] = field(default_factory=list)
     _open: list[Cursor] = field(default_factory=list)
-    _waiting: list[Piece] = field(default_factory=list)
+    _waiting: list[WaitingRows] = field(default_factory=list)
 
     def read_zones(self) -> Iterator[pl.DataFrame]:
         """All rows in order, in frames of one zone each."""
@@ -195,7 +195,7 @@ class RowMerger:
                 yield from self._take_zones(self._find_bound(closed))
         yield from self._take_zones(None)
 
-    def _open_source(self, source: Source) -> None:
+    def _open_source(self, source: MergeInput) -> None:
         while self._is_crowded and (short := [each for each in self._open if each.is_short]):
             self._read(short[0])
         has_room = not self._is_crowded and self._measure(self._waiting) < WAITING_BYTES
@@ -209,15 +209,15 @@ class RowMerger:
         return (len(self._open) + 1) * len(self.schema) > MAX_OPEN_COLUMNS and bool(self._open)
 
     def _read(self, cursor: Cursor) -> None:
-        self._waiting.append(Piece.of(cursor.read()))
+        self._waiting.append(WaitingRows.of(cursor.read()))
         if cursor.is_done:
             self._open.remove(cursor)
         small = [piece for piece in self._waiting if piece.frame.height < BATCH_ROWS]
         if len(small) > MAX_PIECES:
             large = [piece for piece in self._waiting if piece.frame.height >= BATCH_ROWS]
-            self._waiting = [*large, Piece.of(self._join(small))]
+            self._waiting = [*large, WaitingRows.of(self._join(small))]
 
-    def _find_bound(self, closed: list[Source]) -> int | None:
+    def _find_bound(self, closed: list[MergeInput]) -> int | None:
         """No row that was not read is older than this; None when all were."""
         bounds = [cursor.bound_ns for cursor in self._open]
         bounds += [source.info.first_ns for source in closed[-1:]]
@@ -239,11 +239,11 @@ class RowMerger:
         rows = max(1, min(ZONE_ROWS, int(self._zone_bytes * frame.height // max(size_bytes, 1))))
         whole = frame.height if is_end else frame.height // rows * rows
         if whole < frame.height:
-            self._waiting.append(Piece.of(frame.slice(whole)))
+            self._waiting.append(WaitingRows.of(frame.slice(whole)))
         for start in range(0, whole, rows):
             yield frame.slice(start, min(rows, whole - start))
 
-    def _fills_zone(self, pieces: list[Piece]) -> bool:
+    def _fills_zone(self, pieces: list[WaitingRows]) -> bool:
         rows = sum(piece.frame.height for piece in pieces)
         return rows >= ZONE_ROWS or self._measure(pieces) >= self._zone_bytes
 
@@ -253,10 +253,10 @@ class RowMerger:
         return ZONE_BYTES if len(self.schema) <= MANY_COLUMNS else ZONE_BYTES // 3
 
     @staticmethod
-    def _measure(pieces: list[Piece]) -> float:
+    def _measure(pieces: list[WaitingRows]) -> float:
         return sum(piece.size_bytes for piece in pieces)
 
-    def _join(self, pieces: list[Piece]) -> pl.DataFrame:
+    def _join(self, pieces: list[WaitingRows]) -> pl.DataFrame:
         """The rows of all pieces in order, with every column."""
         # Blocks seldom overlap: then this is all the sorting there is.
         ordered = sorted((piece.frame for piece in pieces), key=lambda frame: frame["_time"][0])
