@@ -26,8 +26,10 @@ from logboom.base.objects import LocalObjects
 from logboom.model.columns import parse_column
 from logboom.model.summary import summarise
 from logboom.store.block.info import BlockInfo
+from logboom.store.block.layout import measure_memory
 from logboom.store.compaction import groups, merge, rows
 from logboom.store.compaction.merge import Merger
+from logboom.store.compaction.rows import Cursor, RowMerger, WaitingRows
 from logboom.store.integrity.rebuild import rebuild_index
 
 SMALL_ZONE_ROWS = 7
@@ -400,3 +402,40 @@ def test_a_merge_takes_less_than_300_mb_whatever_blocks_hold(tmp_path: Path, mak
     assert merged_rows == sum(block.rows for block in inputs)
     assert blocks < len(inputs)
     assert grown_bytes < 300 << 20
+
+
+def test_blocks_of_the_same_time_are_not_all_held_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As several late shippers make them; rows that wait and zones stay within their bounds."""
+    monkeypatch.setattr(rows, "ROW_GROUP_ROWS", 200)
+    monkeypatch.setattr(rows, "ZONE_BYTES", 300_000)
+    monkeypatch.setattr(rows, "OPEN_BYTES", 800_000)
+    place = Workplace(tmp_path)
+    lots = [
+        [
+            {"ts": NOW_NS + 1000 * at + lot, "message": f"{lot} {at} " + "m" * 500}
+            for at in range(600)
+        ]
+        for lot in range(16)
+    ]
+    inputs = write_blocks(place, *lots)
+    held: list[float] = []
+    zones: list[int] = []
+    read, join = RowMerger._read, RowMerger._join
+
+    def look_and_read(merger: RowMerger, cursor: Cursor) -> None:
+        read(merger, cursor)
+        held.append(merger._measure(merger._waiting))
+
+    def look_and_join(merger: RowMerger, pieces: list[WaitingRows]) -> pl.DataFrame:
+        frame = join(merger, pieces)
+        zones.append(measure_memory(frame))
+        return frame
+
+    monkeypatch.setattr(RowMerger, "_read", look_and_read)
+    monkeypatch.setattr(RowMerger, "_join", look_and_join)
+    merged = merge_all(place, inputs)
+    assert sum(block.rows for block in merged) == 16 * 600
+    assert max(held) < 1_200_000
+    assert max(zones) < 400_000

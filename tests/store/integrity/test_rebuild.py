@@ -4,7 +4,7 @@ import json
 import random
 from pathlib import Path
 
-from tests.store.integrity.damaging import find_index, keep_events, newest_block
+from tests.store.integrity.damaging import find_index, ignore_memory, keep_events, newest_block
 from tests.store.stores import make_batch, make_store, opened
 
 from logboom.store.block.index import decode_index
@@ -24,7 +24,7 @@ def check_rebuilt(store: Store, data: bytes) -> None:
     store.flush().result()
     info = newest_block(store)
     first = decode_index(find_index(store, info).read_bytes(), "index")
-    assert rebuild_index(store.objects, info) == first
+    assert ignore_memory(rebuild_index(store.objects, info)) == ignore_memory(first)
 
 
 def test_a_rebuilt_index_says_the_same(tmp_path: Path) -> None:
@@ -32,7 +32,7 @@ def test_a_rebuilt_index_says_the_same(tmp_path: Path) -> None:
         info = keep_events(store, index="{{service}}")
         first = decode_index(find_index(store, info).read_bytes(), "index")
         assert len(first.indexes) == 5
-        assert rebuild_index(store.objects, info) == first
+        assert ignore_memory(rebuild_index(store.objects, info)) == ignore_memory(first)
 
 
 def test_fields_beyond_the_limit_of_a_block_are_counted(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from logboom.model.rows import ROW_BITS, Rows
 from logboom.model.shredder import ThreadShredders
 from logboom.store.block.index import BlockIndex, IndexPart, encode_index
 from logboom.store.block.info import BlockInfo
+from logboom.store.block.layout import measure_memory
 from logboom.store.block.output import CheckedFile
 from logboom.store.block.parquet import encode_frame
 
@@ -202,7 +203,7 @@ def split_days(batches: Sequence[Batch]) -> Iterator[tuple[int, "array[int]"]]:
         start = end
 
 
-def describe_rows(rows: Rows, memory_bytes: int = 0) -> BlockIndex:
+def describe_rows(rows: Rows) -> BlockIndex:
     frame = rows.frame
     times = frame["_time"].cast(pl.Int64)
     return BlockIndex(
@@ -212,7 +213,7 @@ def describe_rows(rows: Rows, memory_bytes: int = 0) -> BlockIndex:
         indexes=describe_parts(frame["_index"], times),
         columns=rows.summaries,
         overflow_rows=frame.height - frame["_rest"].null_count(),
-        memory_bytes=memory_bytes,
+        memory_bytes=measure_memory(frame),
     )
 
 

@@ -8,7 +8,7 @@ import polars as pl
 from logboom.base.objects import ObjectStore
 from logboom.store.block.index import BlockIndex, decode_index
 from logboom.store.block.info import BlockInfo
-from logboom.store.block.layout import SHAPE
+from logboom.store.block.layout import SHAPE, measure_memory
 from logboom.store.block.output import CheckedFile
 from logboom.store.block.parquet import (
     ROW_GROUP_ROWS,
@@ -23,7 +23,6 @@ from logboom.store.compaction.rows import (
     ZONE_BYTES,
     MergeInput,
     RowMerger,
-    measure_memory,
     unite_schemas,
 )
 from logboom.store.compaction.zones import describe_zone, join_zones

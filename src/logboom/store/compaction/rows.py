@@ -15,7 +15,7 @@ from logboom.model.columns import DTYPES, parse_column
 from logboom.model.rows import CORE_SCHEMA
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
-from logboom.store.block.layout import join_shapes
+from logboom.store.block.layout import join_shapes, measure_memory
 from logboom.store.block.parquet import ROW_GROUP_ROWS
 
 T = TypeVar("T")
@@ -25,14 +25,15 @@ ZONE_ROWS = 50_000
 ZONE_BYTES = 40 << 20
 MANY_COLUMNS = 256
 FEW_COLUMNS = 100
+"""Blocks with fewer columns are read by row groups, which is the quickest way, if there is memory for these."""
 GROUP_BYTES = 24 << 20
-"""Blocks with fewer columns and no larger row groups are read by these, which is the quickest way."""
 BATCH_ROWS = 8192
 BATCH_CELLS = 1 << 18
 BATCH_BYTES = 8 << 20
-WAITING_BYTES = 48 << 20
-"""What may wait for older rows of other blocks; blocks that would make it more are left for another turn."""
-VIEW_BYTES = 16
+OPEN_BYTES = 96 << 20
+"""What row groups of the blocks that are read side by side may take, and what may wait for older rows of others."""
+UNMEASURED_BYTES = 64 << 20
+"""What the rows of a block may take whose index does not tell; one flush made it."""
 MAX_OPEN_COLUMNS = 1536
 """Columns of blocks that are read side by side; each costs memory beside its rows."""
 MAX_PIECES = 64
@@ -44,32 +45,33 @@ OWN_SCHEMA: dict[str, pl.DataType] = {"_node": pl.String(), "_env": pl.String(),
 class MergeInput:
     """A block to read, and what must be known of it before; its whole index would take too much memory.
 
-    `names` are those of the columns of its fields. `is_odd` says that some values have no column of their own, so
-    that no index of the block can be trusted for them.
+    `names` are those of the columns of its fields, `row_bytes` is what a row takes in memory. `is_odd` says that some
+    values have no column of their own, so that no index of the block can be trusted for them.
     """
 
     info: BlockInfo
     names: tuple[str, ...]
-    batch_rows: int
+    row_bytes: float
     is_odd: bool
 
     @classmethod
     def of(cls, info: BlockInfo, index: BlockIndex) -> "MergeInput":
         is_odd = index.overflow_rows > 0 or bool(index.doubled)
-        return cls(info, tuple(index.columns), choose_batch_rows(index), is_odd)
+        row_bytes = max(zone.memory_bytes / zone.rows for zone in index.zones or [index])
+        return cls(info, tuple(index.columns), row_bytes or UNMEASURED_BYTES / index.rows, is_odd)
 
+    @property
+    def group_bytes(self) -> float:
+        """What a row group of the block takes: whoever reads some of its rows may have all of them in memory."""
+        return self.row_bytes * min(ROW_GROUP_ROWS, self.info.rows)
 
-def choose_batch_rows(index: BlockIndex) -> int:
-    """How many rows of a block to read at once, so that they fit in memory whatever they hold."""
-    row_bytes = max(zone.memory_bytes / zone.rows for zone in index.zones or [index])
-    # What a flush writes is bounded, so that many rows are small rows.
-    is_small = row_bytes * ROW_GROUP_ROWS <= GROUP_BYTES and index.rows >= BATCH_ROWS
-    if is_small and len(index.columns) < FEW_COLUMNS:
-        return ROW_GROUP_ROWS
-    rows = min(BATCH_ROWS, BATCH_CELLS // (len(index.columns) + 1))
-    if row_bytes:
-        rows = min(rows, int(BATCH_BYTES / row_bytes))
-    return max(rows, 1)
+    @property
+    def batch_rows(self) -> int:
+        """How many rows to read at once."""
+        if self.group_bytes <= GROUP_BYTES and len(self.names) < FEW_COLUMNS:
+            return ROW_GROUP_ROWS
+        rows = min(int(BATCH_BYTES / self.row_bytes), BATCH_CELLS // (len(self.names) + 1))
+        return max(1, min(rows, BATCH_ROWS))
 
 
 def unite_schemas(sources: Sequence[MergeInput]) -> pl.Schema:
@@ -85,7 +87,8 @@ class Cursor:
     def __init__(self, source: MergeInput, objects: ObjectStore) -> None:
         self._path = source.info.path
         self._left = source.info.rows
-        self._batch_rows = source.batch_rows
+        self._batch_rows = batch_rows = source.batch_rows
+        self.group_bytes = source.group_bytes
         self.bound_ns = source.info.first_ns
         # Blocks of earlier releases may have other names for some columns.
         self._names = {
@@ -97,10 +100,10 @@ class Cursor:
         def open_file(path: str) -> Iterator[pl.DataFrame]:
             verify(path, source.info)
             if any("\0" in name for name in self._names):
-                return split_frame(pl.read_parquet(path, glob=False), source.batch_rows)
-            if source.batch_rows == ROW_GROUP_ROWS:
-                return read_slices(path, source)
-            return map(pl.DataFrame, read_parquet(path, batch_size=source.batch_rows))
+                return split_frame(pl.read_parquet(path, glob=False), batch_rows)
+            if batch_rows == ROW_GROUP_ROWS:
+                return read_slices(path, source.info.rows)
+            return map(pl.DataFrame, read_parquet(path, batch_size=batch_rows))
 
         self._frames = self._try(lambda: objects.use(self._path, open_file))
 
@@ -130,11 +133,11 @@ class Cursor:
             raise Corrupt(self._path, 0, f"the block cannot be read: {error}") from error
 
 
-def read_slices(path: str, source: MergeInput) -> Iterator[pl.DataFrame]:
-    """The rows of a file, one row group or more at a time: smaller pieces would decode each of them anew."""
+def read_slices(path: str, rows: int) -> Iterator[pl.DataFrame]:
+    """The rows of a file, one row group at a time: smaller pieces would decode each of them anew."""
     scan = pl.scan_parquet(path, glob=False, parallel="none")
-    for start in range(0, source.info.rows, source.batch_rows):
-        yield scan.slice(start, source.batch_rows).collect()
+    for start in range(0, rows, ROW_GROUP_ROWS):
+        yield scan.slice(start, ROW_GROUP_ROWS).collect()
 
 
 def split_frame(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
@@ -198,8 +201,9 @@ class RowMerger:
     def _open_source(self, source: MergeInput) -> None:
         while self._is_crowded and (short := [each for each in self._open if each.is_short]):
             self._read(short[0])
-        has_room = not self._is_crowded and self._measure(self._waiting) < WAITING_BYTES
-        if has_room or not self._open:
+        open_bytes = sum(cursor.group_bytes for cursor in self._open) + source.group_bytes
+        has_memory = max(open_bytes, self._measure(self._waiting)) <= OPEN_BYTES
+        if not self._open or (has_memory and not self._is_crowded):
             self._open.append(Cursor(source, self.objects))
         else:
             self.left.append(source)
@@ -224,28 +228,32 @@ class RowMerger:
         return min(bounds, default=None)
 
     def _take_zones(self, bound_ns: int | None) -> Iterator[pl.DataFrame]:
-        """The zones that are complete, as all of their rows are older than `bound_ns`."""
+        """The zones that are complete, as all of their rows are older than `bound_ns`; at the end the rest too."""
         is_end = bound_ns is None
-        if not (is_end or self._fills_zone(self._waiting)):
-            return
-        halves = [piece.split(count_before(piece.frame, bound_ns)) for piece in self._waiting]
-        ready = [head for head, _ in halves if head.frame.height]
-        if not ready or not (is_end or self._fills_zone(ready)):
-            return
-        self._waiting = [tail for _, tail in halves if tail.frame.height]
-        size_bytes = self._measure(ready)
-        frame = self._join(ready)
-        del ready, halves
-        rows = max(1, min(ZONE_ROWS, int(self._zone_bytes * frame.height // max(size_bytes, 1))))
-        whole = frame.height if is_end else frame.height // rows * rows
-        if whole < frame.height:
-            self._waiting.append(WaitingRows.of(frame.slice(whole)))
-        for start in range(0, whole, rows):
-            yield frame.slice(start, min(rows, whole - start))
+        while self._waiting:
+            waiting = sum(piece.frame.height for piece in self._waiting)
+            rows = self._count_zone_rows(waiting)
+            if not is_end and waiting < rows:
+                return
+            heads = [count_before(piece.frame, bound_ns) for piece in self._waiting]
+            if not is_end and sum(heads) < rows:
+                return
+            cut_ns = find_cut(self._waiting, heads, rows)
+            frame = self._join(self._take_before(bound_ns if cut_ns is None else cut_ns))
+            # Rows of one time are taken together; there may be too many of them for one zone.
+            for start in range(0, frame.height, rows):
+                yield frame.slice(start, rows)
 
-    def _fills_zone(self, pieces: list[WaitingRows]) -> bool:
-        rows = sum(piece.frame.height for piece in pieces)
-        return rows >= ZONE_ROWS or self._measure(pieces) >= self._zone_bytes
+    def _count_zone_rows(self, waiting: int) -> int:
+        """The rows of a zone, if they are like those that wait."""
+        row_bytes = self._measure(self._waiting) / waiting
+        return max(1, min(ZONE_ROWS, int(self._zone_bytes / max(row_bytes, 1))))
+
+    def _take_before(self, bound_ns: int | None) -> list[WaitingRows]:
+        """The rows that are older; they no longer wait."""
+        halves = [piece.split(count_before(piece.frame, bound_ns)) for piece in self._waiting]
+        self._waiting = [tail for _, tail in halves if tail.frame.height]
+        return [head for head, _ in halves if head.frame.height]
 
     @property
     def _zone_bytes(self) -> int:
@@ -265,10 +273,15 @@ class RowMerger:
         return frame.rechunk() if places.is_sorted() else frame[places]
 
 
-def measure_memory(frame: pl.DataFrame) -> int:
-    """The bytes that a frame takes; Polars does not count the 16 of every text beside what it says."""
-    texts = sum(dtype == pl.String for dtype in frame.dtypes)
-    return int(frame.estimated_size()) + VIEW_BYTES * texts * frame.height
+def find_cut(pieces: Sequence[WaitingRows], heads: Sequence[int], rows: int) -> int | None:
+    """The time before which, of the first rows of each piece, there are about so many; None when there are no more."""
+    if sum(heads) <= rows:
+        return None
+    firsts = [piece.frame["_time"].head(head) for piece, head in zip(pieces, heads, strict=True)]
+    times = pl.concat(firsts).cast(pl.Int64).sort()
+    cut_ns = int(times[rows])
+    is_enough = times.search_sorted(cut_ns, side="left") >= rows // 2
+    return cut_ns if is_enough else cut_ns + 1
 
 
 def count_before(frame: pl.DataFrame, bound_ns: int | None) -> int:

@@ -15,7 +15,7 @@ from logboom.model.summary import (
 )
 from logboom.store.block.index import BlockIndex, IndexPart
 from logboom.store.block.writer import describe_rows
-from logboom.store.compaction.rows import OWN_SCHEMA, measure_memory
+from logboom.store.compaction.rows import OWN_SCHEMA
 
 OWN_COLUMNS = frozenset({*CORE_SCHEMA, *OWN_SCHEMA})
 """The columns that hold no field of an event."""
@@ -30,7 +30,7 @@ def describe_zone(frame: pl.DataFrame, shredders: ThreadShredders) -> BlockIndex
         if series.name not in OWN_COLUMNS
         if series.name in ALWAYS or series.null_count() < frame.height
     }
-    return describe_rows(Rows(frame, summaries), memory_bytes=measure_memory(frame))
+    return describe_rows(Rows(frame, summaries))
 
 
 def join_zones(zones: Sequence[BlockIndex]) -> BlockIndex:

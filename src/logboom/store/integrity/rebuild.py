@@ -5,7 +5,6 @@ rebuild_index(objects, info) -> BlockIndex    the block must have been verified 
 
 from collections.abc import Iterator
 
-import msgspec
 import polars as pl
 
 from logboom.base.objects import ObjectStore
@@ -19,9 +18,7 @@ from logboom.store.compaction.zones import describe_zone, join_zones
 
 def rebuild_index(objects: ObjectStore, info: BlockInfo) -> BlockIndex:
     """What the index of a block must say; one zone of its rows at a time is in memory."""
-    index = objects.use(info.path, lambda file: join_zones(list(describe_zones(file, info.rows))))
-    # A flush does not look at the memory that rows take.
-    return index if info.level else msgspec.structs.replace(index, memory_bytes=0)
+    return objects.use(info.path, lambda file: join_zones(list(describe_zones(file, info.rows))))
 
 
 def describe_zones(file: str, rows: int) -> Iterator[BlockIndex]:
