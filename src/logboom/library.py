@@ -23,7 +23,6 @@ import polars as pl
 from logboom.base.buckets import open_objects, parse_place
 from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid
-from logboom.engine.answers.empty import explain_empty, is_blank
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.search import Answer
 from logboom.engine.answers.tail import Tail
@@ -68,7 +67,7 @@ class Options(Where, total=False):
 class Results:
     """The rows of one answer, and what is to be known about them; `hint` says why there are none."""
 
-    def __init__(self, answer: Answer, hint: str = "") -> None:
+    def __init__(self, answer: Answer) -> None:
         self.type = answer.type
         self.rows: list[Row] = answer.rows
         self.columns = answer.columns
@@ -78,7 +77,7 @@ class Results:
         self.cursor = answer.cursor
         self.total = answer.total
         self.took_ms = answer.took_ms
-        self.hint = hint
+        self.hint = answer.explanation.hint if answer.explanation else ""
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
@@ -133,11 +132,7 @@ class Logs:
             after=decode_cursor(cursor) if cursor else None,
             count=options.get("count", False),
         )
-        answer = self._engine.search(request, on_progress=on_progress)
-        explanation = None
-        if is_blank(answer.rows) and request.limit > 0 and request.after is None:
-            explanation = explain_empty(request, self._engine, has_rows=bool(answer.rows))
-        return Results(answer, explanation.hint if explanation else "")
+        return Results(self._engine.search(request, on_progress=on_progress, explains=True))
 
     def tail(self, query: str = "", **where: Unpack[Where]) -> Iterator[Row]:
         """Events that become searchable from now on, without end.

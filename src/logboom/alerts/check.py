@@ -16,8 +16,7 @@ from logboom.control.access.reach import choose_envs, choose_indexes, list_envs
 from logboom.control.control import Control
 from logboom.control.kept.alert_states import Group, Number
 from logboom.control.kept.alerts import Operator, Rule
-from logboom.engine.answers.rowwise import check_complete
-from logboom.engine.answers.search import COUNT
+from logboom.engine.answers.rowwise import COUNT, check_complete
 from logboom.engine.execution.find import Finder
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.pipes.kinds import RowPipe

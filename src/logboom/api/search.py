@@ -16,7 +16,6 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import Raw, ScopeBody, make_request, run_cancellable
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
-from logboom.engine.answers.empty import explain_empty, is_blank
 from logboom.engine.answers.search import Answer
 from logboom.engine.terms.request import decode_cursor
 
@@ -48,21 +47,16 @@ def run_search(
         count=body.count,
         raw=body.raw,
     )
-    answer = services.engine.search(request, cancelled)
-    fields = arrange(answer)
-    if is_blank(answer.rows) and body.limit and not body.cursor:
-        has_rows = bool(answer.rows)
-        explanation = explain_empty(request, services.engine, cancelled, has_rows=has_rows)
-        if explanation is not None:
-            fields["explanation"] = explanation
-    return Response(msgspec.json.encode(fields), media_type="application/json")
+    answer = services.engine.search(request, cancelled, explains=True)
+    return Response(msgspec.json.encode(arrange(answer)), media_type="application/json")
 
 
 def arrange(answer: Answer) -> dict[str, Any]:
-    """The answer in the documented key order; `total` only when it was asked for."""
+    """The answer in the documented key order; `total` and `explanation` only when there is one."""
     fields = msgspec.structs.asdict(answer)
-    if answer.total is None:
-        del fields["total"]
+    for name in ("total", "explanation"):
+        if fields[name] is None:
+            del fields[name]
     return fields
 
 

@@ -87,7 +87,7 @@ class Data(NamedTuple):
         except Invalid:
             return False
         assert answer.complete
-        assert answer.rows or explain(finder, engine)[0].hint
+        assert answer.rows or explain(finder, engine.store.count_buffered)[0].hint
         return True
 
 

@@ -14,7 +14,6 @@ from logboom.engine.answers.empty import (
     Explanation,
     NearFields,
     NearValues,
-    explain_empty,
     is_blank,
 )
 from logboom.engine.terms.request import Request
@@ -37,10 +36,10 @@ def env(wide: Stored) -> str:
 
 def explain(stored: Stored, env: str, query: str, **options: Any) -> Explanation:
     request = Request(parse(query), (env,), **options)
-    assert stored.engine.search(request).rows == []
-    explanation = explain_empty(request, stored.engine)
-    assert explanation is not None
-    return explanation
+    answer = stored.engine.search(request, explains=True)
+    assert answer.rows == []
+    assert answer.explanation is not None
+    return answer.explanation
 
 
 def test_it_counts_the_hits_of_each_clause(wide: Stored, env: str) -> None:
@@ -126,7 +125,7 @@ def test_a_fault_of_our_own_is_logged_once_and_gives_no_explanation(
 
     monkeypatch.setattr(EmptySearch, "count_anywhere", fail)
     request = Request(parse("level:none"), (env,))
-    assert explain_empty(request, wide.engine) is None
+    assert wide.engine.search(request, explains=True).explanation is None
     (record,) = list_said_by("logboom.engine.answers.empty", caplog)
     assert record.exc_info is not None
     assert "something is wrong" in str(record.exc_info[1])
@@ -135,7 +134,8 @@ def test_a_fault_of_our_own_is_logged_once_and_gives_no_explanation(
 def test_a_query_that_nobody_waits_for_is_not_explained(wide: Stored, env: str) -> None:
     cancelled = threading.Event()
     cancelled.set()
-    found = explain_empty(Request(parse("level:none host:none"), (env,)), wide.engine, cancelled)
+    request = Request(parse("level:none host:none"), (env,))
+    found = wide.engine.search(request, cancelled, explains=True).explanation
     assert found is None or found.clauses == []
 
 
@@ -149,16 +149,16 @@ def test_a_table_in_which_nothing_was_counted_is_explained(
     wide: Stored, env: str, query: str
 ) -> None:
     request = Request(parse(query), (env,))
-    rows = wide.engine.search(request).rows
-    assert rows
-    assert is_blank(rows)
-    explanation = explain_empty(request, wide.engine, has_rows=True)
-    assert explanation is not None
-    assert explanation.hint
+    answer = wide.engine.search(request, explains=True)
+    assert answer.rows
+    assert is_blank(answer.rows)
+    assert answer.explanation is not None
+    assert answer.explanation.hint
 
 
 def test_a_table_of_events_that_lack_a_value_is_not(wide: Stored, env: str) -> None:
     request = Request(parse("* | stats max(nothing)"), (env,))
-    assert is_blank(wide.engine.search(request).rows)
-    assert explain_empty(request, wide.engine, has_rows=True) is None
+    answer = wide.engine.search(request, explains=True)
+    assert is_blank(answer.rows)
+    assert answer.explanation is None
     assert not is_blank(wide.engine.search(Request(parse("* | stats count"), (env,))).rows)

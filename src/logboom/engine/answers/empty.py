@@ -4,9 +4,8 @@ It takes a few counts and block indexes. The time for it is short; what it does 
 """
 
 import logging
-import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -15,8 +14,7 @@ from typing import Any
 import msgspec
 
 from logboom.base.errors import Invalid, LogboomError
-from logboom.engine.answers.engine import BlockSource, Engine
-from logboom.engine.answers.search import COUNT
+from logboom.engine.answers.rowwise import COUNT
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.execution.find import Finder
@@ -41,6 +39,9 @@ MAX_TESTS = 20
 MAX_BLOCKS = 200
 """Blocks whose indexes are asked for names and values, the newest ones."""
 MAX_NEAR = 3
+
+CountBuffered = Callable[[str], int]
+"""How many events of an environment are not in blocks yet."""
 
 
 class Clause(msgspec.Struct, frozen=True):
@@ -92,22 +93,16 @@ def is_blank(rows: Sequence[Mapping[str, object]]) -> bool:
 
 
 def explain_empty(
-    request: Request,
-    engine: Engine,
-    cancelled: threading.Event | None = None,
-    *,
-    has_rows: bool = False,
+    finder: Finder, count_buffered: CountBuffered, *, has_rows: bool = False
 ) -> Explanation | None:
-    """What to say about a request that was answered without rows, or with blank ones.
+    """Why the finder's request was answered without rows, or with blank ones.
 
-    Blank rows are explained only if no event matches: else they say what the events have.
+    Blank rows are explained only if no event matches: otherwise they describe the events.
 
-    None when that cannot be found out, be it because the service is busy or because of a fault of
-    our own: the answer itself is right without it.
+    None when no explanation could be computed, which is logged: the answer is right without one.
     """
-    going = cancelled or threading.Event()
     try:
-        explanation, matched = engine.ask(lambda finder: explain(finder, engine), request, going)
+        explanation, matched = explain(finder, count_buffered)
     except LogboomError as error:
         log.info("no explanation of an empty answer", extra={"reason": error.message})
         return None
@@ -117,7 +112,7 @@ def explain_empty(
     return None if has_rows and matched else explanation
 
 
-def explain(finder: Finder, engine: Engine) -> tuple[Explanation, int | None]:
+def explain(finder: Finder, count_buffered: CountBuffered) -> tuple[Explanation, int | None]:
     """The explanation, and how many events match the filter."""
     limits = replace(finder.budget.limits, timeout_s=TIMEOUT_S)
     quick = replace(
@@ -133,7 +128,7 @@ def explain(finder: Finder, engine: Engine) -> tuple[Explanation, int | None]:
         outside_range=search.count_outside(matched),
         any_field=search.count_anywhere(),
         clauses=list(search.list_clauses(matched)),
-        buffered=search.count_buffered(engine.store),
+        buffered=search.count_buffered(count_buffered),
     )
     explanation.hint = choose_hint(explanation, matched, has_events=bool(search.infos))
     return explanation, matched
@@ -196,10 +191,10 @@ class EmptySearch:
         is_open = all(may_see(index) for block in blocks for index in block.index.indexes)
         return blocks if is_open else []
 
-    def count_buffered(self, store: BlockSource) -> int:
+    def count_buffered(self, count: CountBuffered) -> int:
         """Events that wait to be searchable, if the asker may see whatever they are."""
         envs = self.request.envs if self.request.allowed.is_unlimited else ()
-        return sum(map(store.count_buffered, envs))
+        return sum(map(count, envs))
 
     def list_fields(self) -> list[NearFields]:
         """Fields of the filter that no block has; none when fields may be in hiding."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from typing import Protocol, TypeVar
 
+from logboom.engine.answers.empty import explain_empty, is_blank
 from logboom.engine.answers.search import Answer, Search
 from logboom.engine.blocks.block import BlockReader
 from logboom.engine.execution.find import Finder
@@ -58,14 +59,23 @@ class Engine:
         request: Request,
         cancelled: threading.Event | None = None,
         on_progress: OnProgress | None = None,
+        *,
+        explains: bool = False,
     ) -> Answer:
-        """Answer a request; a limit that was met is named in the answer, never passed over."""
+        """Answer a request; a limit that was met is named in the answer, never passed over.
 
-        def answer(finder: Finder) -> Answer:
+        With `explains` a first page that shows nothing comes with its explanation.
+        """
+
+        def find(finder: Finder) -> Answer:
             finder.budget.on_progress = on_progress
-            return Search(finder, request).answer()
+            answer = Search(finder, request).answer()
+            if explains and request.limit and not request.after and is_blank(answer.rows):
+                count, has_rows = self.store.count_buffered, bool(answer.rows)
+                answer.explanation = explain_empty(finder, count, has_rows=has_rows)
+            return answer
 
-        return self.ask(answer, request, cancelled)
+        return self.ask(find, request, cancelled)
 
     def drop(self, paths: Iterable[str]) -> None:
         """Forget what is remembered of blocks that nobody will ask for again."""

@@ -6,6 +6,8 @@ from logboom.engine.pipes.choose.page import Page
 from logboom.engine.terms.request import Request
 from logboom.lang import ast
 
+COUNT = ast.Stats((ast.Aggregate("count", name="count"),))
+
 
 def check_rowwise(finder: Finder, request: Request, what: str) -> None:
     """Refuse a prepared request whose pipes make something else of events than other events, one by one."""

@@ -5,8 +5,10 @@ from dataclasses import replace
 import msgspec
 
 from logboom.base.errors import Invalid
+from logboom.engine.answers.empty import Explanation
 from logboom.engine.answers.events import list_columns, read_events
 from logboom.engine.answers.explain import describe_plan
+from logboom.engine.answers.rowwise import COUNT
 from logboom.engine.answers.warnings import list_warnings
 from logboom.engine.execution.find import Finder
 from logboom.engine.execution.run import Extent
@@ -19,11 +21,10 @@ from logboom.lang.format import format_query
 
 MAX_EVENTS = 10_000
 """Events in one answer when the query itself says how many it wants."""
-COUNT = ast.Stats((ast.Aggregate("count", name="count"),))
 
 
 class Answer(msgspec.Struct):
-    """The answer to a search; see the HTTP API."""
+    """The answer to a search; see the HTTP API. `explanation` says why it has no rows."""
 
     type: str
     columns: list[str]
@@ -35,6 +36,7 @@ class Answer(msgspec.Struct):
     query: str
     took_ms: float
     stats: Extent
+    explanation: Explanation | None = None
 
 
 class Search:
