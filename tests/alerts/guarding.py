@@ -14,7 +14,7 @@ from tests.logged import list_said_by
 from tests.running import JWT_SECRET, encode_lines
 from tests.store.stores import HandClock, make_batch, make_store
 
-from logboom.alerts.check import Outcome, ask_at, check, read_question
+from logboom.alerts.check import Outcome, check, read_question
 from logboom.alerts.preview import Preview, list_times, preview
 from logboom.alerts.watch import AlertWatcher, WatcherServices
 from logboom.base.clock import NS_PER_S
@@ -28,6 +28,7 @@ from logboom.control.kept.alert_states import AlertState
 from logboom.control.kept.alerts import Alert, Rule
 from logboom.control.registry.leases import Leases
 from logboom.engine.answers.engine import Engine
+from logboom.engine.answers.figures import Meter
 from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits
 
@@ -105,15 +106,14 @@ class Node:
     def ask(self, rule: Rule, asker: Principal, time_ns: int) -> Outcome:
         """A live check at some time."""
         question = read_question(rule, asker, self.control)
-        finder = self.engine.make_finder(ask_at(question, rule, time_ns))
-        return check(finder, rule)
+        return check(Meter(self.engine.make_finder(question)), rule, time_ns)
 
     def preview(self, rule: Rule, asker: Principal, since_s: int, every_secs: int = 60) -> Preview:
         """Of so many seconds up to now."""
         now_ns = self.clock()
         times = list_times(now_ns - since_s * NS_PER_S, now_ns, every_secs)
         question = read_question(rule, asker, self.control)
-        return preview(self.engine.make_finder(question), rule, times)
+        return preview(Meter(self.engine.make_finder(question)), rule, times)
 
     def close(self) -> None:
         self._runner.run(self.watcher.close())

@@ -14,6 +14,7 @@ from logboom.alerts.preview import MOST_STEPS, list_times, preview
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Invalid
 from logboom.control.access.users import User
+from logboom.engine.answers.figures import Meter
 from logboom.engine.terms.limits import Limits
 
 RULES: dict[str, dict[str, Any]] = {
@@ -158,7 +159,7 @@ def test_the_steps_so_far_are_those_of_the_whole(
     rule, now_ns = make_rule(query="host:a"), node.clock()
     times = list_times(now_ns - 600 * NS_PER_S, now_ns, 60)
     question = read_question(rule, ASKER, node.control)
-    found = preview(node.engine.make_finder(question, Patience(patience)), rule, times)
+    found = preview(Meter(node.engine.make_finder(question, Patience(patience))), rule, times)
     whole = node.preview(rule, ASKER, since_s=600)
     assert (found.complete, whole.complete) == (False, True)
     assert len(found.steps) < len(whole.steps)

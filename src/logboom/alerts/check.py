@@ -16,11 +16,7 @@ from logboom.control.access.reach import choose_envs, choose_indexes, list_envs
 from logboom.control.control import Control
 from logboom.control.kept.alert_states import Group, Number
 from logboom.control.kept.alerts import Operator, Rule
-from logboom.engine.answers.rowwise import COUNT, check_complete
-from logboom.engine.execution.find import Finder
-from logboom.engine.pipes.choose.page import Page
-from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.rows.table import Table
+from logboom.engine.answers.figures import Figures, Meter
 from logboom.engine.terms.request import Request
 from logboom.lang import ast
 from logboom.lang.reading import read_with_filters
@@ -79,49 +75,28 @@ def read_question(rule: Rule, asker: Principal, control: Control) -> Request:
     )
 
 
-def ask_at(question: Request, rule: Rule, time_ns: int) -> Request:
-    """The question as a check at that time asks it."""
-    from_ns = time_ns - rule.window_secs * NS_PER_S
-    return replace(question, from_ns=from_ns, to_ns=time_ns, now_ns=time_ns)
-
-
-def check(finder: Finder, rule: Rule) -> Outcome:
-    """What the request of the finder finds.
+def check(meter: Meter, rule: Rule, time_ns: int) -> Outcome:
+    """What the question finds at that time.
 
     An answer that is not complete is an error. When only damaged blocks are missing it is compared all the
     same: a condition that is met by what is left is reported, one that is not met is not known to be unmet.
     """
-    request = count_events(finder, finder.prepare(finder.request))
-    table = finder.find(request, Page(0))
-    check_complete(finder)
-    if table.height > MOST_ROWS:
-        raise Invalid(
-            f"the answer has {table.height} rows, expected at most {MOST_ROWS} such as top gives"
-        )
-    outcome = compare(table, rule)
-    return replace(outcome, error=describe_losses(finder)) if finder.losses else outcome
+    figures = meter.measure(time_ns - rule.window_secs * NS_PER_S, time_ns, MOST_ROWS)
+    outcome = compare(figures, rule)
+    return (
+        replace(outcome, error=describe_losses(figures.warnings)) if figures.warnings else outcome
+    )
 
 
-def describe_losses(finder: Finder) -> str:
-    """What the answer lacks; the other warnings are for those who search."""
-    warnings = finder.losses.list_warnings()
+def describe_losses(warnings: list[dict[str, object]]) -> str:
+    """What the answer lacks."""
     more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
     return f"the answer is not complete: {warnings[0]['message']}{more}"
 
 
-def count_events(finder: Finder, request: Request) -> Request:
-    """The request, with events only counted if events are what it finds."""
-    plan = finder.plan(request, Page(0))
-    pipes = (*plan.row_pipes, plan.reducer, *plan.rest)
-    if not all(isinstance(pipe, RowPipe) or pipe.keeps_events for pipe in pipes):
-        return request
-    counting = ast.Query(request.query.filter, (*request.query.pipes, COUNT))
-    return replace(request, query=counting)
-
-
-def compare(table: Table, rule: Rule) -> Outcome:
-    rows = table.read_rows()
-    column = choose_column(table.columns, rows, rule.column)
+def compare(figures: Figures, rule: Rule) -> Outcome:
+    rows = figures.rows
+    column = choose_column(figures.columns, rows, rule.column)
     found = [(value, row) for row in rows if (value := to_number(row.get(column))) is not None]
     found.sort(key=lambda each: each[0], reverse=rule.operator in FROM_ABOVE)
     met = [(value, row) for value, row in found if MEETS[rule.operator](value, rule.threshold)]

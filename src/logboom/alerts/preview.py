@@ -1,19 +1,17 @@
 """What the checks of an alert would have found in the past, step by step."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
 import msgspec
 
-from logboom.alerts.check import FROM_ABOVE, Outcome, ask_at, check
+from logboom.alerts.check import FROM_ABOVE, Outcome, check
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import DeadlineExceeded, Invalid, LogboomError
 from logboom.control.kept.alert_states import Number
 from logboom.control.kept.alerts import Rule
-from logboom.engine.blocks.losses import Losses
-from logboom.engine.execution.find import Finder
+from logboom.engine.answers.figures import Meter
 
 MOST_STEPS = 120
 
@@ -69,15 +67,14 @@ def list_times(from_ns: int, to_ns: int, every_secs: int) -> Times:
     return Times(step_ns // NS_PER_S, tuple(range(to_ns, from_ns, -step_ns))[::-1])
 
 
-def preview(finder: Finder, rule: Rule, times: Times) -> Preview:
+def preview(meter: Meter, rule: Rule, times: Times) -> Preview:
     """One query among the others, bounded like them: all steps share its budget and its view of the store."""
-    question, found = finder.request, list[Found]()
+    found = list[Found]()
     for time_ns in times.times_ns:
-        if finder.budget.check_time():
+        if meter.is_out_of_time:
             break
-        at_time = replace(finder, request=ask_at(question, rule, time_ns), runs=[], losses=Losses())
         try:
-            found.append(Found(time_ns, check(at_time, rule)))
+            found.append(Found(time_ns, check(meter, rule, time_ns)))
         except DeadlineExceeded:
             break
         except LogboomError as error:

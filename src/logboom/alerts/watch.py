@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from prometheus_client import Gauge
 
-from logboom.alerts.check import Outcome, ask_at, check, read_question
+from logboom.alerts.check import Outcome, check, read_question
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Forbidden, LogboomError, NotFound, Overloaded
 from logboom.base.offload import Offload
@@ -19,6 +19,7 @@ from logboom.control.kept.alert_states import AlertState, Status, differs
 from logboom.control.kept.alerts import Alert
 from logboom.control.registry.leases import Leases
 from logboom.engine.answers.engine import Engine
+from logboom.engine.answers.figures import Meter
 
 log = logging.getLogger(__name__)
 
@@ -145,8 +146,9 @@ class AlertWatcher:
         try:
             asker = find_asker(self._control, alert)
             question = read_question(rule, asker, self._control)
-            request = ask_at(question, rule, time_ns)
-            return engine.ask(lambda finder: check(finder, rule), request, self._stopping)
+            return engine.ask(
+                lambda finder: check(Meter(finder), rule, time_ns), question, self._stopping
+            )
         except Overloaded:
             raise
         except LogboomError as error:

@@ -26,6 +26,7 @@ from logboom.control.kept.alerts import (
     WindowSecs,
     check_condition,
 )
+from logboom.engine.answers.figures import Meter
 from logboom.lang.times import parse_moment
 
 PREVIEWED = "-24h"
@@ -69,7 +70,9 @@ def run_preview(
     times = list_times(from_ns, to_ns, body.every_secs)
     rule = msgspec.convert(body, Rule, from_attributes=True)
     question = read_question(rule, principal, services.control)
-    return services.engine.ask(lambda finder: preview(finder, rule, times), question, cancelled)
+    return services.engine.ask(
+        lambda finder: preview(Meter(finder), rule, times), question, cancelled
+    )
 
 
 @post(

@@ -58,6 +58,11 @@ class Losses:
             # Of those that must not be known one warning says it all.
             self._found[loss.block or ""] = loss
 
+    def include(self, others: "Losses") -> None:
+        """Count what another query met that was run for this one."""
+        self._found.update(others._found)
+        self._paths.update(others._paths)
+
     def are_outdated(self, snapshot: Snapshot) -> bool:
         """Whether a block is not damaged, but gone because its events are elsewhere or no more."""
         return not all(map(snapshot.is_live, self._paths))

@@ -1,0 +1,65 @@
+"""Figures: the table that a query makes of one time range after another; events are counted, not listed."""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from logboom.base.errors import Invalid
+from logboom.engine.answers.rowwise import COUNT, check_complete
+from logboom.engine.blocks.losses import Losses, Warning_
+from logboom.engine.execution.find import Finder
+from logboom.engine.pipes.choose.page import Page
+from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.terms.request import Request
+from logboom.lang import ast
+
+
+class Figures(NamedTuple):
+    """A table; `warnings` name the damaged blocks whose events are missing in it."""
+
+    columns: tuple[str, ...]
+    rows: list[dict[str, object]]
+    warnings: list[Warning_]
+
+
+@dataclass(frozen=True)
+class Meter:
+    """Asks the request of one finder about several time ranges, within one budget and on one snapshot."""
+
+    finder: Finder
+
+    @property
+    def is_out_of_time(self) -> bool:
+        return self.finder.budget.check_time() is not None
+
+    def measure(self, from_ns: int, to_ns: int, max_rows: int) -> Figures:
+        """What the query would have answered at `to_ns` about the range up to then.
+
+        An answer that is cut short or has more rows is an error; one that only lacks damaged blocks says so.
+        """
+        request = replace(self.finder.request, from_ns=from_ns, to_ns=to_ns, now_ns=to_ns)
+        finder = replace(self.finder, request=request, runs=[], losses=Losses())
+        try:
+            return find_figures(finder, max_rows)
+        finally:
+            self.finder.losses.include(finder.losses)
+
+
+def find_figures(finder: Finder, max_rows: int) -> Figures:
+    request = count_events(finder, finder.prepare(finder.request))
+    table = finder.find(request, Page(0))
+    check_complete(finder)
+    if table.height > max_rows:
+        raise Invalid(
+            f"the answer has {table.height} rows, expected at most {max_rows} such as top gives"
+        )
+    return Figures(table.columns, table.read_rows(), finder.losses.list_warnings())
+
+
+def count_events(finder: Finder, request: Request) -> Request:
+    """The prepared request; if it finds events they are only counted."""
+    plan = finder.plan(request, Page(0))
+    pipes = (*plan.row_pipes, plan.reducer, *plan.rest)
+    if not all(isinstance(pipe, RowPipe) or pipe.keeps_events for pipe in pipes):
+        return request
+    counting = ast.Query(request.query.filter, (*request.query.pipes, COUNT))
+    return replace(request, query=counting)
