@@ -29,6 +29,8 @@ from logboom.ingest.visit import Intake
 from logboom.model.shredder import open_shredder
 from logboom.protocols.dispatch import Dispatcher
 from logboom.protocols.document import describe_routes
+from logboom.search.scope import ControlResources
+from logboom.search.service import SearchService
 from logboom.sources.browse import Browser
 from logboom.sources.files.poll import PollerServices
 from logboom.sources.files.supervisor import SourceSupervisor
@@ -97,7 +99,8 @@ class RunningService:
         self._searches = Offload(8, "search")
         limits = Limits(max_groups=self._max_groups)
         self.gate = Gate(*self._queries)
-        self.engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
+        engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
+        self.searching = SearchService(engine, ControlResources(self.control), self._clock)
         self._sink = sink = Sink(self.store, self._offload, self._queue_cap, self._clock)
         self._sourcing = Offload(2, "source")
         roots = Roots((Path("/"),), lambda: (self.root,))
@@ -109,7 +112,7 @@ class RunningService:
         self._checking = Offload(2, "alert")
         self.alerts = watch.AlertWatcher(
             Leases(objects, "alerts", self.store.node, LEASE_S, self._clock),
-            watch.WatcherServices(self.control, self.engine, self._checking, self._clock),
+            watch.WatcherServices(self.control, self.searching, self._checking, self._clock),
         )
         parts = Parts(self.control, self.store, sink, self.gate, self.sources)
         self.status = PartsReader(parts, self._clock)
@@ -117,7 +120,7 @@ class RunningService:
             self.control,
             self.store,
             sink,
-            self.engine,
+            self.searching,
             self._offload,
             self._searches,
             self._clock,

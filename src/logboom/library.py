@@ -23,16 +23,15 @@ import polars as pl
 from logboom.base.buckets import open_objects, parse_place
 from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid
+from logboom.control.access.globs import matches_any
+from logboom.control.access.principal import UNLIMITED, Principal
 from logboom.engine.answers.engine import Engine
-from logboom.engine.answers.search import Answer
-from logboom.engine.answers.tail import Tail
 from logboom.engine.execution.gate import Gate
 from logboom.engine.rows.frames import make_frame
 from logboom.engine.terms.limits import Limits, OnProgress
-from logboom.engine.terms.request import END_NS, MIN_NS, Request, compile_globs, decode_cursor
-from logboom.lang.parse import read
-from logboom.lang.times import find_zone, parse_moment
-from logboom.model.names import normalise_glob
+from logboom.search.answers import Answer, Tail
+from logboom.search.question import Moment, Question
+from logboom.search.service import SearchService
 from logboom.store.reader import StoreReader
 
 CACHE_BYTES = 256 << 20
@@ -40,8 +39,9 @@ FILES_BYTES = 4 << 30
 QUERIES = 64
 MAX_LIMIT = 2**31 - 1
 POLL_S = 0.5
+MEMBERS = {"start": "from_", "end": "to"}
+"""Members of a question that have other names as options."""
 
-Moment = str | int | float | None
 Row = dict[str, Any]
 
 
@@ -93,6 +93,30 @@ class Results:
         return make_frame(self.columns, self.rows)
 
 
+class StoreResources:
+    """What a store knows of environments, and the lookup tables that its opener brings along."""
+
+    def __init__(self, store: StoreReader, tables: Mapping[str, pl.DataFrame]) -> None:
+        self._store = store
+        self.tables = tables
+
+    def list_envs(self, _principal: Principal = UNLIMITED) -> tuple[str, ...]:
+        """Those that have events."""
+        return tuple(self._store.snapshot().envs)
+
+    def choose_envs(self, text: str, _principal: Principal = UNLIMITED) -> tuple[str, ...]:
+        """Names as they are, also of environments that have no events yet; globs filled in."""
+        parts = [part.strip() for part in text.split(",") if part.strip()]
+        if not parts:
+            raise Invalid(f"env {text!r}, expected a name, a comma list or globs")
+        return tuple(dict.fromkeys(env for part in parts for env in self._expand(part)))
+
+    def _expand(self, part: str) -> list[str]:
+        if "*" not in part and "?" not in part:
+            return [part]
+        return [env for env in self.list_envs() if matches_any((part,), env)]
+
+
 class Logs:
     """A store that is searched from this process; close it, or use it in a `with` statement.
 
@@ -109,13 +133,14 @@ class Logs:
         self._store = open_reader(path)
         self._pool = ThreadPoolExecutor(os.cpu_count())
         limits, gate = Limits(timeout_s=math.inf), Gate(QUERIES, QUERIES, threading.TIMEOUT_MAX)
-        self._engine = Engine(self._store, self._pool, limits, gate, CACHE_BYTES)
-        self._tables = tables or {}
+        engine = Engine(self._store, self._pool, limits, gate, CACHE_BYTES)
+        self._resources = StoreResources(self._store, tables or {})
+        self._search = SearchService(engine, self._resources, system_clock)
 
     @property
     def environments(self) -> tuple[str, ...]:
         """The environments that have events."""
-        return tuple(self._store.snapshot().envs)
+        return self._resources.list_envs()
 
     def search(
         self, query: str = "", *, on_progress: OnProgress | None = None, **options: Unpack[Options]
@@ -124,23 +149,17 @@ class Logs:
 
         `on_progress` hears how many blocks are done, and of how many.
         """
-        cursor = options.get("cursor")
-        request = self._make_request(
-            query,
-            options,
-            limit=check_limit(options.get("limit", 100)),
-            after=decode_cursor(cursor) if cursor else None,
-            count=options.get("count", False),
-        )
-        return Results(self._engine.search(request, on_progress=on_progress, explains=True))
+        question = make_question(query, **options)
+        check_limit(question.limit)
+        answer = self._search.search(UNLIMITED, question, on_progress=on_progress)
+        return Results(answer)
 
     def tail(self, query: str = "", **where: Unpack[Where]) -> Iterator[Row]:
         """Events that become searchable from now on, without end.
 
         A RuntimeWarning names a block that is damaged, whose events cannot be given.
         """
-        request = self._make_request(query, where)
-        return self._follow(Tail(self._engine.make_finder(request)))
+        return self._follow(self._search.tail(UNLIMITED, make_question(query, **where)))
 
     def _follow(self, tail: Tail) -> Iterator[Row]:
         while True:
@@ -150,40 +169,6 @@ class Logs:
             yield from (each.row for each in sent)
             if not sent:
                 time.sleep(POLL_S)
-
-    def _make_request(self, query: str, where: Where, **paging: Any) -> Request:
-        now_ns, zone = system_clock(), find_zone(where.get("timezone", "UTC"))
-        envs = self._choose_envs(where.get("env", "default"))
-        reading = read(query)
-        start, end = where.get("start"), where.get("end")
-        return Request(
-            query=reading.query,
-            notices=reading.notices,
-            envs=envs,
-            allowed_envs=self.environments,
-            indexes=choose_indexes(where.get("index", "*")),
-            from_ns=MIN_NS if start is None else parse_moment(start, now_ns, zone),
-            to_ns=END_NS if end is None else parse_moment(end, now_ns, zone),
-            raw=where.get("raw", False),
-            now_ns=now_ns,
-            zone=zone,
-            tables=self._tables,
-            **paging,
-        )
-
-    def _choose_envs(self, text: str) -> tuple[str, ...]:
-        """Names as they are, also of environments that have no events yet; globs filled in."""
-        parts = split_list("env", text)
-        known = self.environments
-        return tuple(
-            dict.fromkeys(
-                env
-                for part in parts
-                for env in (
-                    filter(compile_globs((part,)).match, known) if is_glob(part) else [part]
-                )
-            )
-        )
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
@@ -215,22 +200,11 @@ def open_reader(path: str | os.PathLike[str]) -> StoreReader:
     return StoreReader(objects)
 
 
-def is_glob(text: str) -> bool:
-    return "*" in text or "?" in text
+def make_question(query: str, **options: Unpack[Options]) -> Question:
+    members: dict[str, Any] = {MEMBERS.get(name, name): value for name, value in options.items()}
+    return Question(query=query, **members)
 
 
-def choose_indexes(text: str) -> tuple[str, ...]:
-    return tuple(map(normalise_glob, split_list("index", text)))
-
-
-def split_list(name: str, text: str) -> list[str]:
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not parts:
-        raise Invalid(f"{name} {text!r}, expected a name, a comma list or globs")
-    return parts
-
-
-def check_limit(limit: int) -> int:
+def check_limit(limit: int) -> None:
     if not 0 <= limit <= MAX_LIMIT:
         raise Invalid(f"limit {limit}, expected 0 to {MAX_LIMIT}")
-    return limit

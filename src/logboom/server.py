@@ -38,6 +38,8 @@ from logboom.model.batch import Lines, Target
 from logboom.model.shredder import is_compiled, open_shredder
 from logboom.protocols.dispatch import Dispatcher
 from logboom.protocols.document import describe_routes
+from logboom.search.scope import ControlResources
+from logboom.search.service import SearchService
 from logboom.sources.browse import Browser
 from logboom.sources.files.poll import PollerServices
 from logboom.sources.files.supervisor import SourceSupervisor
@@ -98,7 +100,7 @@ class Service:
         searches = settings.query_concurrency + settings.query_queue + 1
         self._search_offload = Offload(searches, "search")
         gate = Gate(settings.query_concurrency, settings.query_queue, settings.query_queue_secs)
-        engine = open_engine(settings, self._store, self._query_pool, gate)
+        search = open_search(settings, self._store, self._control, self._query_pool, gate)
         self._sink = Sink(self._store, self._ingest_offload, settings.queue_cap, system_clock)
         self._share_compaction(gate)
         self._syslog = SyslogListener(self._control, self._sink, self._ingest_offload, system_clock)
@@ -118,7 +120,7 @@ class Service:
         self._alert_offload = Offload(CHECKS_AT_ONCE, "alert")
         self._alerts = watch.AlertWatcher(
             Leases(self._objects, "alerts", self._store.node, ALERT_LEASE_SECS, system_clock),
-            watch.WatcherServices(self._control, engine, self._alert_offload, system_clock),
+            watch.WatcherServices(self._control, search, self._alert_offload, system_clock),
         )
         parts = Parts(self._control, self._store, self._sink, gate, self._sources)
         self._status = PartsReader(parts, system_clock)
@@ -126,7 +128,7 @@ class Service:
             self._control,
             self._store,
             self._sink,
-            engine,
+            search,
             self._offload,
             self._search_offload,
             system_clock,
@@ -288,10 +290,12 @@ async def one_piece(data: bytes) -> Pieces:
     yield Lines(data)
 
 
-def open_engine(settings: Settings, store: Store, executor: Executor, gate: Gate) -> Engine:
+def open_search(
+    settings: Settings, store: Store, control: Control, executor: Executor, gate: Gate
+) -> SearchService:
     engine = Engine(store, executor, settings.query_limits, gate, settings.query_cache_mb << 20)
     store.on_removed(engine.drop)
-    return engine
+    return SearchService(engine, ControlResources(control), system_clock)
 
 
 def open_control(settings: Settings, objects: ObjectStore) -> Control:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from tests.logged import list_said_by
 from tests.running import JWT_SECRET, encode_lines
 from tests.store.stores import HandClock, make_batch, make_store
 
-from logboom.alerts.check import Outcome, check, read_question
+from logboom.alerts.check import Outcome, check, make_question
 from logboom.alerts.preview import Preview, list_times, preview
 from logboom.alerts.watch import AlertWatcher, WatcherServices
 from logboom.base.clock import NS_PER_S
@@ -28,9 +29,10 @@ from logboom.control.kept.alert_states import AlertState
 from logboom.control.kept.alerts import Alert, Rule
 from logboom.control.registry.leases import Leases
 from logboom.engine.answers.engine import Engine
-from logboom.engine.answers.figures import Meter
 from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits
+from logboom.search.scope import ControlResources
+from logboom.search.service import SearchService
 
 LEASE_S = 120.0
 PASSWORD = "correct horse battery"
@@ -54,12 +56,11 @@ class Node:
         self.store.open()
         self._pool = ThreadPoolExecutor(2)
         self.gate = Gate(2, 0, 0.0)
-        self.engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
+        engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
+        self.search = SearchService(engine, ControlResources(self.control), clock)
         self._offload = Offload(2, name)
         leases = Leases(objects, "alerts", self.store.node, LEASE_S, clock)
-        self.watcher = AlertWatcher(
-            leases, WatcherServices(self.control, self.engine, self._offload, clock)
-        )
+        self.watcher = AlertWatcher(leases, WatcherServices(self.control, self.search, self._offload, clock))
 
     def follow(self) -> None:
         """See what others have changed, and do the checks that are due."""
@@ -105,15 +106,24 @@ class Node:
 
     def ask(self, rule: Rule, asker: Principal, time_ns: int) -> Outcome:
         """A live check at some time."""
-        question = read_question(rule, asker, self.control)
-        return check(Meter(self.engine.make_finder(question)), rule, time_ns)
+        return self.search.measure(
+            asker, make_question(rule), lambda meter: check(meter, rule, time_ns)
+        )
 
-    def preview(self, rule: Rule, asker: Principal, since_s: int, every_secs: int = 60) -> Preview:
+    def preview(
+        self,
+        rule: Rule,
+        asker: Principal,
+        since_s: int,
+        every_secs: int = 60,
+        cancelled: threading.Event | None = None,
+    ) -> Preview:
         """Of so many seconds up to now."""
         now_ns = self.clock()
         times = list_times(now_ns - since_s * NS_PER_S, now_ns, every_secs)
-        question = read_question(rule, asker, self.control)
-        return preview(Meter(self.engine.make_finder(question)), rule, times)
+        return self.search.measure(
+            asker, make_question(rule), lambda meter: preview(meter, rule, times), cancelled
+        )
 
     def close(self) -> None:
         self._runner.run(self.watcher.close())

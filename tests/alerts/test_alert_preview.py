@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 from tests.alerts.guarding import ASKER, Cluster, Node, make_rule
 from tests.store.stores import NOW_NS
 
-from logboom.alerts.check import read_question
-from logboom.alerts.preview import MOST_STEPS, list_times, preview
+from logboom.alerts.preview import MOST_STEPS, list_times
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Invalid
 from logboom.control.access.users import User
-from logboom.engine.answers.figures import Meter
 from logboom.engine.terms.limits import Limits
 
 RULES: dict[str, dict[str, Any]] = {
@@ -156,10 +154,8 @@ def test_the_steps_so_far_are_those_of_the_whole(
 ) -> None:
     node.keep({"host": "a"})
     cluster.wait(60)
-    rule, now_ns = make_rule(query="host:a"), node.clock()
-    times = list_times(now_ns - 600 * NS_PER_S, now_ns, 60)
-    question = read_question(rule, ASKER, node.control)
-    found = preview(Meter(node.engine.make_finder(question, Patience(patience))), rule, times)
+    rule = make_rule(query="host:a")
+    found = node.preview(rule, ASKER, since_s=600, cancelled=Patience(patience))
     whole = node.preview(rule, ASKER, since_s=600)
     assert (found.complete, whole.complete) == (False, True)
     assert len(found.steps) < len(whole.steps)

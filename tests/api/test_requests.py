@@ -33,7 +33,10 @@ async def run(messages: list[str], work: Any) -> Any:
         return {"type": messages.pop(0)}
 
     with open_offload() as offload:
-        request, services = SimpleNamespace(receive=receive), SimpleNamespace(searches=offload)
+        request, services = (
+            SimpleNamespace(receive=receive),
+            SimpleNamespace(search_offload=offload),
+        )
         return await run_cancellable(cast("Any", request), cast("Any", services), work)
 
 

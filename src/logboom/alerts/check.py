@@ -9,18 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from logboom.base.clock import NS_PER_S
-from logboom.base.errors import Invalid, about
-from logboom.control.access.authorise import bound_reading
-from logboom.control.access.principal import Principal
-from logboom.control.access.reach import choose_envs, choose_indexes, list_envs
-from logboom.control.control import Control
+from logboom.base.errors import Invalid
 from logboom.control.kept.alert_states import Group, Number
 from logboom.control.kept.alerts import Operator, Rule
-from logboom.engine.answers.figures import Figures, Meter
-from logboom.engine.terms.request import Request
-from logboom.lang import ast
-from logboom.lang.reading import read_with_filters
 from logboom.model.names import fold_name
+from logboom.search.answers import Figures, Meter
+from logboom.search.question import Question
 
 MOST_ROWS = 1_000
 MOST_GROUPS = 20
@@ -54,25 +48,9 @@ class Outcome:
     error: str = ""
 
 
-def read_question(rule: Rule, asker: Principal, control: Control) -> Request:
-    """What is asked, of no time yet; an error names the part of the rule that it is about."""
-    with about("env"):
-        envs = choose_envs(rule.env, control.environments, asker)
-    with about("index"):
-        indexes = choose_indexes(rule.index)
-    allowed = bound_reading(asker)
-    with about("query"):
-        reading = read_with_filters(rule.query, rule.filters)
-        if any(isinstance(pipe, ast.Explain) for pipe in reading.query.pipes):
-            raise Invalid("explain shows a plan, expected a query that finds events")
-    return Request(
-        query=reading.query,
-        envs=envs,
-        allowed_envs=list_envs(control.environments, asker),
-        indexes=indexes,
-        allowed=allowed,
-        tables=control.lookups.tables,
-    )
+def make_question(rule: Rule) -> Question:
+    """What is asked, of no time yet."""
+    return Question(query=rule.query, filters=rule.filters, env=rule.env, index=rule.index)
 
 
 def check(meter: Meter, rule: Rule, time_ns: int) -> Outcome:

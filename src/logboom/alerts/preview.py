@@ -11,7 +11,7 @@ from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import DeadlineExceeded, Invalid, LogboomError
 from logboom.control.kept.alert_states import Number
 from logboom.control.kept.alerts import Rule
-from logboom.engine.answers.figures import Meter
+from logboom.search.answers import Meter
 
 MOST_STEPS = 120
 

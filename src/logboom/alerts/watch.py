@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from prometheus_client import Gauge
 
-from logboom.alerts.check import Outcome, check, read_question
+from logboom.alerts.check import Outcome, check, make_question
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Forbidden, LogboomError, NotFound, Overloaded
 from logboom.base.offload import Offload
@@ -18,8 +18,7 @@ from logboom.control.control import Control
 from logboom.control.kept.alert_states import AlertState, Status, differs
 from logboom.control.kept.alerts import Alert
 from logboom.control.registry.leases import Leases
-from logboom.engine.answers.engine import Engine
-from logboom.engine.answers.figures import Meter
+from logboom.search.service import SearchService
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +33,7 @@ class WatcherServices:
     """What checks work with; the offload has as many threads as checks may run at once."""
 
     control: Control
-    engine: Engine
+    search: SearchService
     offload: Offload
     clock: Clock
 
@@ -142,12 +141,13 @@ class AlertWatcher:
         return True
 
     def _ask(self, alert: Alert, time_ns: int) -> Outcome:
-        rule, engine = alert.rule, self._means.engine
+        rule = alert.rule
         try:
-            asker = find_asker(self._control, alert)
-            question = read_question(rule, asker, self._control)
-            return engine.ask(
-                lambda finder: check(Meter(finder), rule, time_ns), question, self._stopping
+            return self._means.search.measure(
+                find_asker(self._control, alert),
+                make_question(rule),
+                lambda meter: check(meter, rule, time_ns),
+                self._stopping,
             )
         except Overloaded:
             raise

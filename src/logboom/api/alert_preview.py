@@ -1,6 +1,7 @@
 """`/api/alerts/preview`: when an alert would have fired."""
 
 import threading
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -11,10 +12,10 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from logboom.alerts.check import read_question
+from logboom.alerts.check import make_question
 from logboom.alerts.preview import Preview, list_times, preview
 from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest
-from logboom.api.requests import Env, Filters, Index, Moment, run_cancellable
+from logboom.api.requests import Env, Filters, Index, run_cancellable
 from logboom.api.services import Services
 from logboom.base.errors import about
 from logboom.control.access.principal import Principal
@@ -26,8 +27,8 @@ from logboom.control.kept.alerts import (
     WindowSecs,
     check_condition,
 )
-from logboom.engine.answers.figures import Meter
 from logboom.lang.times import parse_moment
+from logboom.search.question import Moment
 
 PREVIEWED = "-24h"
 """Since when a preview looks if the request does not say."""
@@ -59,7 +60,7 @@ class PreviewBody(
 
 
 def run_preview(
-    cancelled: threading.Event, body: PreviewBody, services: Services, principal: Principal
+    body: PreviewBody, services: Services, principal: Principal, cancelled: threading.Event
 ) -> Preview:
     check_condition(body.column, body.threshold)
     now_ns = services.clock()
@@ -69,9 +70,8 @@ def run_preview(
         to_ns = now_ns if body.to is None else min(parse_moment(body.to, now_ns), now_ns)
     times = list_times(from_ns, to_ns, body.every_secs)
     rule = msgspec.convert(body, Rule, from_attributes=True)
-    question = read_question(rule, principal, services.control)
-    return services.engine.ask(
-        lambda finder: preview(Meter(finder), rule, times), question, cancelled
+    return services.search.measure(
+        principal, make_question(rule), lambda meter: preview(meter, rule, times), cancelled
     )
 
 
@@ -92,7 +92,8 @@ async def handle_preview(
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
 ) -> Preview:
-    return await run_cancellable(request, services, run_preview, data, services, searcher)
+    work = partial(run_preview, data, services, searcher)
+    return await run_cancellable(request, services, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_preview]

@@ -9,7 +9,7 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 
-from logboom.alerts.check import read_question
+from logboom.alerts.check import make_question
 from logboom.api.access import Change, make_etag
 from logboom.api.alert_preview import RuleBody
 from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest, list_given
@@ -164,7 +164,7 @@ def make_check(services: Services, writer: Principal) -> Check:
                 f"alert {before.name!r} is asked in the name of {before.owner!r}, who may read "
                 "more than you, expected its owner to change what it asks"
             )
-        read_question(after.rule, writer, services.control)
+        services.search.check_measurable(writer, make_question(after.rule))
 
     return check
 

@@ -1,6 +1,6 @@
 """`/api/context`: the events around one."""
 
-import threading
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -10,11 +10,12 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 
 from logboom.api.parameters import document, read_parameters
-from logboom.api.requests import Env, Raw, ScopeBody, make_request, run_cancellable
+from logboom.api.requests import Env, Raw, run_cancellable
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
-from logboom.engine.answers.context import Surroundings, find_surroundings
 from logboom.lang.ast import Context
+from logboom.search.answers import Surroundings
+from logboom.search.question import Question
 
 MAX_LINES = 1000
 Lines = Annotated[int, msgspec.Meta(ge=0, le=MAX_LINES)]
@@ -33,18 +34,6 @@ class ContextBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     raw: Raw = False
 
 
-def run_context(
-    cancelled: threading.Event, body: ContextBody, services: Services, principal: Principal
-) -> Surroundings:
-    same = tuple(filter(None, (name.strip() for name in body.same.split(","))))
-    wanted = Context(body.before, body.after, same)
-    return services.engine.ask(
-        lambda finder: find_surroundings(finder, body.id, wanted),
-        make_request(ScopeBody(env=body.env), services, principal, raw=body.raw),
-        cancelled,
-    )
-
-
 @get(
     "/api/context",
     tags=["search"],
@@ -60,7 +49,11 @@ async def handle_context(
     searcher: NamedDependency[Principal],
 ) -> Surroundings:
     body = read_parameters(request, ContextBody)
-    return await run_cancellable(request, services, run_context, body, services, searcher)
+    same = tuple(filter(None, (name.strip() for name in body.same.split(","))))
+    wanted = Context(body.before, body.after, same)
+    question = Question(env=body.env, raw=body.raw)
+    work = partial(services.search.context, searcher, question, body.id, wanted)
+    return await run_cancellable(request, services, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_context]

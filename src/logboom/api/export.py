@@ -4,6 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import AsyncGenerator, Generator
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -19,15 +20,13 @@ from logboom.api.requests import (
     Raw,
     ScopeBody,
     check_unseen,
-    make_request,
     run_cancellable,
 )
 from logboom.api.services import Services
 from logboom.base.errors import LogboomError
 from logboom.base.offload import Offload
 from logboom.control.access.principal import Principal
-from logboom.engine.answers.export import FORMATS
-from logboom.engine.execution.find import Finder
+from logboom.search.answers import EXPORT_FORMATS
 from logboom.web.errors import describe_fault, render_error
 
 log = logging.getLogger(__name__)
@@ -45,25 +44,6 @@ class ExportBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         str, msgspec.Meta(description="Columns that are written, a comma list; without one all.")
     ] = ""
     raw: Raw = False
-
-
-def begin_export(
-    cancelled: threading.Event,
-    body: ExportBody,
-    services: Services,
-    principal: Principal,
-    stopped: threading.Event,
-) -> Pieces:
-    """Find the first rows; from then on `stopped` is what ends it."""
-    names = tuple(filter(None, (name.strip() for name in body.columns.split(",")))) or None
-
-    def begin(finder: Finder) -> Pieces:
-        pieces = FORMATS[body.format].write(finder, names)
-        finder.budget.cancelled = stopped
-        return pieces
-
-    request = make_request(body, services, principal, raw=body.raw)
-    return services.engine.ask(begin, request, cancelled)
 
 
 class Pump:
@@ -109,11 +89,11 @@ async def end_with_error(lines: AsyncGenerator[bytes, None]) -> AsyncGenerator[b
 async def open_export(
     request: HttpRequest[Any, Any, Any], body: ExportBody, services: Services, principal: Principal
 ) -> AsyncGenerator[bytes, None]:
-    stopped = threading.Event()
-    pieces = await run_cancellable(
-        request, services, begin_export, body, services, principal, stopped
-    )
-    stream = Pump(pieces, services.searches, stopped).stream()
+    question, stopped = body.make_question(raw=body.raw), threading.Event()
+    columns = tuple(filter(None, (name.strip() for name in body.columns.split(",")))) or None
+    work = partial(services.search.export, principal, question, body.format, columns, stopped)
+    pieces = await run_cancellable(request, services, work)
+    stream = Pump(pieces, services.search_offload, stopped).stream()
     return end_with_error(stream) if body.format == "ndjson" else stream
 
 
@@ -134,12 +114,12 @@ async def handle_export(
 ) -> Stream:
     body = read_parameters(request, ExportBody)
     if is_head(request):
-        stream = await check_unseen(body, services, searcher)
+        stream = await check_unseen(body.make_question(), services, searcher)
     else:
         stream = await open_export(request, body, services, searcher)
     return Stream(
         stream,
-        media_type=FORMATS[body.format].media_type,
+        media_type=EXPORT_FORMATS[body.format].media_type,
         headers={"Content-Disposition": f'attachment; filename="logboom.{body.format}"'},
     )
 

@@ -1,6 +1,6 @@
 """`/api/fields`: which fields events have, and the values of one."""
 
-import threading
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import unquote
 
@@ -11,22 +11,20 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
-from logboom.api.lists import ask_for_list, make_list
+from logboom.api.lists import make_list
 from logboom.api.parameters import document, read_parameters
-from logboom.api.requests import ScopeBody, make_request, run_cancellable
+from logboom.api.requests import ScopeBody, run_cancellable
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
-from logboom.engine.answers.fields.listing import (
+from logboom.model.names import fold_name
+from logboom.search.answers import (
     COUNTED,
     MAX_FIELDS,
+    FieldSummary,
+    ValueCount,
     Wanted,
-    list_fields,
-    list_names,
+    Warning_,
 )
-from logboom.engine.answers.fields.panel import FieldSummary, ValueCount
-from logboom.engine.answers.fields.tally import count_values
-from logboom.engine.blocks.losses import Warning_
-from logboom.model.names import fold_name
 
 MAX_VALUES = 1000
 
@@ -79,22 +77,10 @@ class FieldName(msgspec.Struct, frozen=True):
 FieldList = list[FieldSummary] | list[FieldName]
 
 
-def run_fields(
-    cancelled: threading.Event, body: FieldsBody, services: Services, principal: Principal
-) -> Response[FieldList]:
-    request = make_request(body, services, principal)
+def choose_fields(body: FieldsBody) -> Wanted:
     limit = body.limit or (COUNTED if body.counts else MAX_FIELDS)
     names = frozenset(fold_name(name.strip()) for name in body.names.split(",") if name.strip())
-    wanted = Wanted(body.contains, names, body.offset, limit)
-    if body.counts:
-        found, warnings = ask_for_list(
-            services, lambda finder: list_fields(finder, wanted), request, cancelled
-        )
-        return make_answer(found.fields, found.next_offset, warnings)
-    named, warnings = ask_for_list(
-        services, lambda finder: list_names(finder, wanted), request, cancelled
-    )
-    return make_answer([FieldName(name) for name in named.names], named.next_offset, warnings)
+    return Wanted(body.contains, names, body.offset, limit)
 
 
 def make_answer(
@@ -102,22 +88,6 @@ def make_answer(
 ) -> Response[FieldList]:
     headers = {} if next_offset is None else {"X-Next-Offset": str(next_offset)}
     return make_list(fields, warnings, headers)
-
-
-def run_values(
-    cancelled: threading.Event,
-    name: str,
-    body: ValuesBody,
-    services: Services,
-    principal: Principal,
-) -> Response[list[ValueCount]]:
-    found = ask_for_list(
-        services,
-        lambda finder: count_values(finder, name, body.prefix, body.limit),
-        make_request(body, services, principal),
-        cancelled,
-    )
-    return make_list(*found)
 
 
 @get(
@@ -138,7 +108,14 @@ async def handle_fields(
     searcher: NamedDependency[Principal],
 ) -> Response[FieldList]:
     body = read_parameters(request, FieldsBody)
-    return await run_cancellable(request, services, run_fields, body, services, searcher)
+    question, wanted, search = body.make_question(), choose_fields(body), services.search
+    if body.counts:
+        count = partial(search.fields, searcher, question, wanted)
+        counted, warnings = await run_cancellable(request, services, count)
+        return make_answer(counted.fields, counted.next_offset, warnings)
+    name = partial(search.field_names, searcher, question, wanted)
+    named, warnings = await run_cancellable(request, services, name)
+    return make_answer([FieldName(each) for each in named.names], named.next_offset, warnings)
 
 
 @get(
@@ -157,7 +134,9 @@ async def handle_values(
     body = read_parameters(request, ValuesBody)
     # A slash in a name would end a part of the path: it comes encoded twice.
     field = unquote(name) if "%2f" in name.lower() else name
-    return await run_cancellable(request, services, run_values, field, body, services, searcher)
+    question = body.make_question(limit=body.limit)
+    work = partial(services.search.values, searcher, question, field, body.prefix)
+    return make_list(*await run_cancellable(request, services, work))
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_fields, handle_values]

@@ -1,6 +1,6 @@
 """`/api/histogram`: events over time."""
 
-import threading
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -13,15 +13,15 @@ from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.parameters import document, read_parameters
-from logboom.api.requests import ScopeBody, make_request, run_cancellable
+from logboom.api.requests import ScopeBody, run_cancellable
 from logboom.api.services import Services
 from logboom.base.errors import Invalid
 from logboom.control.access.principal import Principal
-from logboom.engine.answers.histogram import MAX_BUCKETS, Bars, Histogram, compute_histogram
 from logboom.lang.ast import Quantity
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.quantities import parse_duration
+from logboom.search.answers import MAX_BUCKETS, Bars, Histogram
 
 NAME_LENGTH = 1024
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_LENGTH)]
@@ -39,13 +39,16 @@ class HistogramBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=
     by: Annotated[Name | None, msgspec.Meta(description="Field whose values split each.")] = None
 
 
-def run_histogram(
-    cancelled: threading.Event, body: HistogramBody, services: Services, principal: Principal
+async def compute_histogram(
+    request: HttpRequest[Any, Any, Any],
+    body: HistogramBody,
+    services: Services,
+    principal: Principal,
 ) -> Histogram:
     interval = None if body.interval is None else read_interval(body.interval)
-    request = make_request(body, services, principal)
     bars = Bars(body.buckets, interval, body.by)
-    return services.engine.ask(lambda finder: compute_histogram(finder, bars), request, cancelled)
+    work = partial(services.search.histogram, principal, body.make_question(), bars)
+    return await run_cancellable(request, services, work)
 
 
 def read_interval(text: str) -> Quantity:
@@ -76,7 +79,7 @@ async def handle_histogram(
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
 ) -> Histogram:
-    return await run_cancellable(request, services, run_histogram, data, services, searcher)
+    return await compute_histogram(request, data, services, searcher)
 
 
 @get(
@@ -92,7 +95,7 @@ async def handle_histogram_by_address(
     searcher: NamedDependency[Principal],
 ) -> Histogram:
     body = read_parameters(request, HistogramBody)
-    return await run_cancellable(request, services, run_histogram, body, services, searcher)
+    return await compute_histogram(request, body, services, searcher)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_histogram, handle_histogram_by_address]

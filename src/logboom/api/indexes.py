@@ -1,6 +1,5 @@
 """`/api/indexes`: what an environment holds."""
 
-import threading
 from functools import partial
 from typing import Annotated, Any
 
@@ -10,12 +9,13 @@ from litestar import Response, get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 
-from logboom.api.lists import ask_for_list, make_list
+from logboom.api.lists import make_list
 from logboom.api.parameters import document, read_parameters
-from logboom.api.requests import Env, ScopeBody, make_request, run_cancellable
+from logboom.api.requests import Env, run_cancellable
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
-from logboom.engine.answers.indexes import IndexSummary, list_indexes
+from logboom.search.answers import IndexSummary
+from logboom.search.question import Question
 
 
 class IndexesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,14 +28,6 @@ class IndexesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             description="Whether indexes of one name in several environments are told apart."
         ),
     ] = False
-
-
-def run_indexes(
-    cancelled: threading.Event, body: IndexesBody, services: Services, principal: Principal
-) -> Response[list[IndexSummary]]:
-    request = make_request(ScopeBody(env=body.env), services, principal)
-    work = partial(list_indexes, by_env=body.by_env)
-    return make_list(*ask_for_list(services, work, request, cancelled))
 
 
 @get(
@@ -52,7 +44,8 @@ async def handle_indexes(
     searcher: NamedDependency[Principal],
 ) -> Response[list[IndexSummary]]:
     body = read_parameters(request, IndexesBody)
-    return await run_cancellable(request, services, run_indexes, body, services, searcher)
+    work = partial(services.search.indexes, searcher, Question(env=body.env), body.by_env)
+    return make_list(*await run_cancellable(request, services, work))
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_indexes]

@@ -1,29 +1,14 @@
 """Answers that are a JSON array: what is to be known about them beside it stands in headers."""
 
 import json
-from collections.abc import Callable, Mapping
-from threading import Event
+from collections.abc import Mapping
 from typing import TypeVar
 
 from litestar import Response
 
-from logboom.api.services import Services
-from logboom.engine.blocks.losses import Warning_
-from logboom.engine.execution.find import Finder
-from logboom.engine.terms.request import Request
+from logboom.search.answers import Warning_
 
 T = TypeVar("T")
-
-
-def ask_for_list(
-    services: Services, work: Callable[[Finder], T], request: Request, cancelled: Event
-) -> tuple[T, list[Warning_]]:
-    """What the work finds, and what it could not read."""
-
-    def ask(finder: Finder) -> tuple[T, list[Warning_]]:
-        return work(finder), finder.losses.list_warnings()
-
-    return services.engine.ask(ask, request, cancelled)
 
 
 def make_list(

@@ -11,7 +11,7 @@ from litestar.params import FromPath, JSONBody
 
 from logboom.api.access import Change, make_etag
 from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest, list_given
-from logboom.api.requests import Env, Filters, Index, Moment
+from logboom.api.requests import Env, Filters, Index
 from logboom.api.services import Services
 from logboom.base.clock import format_time
 from logboom.base.errors import about
@@ -23,6 +23,7 @@ from logboom.control.kept.queries import SavedQuery
 from logboom.lang.parse import read
 from logboom.lang.reading import read_filter
 from logboom.lang.times import parse_moment
+from logboom.search.question import Moment
 
 Columns = Annotated[
     tuple[str, ...], msgspec.Meta(description="The columns to show; none: as the reader likes.")

@@ -1,6 +1,6 @@
 """`/api/query`: how a query is read, and what may be typed next."""
 
-import threading
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -13,21 +13,12 @@ from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.parameters import document, read_parameters
-from logboom.api.requests import (
-    Env,
-    Index,
-    ScopeBody,
-    make_request,
-    run_cancellable,
-)
+from logboom.api.requests import Env, Index, run_cancellable
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
-from logboom.control.access.reach import choose_envs
-from logboom.engine.answers.fields.complete import Suggestion, suggest
-from logboom.lang.complete import find_site
-from logboom.lang.dump import dump
-from logboom.lang.format import format_query
-from logboom.lang.parse import read
+from logboom.search.answers import Suggestion
+from logboom.search.question import Question
+from logboom.search.service import ParseAnswer
 
 
 class ParseBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,14 +26,6 @@ class ParseBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     query: str
     env: str = "default"
-
-
-class ParseAnswer(msgspec.Struct, frozen=True):
-    """The query in its canonical form, its tree, and how it was read where there was a choice."""
-
-    query: str
-    ast: Any
-    notices: list[dict[str, str]]
 
 
 class CompleteBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -56,23 +39,6 @@ class CompleteBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     index: Index = "*"
 
 
-def run_parse(
-    _cancelled: threading.Event, body: ParseBody, services: Services, principal: Principal
-) -> ParseAnswer:
-    choose_envs(body.env, services.control.environments, principal)
-    reading = read(body.query)
-    notices = [notice.to_dict() for notice in reading.notices]
-    return ParseAnswer(format_query(reading.query), dump(reading.query), notices)
-
-
-def run_complete(
-    cancelled: threading.Event, body: CompleteBody, services: Services, principal: Principal
-) -> list[Suggestion]:
-    site = find_site(body.q, len(body.q) if body.pos is None else body.pos)
-    request = make_request(ScopeBody(env=body.env, index=body.index), services, principal)
-    return services.engine.ask(lambda finder: suggest(finder, site), request, cancelled)
-
-
 @post(
     "/api/query/parse",
     tags=["search"],
@@ -84,12 +50,12 @@ def run_complete(
     request_max_body_size=BODY_LIMIT_BYTES * 4,
 )
 async def handle_parse(
-    request: HttpRequest[Any, Any, Any],
     data: JSONBody[ParseBody],
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
 ) -> ParseAnswer:
-    return await run_cancellable(request, services, run_parse, data, services, searcher)
+    question = Question(query=data.query, env=data.env)
+    return await services.search_offload.run(services.search.parse, searcher, question)
 
 
 @get(
@@ -106,7 +72,10 @@ async def handle_complete(
     searcher: NamedDependency[Principal],
 ) -> list[Suggestion]:
     body = read_parameters(request, CompleteBody)
-    return await run_cancellable(request, services, run_complete, body, services, searcher)
+    position = len(body.q) if body.pos is None else body.pos
+    question = Question(env=body.env, index=body.index)
+    work = partial(services.search.complete, searcher, question, body.q, position)
+    return await run_cancellable(request, services, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_parse, handle_complete]

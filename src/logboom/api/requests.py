@@ -1,23 +1,18 @@
-"""What every endpoint that reads events is asked: a query and where it looks; and who may ask it."""
+"""What every endpoint that reads events is asked, and how its work is done for a client that may go away."""
 
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable
-from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from litestar import Request as HttpRequest
 
 from logboom.api.services import Services
-from logboom.control.access.authorise import bound_reading
 from logboom.control.access.principal import Principal
-from logboom.control.access.reach import choose_envs, choose_indexes, list_envs
-from logboom.engine.terms.request import END_NS, MIN_NS, Request
-from logboom.lang.reading import read_query
-from logboom.lang.times import find_zone, parse_moment
+from logboom.search.question import Moment, Question
 from logboom.web.asgi import ClientGone
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 Env = Annotated[
@@ -30,7 +25,6 @@ Filters = Annotated[
     tuple[str, ...],
     msgspec.Meta(description="Filters beside the query: events must match each of them too."),
 ]
-Moment = str | int | float | None
 Raw = Annotated[
     bool, msgspec.Meta(description="Whether each event comes with `_raw`, itself as it came in.")
 ]
@@ -65,38 +59,25 @@ class ScopeBody(
         str, msgspec.Meta(description="Zone in which days begin, such as `Europe/Berlin`.")
     ] = "UTC"
 
-
-def make_request(
-    body: ScopeBody, services: Services, principal: Principal, **options: Any
-) -> Request:
-    """Check every part of what is asked and bring it into the engine's form."""
-    environments = services.control.environments
-    envs = choose_envs(body.env, environments, principal)
-    now_ns, zone = services.clock(), find_zone(body.timezone)
-    indexes = choose_indexes(body.index)
-    allowed = bound_reading(principal)
-    reading = read_query(body.query, body.filter)
-    return Request(
-        query=reading.query,
-        notices=reading.notices,
-        envs=envs,
-        allowed_envs=list_envs(environments, principal),
-        indexes=indexes,
-        allowed=allowed,
-        from_ns=MIN_NS if body.from_ is None else parse_moment(body.from_, now_ns, zone),
-        to_ns=END_NS if body.to is None else parse_moment(body.to, now_ns, zone),
-        now_ns=now_ns,
-        zone=zone,
-        tables=services.control.lookups.tables,
-        **options,
-    )
+    def make_question(self, **options: Any) -> Question:
+        """The question; `options` are members that not every body has."""
+        return Question(
+            query=self.query,
+            filter=self.filter,
+            env=self.env,
+            index=self.index,
+            from_=self.from_,
+            to=self.to,
+            timezone=self.timezone,
+            **options,
+        )
 
 
 async def check_unseen(
-    body: ScopeBody, services: Services, principal: Principal
+    question: Question, services: Services, principal: Principal
 ) -> AsyncGenerator[bytes, None]:
-    """Check what is asked and do nothing of it: the empty stream in place of one that nobody would see."""
-    await services.searches.run(make_request, body, services, principal)
+    """Check a question without answering it: the empty stream in place of one that nobody would see."""
+    await services.search_offload.run(services.search.check, principal, question)
     return stream_nothing()
 
 
@@ -106,15 +87,11 @@ async def stream_nothing() -> AsyncGenerator[bytes, None]:
 
 
 async def run_cancellable(
-    request: HttpRequest[Any, Any, Any],
-    services: Services,
-    work: Callable[Concatenate[threading.Event, P], T],
-    *args: P.args,
-    **kwargs: P.kwargs,
+    request: HttpRequest[Any, Any, Any], services: Services, work: Callable[[threading.Event], T]
 ) -> T:
     """Run work off the event loop; when the client goes, the event given to it is set."""
     cancelled = threading.Event()
-    working = asyncio.ensure_future(services.searches.run(work, cancelled, *args, **kwargs))
+    working = asyncio.ensure_future(services.search_offload.run(work, cancelled))
     watching = asyncio.ensure_future(wait_until_gone(request))
     try:
         await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)

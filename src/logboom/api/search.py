@@ -13,11 +13,10 @@ from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.parameters import document, read_parameters
-from logboom.api.requests import Raw, ScopeBody, make_request, run_cancellable
+from logboom.api.requests import Raw, ScopeBody, run_cancellable
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
-from logboom.engine.answers.search import Answer
-from logboom.engine.terms.request import decode_cursor
+from logboom.search.answers import Answer
 
 MAX_LIMIT = 10_000
 
@@ -35,20 +34,19 @@ class SearchBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     raw: Raw = False
 
 
-def run_search(
-    cancelled: threading.Event, body: SearchBody, services: Services, principal: Principal
+async def search(
+    request: HttpRequest[Any, Any, Any], body: SearchBody, services: Services, principal: Principal
 ) -> Response[bytes]:
-    request = make_request(
-        body,
-        services,
-        principal,
-        limit=body.limit,
-        after=decode_cursor(body.cursor) if body.cursor else None,
-        count=body.count,
-        raw=body.raw,
+    question = body.make_question(
+        limit=body.limit, cursor=body.cursor, count=body.count, raw=body.raw
     )
-    answer = services.engine.search(request, cancelled, explains=True)
-    return Response(msgspec.json.encode(arrange(answer)), media_type="application/json")
+
+    def work(cancelled: threading.Event) -> bytes:
+        answer = services.search.search(principal, question, cancelled)
+        return msgspec.json.encode(arrange(answer))
+
+    content = await run_cancellable(request, services, work)
+    return Response(content, media_type="application/json")
 
 
 def arrange(answer: Answer) -> dict[str, Any]:
@@ -77,7 +75,7 @@ async def handle_search(
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
 ) -> Response[bytes]:
-    return await run_cancellable(request, services, run_search, data, services, searcher)
+    return await search(request, data, services, searcher)
 
 
 @get(
@@ -92,8 +90,7 @@ async def handle_search_by_address(
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
 ) -> Response[bytes]:
-    body = read_parameters(request, SearchBody)
-    return await run_cancellable(request, services, run_search, body, services, searcher)
+    return await search(request, read_parameters(request, SearchBody), services, searcher)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_search, handle_search_by_address]

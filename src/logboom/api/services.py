@@ -10,8 +10,8 @@ from logboom.base.clock import Clock
 from logboom.base.offload import Offload
 from logboom.control.control import Control
 from logboom.control.kept.sources import Listing, SourceStatus
-from logboom.engine.answers.engine import Engine
 from logboom.ingest.sink import Sink
+from logboom.search.service import SearchService
 from logboom.store.store import Store
 
 
@@ -45,9 +45,9 @@ class Services:
     control: Control
     store: Store
     sink: Sink
-    engine: Engine
+    search: SearchService
     offload: Offload
-    searches: Offload
+    search_offload: Offload
     clock: Clock
     sources: PullSources
     alerts: AlertWatcher

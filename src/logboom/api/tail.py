@@ -1,9 +1,9 @@
 """`/api/tail`: events as they become searchable, as server-sent events."""
 
 import asyncio
-import threading
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -20,15 +20,13 @@ from logboom.api.requests import (
     Raw,
     ScopeBody,
     check_unseen,
-    make_request,
     run_cancellable,
 )
 from logboom.api.services import Services
 from logboom.base.errors import Unauthenticated
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.engine.answers.tail import Sent, Tail
-from logboom.engine.blocks.losses import Warning_
+from logboom.search.answers import Sent, Tail, Warning_
 
 POLL_S = 0.5
 PING_S = 15.0
@@ -42,19 +40,6 @@ class TailBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True)
         str, msgspec.Meta(description="`id` of an earlier tail, after which this one goes on.")
     ] = ""
     raw: Raw = False
-
-
-def begin_tail(
-    cancelled: threading.Event,
-    body: TailBody,
-    last_id: str,
-    services: Services,
-    principal: Principal,
-) -> Tail:
-    request = make_request(body, services, principal, raw=body.raw)
-    return services.engine.ask(
-        lambda finder: Tail(finder, last_id or body.after or None), request, cancelled
-    )
 
 
 @dataclass(frozen=True)
@@ -82,7 +67,11 @@ async def follow(tail: Tail, services: Services, reader: Follower) -> AsyncGener
     idle_s = 0.0
     while not services.stopping.is_set() and reader.counts(services.control):
         snapshot = services.store.snapshot()
-        sent = await services.searches.run(tail.take, snapshot) if tail.has_more(snapshot) else []
+        sent = (
+            await services.search_offload.run(tail.take, snapshot)
+            if tail.has_more(snapshot)
+            else []
+        )
         warnings = tail.take_warnings()
         if sent or warnings:
             idle_s = 0.0
@@ -106,8 +95,10 @@ def encode_warning(warning: Warning_) -> bytes:
 async def open_tail(
     request: HttpRequest[Any, Any, Any], body: TailBody, services: Services, principal: Principal
 ) -> AsyncGenerator[bytes, None]:
-    last_id = request.headers.get("Last-Event-ID", "")
-    tail = await run_cancellable(request, services, begin_tail, body, last_id, services, principal)
+    question = body.make_question(raw=body.raw)
+    after = request.headers.get("Last-Event-ID") or body.after or None
+    work = partial(services.search.tail, principal, question, after)
+    tail = await run_cancellable(request, services, work)
     return follow(tail, services, Follower(find_credential(request), principal))
 
 
@@ -128,7 +119,7 @@ async def handle_tail(
 ) -> Stream:
     body = read_parameters(request, TailBody)
     if is_head(request):
-        events = await check_unseen(body, services, searcher)
+        events = await check_unseen(body.make_question(), services, searcher)
     else:
         events = await open_tail(request, body, services, searcher)
     return Stream(

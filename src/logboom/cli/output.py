@@ -14,8 +14,8 @@ from rich.text import Text
 
 from logboom.cli.found import SearchAnswer
 from logboom.cli.screen import defuse
-from logboom.engine.answers.export.csv import write_cell
 from logboom.model.event_text import find_stand_in, read_text
+from logboom.search.answers import write_cell
 
 TEXT = "message"
 FIRST = ("_time", "level", "service", "source", "host", TEXT)

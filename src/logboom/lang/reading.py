@@ -3,21 +3,21 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from logboom.base.errors import about
 from logboom.lang.ast import And, Everything, Filter, Query
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.notices import Reading
 from logboom.lang.parse import read
 
 
-def read_query(query: str, filter_: str) -> Reading:
-    """The query, whose filter events must match together with the further one."""
-    return read_with_filters(query, (filter_,), "filter")
+def read_query(query: str, filter_: str = "", filters: Iterable[str] = ()) -> Reading:
+    """The query, whose filter events must match together with all further ones.
 
-
-def read_with_filters(query: str, filters: Iterable[str], field: str = "filters") -> Reading:
-    """The query, whose filter events must match together with all further ones."""
+    An error in a further one names it, as `filter` or `filters`.
+    """
     reading = read(query)
-    further = [read_filter(text, field) for text in filters if text.strip()]
+    beside = [("filter", filter_), *(("filters", text) for text in filters)]
+    further = [read_filter(text, field) for field, text in beside if text.strip()]
     if not further:
         return reading
     joined = join_filters(*(each.query.filter for each in further), reading.query.filter)
@@ -25,14 +25,11 @@ def read_with_filters(query: str, filters: Iterable[str], field: str = "filters"
     return Reading(replace(reading.query, filter=joined), notices)
 
 
-def read_filter(text: str, field: str = "filter") -> Reading:
-    """A query that is a filter alone; what is wrong with it is said of the member `field`."""
-    try:
+def read_filter(text: str, field: str) -> Reading:
+    """A query that is a filter alone; an error names the member `field`."""
+    with about(field):
         reading = read(text)
         check_alone(reading.query, text)
-    except InvalidQuery as error:
-        error.data["field"] = field
-        raise
     return reading
 
 

@@ -70,3 +70,5 @@ class Principal:
 
 
 ANONYMOUS = Principal("anonymous", "", "anonymous", frozenset())
+UNLIMITED = Principal("user", "", "unlimited", EVERYTHING_BUT_MCP)
+"""Whoever has the files of a store, and so may read all of it."""

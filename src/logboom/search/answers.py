@@ -1,0 +1,38 @@
+"""What comes out: the engine's answers, and what some of them are chosen by, for everybody who asks."""
+
+from logboom.engine.answers.context import Surroundings
+from logboom.engine.answers.export import FORMATS as EXPORT_FORMATS
+from logboom.engine.answers.export.csv import write_cell
+from logboom.engine.answers.fields.complete import Suggestion
+from logboom.engine.answers.fields.listing import COUNTED, MAX_FIELDS, Fields, Names, Wanted
+from logboom.engine.answers.fields.panel import FieldSummary, ValueCount
+from logboom.engine.answers.figures import Figures, Meter
+from logboom.engine.answers.histogram import MAX_BUCKETS, Bars, Histogram
+from logboom.engine.answers.indexes import IndexSummary
+from logboom.engine.answers.search import Answer
+from logboom.engine.answers.tail import Sent, Tail
+from logboom.engine.blocks.losses import Warning_
+
+__all__ = [
+    "COUNTED",
+    "EXPORT_FORMATS",
+    "MAX_BUCKETS",
+    "MAX_FIELDS",
+    "Answer",
+    "Bars",
+    "FieldSummary",
+    "Fields",
+    "Figures",
+    "Histogram",
+    "IndexSummary",
+    "Meter",
+    "Names",
+    "Sent",
+    "Suggestion",
+    "Surroundings",
+    "Tail",
+    "ValueCount",
+    "Wanted",
+    "Warning_",
+    "write_cell",
+]

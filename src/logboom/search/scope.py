@@ -1,0 +1,83 @@
+"""From a question and who asks it to a request: the one place where words are read and bounds are set."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import polars as pl
+
+from logboom.base.errors import about
+from logboom.control.access import reach
+from logboom.control.access.authorise import bound_reading
+from logboom.control.access.principal import Principal
+from logboom.control.control import Control
+from logboom.engine.terms.request import END_NS, MIN_NS, Request, decode_cursor
+from logboom.lang.reading import read_query
+from logboom.lang.times import find_zone, parse_moment
+from logboom.search.question import Question
+
+
+class Resources(Protocol):
+    """What a question may name besides fields and indexes: environments and lookup tables."""
+
+    @property
+    def tables(self) -> Mapping[str, pl.DataFrame]:
+        """Every lookup table by name."""
+
+    def list_envs(self, principal: Principal) -> tuple[str, ...]:
+        """The environments that a principal may read."""
+
+    def choose_envs(self, text: str, principal: Principal) -> tuple[str, ...]:
+        """Those of them that a name, a comma list or globs stand for; an error for a name that is out of reach."""
+
+
+class ControlResources:
+    """What the control plane knows."""
+
+    def __init__(self, control: Control) -> None:
+        self._control = control
+
+    @property
+    def tables(self) -> Mapping[str, pl.DataFrame]:
+        return self._control.lookups.tables
+
+    def list_envs(self, principal: Principal) -> tuple[str, ...]:
+        return reach.list_envs(self._control.environments, principal)
+
+    def choose_envs(self, text: str, principal: Principal) -> tuple[str, ...]:
+        return reach.choose_envs(text, self._control.environments, principal)
+
+
+def make_request(
+    question: Question, principal: Principal, resources: Resources, now_ns: int
+) -> Request:
+    """What the engine is asked; an error names the member that it is about, unless that is the query."""
+    with about("env"):
+        envs = resources.choose_envs(question.env, principal)
+    with about("index"):
+        indexes = reach.choose_indexes(question.index)
+    with about("timezone"):
+        zone = find_zone(question.timezone)
+    with about("cursor"):
+        after = decode_cursor(question.cursor) if question.cursor else None
+    reading = read_query(question.query, question.filter, question.filters)
+    with about("from"):
+        from_ns = MIN_NS if question.from_ is None else parse_moment(question.from_, now_ns, zone)
+    with about("to"):
+        to_ns = END_NS if question.to is None else parse_moment(question.to, now_ns, zone)
+    return Request(
+        query=reading.query,
+        notices=reading.notices,
+        envs=envs,
+        allowed_envs=resources.list_envs(principal),
+        indexes=indexes,
+        allowed=bound_reading(principal),
+        from_ns=from_ns,
+        to_ns=to_ns,
+        limit=question.limit,
+        after=after,
+        count=question.count,
+        raw=question.raw,
+        now_ns=now_ns,
+        zone=zone,
+        tables=resources.tables,
+    )

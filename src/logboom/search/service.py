@@ -1,0 +1,244 @@
+"""The search service: everything that can be asked about events, each kind of question by one method."""
+
+import threading
+from collections.abc import Callable, Generator
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from logboom.base.clock import Clock
+from logboom.base.errors import Invalid, about
+from logboom.control.access.principal import Principal
+from logboom.engine.answers.context import Surroundings, find_surroundings
+from logboom.engine.answers.engine import Engine
+from logboom.engine.answers.export import FORMATS
+from logboom.engine.answers.fields.complete import Suggestion, suggest
+from logboom.engine.answers.fields.listing import Fields, Names, Wanted, list_fields, list_names
+from logboom.engine.answers.fields.panel import ValueCount
+from logboom.engine.answers.fields.tally import count_values
+from logboom.engine.answers.figures import Meter
+from logboom.engine.answers.histogram import Bars, Histogram, compute_histogram
+from logboom.engine.answers.indexes import IndexSummary, list_indexes
+from logboom.engine.answers.search import Answer
+from logboom.engine.answers.tail import Tail
+from logboom.engine.blocks.losses import Warning_
+from logboom.engine.execution.find import Finder
+from logboom.engine.terms.limits import OnProgress
+from logboom.engine.terms.request import Request
+from logboom.lang import ast
+from logboom.lang.complete import find_site
+from logboom.lang.dump import dump
+from logboom.lang.format import format_query
+from logboom.lang.reading import read_query
+from logboom.search.question import Question
+from logboom.search.scope import Resources, make_request
+
+T = TypeVar("T")
+
+Cancelled = threading.Event | None
+"""Set by whoever does not want the answer any more."""
+
+
+class ParseAnswer(msgspec.Struct, frozen=True):
+    """The query in its canonical form, its tree, and how it was read where there was a choice."""
+
+    query: str
+    ast: Any
+    notices: list[dict[str, str]]
+
+
+class Listed(NamedTuple, Generic[T]):
+    """What was found, and warnings about what could not be read."""
+
+    found: T
+    warnings: list[Warning_]
+
+
+class SearchService:
+    """Answers questions in somebody's name. May be called from any thread.
+
+    Each method admits its question to the engine once, as one query among the others: Overloaded when there is no
+    room. A question that is not fit to be asked, or not by this principal, is an error that names its member.
+    """
+
+    def __init__(self, engine: Engine, resources: Resources, clock: Clock) -> None:
+        self._engine = engine
+        self._resources = resources
+        self._clock = clock
+
+    def search(
+        self,
+        principal: Principal,
+        question: Question,
+        cancelled: Cancelled = None,
+        on_progress: OnProgress | None = None,
+    ) -> Answer:
+        """Rows; a first page that shows nothing comes with an explanation."""
+        request = self._make_request(question, principal)
+        return self._engine.search(request, cancelled, on_progress, explains=True)
+
+    def histogram(
+        self, principal: Principal, question: Question, bars: Bars, cancelled: Cancelled = None
+    ) -> Histogram:
+        """Events over time."""
+        return self._ask(
+            principal, question, lambda finder: compute_histogram(finder, bars), cancelled
+        )
+
+    def tail(
+        self,
+        principal: Principal,
+        question: Question,
+        after: str | None = None,
+        cancelled: Cancelled = None,
+    ) -> Tail:
+        """Events as they become searchable, from now on or after the token of an earlier tail."""
+        return self._ask(principal, question, lambda finder: Tail(finder, after), cancelled)
+
+    def export(
+        self,
+        principal: Principal,
+        question: Question,
+        format_: str,
+        columns: tuple[str, ...] | None,
+        stopped: threading.Event,
+        cancelled: Cancelled = None,
+    ) -> Generator[bytes, None, None]:
+        """Everything that matches, in pieces. The first rows are found now; from then on `stopped` ends it."""
+
+        def begin(finder: Finder) -> Generator[bytes, None, None]:
+            pieces = FORMATS[format_].write(finder, columns)
+            finder.budget.cancelled = stopped
+            return pieces
+
+        return self._ask(principal, question, begin, cancelled)
+
+    def context(
+        self,
+        principal: Principal,
+        question: Question,
+        event_id: str,
+        wanted: ast.Context,
+        cancelled: Cancelled = None,
+    ) -> Surroundings:
+        """An event and those around it; NotFound when the question's environments have no such event."""
+        return self._ask(
+            principal,
+            question,
+            lambda finder: find_surroundings(finder, event_id, wanted),
+            cancelled,
+        )
+
+    def fields(
+        self, principal: Principal, question: Question, wanted: Wanted, cancelled: Cancelled = None
+    ) -> Listed[Fields]:
+        """A page of the fields that the events have, exactly counted."""
+        return self._list(
+            principal, question, lambda finder: list_fields(finder, wanted), cancelled
+        )
+
+    def field_names(
+        self, principal: Principal, question: Question, wanted: Wanted, cancelled: Cancelled = None
+    ) -> Listed[Names]:
+        """A page of the fields' names alone, among which some may be of other events."""
+        return self._list(principal, question, lambda finder: list_names(finder, wanted), cancelled)
+
+    def values(
+        self,
+        principal: Principal,
+        question: Question,
+        field: str,
+        prefix: str = "",
+        cancelled: Cancelled = None,
+    ) -> Listed[list[ValueCount]]:
+        """The most frequent values of a field that begin with a prefix, `limit` of them."""
+        return self._list(
+            principal,
+            question,
+            lambda finder: count_values(finder, field, prefix, question.limit),
+            cancelled,
+        )
+
+    def indexes(
+        self,
+        principal: Principal,
+        question: Question,
+        by_env: bool = False,
+        cancelled: Cancelled = None,
+    ) -> Listed[list[IndexSummary]]:
+        """The indexes of the question's environments."""
+        return self._list(
+            principal, question, lambda finder: list_indexes(finder, by_env=by_env), cancelled
+        )
+
+    def complete(
+        self,
+        principal: Principal,
+        question: Question,
+        typed: str,
+        position: int,
+        cancelled: Cancelled = None,
+    ) -> list[Suggestion]:
+        """What may stand at a position of a query that is being typed; the question says where to look."""
+        site = find_site(typed, position)
+        return self._ask(principal, question, lambda finder: suggest(finder, site), cancelled)
+
+    def measure(
+        self,
+        principal: Principal,
+        question: Question,
+        work: Callable[[Meter], T],
+        cancelled: Cancelled = None,
+    ) -> T:
+        """Do work that asks the question about one or more time ranges."""
+        request = self._make_measurable(question, principal)
+        return self._engine.ask(lambda finder: work(Meter(finder)), request, cancelled)
+
+    def parse(self, principal: Principal, question: Question) -> ParseAnswer:
+        """How the query is read; nothing is run."""
+        with about("env"):
+            self._resources.choose_envs(question.env, principal)
+        reading = read_query(question.query, question.filter, question.filters)
+        notices = [notice.to_dict() for notice in reading.notices]
+        return ParseAnswer(format_query(reading.query), dump(reading.query), notices)
+
+    def check(self, principal: Principal, question: Question) -> None:
+        """Raise what any other method would raise about the question itself."""
+        self._make_request(question, principal)
+
+    def check_measurable(self, principal: Principal, question: Question) -> None:
+        """Raise what `measure` would raise about the question itself."""
+        self._make_measurable(question, principal)
+
+    def _make_measurable(self, question: Question, principal: Principal) -> Request:
+        with about("query"):
+            request = self._make_request(question, principal)
+            if any(isinstance(pipe, ast.Explain) for pipe in request.query.pipes):
+                raise Invalid("explain shows a plan, expected a query that finds events")
+        return request
+
+    def _make_request(self, question: Question, principal: Principal) -> Request:
+        return make_request(question, principal, self._resources, self._clock())
+
+    def _ask(
+        self,
+        principal: Principal,
+        question: Question,
+        work: Callable[[Finder], T],
+        cancelled: Cancelled,
+    ) -> T:
+        return self._engine.ask(work, self._make_request(question, principal), cancelled)
+
+    def _list(
+        self,
+        principal: Principal,
+        question: Question,
+        work: Callable[[Finder], T],
+        cancelled: Cancelled,
+    ) -> Listed[T]:
+        return self._ask(
+            principal,
+            question,
+            lambda finder: Listed(work(finder), finder.losses.list_warnings()),
+            cancelled,
+        )
