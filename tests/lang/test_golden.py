@@ -10,7 +10,8 @@ from logboom.lang.dump import spell_pattern
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 from logboom.lang.format.values import format_quantity
-from logboom.lang.parse import parse, read
+from logboom.lang.notices import Reading
+from logboom.lang.parse import parse, read, read_canonical
 
 CASES = Path(__file__).parents[1] / "cases" / "lang"
 INDENT = "    "
@@ -95,6 +96,11 @@ def test_query_has_its_canonical_form(query: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(("query", "expected"), VALID)
 def test_canonical_form_means_the_same_query(query: str, expected: list[str]) -> None:
     assert parse(expected[0]) == parse(query)
+
+
+@pytest.mark.parametrize(("query", "expected"), VALID)
+def test_canonical_form_is_read_by_the_grammar_alone(query: str, expected: list[str]) -> None:
+    assert read_canonical(expected[0]) == Reading(parse(query))
 
 
 @pytest.mark.parametrize(("query", "expected"), WITH_TREE)

@@ -15,7 +15,7 @@ from logboom.lang.parse.query import parse_query
 from logboom.lang.parse.repairs import list_repairs
 from logboom.lang.tokens import quote
 
-__all__ = ["MAX_QUERY_BYTES", "parse", "read"]
+__all__ = ["MAX_QUERY_BYTES", "parse", "read", "read_canonical"]
 
 MAX_QUERY_BYTES = 64 * 1024
 MAX_LINE_LENGTH = 200
@@ -61,6 +61,12 @@ def read(text: str) -> Reading:
         message = "a long text is searched word by word, search it as a phrase to find it as it is"
         cursor.notice("long_paste", message, alt=quote(text.strip()))
     return Reading(query, tuple(map(check_alternative, cursor.notices)))
+
+
+def read_canonical(text: str) -> Reading:
+    """As `read`, of a canonical text: by the grammar alone, without looking for another language or a habit."""
+    check_text(text)
+    return Reading(parse_whole(Cursor(text, parse_query)))
 
 
 def read_dialect(dialect: Dialect, text: str) -> Reading:
