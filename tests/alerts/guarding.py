@@ -89,11 +89,11 @@ class Node:
     def make_alert(self, owner: User, **members: object) -> Alert:
         given = {"name": "many errors", "query": "level:error", "threshold": 2.0, **members}
         asker = Principal.of_user(owner)
-        return self.control.alerts.create(asker, given, lambda _before, _after: None)
+        return self.control.alerts.create(asker, given, lambda _before, after: after)
 
     def change(self, alert: Alert, **members: object) -> Alert:
         owner = Principal.of_user(self.control.users.get(alert.owner_id))
-        return self.control.alerts.update(owner, alert.id, members, lambda _before, _after: None)
+        return self.control.alerts.update(owner, alert.id, members, lambda _before, after: after)
 
     def find_state(self, alert: Alert) -> AlertState | None:
         newest = self.control.alerts.get(alert.id)

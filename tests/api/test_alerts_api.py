@@ -12,6 +12,7 @@ from tests.running import RunningService, encode_lines
 from tests.store.stores import HandClock
 
 from logboom.base.clock import NS_PER_S
+from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
 
@@ -235,6 +236,44 @@ def test_how_an_alert_is_comes_with_it(fresh: RunningService, clock: HandClock) 
     }
     fresh.restart()
     assert ann_again(fresh, ann).read(made)["state"] == firing | {"checked": None}
+
+
+def test_an_alert_is_kept_in_canonical_form(service: RunningService) -> None:
+    ann = Person(service)
+    made = ann.make(query="grep -i error", filters=["level: error"])
+    assert (made["query"], made["filters"]) == ("error", ["level:error"])
+    place = f"/{made['id']}"
+    changed = ann.ask("PATCH", place, {"query": '{app="shop"}'}).json()
+    assert (changed["query"], changed["filters"]) == ("app:=shop", ["level:error"])
+
+
+def test_another_spelling_of_the_same_question_is_no_other(
+    fresh: RunningService, clock: HandClock
+) -> None:
+    ann = Person(fresh)
+    made = ann.make(query="level:error")
+    fresh.keep(EVENTS)
+    clock.time_ns += NS_PER_S
+    fresh.check_alerts()
+    changed = ann.ask("PATCH", f"/{made['id']}", {"query": " level: error"}).json()
+    assert (changed["query"], changed["state"]["status"]) == ("level:error", "firing")
+
+
+def test_an_alert_of_an_earlier_release_is_asked_as_it_was_typed(
+    fresh: RunningService, clock: HandClock
+) -> None:
+    ann = Person(fresh)
+    typed = {"name": "old", "query": "grep -i disk", "filters": ["level: error"]}
+    owner = Principal.of_user(ann.user)
+    old = fresh.control.alerts.create(owner, typed, lambda _before, after: after)
+    fresh.keep(encode_lines([{"level": "error", "message": "disk full"}]))
+    clock.time_ns += NS_PER_S
+    fresh.check_alerts()
+    place = f"/{old.id}"
+    renamed = ann.ask("PATCH", place, {"name": "older", "query": "grep -i disk"}).json()
+    assert (renamed["query"], renamed["state"]["value"]) == ("grep -i disk", 1)
+    changed = ann.ask("PATCH", place, {"threshold": 2}).json()
+    assert (changed["query"], changed["filters"]) == ("disk", ["level:error"])
 
 
 def ann_again(service: RunningService, ann: Person) -> Person:

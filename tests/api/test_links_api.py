@@ -36,6 +36,28 @@ def test_a_link_shows_nobody_what_he_may_not_see(service: RunningService, env: s
     assert asked.status_code == 403
 
 
+ADDRESSES = {
+    "another form": ("/explore?q=level%3A+error&env=a", "/explore?q=level%3Aerror&env=a"),
+    "another language": (
+        "/explore?env=a&q=%7Bapp%3D%22shop%22%7D&col=x",
+        "/explore?env=a&q=app%3A%3Dshop&col=x",
+    ),
+    "unreadable": ("/explore?q=level%3A", "/explore?q=level%3A"),
+    "empty": ("/explore?q=&tab=chart", "/explore?q=&tab=chart"),
+    "no query": ("/explore", "/explore"),
+    "another page": ("/sources?q=level%3A+error", "/sources?q=level%3A+error"),
+}
+
+
+@pytest.mark.parametrize(("given", "kept"), ADDRESSES.values(), ids=ADDRESSES)
+def test_the_query_in_a_link_is_kept_in_canonical_form(
+    service: RunningService, given: str, kept: str
+) -> None:
+    made = service.client.post(PATH, json={"address": given}).json()
+    assert made["address"] == kept
+    assert service.client.get(f"{PATH}/{made['id']}").json() == made
+
+
 BAD = ["https://elsewhere.example/", "//elsewhere.example", "explore", "/explore?q=a b"]
 
 

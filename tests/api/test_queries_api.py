@@ -10,6 +10,7 @@ from tests.api.signing_in import Headers, bearer, make_key, make_user, open_sess
 from tests.logged import list_said_by
 from tests.running import RunningService, encode_lines
 
+from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
 
@@ -106,12 +107,33 @@ def test_only_a_name_and_a_query_are_needed(ann: Person) -> None:
         assert ann.ask("POST", body=missing).status_code == 400
 
 
-def test_a_query_is_kept_as_it_was_written(ann: Person) -> None:
+def test_a_query_is_kept_in_canonical_form(ann: Person) -> None:
     written = "# what hurts\nerror\n| head 5\n| table host"
-    made = ann.save(query=written, filters=["level:error", "NOT (host:=a)"])
-    assert (made["query"], made["filters"]) == (written, ["level:error", "NOT (host:=a)"])
+    made = ann.save(query=written, filters=["level: error", "NOT (host:=a)", " "])
+    assert made["query"] == "error | limit 5 | fields host"
+    assert made["filters"] == ["level:error", "NOT host:=a"]
     changed = ann.ask("PATCH", f"/{made['id']}", {"query": "  a   b ", "filters": []}).json()
-    assert (changed["query"], changed["filters"]) == ("  a   b ", [])
+    assert (changed["query"], changed["filters"]) == ("a b", [])
+    assert ann.ask("PATCH", f"/{made['id']}", {"query": " "}).json()["query"] == ""
+
+
+def test_a_query_of_another_language_is_kept_in_ours(ann: Person) -> None:
+    made = ann.save(query='{app="shop"} |= "failed"', filters=["grep -i error"])
+    assert (made["query"], made["filters"]) == ('app:=shop message=~"failed"', ["error"])
+
+
+def test_what_an_earlier_release_kept_becomes_canonical_when_it_asks_something_else(
+    service: RunningService, ann: Person
+) -> None:
+    typed = {"name": "old", "query": "grep -i error", "filters": ["level: a"]}
+    owner = Principal.of_user(ann.user)
+    old = service.control.queries.create(owner, typed, lambda _before, after: after)
+    place = f"/{old.id}"
+    assert ann.ask("GET", place).json()["query"] == "grep -i error"
+    renamed = ann.ask("PATCH", place, {"name": "older", "query": "grep -i error"}).json()
+    assert (renamed["query"], renamed["filters"]) == ("grep -i error", ["level: a"])
+    changed = ann.ask("PATCH", place, {"from": "-1h"}).json()
+    assert (changed["query"], changed["filters"]) == ("error", ["level:a"])
 
 
 UNFIT: dict[str, tuple[str, dict[str, Any]]] = {

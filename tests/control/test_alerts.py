@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from logboom.base.clock import NS_PER_S
@@ -22,8 +23,9 @@ BOB = Principal("user", "b", "bob", frozenset({Scope.SEARCH}))
 EVE = Principal("user", "e", "eve", frozenset({Scope.SEARCH, Scope.EDIT}))
 
 
-def accept(_before: Alert | None, _after: Alert) -> None:
+def accept(_before: Alert | None, after: Alert) -> Alert:
     """Any alert will do."""
+    return after
 
 
 def open_documents(root: Path) -> Documents:
@@ -73,7 +75,7 @@ def test_of_an_owner_who_is_gone_they_stay_under_his_last_name(alerts: Alerts) -
 
 
 def test_what_is_refused_is_not_kept(alerts: Alerts) -> None:
-    def refuse(_before: Alert | None, after: Alert) -> None:
+    def refuse(_before: Alert | None, after: Alert) -> Alert:
         raise Invalid(f"not {after.query}")
 
     with pytest.raises(Invalid, match="not this"):
@@ -82,6 +84,22 @@ def test_what_is_refused_is_not_kept(alerts: Alerts) -> None:
     with pytest.raises(Invalid):
         alerts.update(ANN, made.id, {"query": "this"}, refuse)
     assert alerts.list() == (made,)
+
+
+def test_what_is_kept_is_what_was_settled(alerts: Alerts) -> None:
+    def shout(_before: Alert | None, after: Alert) -> Alert:
+        return msgspec.structs.replace(after, query=after.query.upper(), is_canonical=True)
+
+    made = alerts.create(ANN, {"name": "x", "query": "a"}, shout)
+    same = alerts.update(ANN, made.id, {"query": "a"}, shout)
+    assert alerts.list() == (same,)
+    assert (same.query, same.is_canonical, same.revision) == ("A", True, made.revision)
+
+    def lengthen(_before: Alert | None, after: Alert) -> Alert:
+        return msgspec.structs.replace(after, query="x" * 65_537)
+
+    with pytest.raises(Invalid, match="the query has 65537 bytes"):
+        alerts.update(ANN, made.id, {"query": "b"}, lengthen)
 
 
 UNFIT: dict[str, dict[str, object]] = {

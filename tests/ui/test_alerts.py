@@ -31,7 +31,7 @@ from logboom.control.access.users import Role
 
 PLACE = "#/alerts"
 TABLE = "Alerts"
-BY_SERVICE = "level:error | stats count() as failures by service"
+BY_SERVICE = "level:error | stats count as failures by service"
 Account = Mapping[str, str]
 
 

@@ -146,6 +146,6 @@ def test_a_saved_query_is_opened_beside_what_is_pinned(
     save(page, name)
     other = open_explore(open_page, env, f=["!+status:500", "+service:web"])
     open_saved(other, name).get_by_role("button", name=name).first.click()
-    expect(query_field(other)).to_have_text("order")
+    expect(query_field(other)).to_have_text('"order"')
     expect(filter_texts(other)).to_have_text(["status:500", "level:error"])
     expect_found(other, "4 events")

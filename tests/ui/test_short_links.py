@@ -47,14 +47,14 @@ def test_a_short_link_shows_another_person_the_same(
     found = SHORT.search(link)
     assert found
     kept = service.client.get(f"/api/links/{found[1]}").json()["address"]
-    assert kept.startswith("/explore?q=order&")
+    assert kept.startswith("/explore?q=%22order%22&")
     assert "from=-3h" not in kept
     other = open_page(f"#/s/{found[1]}", account=None)
     other.get_by_label("User name").fill(make_user(service, Role.VIEWER).username)
     other.get_by_label("Password").fill(PASSWORD)
     other.get_by_role("button", name="Sign in").click()
     expect_found(other, "4 events")
-    expect(query_field(other)).to_have_text("order")
+    expect(query_field(other)).to_have_text('"order"')
     expect(filter_texts(other)).to_have_text(["level:error", "off"])
     expect(other.get_by_role("columnheader").last).to_have_text("status")
 

@@ -50,7 +50,13 @@ class Outcome:
 
 def make_question(rule: Rule) -> Question:
     """What is asked, of no time yet."""
-    return Question(query=rule.query, filters=rule.filters, env=rule.env, index=rule.index)
+    return Question(
+        query=rule.query,
+        filters=rule.filters,
+        env=rule.env,
+        index=rule.index,
+        is_canonical=rule.is_canonical,
+    )
 
 
 def check(meter: Meter, rule: Rule, time_ns: int) -> Outcome:

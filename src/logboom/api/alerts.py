@@ -25,12 +25,12 @@ from logboom.control.control import Control
 from logboom.control.kept.alert_states import Group, Number
 from logboom.control.kept.alerts import (
     Alert,
-    Check,
     Column,
     EverySecs,
     Operator,
     WindowSecs,
 )
+from logboom.control.kept.questions import Settle
 
 
 class NewAlert(RuleBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -151,22 +151,26 @@ def check_owner(control: Control, alert: Alert, writer: Principal) -> None:
         check_reach(writer, find_owner(control, alert).reach._replace(scopes=frozenset()))
 
 
-def make_check(services: Services, writer: Principal) -> Check:
-    """Refuses a question that the writer could not ask himself, also in the owner's name."""
+def make_settle(services: Services, writer: Principal) -> Settle[Alert]:
+    """Keeps what is asked in canonical form; refuses what the writer could not ask, also in the owner's name."""
 
-    def check(before: Alert | None, after: Alert) -> None:
+    def settle(before: Alert | None, after: Alert) -> Alert:
         if before:
             check_owner(services.control, before, writer)
         if before and before.rule == after.rule:
-            return
+            return after
         if before and not reads_as_owner(services.control, before, writer):
             raise Forbidden(
                 f"alert {before.name!r} is asked in the name of {before.owner!r}, who may read "
                 "more than you, expected its owner to change what it asks"
             )
-        services.search.check_measurable(writer, make_question(after.rule))
+        was = make_question(before.rule) if before else None
+        kept = services.search.keep_measurable(writer, make_question(after.rule), was)
+        return msgspec.structs.replace(
+            after, query=kept.query, filters=kept.filters, is_canonical=True
+        )
 
-    return check
+    return settle
 
 
 def answer_alert(services: Services, alert: Alert, reader: Principal) -> Response[AlertAnswer]:
@@ -207,7 +211,7 @@ def handle_read(
     "/api/alerts",
     tags=["alerts"],
     summary="Make an alert",
-    description="By a user with a session, whose own it is and in whose name it is asked. A query that cannot be read is an error "
+    description="By a user with a session, whose own it is and in whose name it is asked. Query and filters are kept in canonical form. A query that cannot be read is an error "
     "with `start`, `end`, `expected` and `suggestion`. 409 when the user has one of that name.",
     request_class=JsonRequest,
     request_max_body_size=QUESTION_LIMIT_BYTES,
@@ -218,8 +222,8 @@ async def handle_create(
     services: NamedDependency[Services],
 ) -> Response[AlertAnswer]:
     alerts, writer = by_account.control.alerts, by_account.principal
-    check = make_check(services, writer)
-    alert = await services.offload.run(alerts.create, writer, list_given(data), check)
+    settle = make_settle(services, writer)
+    alert = await services.offload.run(alerts.create, writer, list_given(data), settle)
     by_account.record("alert.create", alert.name, id=alert.id)
     return answer_alert(services, alert, writer)
 
@@ -241,9 +245,9 @@ async def handle_update(
     services: NamedDependency[Services],
 ) -> Response[AlertAnswer]:
     alerts, writer = by_account.control.alerts, by_account.principal
-    changes, check = list_given(data), make_check(services, writer)
+    changes, settle = list_given(data), make_settle(services, writer)
     expected = by_account.expected_generation
-    alert = await services.offload.run(alerts.update, writer, id, changes, check, expected)
+    alert = await services.offload.run(alerts.update, writer, id, changes, settle, expected)
     by_account.record("alert.update", alert.name, id=alert.id, changed=sorted(changes))
     return answer_alert(services, alert, writer)
 

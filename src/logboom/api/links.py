@@ -13,6 +13,7 @@ from logboom.api.bodies import JsonRequest
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
 from logboom.control.kept.links import LONGEST_ADDRESS_BYTES
+from logboom.search.kept import make_address_canonical
 
 BODY_LIMIT_BYTES = 8 * LONGEST_ADDRESS_BYTES
 """Room for an address of which every character is an escape."""
@@ -43,7 +44,7 @@ class LinkAnswer(msgspec.Struct, frozen=True, kw_only=True):
     tags=["links"],
     summary="Make a short link",
     description="By a user with a session. The address is at most 16 KiB long and leads to a page of this service, never to another host. "
-    "A link never changes and gives nobody the right to see anything. 413 when there is no room for more.",
+    "Its query is kept in canonical form if it can be read. A link never changes and gives nobody the right to see anything. 413 when there is no room for more.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
 )
@@ -54,9 +55,10 @@ async def handle_create(
     services: NamedDependency[Services],
 ) -> LinkAnswer:
     links = by_account.control.links
-    link_id = await services.offload.run(links.create, searcher, data.address)
+    address = await services.offload.run(make_address_canonical, data.address)
+    link_id = await services.offload.run(links.create, searcher, address)
     by_account.record("link.create", link_id)
-    return LinkAnswer(id=link_id, address=data.address)
+    return LinkAnswer(id=link_id, address=address)
 
 
 @get(

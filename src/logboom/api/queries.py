@@ -1,7 +1,6 @@
 """`/api/queries`: queries that are kept, by whoever has an account, for himself or for everybody."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from litestar import Response, delete, get, patch, post
@@ -14,16 +13,13 @@ from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest, list_given
 from logboom.api.requests import Env, Filters, Index
 from logboom.api.services import Services
 from logboom.base.clock import format_time
-from logboom.base.errors import about
 from logboom.control.access.authorise import check_reach
 from logboom.control.access.principal import Principal, Reach
-from logboom.control.access.reach import choose_envs, choose_indexes
+from logboom.control.access.reach import choose_indexes
 from logboom.control.control import Control
 from logboom.control.kept.queries import SavedQuery
-from logboom.lang.parse import read
-from logboom.lang.reading import read_filter
-from logboom.lang.times import parse_moment
-from logboom.search.question import Moment
+from logboom.control.kept.questions import Settle
+from logboom.search.question import Moment, Question
 
 Columns = Annotated[
     tuple[str, ...], msgspec.Meta(description="The columns to show; none: as the reader likes.")
@@ -67,7 +63,7 @@ class QueryChanges(
 
 
 class QueryAnswer(msgspec.Struct, frozen=True, kw_only=True, rename=RENAMED):
-    """A saved query, as it was written; `owner` is the name of whoever made it."""
+    """A saved query, in canonical form; `owner` is the name of whoever made it."""
 
     id: str
     name: str
@@ -117,32 +113,29 @@ def check_owned(writer: Principal, query: SavedQuery) -> None:
         check_reach(writer, Reach(frozenset(), envs, choose_indexes(query.index)))
 
 
-def check_askable(
-    services: Services,
-    writer: Principal,
-    members: Mapping[str, Any],
-    before: SavedQuery | None = None,
-) -> None:
-    """What was given must be fit to be asked by the writer."""
-    if "index" in members:
-        with about("index"):
-            choose_indexes(members["index"])
-    for name in ("from_", "to"):
-        if members.get(name) is not None:
-            with about(name.rstrip("_")):
-                parse_moment(members[name], services.clock())
-    if {"env", "query", "filters"} & members.keys():
-        env = members["env"] if before is None or "env" in members else before.env
-        with about("env"):
-            choose_envs(env, services.control.environments, writer)
-        check_readable(members)
+def make_settle(services: Services, writer: Principal) -> Settle[SavedQuery]:
+    """Keeps what is asked in canonical form; refuses what the writer could not ask."""
+
+    def settle(before: SavedQuery | None, after: SavedQuery) -> SavedQuery:
+        was = make_question(before) if before else None
+        kept = services.search.keep(writer, make_question(after), was)
+        return msgspec.structs.replace(
+            after, query=kept.query, filters=kept.filters, is_canonical=kept.is_canonical
+        )
+
+    return settle
 
 
-def check_readable(members: Mapping[str, Any]) -> None:
-    with about("query"):
-        read(members.get("query", ""))
-    for text in members.get("filters", ()):
-        read_filter(text, "filters")
+def make_question(saved: SavedQuery) -> Question:
+    return Question(
+        query=saved.query,
+        filters=saved.filters,
+        env=saved.env,
+        index=saved.index,
+        from_=saved.from_,
+        to=saved.to,
+        is_canonical=saved.is_canonical,
+    )
 
 
 @get(
@@ -177,7 +170,7 @@ def handle_read(
     "/api/queries",
     tags=["queries"],
     summary="Save a query",
-    description="By a user with a session, whose own it is. One that cannot be read is an error "
+    description="By a user with a session, whose own it is. Query and filters are kept in canonical form. One that cannot be read is an error "
     "with `start`, `end`, `expected` and `suggestion`. 409 when the user has one of that name. A shared query gives "
     "nobody the right to see more.",
     request_class=JsonRequest,
@@ -189,9 +182,8 @@ async def handle_create(
     services: NamedDependency[Services],
 ) -> Response[QueryAnswer]:
     control, writer = by_account.control, by_account.principal
-    members = list_given(data)
-    await services.offload.run(check_askable, services, writer, members)
-    query = await services.offload.run(control.queries.create, writer, members)
+    members, settle = list_given(data), make_settle(services, writer)
+    query = await services.offload.run(control.queries.create, writer, members, settle)
     by_account.record("query.create", query.name, id=query.id, shared=query.is_shared)
     return answer_query(control, query)
 
@@ -212,12 +204,11 @@ async def handle_update(
     services: NamedDependency[Services],
 ) -> Response[QueryAnswer]:
     control, writer = by_account.control, by_account.principal
-    before = control.queries.get_for(writer, id)
-    changes = list_given(data)
-    await services.offload.run(check_askable, services, writer, changes, before)
+    check_owned(writer, control.queries.get_for(writer, id))
+    changes, settle = list_given(data), make_settle(services, writer)
     expected = by_account.expected_generation
-    check_owned(writer, before)
-    query = await services.offload.run(control.queries.update, writer, id, changes, expected)
+    update = control.queries.update
+    query = await services.offload.run(update, writer, id, changes, settle, expected)
     changed = sorted(name.rstrip("_") for name in changes)
     by_account.record("query.update", query.name, id=query.id, changed=changed)
     return answer_query(control, query)

@@ -12,7 +12,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked, where, and of which times; see the HTTP API for how each member is written.
 
     Events must match `filter` and each of `filters` besides the query. `limit`, `cursor` and `count` choose the page of
-    a search; `raw` adds each event as it came in.
+    a search; `raw` adds each event as it came in. `is_canonical` says that `query` and `filters` are, as in a question
+    that was kept: they are not guessed at.
     """
 
     query: str = ""
@@ -27,3 +28,4 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str | None = None
     count: bool = False
     raw: bool = False
+    is_canonical: bool = False

@@ -11,6 +11,7 @@ from logboom.control.access.authorise import bound_reading
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
 from logboom.engine.terms.request import END_NS, MIN_NS, Request, decode_cursor
+from logboom.lang.notices import Reading
 from logboom.lang.reading import read_query
 from logboom.lang.times import find_zone, parse_moment
 from logboom.search.question import Question
@@ -59,7 +60,7 @@ def make_request(
         zone = find_zone(question.timezone)
     with about("cursor"):
         after = decode_cursor(question.cursor) if question.cursor else None
-    reading = read_query(question.query, question.filter, question.filters)
+    reading = read_words(question)
     with about("from"):
         from_ns = MIN_NS if question.from_ is None else parse_moment(question.from_, now_ns, zone)
     with about("to"):
@@ -80,4 +81,14 @@ def make_request(
         now_ns=now_ns,
         zone=zone,
         tables=resources.tables,
+    )
+
+
+def read_words(question: Question) -> Reading:
+    """The query and the filters beside it, as one."""
+    return read_query(
+        question.query,
+        question.filter,
+        question.filters,
+        is_canonical=question.is_canonical,
     )

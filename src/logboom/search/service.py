@@ -29,9 +29,9 @@ from logboom.lang import ast
 from logboom.lang.complete import find_site
 from logboom.lang.dump import dump
 from logboom.lang.format import format_query
-from logboom.lang.reading import read_query
+from logboom.search.kept import make_canonical
 from logboom.search.question import Question
-from logboom.search.scope import Resources, make_request
+from logboom.search.scope import Resources, make_request, read_words
 
 T = TypeVar("T")
 
@@ -198,7 +198,7 @@ class SearchService:
         """How the query is read; nothing is run."""
         with about("env"):
             self._resources.choose_envs(question.env, principal)
-        reading = read_query(question.query, question.filter, question.filters)
+        reading = read_words(question)
         notices = [notice.to_dict() for notice in reading.notices]
         return ParseAnswer(format_query(reading.query), dump(reading.query), notices)
 
@@ -206,9 +206,26 @@ class SearchService:
         """Raise what any other method would raise about the question itself."""
         self._make_request(question, principal)
 
-    def check_measurable(self, principal: Principal, question: Question) -> None:
-        """Raise what `measure` would raise about the question itself."""
-        self._make_measurable(question, principal)
+    def keep(
+        self, principal: Principal, question: Question, before: Question | None = None
+    ) -> Question:
+        """The question in the canonical form in which it is to be kept; an error if it is not fit to be asked.
+
+        `before` is what was kept so far: nothing is checked when that stays as it is.
+        """
+        if question == before:
+            return question
+        canonical = make_canonical(question, before)
+        self.check(principal, canonical)
+        return canonical
+
+    def keep_measurable(
+        self, principal: Principal, question: Question, before: Question | None = None
+    ) -> Question:
+        """As `keep`, for a question that is to be measured; always checked."""
+        canonical = make_canonical(question, before)
+        self._make_measurable(canonical, principal)
+        return canonical
 
     def _make_measurable(self, question: Question, principal: Principal) -> Request:
         with about("query"):

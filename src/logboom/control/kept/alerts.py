@@ -1,7 +1,7 @@
 """Alerts: questions that are asked again and again, each with a condition on the answer."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import msgspec
@@ -13,7 +13,14 @@ from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.documents.records import Allow, Records, allow_all, apply_changes
 from logboom.control.documents.store import Documents
-from logboom.control.kept.questions import Question, Room, check_length, check_question, check_room
+from logboom.control.kept.questions import (
+    Question,
+    Room,
+    Settle,
+    check_length,
+    check_question,
+    check_room,
+)
 
 MOST_ALERTS = 1_000
 MOST_OF_AN_OWNER = 100
@@ -55,6 +62,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     column: str
     operator: Operator
     threshold: float
+    is_canonical: bool = False
 
 
 class Alert(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,11 +82,8 @@ class Alert(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 CHANGEABLE = frozenset(Alert.__struct_fields__) - {
-    *("id", "owner_id", "owner", "created_ns", "updated_ns", "revision"),
+    *("id", "owner_id", "owner", "created_ns", "updated_ns", "revision", "is_canonical"),
 }
-
-Check = Callable[[Alert | None, Alert], object]
-"""Refuses what an alert would become, of what it was, if it was there before."""
 
 
 class Alerts(Records[Alert]):
@@ -97,7 +102,9 @@ class Alerts(Records[Alert]):
         alert = self.find(alert_id)
         return self.check_found(alert if alert and is_visible(alert, reader) else None, alert_id)
 
-    def create(self, owner: Principal, members: Mapping[str, object], check: Check) -> Alert:
+    def create(
+        self, owner: Principal, members: Mapping[str, object], settle: Settle[Alert]
+    ) -> Alert:
         """A new alert of the owner's; Conflict when another of his has the name."""
         now_ns = self._clock()
         blank = Alert(
@@ -107,8 +114,8 @@ class Alerts(Records[Alert]):
             created_ns=now_ns,
             updated_ns=now_ns,
         )
-        alert = change_alert(blank, members)
-        check(None, alert)
+        wished = change_alert(blank, members)
+        alert = check_alert(settle(None, wished))
         self._add(alert)
         return alert
 
@@ -117,16 +124,18 @@ class Alerts(Records[Alert]):
         writer: Principal,
         alert_id: str,
         changes: Mapping[str, object],
-        check: Check,
+        settle: Settle[Alert],
         expected_generation: int | None = None,
     ) -> Alert:
         """Replace the members named in `changes`."""
 
         def change(alert: Alert) -> Alert:
             self._check_writable(alert, writer)
-            changed = change_alert(alert, changes)
-            check(alert, changed)
-            return msgspec.structs.replace(changed, updated_ns=self._clock())
+            changed = check_alert(settle(alert, change_alert(alert, changes)))
+            is_same = (changed.rule, changed.enabled) == (alert.rule, alert.enabled)
+            return msgspec.structs.replace(
+                changed, updated_ns=self._clock(), revision=alert.revision + (not is_same)
+            )
 
         return self._replace(alert_id, change, expected_generation)
 
@@ -166,12 +175,14 @@ def is_visible(alert: Alert, reader: Principal) -> bool:
 
 
 def change_alert(alert: Alert, changes: Mapping[str, object]) -> Alert:
-    changed = apply_changes(alert, changes, CHANGEABLE)
-    check_question("alert", changed)
-    check_condition(changed.column, changed.threshold)
-    if (changed.rule, changed.enabled) == (alert.rule, alert.enabled):
-        return changed
-    return msgspec.structs.replace(changed, revision=alert.revision + 1)
+    return check_alert(apply_changes(alert, changes, CHANGEABLE))
+
+
+def check_alert(alert: Alert) -> Alert:
+    """The alert; Invalid when a part of it is too long or cannot be compared."""
+    check_question("alert", alert)
+    check_condition(alert.column, alert.threshold)
+    return alert
 
 
 def check_condition(column: str, threshold: float) -> None:

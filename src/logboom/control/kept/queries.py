@@ -14,6 +14,7 @@ from logboom.control.documents.store import Documents
 from logboom.control.kept.questions import (
     Question,
     Room,
+    Settle,
     check_length,
     check_question,
     check_room,
@@ -74,7 +75,9 @@ class SavedQueries(Records[SavedQuery]):
         query = self.find(query_id)
         return self.check_found(query if query and is_visible(query, reader) else None, query_id)
 
-    def create(self, owner: Principal, members: Mapping[str, object]) -> SavedQuery:
+    def create(
+        self, owner: Principal, members: Mapping[str, object], settle: Settle[SavedQuery]
+    ) -> SavedQuery:
         """A new query of the owner's; Conflict when another of his has the name."""
         now_ns = self._clock()
         blank = SavedQuery(
@@ -84,7 +87,8 @@ class SavedQueries(Records[SavedQuery]):
             created_ns=now_ns,
             updated_ns=now_ns,
         )
-        query = change_query(blank, members)
+        wished = change_query(blank, members)
+        query = check_query(settle(None, wished))
         self._add(query)
         return query
 
@@ -93,13 +97,14 @@ class SavedQueries(Records[SavedQuery]):
         writer: Principal,
         query_id: str,
         changes: Mapping[str, object],
+        settle: Settle[SavedQuery],
         expected_generation: int | None = None,
     ) -> SavedQuery:
         """Replace the members named in `changes`; only the owner may keep it from others again."""
 
         def change(query: SavedQuery) -> SavedQuery:
             self._check_writable(query, writer)
-            changed = change_query(query, changes)
+            changed = check_query(settle(query, change_query(query, changes)))
             if not changed.is_shared and query.owner_id != writer.id:
                 raise Forbidden(
                     f"saved query {query.name!r} is shared by {query.owner!r}, expected its owner to unshare it",
@@ -148,12 +153,16 @@ def is_visible(query: SavedQuery, reader: Principal) -> bool:
 
 
 def change_query(query: SavedQuery, changes: Mapping[str, object]) -> SavedQuery:
-    changed = apply_changes(query, changes, CHANGEABLE)
-    check_question("query", changed)
+    return check_query(apply_changes(query, changes, CHANGEABLE))
+
+
+def check_query(query: SavedQuery) -> SavedQuery:
+    """The query; Invalid when a part of it is too long."""
+    check_question("query", query)
     for name in ("from_", "to"):
-        check_length(name.rstrip("_"), str(getattr(changed, name)))
-    check_texts("columns", changed.columns, MOST_COLUMNS)
-    return changed
+        check_length(name.rstrip("_"), str(getattr(query, name)))
+    check_texts("columns", query.columns, MOST_COLUMNS)
+    return query
 
 
 def check_queries(queries: Mapping[str, SavedQuery]) -> None:

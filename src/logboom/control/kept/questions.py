@@ -1,8 +1,8 @@
 """Questions that somebody keeps, as saved queries and alerts are: what they share, and how much room they have."""
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from logboom.base.errors import Conflict, Invalid, TooLarge
 from logboom.control.documents.records import Record, check_label
@@ -17,7 +17,8 @@ MOST_FILTERS = 100
 class Question(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is asked and where. `filters` stand beside the query: events must match each of them too.
 
-    It gives nobody the right to see anything. `owner` is the name that the owner had last.
+    It gives nobody the right to see anything. `owner` is the name that the owner had last. Query and filters are
+    canonical, unless an earlier release has kept them as they were typed.
     """
 
     owner_id: str
@@ -30,12 +31,19 @@ class Question(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     description: str = ""
     env: str = DEFAULT_ENVIRONMENT
     index: str = "*"
+    is_canonical: bool = False
 
     @property
     def size_bytes(self) -> int:
         """About what it takes to keep it."""
         texts = (self.name, self.query, self.description, self.env, self.index, *self.filters)
         return measure_texts(texts)
+
+
+Kind = TypeVar("Kind", bound=Question)
+
+Settle: TypeAlias = Callable[[Kind | None, Kind], Kind]
+"""Makes of what somebody wishes to keep what is kept, given what was there before; raises to refuse it."""
 
 
 class Room(NamedTuple):

@@ -1,0 +1,62 @@
+"""Questions that are kept: in canonical form, so that no later release has to guess what they mean."""
+
+from collections.abc import Container
+from urllib.parse import quote_plus, unquote_plus
+
+import msgspec
+
+from logboom.base.errors import about
+from logboom.control.kept.links import LONGEST_ADDRESS_BYTES, check_address
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.format import format_query
+from logboom.lang.parse import read
+from logboom.lang.reading import read_filter
+from logboom.search.question import Question
+
+EXPLORE = "/explore"
+SAFE = "*-._"
+"""What pages leave as it is in parameters, besides letters and digits."""
+
+
+def make_canonical(question: Question, before: Question | None = None) -> Question:
+    """The question with its query and filters in canonical form; an error names the one that cannot be read.
+
+    What is in canonical form already, as in the question that was kept `before`, is not read again.
+    """
+    kept = before if before is not None and before.is_canonical else Question()
+    with about("query"):
+        query = question.query if question.query == kept.query else write_canonical(question.query)
+    filters = (write_filter(text, kept.filters) for text in question.filters if text.strip())
+    return msgspec.structs.replace(question, query=query, filters=tuple(filters), is_canonical=True)
+
+
+def write_canonical(text: str) -> str:
+    """A query without words stays empty, which asks for everything as well."""
+    return format_query(read(text).query) if text.strip() else ""
+
+
+def write_filter(text: str, kept: Container[str]) -> str:
+    return text if text in kept else format_query(read_filter(text, "filters").query)
+
+
+def make_address_canonical(address: str) -> str:
+    """The address of a page with the query in it in canonical form, if it can be read and there is room for it.
+
+    Invalid when it is not the address of a page.
+    """
+    check_address(address)
+    path, mark, parameters = address.partition("?")
+    if path != EXPLORE:
+        return address
+    written = path + mark + "&".join(map(write_parameter, parameters.split("&")))
+    return written if len(written) <= LONGEST_ADDRESS_BYTES else address
+
+
+def write_parameter(parameter: str) -> str:
+    name, _, value = parameter.partition("=")
+    if name != "q":
+        return parameter
+    try:
+        return f"q={quote_plus(write_canonical(unquote_plus(value)), safe=SAFE)}"
+    except InvalidQuery:
+        return parameter
