@@ -14,7 +14,7 @@ from logboom.control.access.scopes import Scope
 from logboom.control.documents.records import Allow, Records, allow_all, apply_changes
 from logboom.control.documents.store import Documents
 from logboom.control.kept.questions import (
-    Question,
+    KeptQuestion,
     Room,
     Settle,
     check_length,
@@ -65,7 +65,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     is_canonical: bool = False
 
 
-class Alert(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Alert(KeptQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """With another rule, or switched off and on, it has another revision: what was found before no longer counts."""
 
     window_secs: WindowSecs = 300

@@ -12,7 +12,7 @@ from logboom.control.access.scopes import Scope
 from logboom.control.documents.records import Records, apply_changes
 from logboom.control.documents.store import Documents
 from logboom.control.kept.questions import (
-    Question,
+    KeptQuestion,
     Room,
     Settle,
     check_length,
@@ -45,7 +45,7 @@ CHANGEABLE = frozenset(
 )
 
 
-class SavedQuery(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SavedQuery(KeptQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is asked, where and of which times; `columns` are those that a reader is shown."""
 
     from_: Moment = None

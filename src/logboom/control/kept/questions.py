@@ -14,7 +14,7 @@ LONGEST_TEXT = 2_000
 MOST_FILTERS = 100
 
 
-class Question(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class KeptQuestion(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is asked and where. `filters` stand beside the query: events must match each of them too.
 
     It gives nobody the right to see anything. `owner` is the name that the owner had last. Query and filters are
@@ -40,7 +40,7 @@ class Question(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return measure_texts(texts)
 
 
-Kind = TypeVar("Kind", bound=Question)
+Kind = TypeVar("Kind", bound=KeptQuestion)
 
 Settle: TypeAlias = Callable[[Kind | None, Kind], Kind]
 """Makes of what somebody wishes to keep what is kept, given what was there before; raises to refuse it."""
@@ -60,7 +60,7 @@ def measure_texts(texts: tuple[str, ...]) -> int:
     return sum(len(text.encode()) for text in texts)
 
 
-def check_question(noun: str, question: Question) -> None:
+def check_question(noun: str, question: KeptQuestion) -> None:
     """Invalid when a part of it is too long."""
     check_label(noun, question.name, LONGEST_NAME)
     size_bytes = len(question.query.encode())
@@ -88,7 +88,7 @@ def check_length(field: str, text: str) -> None:
         )
 
 
-def check_room(questions: Mapping[str, Question], room: Room) -> None:
+def check_room(questions: Mapping[str, KeptQuestion], room: Room) -> None:
     """Conflict when an owner has a name twice or too many questions, TooLarge when they take too much."""
     names: set[tuple[str, str]] = set()
     counts: Counter[str] = Counter()
