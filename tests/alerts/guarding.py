@@ -60,7 +60,9 @@ class Node:
         self.search = SearchService(engine, ControlResources(self.control), clock)
         self._offload = Offload(2, name)
         leases = Leases(objects, "alerts", self.store.node, LEASE_S, clock)
-        self.watcher = AlertWatcher(leases, WatcherServices(self.control, self.search, self._offload, clock))
+        self.watcher = AlertWatcher(
+            leases, WatcherServices(self.control, self.search, self._offload, clock)
+        )
 
     def follow(self) -> None:
         """See what others have changed, and do the checks that are due."""

@@ -23,7 +23,7 @@ class Times(NamedTuple):
     times_ns: tuple[int, ...]
 
 
-class Found(NamedTuple):
+class TimedOutcome(NamedTuple):
     time_ns: int
     outcome: Outcome
 
@@ -69,20 +69,20 @@ def list_times(from_ns: int, to_ns: int, every_secs: int) -> Times:
 
 def preview(meter: Meter, rule: Rule, times: Times) -> Preview:
     """One query among the others, bounded like them: all steps share its budget and its view of the store."""
-    found = list[Found]()
+    found = list[TimedOutcome]()
     for time_ns in times.times_ns:
         if meter.is_out_of_time:
             break
         try:
-            found.append(Found(time_ns, check(meter, rule, time_ns)))
+            found.append(TimedOutcome(time_ns, check(meter, rule, time_ns)))
         except DeadlineExceeded:
             break
         except LogboomError as error:
-            found.append(Found(time_ns, Outcome(error=error.message)))
+            found.append(TimedOutcome(time_ns, Outcome(error=error.message)))
     return summarise(rule, times, found)
 
 
-def summarise(rule: Rule, times: Times, found: Sequence[Found]) -> Preview:
+def summarise(rule: Rule, times: Times, found: Sequence[TimedOutcome]) -> Preview:
     spans = find_spans(found)
     extreme = max if rule.operator in FROM_ABOVE else min
     return Preview(
@@ -110,7 +110,7 @@ class Span(NamedTuple):
     values: list[Number]
 
 
-def find_spans(found: Sequence[Found]) -> list[Span]:
+def find_spans(found: Sequence[TimedOutcome]) -> list[Span]:
     """The last one ends with the last check if that still meets the condition."""
     spans = []
     place = 0
@@ -124,7 +124,7 @@ def find_spans(found: Sequence[Found]) -> list[Span]:
     return spans
 
 
-def describe_step(found: Found) -> Step:
+def describe_step(found: TimedOutcome) -> Step:
     outcome = found.outcome
     return Step(
         time=format_time(found.time_ns),
