@@ -29,7 +29,7 @@ from logboom.engine.answers.engine import Engine
 from logboom.engine.execution.gate import Gate
 from logboom.engine.rows.frames import make_frame
 from logboom.engine.terms.limits import Limits, OnProgress
-from logboom.search.answers import Answer, Tail
+from logboom.search.answers import SearchAnswer, Tail
 from logboom.search.question import Moment, Question
 from logboom.search.service import SearchService
 from logboom.store.reader import StoreReader
@@ -67,7 +67,7 @@ class Options(Where, total=False):
 class Results:
     """The rows of one answer, and what is to be known about them; `hint` says why there are none."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: SearchAnswer) -> None:
         self.type = answer.type
         self.rows: list[Row] = answer.rows
         self.columns = answer.columns

@@ -10,7 +10,7 @@ from typing import Any
 from logboom.base.clock import system_clock
 from logboom.base.objects import LocalObjects
 from logboom.engine.answers.engine import Engine
-from logboom.engine.answers.search import Answer
+from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.blocks.block import Block
 from logboom.engine.execution.find import Finder
 from logboom.engine.execution.gate import Gate
@@ -31,7 +31,7 @@ NOW_NS = 1_700_000_000_000_000_000
 CACHE_BYTES = 64 << 20
 
 
-def find_cost(answer: Answer) -> Cost:
+def find_cost(answer: SearchAnswer) -> Cost:
     """What an answer says of its cost to those who may see every index."""
     assert isinstance(answer.stats, Cost)
     return answer.stats
@@ -81,7 +81,7 @@ class Stored:
         self.add(env, events, index)
         self.flush()
 
-    def search(self, env: str, query: str | ast.Query = "", **options: Any) -> Answer:
+    def search(self, env: str, query: str | ast.Query = "", **options: Any) -> SearchAnswer:
         parsed = parse(query) if isinstance(query, str) else query
         return self.engine.search(Request(parsed, (env,), **options))
 

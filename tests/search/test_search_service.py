@@ -12,7 +12,7 @@ from logboom.base.errors import Forbidden, Overloaded
 from logboom.control.access.principal import UNLIMITED, Principal
 from logboom.control.access.scopes import Scope
 from logboom.lang.ast import Context
-from logboom.search.answers import Bars, Wanted
+from logboom.search.answers import Bars, WantedFields
 from logboom.search.question import Question
 from logboom.search.service import SearchService
 
@@ -34,8 +34,8 @@ KINDS: dict[str, Ask] = {
     "export": lambda search, who, question: b"".join(
         search.export(who, question, "ndjson", None, threading.Event())
     ),
-    "fields": lambda search, who, question: search.fields(who, question, Wanted()),
-    "field names": lambda search, who, question: search.field_names(who, question, Wanted()),
+    "fields": lambda search, who, question: search.fields(who, question, WantedFields()),
+    "field names": lambda search, who, question: search.field_names(who, question, WantedFields()),
     "values": lambda search, who, question: search.values(who, question, "host"),
     "indexes": lambda search, who, question: search.indexes(who, question),
     "complete": lambda search, who, question: search.complete(who, question, "ho", 2),

@@ -22,7 +22,7 @@ from logboom.search.answers import (
     MAX_FIELDS,
     FieldSummary,
     ValueCount,
-    Wanted,
+    WantedFields,
     Warning_,
 )
 
@@ -77,10 +77,10 @@ class FieldName(msgspec.Struct, frozen=True):
 FieldList = list[FieldSummary] | list[FieldName]
 
 
-def choose_fields(body: FieldsBody) -> Wanted:
+def choose_fields(body: FieldsBody) -> WantedFields:
     limit = body.limit or (COUNTED if body.counts else MAX_FIELDS)
     names = frozenset(fold_name(name.strip()) for name in body.names.split(",") if name.strip())
-    return Wanted(body.contains, names, body.offset, limit)
+    return WantedFields(body.contains, names, body.offset, limit)
 
 
 def make_answer(

@@ -16,7 +16,7 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import Raw, ScopeBody, run_cancellable
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
-from logboom.search.answers import Answer
+from logboom.search.answers import SearchAnswer
 
 MAX_LIMIT = 10_000
 
@@ -49,7 +49,7 @@ async def search(
     return Response(content, media_type="application/json")
 
 
-def arrange(answer: Answer) -> dict[str, Any]:
+def arrange(answer: SearchAnswer) -> dict[str, Any]:
     """The answer in the documented key order; `total` and `explanation` only when there is one."""
     fields = msgspec.structs.asdict(answer)
     for name in ("total", "explanation"):

@@ -4,12 +4,18 @@ from logboom.engine.answers.context import Surroundings
 from logboom.engine.answers.export import FORMATS as EXPORT_FORMATS
 from logboom.engine.answers.export.csv import write_cell
 from logboom.engine.answers.fields.complete import Suggestion
-from logboom.engine.answers.fields.listing import COUNTED, MAX_FIELDS, Fields, Names, Wanted
+from logboom.engine.answers.fields.listing import (
+    COUNTED,
+    MAX_FIELDS,
+    FieldPage,
+    NamePage,
+    WantedFields,
+)
 from logboom.engine.answers.fields.panel import FieldSummary, ValueCount
 from logboom.engine.answers.figures import Figures, Meter
 from logboom.engine.answers.histogram import MAX_BUCKETS, Bars, Histogram
 from logboom.engine.answers.indexes import IndexSummary
-from logboom.engine.answers.search import Answer
+from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.answers.tail import Sent, Tail
 from logboom.engine.blocks.losses import Warning_
 
@@ -18,21 +24,21 @@ __all__ = [
     "EXPORT_FORMATS",
     "MAX_BUCKETS",
     "MAX_FIELDS",
-    "Answer",
     "Bars",
+    "FieldPage",
     "FieldSummary",
-    "Fields",
     "Figures",
     "Histogram",
     "IndexSummary",
     "Meter",
-    "Names",
+    "NamePage",
+    "SearchAnswer",
     "Sent",
     "Suggestion",
     "Surroundings",
     "Tail",
     "ValueCount",
-    "Wanted",
+    "WantedFields",
     "Warning_",
     "write_cell",
 ]

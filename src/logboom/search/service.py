@@ -13,13 +13,19 @@ from logboom.engine.answers.context import Surroundings, find_surroundings
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.export import FORMATS
 from logboom.engine.answers.fields.complete import Suggestion, suggest
-from logboom.engine.answers.fields.listing import Fields, Names, Wanted, list_fields, list_names
+from logboom.engine.answers.fields.listing import (
+    FieldPage,
+    NamePage,
+    WantedFields,
+    list_fields,
+    list_names,
+)
 from logboom.engine.answers.fields.panel import ValueCount
 from logboom.engine.answers.fields.tally import count_values
 from logboom.engine.answers.figures import Meter
 from logboom.engine.answers.histogram import Bars, Histogram, compute_histogram
 from logboom.engine.answers.indexes import IndexSummary, list_indexes
-from logboom.engine.answers.search import Answer
+from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.answers.tail import Tail
 from logboom.engine.blocks.losses import Warning_
 from logboom.engine.execution.find import Finder
@@ -72,7 +78,7 @@ class SearchService:
         question: Question,
         cancelled: Cancelled = None,
         on_progress: OnProgress | None = None,
-    ) -> Answer:
+    ) -> SearchAnswer:
         """Rows; a first page that shows nothing comes with an explanation."""
         request = self._make_request(question, principal)
         return self._engine.search(request, cancelled, on_progress, explains=True)
@@ -130,16 +136,24 @@ class SearchService:
         )
 
     def fields(
-        self, principal: Principal, question: Question, wanted: Wanted, cancelled: Cancelled = None
-    ) -> Listed[Fields]:
+        self,
+        principal: Principal,
+        question: Question,
+        wanted: WantedFields,
+        cancelled: Cancelled = None,
+    ) -> Listed[FieldPage]:
         """A page of the fields that the events have, exactly counted."""
         return self._list(
             principal, question, lambda finder: list_fields(finder, wanted), cancelled
         )
 
     def field_names(
-        self, principal: Principal, question: Question, wanted: Wanted, cancelled: Cancelled = None
-    ) -> Listed[Names]:
+        self,
+        principal: Principal,
+        question: Question,
+        wanted: WantedFields,
+        cancelled: Cancelled = None,
+    ) -> Listed[NamePage]:
         """A page of the fields' names alone, among which some may be of other events."""
         return self._list(principal, question, lambda finder: list_names(finder, wanted), cancelled)
 

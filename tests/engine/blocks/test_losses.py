@@ -17,7 +17,7 @@ from logboom.base.errors import Corrupt, NotFound, Unavailable
 from logboom.control.access.globs import IndexBounds
 from logboom.engine.answers.context import find_surroundings
 from logboom.engine.answers.export import FORMATS
-from logboom.engine.answers.fields.listing import Wanted, list_fields, list_names
+from logboom.engine.answers.fields.listing import WantedFields, list_fields, list_names
 from logboom.engine.answers.fields.tally import count_values
 from logboom.engine.answers.histogram import Bars, compute_histogram
 from logboom.engine.answers.indexes import list_indexes
@@ -195,8 +195,8 @@ def test_a_histogram_says_so(damaged: Damaged) -> None:
 @pytest.mark.parametrize(
     "work",
     [
-        lambda finder: list_fields(finder, Wanted()),
-        lambda finder: list_names(finder, Wanted()),
+        lambda finder: list_fields(finder, WantedFields()),
+        lambda finder: list_names(finder, WantedFields()),
         lambda finder: count_values(finder, "day", "", 10),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from tests.engine.stored import Stored
 
 from logboom.base.clock import NS_PER_S
-from logboom.engine.answers.search import Answer
+from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.terms.request import Request
 from logboom.lang.parse import read
 
@@ -87,7 +87,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stored]:
     stored.close()
 
 
-def ask(stored: Stored, query: str) -> Answer:
+def ask(stored: Stored, query: str) -> SearchAnswer:
     reading = read(query)
     request = Request(
         reading.query, ("default",), from_ns=START_NS, to_ns=END_NS, now_ns=END_NS, limit=100

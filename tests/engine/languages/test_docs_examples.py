@@ -9,7 +9,7 @@ import pytest
 from tests.engine.stored import NOW_NS, Stored
 
 from logboom.base.clock import NS_PER_S
-from logboom.engine.answers.search import Answer
+from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.terms.request import Request
 from logboom.lang.parse import read
 
@@ -62,7 +62,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stored]:
     stored.close()
 
 
-def ask(stored: Stored, query: str) -> Answer:
+def ask(stored: Stored, query: str) -> SearchAnswer:
     reading = read(query)
     tables = {"hosts": HOSTS}
     return stored.engine.search(

@@ -6,7 +6,7 @@ import pytest
 from tests.engine.stored import Stored
 
 from logboom.engine.answers.export import FORMATS
-from logboom.engine.answers.fields.listing import Wanted, list_fields
+from logboom.engine.answers.fields.listing import WantedFields, list_fields
 from logboom.model import columns
 from logboom.model.columns import Column, Kind, parse_column
 
@@ -57,7 +57,7 @@ def test_such_a_field_is_a_field_like_others(stored: Stored, env: str) -> None:
 
 
 def test_every_endpoint_takes_such_fields(stored: Stored, env: str) -> None:
-    panel = list_fields(stored.make_finder(env), Wanted()).fields
+    panel = list_fields(stored.make_finder(env), WantedFields()).fields
     assert {"^a$", "*", "^.*$", "a", "id"} <= {field.name for field in panel}
     for kind in FORMATS.values():
         assert b"".join(kind.write(stored.make_finder(env), None))

@@ -8,7 +8,7 @@ import pytest
 from tests.engine.stored import NOW_NS, Stored
 
 from logboom.engine.answers.engine import Engine
-from logboom.engine.answers.search import Answer
+from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits
 from logboom.engine.terms.request import Request
@@ -30,13 +30,13 @@ def env(wide: Stored) -> str:
     return env
 
 
-def ask(wide: Stored, env: str, query: str, limits: Limits, **options: Any) -> Answer:
+def ask(wide: Stored, env: str, query: str, limits: Limits, **options: Any) -> SearchAnswer:
     with ThreadPoolExecutor(2) as pool:
         engine = Engine(wide.store, pool, limits, Gate(1, 0, 0.0), 0)
         return engine.search(Request(parse(query), (env,), limit=1000), **options)
 
 
-def get_codes(answer: Answer) -> list[object]:
+def get_codes(answer: SearchAnswer) -> list[object]:
     return [warning["code"] for warning in answer.warnings]
 
 

@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from typing import Protocol, TypeVar
 
 from logboom.engine.answers.empty import explain_empty, is_blank
-from logboom.engine.answers.search import Answer, Search
+from logboom.engine.answers.search import Search, SearchAnswer
 from logboom.engine.blocks.block import BlockReader
 from logboom.engine.execution.find import Finder
 from logboom.engine.execution.gate import Gate
@@ -61,13 +61,13 @@ class Engine:
         on_progress: OnProgress | None = None,
         *,
         explains: bool = False,
-    ) -> Answer:
+    ) -> SearchAnswer:
         """Answer a request; a limit that was met is named in the answer, never passed over.
 
         With `explains` a first page that shows nothing comes with its explanation.
         """
 
-        def find(finder: Finder) -> Answer:
+        def find(finder: Finder) -> SearchAnswer:
             finder.budget.on_progress = on_progress
             answer = Search(finder, request).answer()
             if explains and request.limit and not request.after and is_blank(answer.rows):

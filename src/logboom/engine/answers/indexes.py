@@ -30,7 +30,7 @@ class IndexSummary(msgspec.Struct, frozen=True):
 
 
 @dataclass
-class Found:
+class IndexTally:
     """What comes together of one index."""
 
     events: int = 0
@@ -48,7 +48,7 @@ class Found:
 def list_indexes(finder: Finder, *, by_env: bool = False) -> list[IndexSummary]:
     """Those in the request's scope, by name; indexes of one name in several environments are one unless told apart."""
     scope = Scope.of_request(finder.request)
-    indexes: defaultdict[tuple[str, str], Found] = defaultdict(Found)
+    indexes: defaultdict[tuple[str, str], IndexTally] = defaultdict(IndexTally)
     for info in scope.list_blocks(finder.snapshot):
         env = info.env if by_env else ""
         block = finder.try_open(info)
@@ -62,7 +62,7 @@ def list_indexes(finder: Finder, *, by_env: bool = False) -> list[IndexSummary]:
     return [summarise(*place, indexes[place]) for place in sorted(indexes)]
 
 
-def summarise(env: str, index: str, found: Found) -> IndexSummary:
+def summarise(env: str, index: str, found: IndexTally) -> IndexSummary:
     return IndexSummary(
         index=index,
         events=found.events,

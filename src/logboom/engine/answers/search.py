@@ -23,7 +23,7 @@ MAX_EVENTS = 10_000
 """Events in one answer when the query itself says how many it wants."""
 
 
-class Answer(msgspec.Struct):
+class SearchAnswer(msgspec.Struct):
     """The answer to a search; see the HTTP API. `explanation` says why it has no rows."""
 
     type: str
@@ -47,7 +47,7 @@ class Search:
         self._written = request.query
         self._request = finder.prepare(request)
 
-    def answer(self) -> Answer:
+    def answer(self) -> SearchAnswer:
         *pipes, last = self._request.query.pipes or (None,)
         if isinstance(last, ast.Explain):
             return self._answer_plan(tuple(filter(None, pipes)))
@@ -58,11 +58,11 @@ class Search:
     def _page(self) -> Page:
         return Page(self._request.limit, self._request.after)
 
-    def _answer_plan(self, pipes: tuple[ast.Pipe, ...]) -> Answer:
+    def _answer_plan(self, pipes: tuple[ast.Pipe, ...]) -> SearchAnswer:
         request = replace(self._request, query=ast.Query(self._request.query.filter, pipes))
         return self._answer_table(describe_plan(self._finder, request, self._page))
 
-    def _answer_events(self, table: Table) -> Answer:
+    def _answer_events(self, table: Table) -> SearchAnswer:
         """Events come page by page, unless pipes have chosen and ordered them."""
         own = table.own or OwnFields()
         request, is_page = self._request, self._finder.plan(self._request, self._page).is_page
@@ -101,7 +101,7 @@ class Search:
         self._finder.runs += [run for run in counting.runs if run.stops]
         return total
 
-    def _answer_table(self, table: Table) -> Answer:
+    def _answer_table(self, table: Table) -> SearchAnswer:
         max_groups = self._finder.budget.limits.max_groups
         shown = table.with_frame(table.frame.head(max_groups))
         answer = self._make("table", list(table.columns), shown.read_rows())
@@ -119,9 +119,9 @@ class Search:
         columns: list[str],
         rows: list[dict[str, object]],
         total: int | None = None,
-    ) -> Answer:
+    ) -> SearchAnswer:
         finder = self._finder
-        return Answer(
+        return SearchAnswer(
             type=kind,
             columns=columns,
             rows=rows,

@@ -29,7 +29,7 @@ MAX_FIELDS = 100_000
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedFields:
     """Which fields: those whose names hold `contains`, and of these the ones in `names` unless it is empty."""
 
     contains: str = ""
@@ -41,21 +41,21 @@ class Wanted:
         return fold_name(self.contains) in name and (not self.names or name in self.names)
 
 
-class Names(NamedTuple):
+class NamePage(NamedTuple):
     """The names of one page, and where the next one begins; None if this is the last."""
 
     names: list[str]
     next_offset: int | None
 
 
-class Fields(NamedTuple):
+class FieldPage(NamedTuple):
     """The fields of one page, the most frequent first, and where the next one begins."""
 
     fields: list[FieldSummary]
     next_offset: int | None
 
 
-def list_names(finder: Finder, wanted: Wanted) -> Names:
+def list_names(finder: Finder, wanted: WantedFields) -> NamePage:
     """Fields of the blocks that are searched; some may be those of events that do not match."""
     request = prepare(finder)
     ranked = rank_names(finder, request, finder.list_blocks(request))
@@ -63,7 +63,7 @@ def list_names(finder: Finder, wanted: Wanted) -> Names:
     return cut_names(ranked, wanted)
 
 
-def list_fields(finder: Finder, wanted: Wanted) -> Fields:
+def list_fields(finder: Finder, wanted: WantedFields) -> FieldPage:
     """Fields of the events that match, exactly counted."""
     request = prepare(finder)
     blocks = finder.list_blocks(request)
@@ -76,7 +76,7 @@ def list_fields(finder: Finder, wanted: Wanted) -> Fields:
         run.plan = replace(run.plan, text="")
     table = run.reduce(blocks)
     check_complete(finder)
-    return Fields(read_panel(table), next_offset)
+    return FieldPage(read_panel(table), next_offset)
 
 
 def prepare(finder: Finder) -> Request:
@@ -85,10 +85,10 @@ def prepare(finder: Finder) -> Request:
     return request
 
 
-def cut_names(ranked: Iterable[str], wanted: Wanted) -> Names:
+def cut_names(ranked: Iterable[str], wanted: WantedFields) -> NamePage:
     chosen = [name for name in ranked if wanted.chooses(name)]
     end = wanted.offset + wanted.limit
-    return Names(chosen[wanted.offset : end], end if end < len(chosen) else None)
+    return NamePage(chosen[wanted.offset : end], end if end < len(chosen) else None)
 
 
 def rank_names(finder: Finder, request: Request, blocks: Iterable[BlockInfo]) -> list[str]:

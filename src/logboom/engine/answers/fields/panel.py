@@ -161,7 +161,7 @@ def encode_value(value: Scalar) -> str:
 
 
 @dataclass
-class Found:
+class FieldTally:
     """What comes together of one field."""
 
     types: dict[str, int] = field(default_factory=dict)
@@ -171,7 +171,7 @@ class Found:
 
 def read_panel(table: Table) -> list[FieldSummary]:
     """The fields of a finished panel, the most frequent first."""
-    fields: defaultdict[str, Found] = defaultdict(Found)
+    fields: defaultdict[str, FieldTally] = defaultdict(FieldTally)
     for name, kind, value, count, is_counted in table.frame.select(*SCHEMA).iter_rows():
         found = fields[name]
         if value is None:
@@ -190,7 +190,7 @@ def read_values(table: Table) -> list[ValueCount]:
     return sorted(counted, key=order_value)
 
 
-def summarise(name: str, found: Found) -> FieldSummary:
+def summarise(name: str, found: FieldTally) -> FieldSummary:
     return FieldSummary(
         name=name,
         count=sum(found.types.values()),
