@@ -48,7 +48,7 @@ RUN_SPECIAL = re.compile(rf"\\(?P<escaped>.?)|(?P<wild>[*?])|[{CURLY_SINGLE}]", 
 ESCAPED_PAIR = re.compile(r"\\(.)", re.DOTALL)
 TOKEN = re.compile(rf"[^{RUN_BREAKS}]++|.", re.DOTALL)
 
-QUOTE = re.compile(rf"[\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]")
+QUOTES = frozenset(f"\"'`{CURLY_DOUBLE}{CURLY_SINGLE}")
 QUOTED = re.compile(
     r'"(?P<double>(?:[^"\\]++|\\.)*+)"'
     rf'|[{CURLY_DOUBLE}](?P<curly_double>(?:[^"{CURLY_DOUBLE}\\]++|\\.)*+)["{CURLY_DOUBLE}]'
@@ -82,6 +82,11 @@ LOWER_KEYWORDS = frozenset({"and", "or", "not"})
 # A sign negates what it touches; alone or doubled (-, --verbose, ->, !=) it is text.
 NEGATION = re.compile(rf"NOT{KEYWORD_END}|!(?=~[\"'`])|[-!{DASHES}](?![-!=<>~{DASHES}\s)|]|\Z)")
 SYMBOL_JOINT = re.compile(r"&&(?=[\s(\"'!-])|\|\|")
+# What these begin with.
+KEYWORD_STARTS = frozenset("AON")
+NOT_STARTS = frozenset(f"Nn-!{DASHES}")
+PIPE_ENDS = frozenset(("", "|", ")"))
+JOINT_STARTS = PIPE_ENDS | frozenset("&AaOo")
 DANGLING = re.compile(r"(?:(?<![^\s()])(?:AND|OR|NOT|and|or|not)|&&|\|\|)\s*\Z")
 RESERVED_WORDS = frozenset({"and", "or", "not", "in", "to"})
 # Words with which a query of another language may begin, or a pipe whose bar was forgotten.
@@ -167,9 +172,10 @@ WORD_OPERATOR = re.compile(
 # "C:\Users" is text.
 DRIVE = re.compile(r":\\[A-Za-z]")
 # "Map<String>" is text, no comparison.
-ANGLED = re.compile(r"<[A-Za-z_?][^\s|]*+(?<=>)(?=[\s),;.|]|\Z)")
+ANGLED = r"<[A-Za-z_?][^\s|]*+(?<=>)(?=[\s),;.|]|\Z)"
 # "user=> nil" and "a=>b" are text.
-ARROW = re.compile(rf"=[<>](?!{NUMBER_AHEAD[3:-1]})")
+ARROW = rf"=[<>](?!{NUMBER_AHEAD[3:-1]})"
+ANGLED_OR_ARROW = re.compile(f"{ANGLED}|{ARROW}")
 SIGN_BEFORE_BLANK = re.compile(r"[:=]\s")
 # In lower case only before what is a list: "failed in (5 ms)" is text.
 LIST_OPERATOR = re.compile(
@@ -187,6 +193,11 @@ BRACKET_OPERATOR = re.compile(
     re.DOTALL,
 )
 
+# One look that tells names from most words: whatever may stand between a name and what it is compared with.
+OPERATOR_AHEAD = re.compile(
+    rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[]|[a-z_]++\s++{ANY_QUOTE}))", re.IGNORECASE
+)
+
 TIME_NAMES = frozenset({"_time", "@timestamp"})
 LIMIT_NAMES = frozenset({"earliest", "latest"})
 NOW_CALL = re.compile(r"now\(\)(?=[\s)|]|\Z)")
@@ -197,6 +208,8 @@ SPECIAL_NAMES = TIME_NAMES | {"env", "index"}
 # A text in quotes with stars around it: "prefix"*, *"part"*.
 STAR_BEFORE_QUOTE = re.compile(rf"\*(?={ANY_QUOTE})")
 STAR_AFTER_QUOTE = re.compile(r"\*(?=[\s),|]|\Z)")
+# A value that can only be its own text; before a parenthesis it might be a call.
+PLAIN_VALUE = re.compile(r"(?:[A-Za-z_][\w.-]*+|[0-9.]++)(?=\s*+(?:[|)]|\Z)|\s++[^\s(\[])")
 NOT_VALUE = re.compile(r"!(?=[^\s)|!])")
 # A name in backticks behind an operator is a field to an expression, to a filter it would be a text.
 NAMED_OPERAND = re.compile(rf"`(?!\s*+{NUMBER.pattern}\s*+`)")
@@ -323,6 +336,8 @@ def decode_escape(match: re.Match[str]) -> str:
 
 def decode_run(raw: str, wildcards: str) -> tuple[str | Wildcard, ...]:
     """The pieces of unquoted text; only the characters in `wildcards` are wild."""
+    if RUN_SPECIAL.search(raw) is None:
+        return (raw,) if raw else ()
     parts: list[str | Wildcard] = []
     literal: list[str] = []
     position = 0
@@ -351,6 +366,11 @@ def split_stars(text: str) -> tuple[str | Wildcard, ...]:
             append_piece(parts, Wildcard.ANY)
         append_piece(parts, piece)
     return tuple(parts)
+
+
+def strip_signs(raw: str) -> str:
+    """Unquoted text without the commas and semicolons at its end."""
+    return SIGN_AT_END.sub("", raw) if raw[-1] in ",;" else raw
 
 
 def keep_backslashes(raw: str) -> str:

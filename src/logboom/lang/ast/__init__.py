@@ -89,6 +89,7 @@ from logboom.lang.ast.pipes import (
 )
 from logboom.lang.ast.values import (
     DURATIONS_NS,
+    LONE_STAR,
     SIZES,
     UNITS,
     Pattern,
@@ -98,6 +99,7 @@ from logboom.lang.ast.values import (
 
 __all__ = [
     "DURATIONS_NS",
+    "LONE_STAR",
     "MESSAGE",
     "OPERATORS",
     "SIZES",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from logboom.lang.ast.expressions import Expression
-from logboom.lang.ast.values import Pattern, Quantity, Wildcard
+from logboom.lang.ast.values import LONE_STAR, Pattern, Quantity
 
 if TYPE_CHECKING:
     from logboom.lang.ast.pipes import Query
@@ -36,8 +36,8 @@ class Match:
     pattern: Pattern
 
     def __post_init__(self) -> None:
-        assert self.pattern.parts != (Wildcard.ANY,), "a lone star is Exists"
         assert self.pattern.parts, "an empty text is Exact"
+        assert self.pattern.parts != LONE_STAR, "a lone star is Exists"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class OneOf:
 
     def __post_init__(self) -> None:
         assert self.patterns, "a list has members"
-        assert Pattern((Wildcard.ANY,)) not in self.patterns, "a lone star is Exists"
+        assert Pattern(LONE_STAR) not in self.patterns, "a lone star is Exists"
         assert Pattern(()) not in self.patterns, "an empty text is Exact"
 
 
@@ -124,7 +124,7 @@ class AnyField:
     pattern: Pattern
 
     def __post_init__(self) -> None:
-        assert self.pattern.parts not in ((), (Wildcard.ANY,)), "this would be everything"
+        assert self.pattern.parts not in ((), LONE_STAR), "this would be everything"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,10 @@ class Wildcard(Enum):
     ONE = "?"
 
 
+LONE_STAR = (Wildcard.ANY,)
+"""The parts of a pattern that any value has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """Literal pieces and wildcards in order; no parts at all is the empty text."""
@@ -20,6 +24,10 @@ class Pattern:
 
     def __post_init__(self) -> None:
         assert "" not in self.parts, "a literal piece is never empty"
+        if len(self.parts) > 1:
+            self._check_neighbours()
+
+    def _check_neighbours(self) -> None:
         for left, right in zip(self.parts, self.parts[1:], strict=False):
             assert isinstance(left, Wildcard) or isinstance(right, Wildcard), "pieces are merged"
             assert not (left is right is Wildcard.ANY), "neighbouring stars are one"
@@ -31,13 +39,10 @@ class Pattern:
     @property
     def text(self) -> str | None:
         """The whole text when there is no wildcard in it."""
-        match self.parts:
-            case ():
-                return ""
-            case (str(text),):
-                return text
-            case _:
-                return None
+        if not self.parts:
+            return ""
+        text = self.parts[0]
+        return text if len(self.parts) == 1 and isinstance(text, str) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from logboom.lang.tokens import (
     BLANKS,
     MESSAGE_NAMES,
     NAME,
-    QUOTE,
     QUOTED,
+    QUOTES,
     TOKEN,
     decode_quoted,
     quote,
@@ -63,6 +63,11 @@ class Cursor:
     def at_end(self) -> bool:
         return self.position == len(self.text)
 
+    @property
+    def next(self) -> str:
+        """The next character, nothing at the end of the text."""
+        return self.text[self.position : self.position + 1]
+
     def mark(self) -> Mark:
         return Mark(self.position, len(self.notices))
 
@@ -100,11 +105,13 @@ class Cursor:
 
     def skip_blanks(self) -> None:
         if not self.text[self.position : self.position + 1].isalnum():
-            self.take(BLANKS)
+            blanks = BLANKS.match(self.text, self.position)
+            assert blanks is not None, "there may be no blanks"
+            self.position = blanks.end()
 
     def take_quoted(self) -> str | None:
         """The text inside the quotes that open here, if any do."""
-        if not self.sees(QUOTE):
+        if self.text[self.position : self.position + 1] not in QUOTES:
             return None
         match = self.take_match(QUOTED)
         if match is None:

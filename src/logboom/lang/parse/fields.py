@@ -40,8 +40,9 @@ LIMITS = ("limit", "head", "tail")
 
 def take_operator(cursor: Cursor, subject: Subject) -> str | None:
     """The operator after a name, if this is the test of a field and not text."""
-    is_spaced = cursor.text[cursor.position : cursor.position + 1].isspace()
-    word = take_word_operator(cursor) if is_spaced else None
+    if not cursor.sees(tokens.OPERATOR_AHEAD):
+        return None
+    word = take_word_operator(cursor) if cursor.next.isspace() else None
     if word is not None:
         return word
     if is_text(cursor, subject):
@@ -91,7 +92,7 @@ def is_text(cursor: Cursor, subject: Subject) -> bool:
     if subject.is_quoted:
         return False
     is_drive = len(subject.field) == 1 and cursor.sees(tokens.DRIVE)
-    if is_drive or cursor.sees(tokens.ANGLED) or cursor.sees(tokens.ARROW):
+    if is_drive or (cursor.sees_any("<=") and cursor.sees(tokens.ANGLED_OR_ARROW)):
         return True
     match = tokens.TEXT_OPERATOR.match(cursor.text, cursor.position)
     if match is None:
@@ -153,21 +154,20 @@ def parse_test(cursor: Cursor, subject: Subject, operator: str, start: int) -> F
         exists = written.strip().removesuffix(operator).rstrip() + ":*"
         suggestion = None if subject.is_time else cursor.replace(start, end, exists)
         raise cursor.error(message, start, end, ["a value"], suggestion)
-    if operator == "=" and subject.field in tokens.SPLUNK_NAMES:
+    if operator == "=" and subject.name in tokens.SPLUNK_NAMES:
         cursor.is_splunk = True
-    if operator == "=" and not subject.is_quoted and subject.field in tokens.LIMIT_NAMES:
-        return parse_earliest(cursor) if subject.field == "earliest" else parse_latest(cursor)
+        if not subject.is_quoted and subject.name in tokens.LIMIT_NAMES:
+            return parse_earliest(cursor) if subject.name == "earliest" else parse_latest(cursor)
     if cursor.in_condition and operator in COMPARING and cursor.sees(tokens.NAMED_OPERAND):
         cursor.named_operand = cursor.position
     test = ALL_TESTS[operator](cursor, subject)
-    add_limit_notice(cursor, subject, operator, start)
+    if operator == "=" and subject.name in LIMITS:
+        add_limit_notice(cursor, subject, start)
     return test
 
 
-def add_limit_notice(cursor: Cursor, subject: Subject, operator: str, start: int) -> None:
+def add_limit_notice(cursor: Cursor, subject: Subject, start: int) -> None:
     """`limit=10` in a filter tests a field, which is rarely what it is written for."""
-    if operator != "=" or subject.field not in LIMITS:
-        return
     value = cursor.text[start : cursor.position].partition("=")[2]
     if value.isdigit():
         message = f"{show(f'{subject.field}={value}')} tests a field, write | limit {value} to limit the rows"
@@ -177,10 +177,17 @@ def add_limit_notice(cursor: Cursor, subject: Subject, operator: str, start: int
 
 def parse_match(cursor: Cursor, subject: Subject, has_equals: bool = False) -> Filter:
     """After `:` or `=`: a group, a range, a call or a single value."""
+    is_time = subject.is_time
+    plain = None if is_time else cursor.take(tokens.PLAIN_VALUE)
+    if plain is not None:
+        return subject.match(Pattern.literal(plain))
     if cursor.take(tokens.NOT_VALUE):
         return Not(parse_negated(cursor, subject))
-    if subject.is_time:
-        return parse_period(cursor, subject)
+    return parse_period(cursor, subject) if is_time else parse_other(cursor, subject, has_equals)
+
+
+def parse_other(cursor: Cursor, subject: Subject, has_equals: bool) -> Filter:
+    """Any value that is not plain, of any field but the time."""
     if cursor.sees_any("("):
         return parse_value_group(cursor, subject)
     if subject.name == STREAM and cursor.sees(tokens.SELECTOR):
@@ -232,8 +239,7 @@ def parse_mismatch(cursor: Cursor, subject: Subject) -> Filter:
 
 def parse_exact(cursor: Cursor, subject: Subject) -> Filter:
     """A text, or the beginning of one: `="prefix"*`."""
-    is_quoted = cursor.sees(tokens.QUOTE)
-    quoted = cursor.take_quoted() if is_quoted else None
+    quoted = cursor.take_quoted()
     if quoted is not None and cursor.take(tokens.STAR_AFTER_QUOTE):
         return begin_exactly(subject, quoted)
     if quoted is None:

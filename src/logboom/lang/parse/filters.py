@@ -55,14 +55,26 @@ def join(node: type[And] | type[Or], terms: list[Filter]) -> Filter:
 
 def take_joint(cursor: Cursor, before: Term, *, is_joined: bool) -> Literal["AND", "OR", "", "END"]:
     """The operator between two terms, nothing when they stand side by side."""
-    start = cursor.position
+    start, character = cursor.position, cursor.next
+    if character not in tokens.JOINT_STARTS:
+        return ""
     if symbol := cursor.take(tokens.SYMBOL_JOINT):
-        meant: Literal["AND", "OR"] = "AND" if symbol == "&&" else "OR"
-        cursor.symbols += 1
-        cursor.read_as_meant(start, meant)
-        return meant
-    if cursor.at_end or cursor.sees_any("|)"):
+        return settle_symbol(cursor, start, symbol)
+    if character in tokens.PIPE_ENDS:
         return "END"
+    return take_keyword(cursor, before, is_joined=is_joined)
+
+
+def settle_symbol(cursor: Cursor, start: int, symbol: str) -> Literal["AND", "OR"]:
+    meant: Literal["AND", "OR"] = "AND" if symbol == "&&" else "OR"
+    cursor.symbols += 1
+    cursor.read_as_meant(start, meant)
+    return meant
+
+
+def take_keyword(cursor: Cursor, before: Term, *, is_joined: bool) -> Literal["AND", "OR", ""]:
+    """An operator that is a word; in lower case only beside what cannot be mere text."""
+    start = cursor.position
     if cursor.take(tokens.AND):
         return "AND"
     if cursor.take(tokens.OR):
@@ -77,20 +89,22 @@ def take_joint(cursor: Cursor, before: Term, *, is_joined: bool) -> Literal["AND
 def parse_not(cursor: Cursor, follows_operator: bool) -> Term:
     """One term and the blanks after it."""
     cursor.skip_blanks()
-    start = cursor.position
-    if sign := cursor.take(tokens.NEGATION) or take_lower_not(cursor, follows_operator):
+    start, character = cursor.position, cursor.next
+    if character in tokens.NOT_STARTS and (sign := take_not(cursor, follows_operator)):
         if sign in tokens.DASHES:
             cursor.read_as_meant(start, "NOT")
         with cursor.nested(start):
             term = parse_not(cursor, follows_operator=True)
             return Term(Not(term.filter), term.is_firm)
-    term = Term(parse_group(cursor)) if cursor.sees_any("(") else parse_term(cursor)
+    term = Term(parse_group(cursor)) if character == "(" else parse_term(cursor)
     cursor.skip_blanks()
     return term
 
 
-def take_lower_not(cursor: Cursor, follows_operator: bool) -> str | None:
+def take_not(cursor: Cursor, follows_operator: bool) -> str | None:
     start = cursor.position
+    if sign := cursor.take(tokens.NEGATION):
+        return sign
     word = cursor.take(tokens.LOWER_NOT)
     if word and (follows_operator or sees_firm_term(cursor)):
         return word

@@ -34,7 +34,7 @@ def parse_in(cursor: Cursor, subject: Subject) -> Filter:
     start = cursor.position
     cursor.take_character("(")
     members = [parse_member(cursor, subject, has_equals=True)]
-    while cursor.take_character(",") or cursor.sees(tokens.QUOTE):
+    while cursor.take_character(",") or cursor.next in tokens.QUOTES:
         members.append(parse_member(cursor, subject, has_equals=True))
     close_list(cursor, start, ",")
     return join_members(subject, members)
@@ -150,7 +150,7 @@ def join_bare(cursor: Cursor, start: int, subject: Subject, terms: list[Filter])
     written = cursor.text[start : cursor.position]
     alternative = " ".join(written[1:-1].split()).replace(" ", f" {other} ")
     message = f"{show(written)} is read with {operator} between the values"
-    data = {} if tokens.QUOTE.search(written) else {"alt": f"({alternative})"}
+    data = {"alt": f"({alternative})"} if tokens.QUOTES.isdisjoint(written) else {}
     if data:
         data["alt"] = cursor.replace(start, cursor.position, data["alt"])
     cursor.notice("read_as_meant", message, **data)

@@ -35,7 +35,7 @@ def parse_selector(cursor: Cursor) -> Filter:
 
 
 def parse_selected(cursor: Cursor) -> Filter:
-    is_quoted = cursor.sees(tokens.QUOTE)
+    is_quoted = cursor.next in tokens.QUOTES
     name = cursor.take_name()
     if name is None:
         raise cursor.unexpected(["a field name"])
@@ -66,7 +66,7 @@ def select_value(cursor: Cursor, subject: Subject, site: Site) -> Filter:
 
 def select_text(cursor: Cursor, subject: Subject, site: Site) -> Filter:
     """After `=`: a text in quotes is the very value, as in LogQL."""
-    is_quoted = cursor.sees(tokens.QUOTE) and not subject.is_time
+    is_quoted = cursor.next in tokens.QUOTES and not subject.is_time
     return (select_exact if is_quoted else select_value)(cursor, subject, site)
 
 

@@ -1,10 +1,10 @@
 """What a test is about: a field, or one of the few names that mean more than a field."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from logboom.lang import tokens
 from logboom.lang.ast import (
+    LONE_STAR,
     MESSAGE,
     AnyField,
     Everything,
@@ -18,14 +18,12 @@ from logboom.lang.ast import (
     Regex,
     Scope,
     SomeField,
-    Wildcard,
 )
 
-ALONE = (Wildcard.ANY,)
+SCOPES: dict[str, Literal["env", "index"]] = {"env": "env", "index": "index"}
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """In quotes a name is always that of a field; no name stands for any field, a wild one for some of them."""
 
     name: str | None
@@ -47,20 +45,18 @@ class Subject:
 
     @property
     def scope(self) -> Literal["env", "index"] | None:
-        if self.is_quoted:
-            return None
-        return "env" if self.name == "env" else "index" if self.name == "index" else None
+        return None if self.is_quoted or self.name is None else SCOPES.get(self.name)
 
     def match(self, pattern: Pattern) -> Filter:
         if self.name is None:
-            return AnyField(pattern) if pattern.parts not in ((), ALONE) else Everything()
+            return AnyField(pattern) if pattern.parts not in ((), LONE_STAR) else Everything()
         if self.is_wild:
             return SomeField(self.name, pattern) if pattern.parts else Everything()
         if not pattern.parts:
             return self.empty()
-        if self.scope:
-            return Scope(self.scope, pattern)
-        return Exists(self.name) if pattern.parts == ALONE else Match(self.name, pattern)
+        if (scope := self.scope) is not None:
+            return Scope(scope, pattern)
+        return Exists(self.name) if pattern.parts == LONE_STAR else Match(self.name, pattern)
 
     def empty(self) -> Filter:
         """No value, or an empty text."""

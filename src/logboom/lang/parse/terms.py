@@ -29,8 +29,8 @@ from logboom.lang.tokens import IN_FILTER
 FEW_WORDS = 2
 """More of them are text, and no slip of the pen."""
 FILTER_EXPECTED = ["a word", "field:value", "("]
-MARKS = "{~!=/C"
-PERIOD_STARTS = "lLpP"
+MARKS = frozenset("{~!=/C")
+PERIOD_STARTS = frozenset("lLpP")
 ANYWHERE = Subject(None)
 IN_MESSAGE = Subject(MESSAGE)
 
@@ -44,11 +44,12 @@ class Term(NamedTuple):
 
 def parse_term(cursor: Cursor) -> Term:
     start = cursor.position
-    if cursor.sees(tokens.KEYWORD):
+    if cursor.next in tokens.KEYWORD_STARTS and cursor.sees(tokens.KEYWORD):
         raise missing_term(cursor)
     if (special := parse_special(cursor)) is not None:
         return Term(special)
-    check_macro(cursor)
+    if cursor.next == "`":
+        check_macro(cursor)
     phrase = cursor.take_quoted()
     if phrase is None:
         name = cursor.take(tokens.NAME)
@@ -69,20 +70,19 @@ def parse_term(cursor: Cursor) -> Term:
 
 def check_macro(cursor: Cursor) -> None:
     """A macro of Splunk would be searched as a phrase, but a plain word needs no backticks."""
-    if not cursor.sees_any("`"):
-        return
-    if macro := tokens.MACRO.match(cursor.text, cursor.position):
+    macro = tokens.MACRO.match(cursor.text, cursor.position)
+    if macro is not None:
         raise unknown_macro(cursor, macro)
 
 
 def parse_special(cursor: Cursor) -> Filter | None:
     """What is neither a word nor the plain test of a field; the first looks cost next to nothing."""
-    found = None
-    if cursor.sees_any(PERIOD_STARTS):
+    character, found = cursor.next, None
+    if character in PERIOD_STARTS:
         found = take_last_period(cursor)
-    if found is None and cursor.sees_any(MARKS):
+    if found is None and character in MARKS:
         found = parse_marked(cursor)
-    if found is None and cursor.sees_any("[") and cursor.sees(SUBSEARCH):
+    if found is None and character == "[" and cursor.sees(SUBSEARCH):
         found = parse_subsearch(cursor)
     if found is None and "*" in cursor.text:
         found = parse_wild_fields(cursor)
@@ -191,12 +191,16 @@ def sees_test(cursor: Cursor) -> bool:
 
 def read_word(cursor: Cursor, start: int, raw: str) -> str:
     """The word without the sign that ends the whole query; of statuses the writer hears how to test them."""
-    if tokens.STATUS_SPAN.fullmatch(raw) and len(cursor.text.split("|")[0].split()) <= FEW_WORDS:
+    if (
+        raw[0].isdigit()
+        and tokens.STATUS_SPAN.fullmatch(raw)
+        and len(cursor.text.split("|")[0].split()) <= FEW_WORDS
+    ):
         low, high = raw.split("-")
         message = f"{show(raw)} is searched as text, write status:[{low} TO {high}] for the numbers between"
         alternative = cursor.replace(start, cursor.position, f"status:[{low} TO {high}]")
         cursor.notice("read_as_text", message, alt=alternative)
-    bare = tokens.SIGN_AT_END.sub("", raw)
+    bare = tokens.strip_signs(raw)
     if not bare or bare == raw or cursor.text[cursor.position :].strip():
         return raw
     cursor.read_as_meant(start, bare)
@@ -215,6 +219,8 @@ def parse_word(cursor: Cursor) -> Filter:
         message = f'"{raw}" between words is read as a word, write {operator} for the operator'
         alternative = cursor.replace(start, cursor.position, operator)
         cursor.notice("words_not_operators", message, alt=alternative)
+    if tokens.RUN_SPECIAL.search(raw) is None:
+        return Word(raw)
     parts = list(tokens.decode_run(tokens.keep_backslashes(raw), wildcards="*"))
     if parts[0] is Wildcard.ANY:
         del parts[0]

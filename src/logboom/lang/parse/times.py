@@ -31,7 +31,7 @@ def parse_period(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Fi
     start = cursor.position
     if cursor.take(BARE_OFFSET):
         return Between(None, f"now-{take_length(cursor)}")
-    is_quoted = cursor.sees(tokens.QUOTE)
+    is_quoted = cursor.next in tokens.QUOTES
     text = take_time_text(cursor, site)
     if text == "*" and not is_quoted:
         return Exists(subject.field)

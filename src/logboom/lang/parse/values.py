@@ -134,7 +134,7 @@ def take_run(cursor: Cursor, site: Site) -> str:
     if site is not IN_FILTER:
         return raw
     check_joint(cursor, raw)
-    bare = tokens.SIGN_AT_END.sub("", raw)
+    bare = tokens.strip_signs(raw)
     if bare and bare != raw:
         cursor.read_as_meant(cursor.position - len(raw), bare)
     return bare or raw
@@ -142,7 +142,8 @@ def take_run(cursor: Cursor, site: Site) -> str:
 
 def check_joint(cursor: Cursor, raw: str) -> None:
     """Two tests joined by && without blanks would be one value."""
-    if found := tokens.JOINT_IN_VALUE.search(raw):
+    found = tokens.JOINT_IN_VALUE.search(raw) if "&&" in raw else None
+    if found:
         start = cursor.position - len(raw) + found.start()
         suggestion = cursor.replace(start, start + 2, " AND ")
         message = 'no blanks around "&&", expected AND between two tests'
@@ -151,7 +152,7 @@ def check_joint(cursor: Cursor, raw: str) -> None:
 
 def check_end(cursor: Cursor, site: Site) -> None:
     start = cursor.position
-    if site is IN_FILTER and cursor.take(tokens.TRAILING_SIGN):
+    if site is IN_FILTER and cursor.sees_any(",;") and cursor.take(tokens.TRAILING_SIGN):
         cursor.leave_out(start)
     if not cursor.sees(site.end):
         raise cursor.unexpected(["a blank after the value"])
@@ -266,7 +267,7 @@ def check_expression(cursor: Cursor, start: int, written: str) -> str:
 def take_quantity(cursor: Cursor, site: Site) -> Quantity | None:
     """A number with its unit, when that is all there is up to the end of the value."""
     start = cursor.position
-    sign = cursor.take(tokens.SIGN)
+    sign = cursor.take(tokens.SIGN) if cursor.sees_any("-+") else None
     quantity = parse_quantity(cursor) if cursor.sees(QUANTITY) else None
     if quantity is None or not cursor.sees(site.end):
         cursor.position = start

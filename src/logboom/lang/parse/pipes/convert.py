@@ -15,7 +15,7 @@ from logboom.lang.parse.pipes.parts import (
     take_comma,
 )
 from logboom.lang.parse.values import check_expression
-from logboom.lang.tokens import LIST_MARK, NAME, QUOTE
+from logboom.lang.tokens import LIST_MARK, NAME
 
 TIME_FORMAT = "%m/%d/%Y %H:%M:%S"
 SED = re.compile(
@@ -107,7 +107,7 @@ def parse_strcat(cursor: Cursor) -> Eval:
     leave_out_options(cursor, take_options(cursor, ("allrequired",)))
     parts: list[Expression] = []
     while not ends_pipe(cursor):
-        is_text = cursor.sees(QUOTE) and cursor.text[cursor.position] == '"'
+        is_text = cursor.sees_any('"')
         text = parse_text(cursor)
         parts.append(Literal(text) if is_text else Field(text))
         take_comma(cursor)

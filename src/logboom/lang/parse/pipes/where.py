@@ -9,7 +9,7 @@ from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.parts import ends_pipe, parse_name, parse_quoted
 from logboom.lang.parse.values import check_expression
-from logboom.lang.tokens import QUOTE
+from logboom.lang.tokens import QUOTES
 
 
 def parse_where(cursor: Cursor) -> Where:
@@ -29,7 +29,7 @@ def parse_search(cursor: Cursor) -> Where:
 def parse_regex_pipe(cursor: Cursor) -> Where:
     """`regex field="…"`, `regex field!="…"`, or of the message `regex "…"`."""
     field, is_inverse = MESSAGE, False
-    if not cursor.sees(QUOTE):
+    if cursor.next not in QUOTES:
         field = parse_name(cursor)
         is_inverse = cursor.take_character("!")
         if not cursor.take_character("="):
