@@ -30,4 +30,7 @@ DIALECTS: tuple[Dialect, ...] = (
 
 def find_dialect(text: str) -> Dialect | None:
     """The language that a query is certainly written in, if it is one of these."""
-    return next((dialect for dialect in DIALECTS if dialect.recognises(text)), None)
+    for dialect in DIALECTS:
+        if dialect.recognises(text):
+            return dialect
+    return None

@@ -16,6 +16,8 @@ COMMENTS = re.compile(r"(?:\s++|//[^\n]*+(?:\n|\Z)|/\*.*?\*/)*+", re.DOTALL)
 
 def skip_comments(text: str) -> str:
     """The text from its first word on."""
+    if text[:1].isalnum():
+        return text
     found = COMMENTS.match(text)
     return text[found.end() :] if found else text
 

@@ -52,7 +52,7 @@ def read(text: str) -> Reading:
         is_good = suggestion is not None and is_query(suggestion)
         error.replace_suggestion(suggestion if is_good else None)
         raise
-    if (word := find_word(text)) is not None:
+    if isinstance(query.filter, Word) and query.pipes and (word := find_word(text)) is not None:
         message = (
             f"{show(word)} is searched as a word, write index:{word} for the index of that name"
         )
@@ -146,9 +146,9 @@ def is_query(text: str) -> bool:
 
 def check_habits(text: str, corrections: int) -> None:
     """Raises when the text is written in another way that would read as mere words."""
-    for slip, is_firm in find_slips(text):
+    for slip in find_slips(text):
         suggestion = correct(slip.suggestion, corrections - 1)
-        if suggestion is not None or is_firm:
+        if suggestion is not None:
             raise InvalidQuery(slip.message, slip.start, slip.end, (), suggestion)
 
 

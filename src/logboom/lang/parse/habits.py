@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate
 from logboom.lang.parse.pipes import PIPES
-from logboom.lang.tokens import NAME, QUOTED_TEXT
+from logboom.lang.tokens import NAME, QUOTED_TEXT, QUOTES
 
 MAX_LENGTH = 2000
 """Characters of a query that is looked at; longer ones are pasted, or written by machines."""
@@ -30,42 +30,34 @@ class Slip(NamedTuple):
     message: str
     start: int
     end: int
-    suggestion: str | None
+    suggestion: str
 
 
 class Habit(NamedTuple):
-    """`repair` makes the text what was meant; None where it is ordinary text.
-
-    The text is the query up to its first bar, or all of it when it `is_whole`. A firm habit is refused also
-    where no query was made of it.
-    """
+    """`repair` makes the query up to its first bar what was meant; None where it is ordinary text."""
 
     pattern: re.Pattern[str]
     message: str
     repair: Callable[[re.Match[str]], str | None]
-    is_firm: bool = False
-    is_whole: bool = False
 
 
-def find_slips(text: str) -> Iterator[tuple[Slip, bool]]:
-    """What the query looks like, and whether that is certain without a query to suggest."""
+def find_slips(text: str) -> Iterator[Slip]:
+    """What the query looks like, each with the query that was meant."""
     if len(text) > MAX_LENGTH:
         return
-    yield from find_double_bars(text)
+    if "||" in text:
+        yield from find_double_bars(text)
     bar = find_bar(text)
+    head, rest = text[:bar].strip(), text[bar:]
+    if "(" not in head and HABIT_NAMES.isdisjoint(head.lower().split()):
+        return
     start = len(text) - len(text.lstrip())
     for habit in HABITS:
-        end = len(text) if habit.is_whole else bar
-        head, rest = text[:end].strip(), text[end:]
         match = search_unquoted(habit.pattern, head)
         repaired = habit.repair(match) if match else None
-        if match is None or (repaired is None and not habit.is_firm):
-            continue
-        suggestion = join(repaired, rest) if repaired is not None else None
-        yield (
-            Slip(habit.message, start + match.start(), start + match.end(), suggestion),
-            habit.is_firm,
-        )
+        if match and repaired is not None:
+            suggestion = join(repaired, rest)
+            yield Slip(habit.message, start + match.start(), start + match.end(), suggestion)
 
 
 def search_unquoted(pattern: re.Pattern[str], head: str) -> re.Match[str] | None:
@@ -83,20 +75,22 @@ def join(head: str, rest: str) -> str:
 
 def find_bar(text: str) -> int:
     """Where the first pipe begins; bars in quotes do not count."""
+    first = text.find("|")
+    if first < 0:
+        return len(text)
+    if QUOTES.isdisjoint(text[:first]) and "\\" not in text[:first]:
+        return first
     bars = (piece.start() for piece in PIECE.finditer(text) if piece["bar"])
     return next(bars, len(text))
 
 
-def find_double_bars(text: str) -> Iterator[tuple[Slip, bool]]:
+def find_double_bars(text: str) -> Iterator[Slip]:
     bars = [piece.start() for piece in PIECE.finditer(text) if piece["bar"]]
     for start in bars:
         found = DOUBLE_BAR.match(text, start)
         if found and found["name"].lower() in PIPES:
             repaired = text[:start] + text[start + 1 :]
-            yield (
-                Slip('two bars before a pipe, expected one "|"', start, start + 2, repaired),
-                False,
-            )
+            yield Slip('two bars before a pipe, expected one "|"', start, start + 2, repaired)
 
 
 def add_bar(match: re.Match[str]) -> str:
@@ -141,6 +135,13 @@ def find_meant(text: str) -> str | None:
     return join(read_grep(found), counted)
 
 
+HABIT_NAMES = frozenset(
+    (
+        *("stats", "timechart", "eventstats", "streamstats", "summarize", "dedup", "fillnull"),
+        *("rex", "top", "rare", "head", "limit", "tail", "take", "order", "sort", "count", "rate"),
+    )
+)
+"""The words by which HABITS are known; those without one are calls."""
 HABITS: tuple[Habit, ...] = (
     Habit(
         re.compile(

@@ -8,7 +8,10 @@ import re
 
 from logboom.lang.dialects.reading import skip_comments
 
-FIRST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_[(/.")
+# One look that tells most other texts: a table before a bar, a call, or the first word of a statement.
+START = re.compile(
+    r"[A-Za-z_]\w*+\s*+(?:[|(]|//)|[\[(.]|(?:let|union|search|range|print|declare|find)\s"
+)
 COMMENT_OR_TEXT = re.compile(
     r"(?P<comment>//[^\n]*+)|@?\"(?:[^\"\\]|\\.)*+\"|@?'(?:[^'\\]|\\.)*+'", re.DOTALL
 )
@@ -98,9 +101,9 @@ OPERATORS = frozenset(
 
 
 def recognises(text: str) -> bool:
-    if text.lstrip()[:1] not in FIRST:
-        return False
     body = skip_comments(text)
+    if not START.match(body):
+        return False
     if LET.match(body) or SOURCES.match(body):
         return True
     table, bare = split_table(body)

@@ -44,14 +44,14 @@ LABEL_VALUES = re.compile(r"label_values\s*+\(\s*+(?:\{|[A-Za-z_]\w*+\s*+\)\s*+\
 
 def recognises(text: str) -> bool:
     """Whether the text is certainly LogQL; what it says may still be wrong."""
+    if "(" not in text and "{" not in text:
+        return False
     start = START.match(text)
     assert start is not None, "there may be no blanks"
     place = start.end()
     if text.startswith("{", place):
         selector = LOG_QUERY.match(text, place)
         return selector is not None and has_own_stages(text, selector.end())
-    if "(" not in text:
-        return False
     if METRIC_START.match(text, place) is not None:
         return is_grouped(text) or (RANGE_CALL.search(text) is not None and is_measured(text))
     return LABEL_VALUES.match(text, place) is not None
