@@ -8,11 +8,14 @@ from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.pipes import parse_pipe
 from logboom.lang.parse.pipes.sources import lift_filter
 from logboom.lang.parse.terms import sees_firm_term
+from logboom.lang.tokens import PIPE_ENDS
 
 SOURCE = re.compile(r"\|\s*+(?:search|tstats|mstats|multisearch)\s", re.IGNORECASE)
 OPTIONS = re.compile(
     r"options\((?P<options>\s*+[a-z_]++\s*+=\s*+[\w.]++\s*+(?:,\s*+[a-z_]++\s*+=\s*+[\w.]++\s*+)*+)\)\s*+"
 )
+FIRST_WORDS = frozenset("owsfWSF")
+"""What these begin with."""
 LEADING_PIPE = re.compile(r"(?:where|search|filter)\s++", re.IGNORECASE)
 
 
@@ -46,9 +49,10 @@ def skip_options(cursor: Cursor) -> None:
 def parse_query(cursor: Cursor) -> Query:
     """Everything up to an unmatched closing parenthesis or the end."""
     cursor.skip_blanks()
-    skip_options(cursor)
-    skip_leading_pipe(cursor)
-    is_empty = cursor.at_end or cursor.sees_any("|)")
+    if cursor.next in FIRST_WORDS:
+        skip_options(cursor)
+        skip_leading_pipe(cursor)
+    is_empty = cursor.next in PIPE_ENDS
     filter_ = Everything() if is_empty else parse_filter(cursor)
     pipes: list[Pipe] = []
     is_source = is_empty and cursor.sees(SOURCE)

@@ -109,12 +109,14 @@ OPERATOR_AHEAD = re.compile(
 
 def parse_pipe(cursor: Cursor) -> tuple[Pipe, ...]:
     """One pipe, from its name up to the next bar, a closing parenthesis or the end; several do what some say."""
-    if cursor.sees(tokens.LINE_FILTER):
+    if cursor.sees_any("=~!|") and cursor.sees(tokens.LINE_FILTER):
         pipes: tuple[Pipe, ...] = (parse_line_filters(cursor),)
     else:
         cursor.skip_blanks()
         pipes = parse_named(cursor)
     cursor.skip_blanks()
+    if ends_pipe(cursor):
+        return pipes
     if cursor.take(tokens.IF):
         pipes = limit_rows(cursor, pipes, parse_if(cursor))
     if not ends_pipe(cursor):
@@ -168,9 +170,10 @@ def parse_named(cursor: Cursor) -> tuple[Pipe, ...]:
 def find_pipe(cursor: Cursor, name: str) -> Parse | None:
     """By its name; an aggregate that is called, or counts, is `stats` as LogsQL leaves it out."""
     parse = PIPES.get(name.lower())
+    if parse is not None and name.lower() not in CALLED_OTHERWISE:
+        return parse
     is_called = cursor.sees(CALLED)
-    is_other = name.lower() in CALLED_OTHERWISE and is_called
-    if parse is not None and not is_other:
+    if parse is not None and not is_called:
         return parse
     if not (is_called and is_aggregate(name)) and not COUNTED.match(
         cursor.text, cursor.position - len(name)

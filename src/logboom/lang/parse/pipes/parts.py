@@ -11,14 +11,14 @@ from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate, name_column
 from logboom.lang.parse.brackets import parse_bracketed
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.tokens import BY, PIPE_KEYWORD
+from logboom.lang.tokens import BY, PIPE_ENDS, PIPE_KEYWORD
 
 MAX_COUNT = 10**9
 NEVER = re.compile(r"(?!)")
 
 
 def ends_pipe(cursor: Cursor) -> bool:
-    return cursor.at_end or cursor.sees_any("|)")
+    return cursor.text[cursor.position : cursor.position + 1] in PIPE_ENDS
 
 
 def take(cursor: Cursor, pattern: re.Pattern[str]) -> bool:
@@ -101,7 +101,7 @@ def parse_group_names(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> tuple[st
 def parse_count(cursor: Cursor, least: int = 0) -> int:
     """A whole number and the blanks after it."""
     start = cursor.position
-    quoted = cursor.take_match(tokens.QUOTED_COUNT)
+    quoted = cursor.take_match(tokens.QUOTED_COUNT) if cursor.sees_any('"') else None
     written = quoted["count"] if quoted else cursor.take(tokens.COUNT)
     if written is None:
         raise cursor.unexpected(["a whole number"])

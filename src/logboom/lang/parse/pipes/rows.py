@@ -26,6 +26,8 @@ def parse_offset(cursor: Cursor) -> Offset:
 def parse_optional_count(cursor: Cursor) -> int:
     if ends_pipe(cursor):
         return DEFAULT_COUNT
+    if cursor.sees(tokens.COUNT):
+        return parse_count(cursor)
     cursor.take(tokens.LIMIT)
     start = cursor.position
     flag = cursor.take(tokens.COUNT_FLAG)

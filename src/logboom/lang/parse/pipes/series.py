@@ -10,7 +10,7 @@ from logboom.lang.format.pipes import DEFAULT_COUNT
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.options import PLAIN_OPTION, read_flag
-from logboom.lang.parse.pipes.parts import parse_count
+from logboom.lang.parse.pipes.parts import ends_pipe, parse_count
 
 MAX_SERIES = 1000
 """Columns where no limit is wanted."""
@@ -34,7 +34,7 @@ class Series:
 
 def read_series(cursor: Cursor, series: Series, parse_span: ParseSpan) -> Series:
     """The options that come next, with those that were read before."""
-    while True:
+    while not ends_pipe(cursor):
         start = cursor.position
         if cursor.take(tokens.LIMIT):
             series = replace(series, limit=parse_series_limit(cursor))
@@ -45,7 +45,8 @@ def read_series(cursor: Cursor, series: Series, parse_span: ParseSpan) -> Series
             cursor.skip_blanks()
             series = apply_option(cursor, start, series, found["name"].lower(), found["value"])
         else:
-            return series
+            break
+    return series
 
 
 def read_span(cursor: Cursor, parse_span: ParseSpan) -> Quantity | None:

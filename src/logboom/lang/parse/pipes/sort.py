@@ -56,7 +56,7 @@ def finish_sort(cursor: Cursor, keys: tuple[SortKey, ...], limit: int | None) ->
     """What may follow the keys: `limit`, `offset`, `partition by` and `rank`."""
     groups: tuple[str, ...] = ()
     rank, skipped = None, 0
-    while True:
+    while not ends_pipe(cursor):
         if cursor.take(tokens.PARTITION_BY):
             groups = parse_names(cursor, tokens.SORT_OPTION)
         elif cursor.take(tokens.LIMIT):
@@ -66,7 +66,8 @@ def finish_sort(cursor: Cursor, keys: tuple[SortKey, ...], limit: int | None) ->
         elif cursor.take(tokens.RANK):
             rank = take_rank(cursor)
         else:
-            return (*list_sorting(cursor, keys, groups, limit, skipped), *list_rank(rank, groups))
+            break
+    return (*list_sorting(cursor, keys, groups, limit, skipped), *list_rank(rank, groups))
 
 
 def list_sorting(
@@ -148,6 +149,8 @@ def parse_sort_key(cursor: Cursor) -> SortKey:
         sign = "+"
     cursor.skip_blanks()
     field = parse_sort_field(cursor)
+    if ends_pipe(cursor):
+        return SortKey(field, descending=sign == "-")
     order = cursor.position
     is_descending = bool(cursor.take(tokens.DESCENDING))
     is_ascending = not is_descending and bool(cursor.take(tokens.ASCENDING))

@@ -39,7 +39,8 @@ def parse_stats(cursor: Cursor) -> Stats:
     """`stats agg, … [by key, …]`, or `stats by (key, …) agg, …`."""
     leave_out_options(cursor, take_options(cursor, STATS_IGNORED))
     stats = Stats(*parse_grouped(cursor))
-    leave_out_options(cursor, take_options(cursor, STATS_IGNORED))
+    if not ends_pipe(cursor):
+        leave_out_options(cursor, take_options(cursor, STATS_IGNORED))
     return stats
 
 

@@ -55,6 +55,9 @@ BARE_TEXT = re.compile(rf"[^\s,()|\[\]\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]++")
 CALL = re.compile(rf"{NAME.pattern}\s*+\(")
 ASSIGNMENT = re.compile(r"\s*+=(?![=~])\s*+")
 
+# A name in quotes may be any text, and is read to be known.
+ASSIGNED = re.compile(rf"{ANY_QUOTE}|{NAME.pattern}\s*+=(?![=~])")
+
 AS = keyword("as")
 BY = keyword("by")
 ON = keyword("by", "on")
