@@ -193,6 +193,8 @@ BRACKET_OPERATOR = re.compile(
     re.DOTALL,
 )
 
+# Glued to a name and to the start of a value, these can be nothing else.
+CERTAIN_OPERATOR = re.compile(r"[:=](?=[A-Za-z0-9_\"*])|:?[<>]=?(?=[0-9])")
 # One look that tells names from most words: whatever may stand between a name and what it is compared with.
 OPERATOR_AHEAD = re.compile(
     rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[]|[a-z_]++\s++{ANY_QUOTE}))", re.IGNORECASE

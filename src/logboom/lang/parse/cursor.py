@@ -1,8 +1,7 @@
 """A place in the query text: looks ahead, takes what matches, words the errors, keeps the notices."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from logboom.lang.ast import MESSAGE, Query
@@ -177,17 +176,11 @@ class Cursor:
         inside.depth = self.depth + SUBQUERY_LEVELS
         return inside
 
-    @contextmanager
-    def nested(self, start: int, levels: int = 1) -> Iterator[None]:
+    def nested(self, start: int, levels: int = 1) -> "Nesting":
         """Some levels deeper; trees stay shallow enough for every recursive reader."""
-        self.depth += levels
-        self.deepest = max(self.deepest, self.depth)
-        try:
-            if self.depth > MAX_DEPTH:
-                raise self.error(f"nested deeper than {MAX_DEPTH} levels", start)
-            yield
-        finally:
-            self.depth -= levels
+        if self.depth + levels > MAX_DEPTH:
+            raise self.error(f"nested deeper than {MAX_DEPTH} levels", start)
+        return Nesting(self, levels)
 
     def notice(self, code: NoticeCode, message: str, **data: str) -> None:
         """One notice of a kind is enough, so that their number stays small."""
@@ -231,6 +224,22 @@ class Cursor:
     def replace(self, start: int, end: int, text: str) -> str:
         """The query with one edit, to suggest."""
         return self.text[:start] + text + self.text[end:]
+
+
+class Nesting:
+    """Some levels, for as long as what is in them is read."""
+
+    def __init__(self, cursor: Cursor, levels: int) -> None:
+        self._cursor = cursor
+        self._levels = levels
+
+    def __enter__(self) -> None:
+        cursor = self._cursor
+        cursor.depth += self._levels
+        cursor.deepest = max(cursor.deepest, cursor.depth)
+
+    def __exit__(self, *_: object) -> None:
+        self._cursor.depth -= self._levels
 
 
 def show(text: str) -> str:

@@ -40,6 +40,8 @@ LIMITS = ("limit", "head", "tail")
 
 def take_operator(cursor: Cursor, subject: Subject) -> str | None:
     """The operator after a name, if this is the test of a field and not text."""
+    if certain := cursor.take(tokens.CERTAIN_OPERATOR):
+        return certain
     if not cursor.sees(tokens.OPERATOR_AHEAD):
         return None
     word = take_word_operator(cursor) if cursor.next.isspace() else None

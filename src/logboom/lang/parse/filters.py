@@ -22,6 +22,8 @@ def parse_filter(cursor: Cursor) -> Filter:
     term = parse_not(cursor, follows_operator=False)
     rows = [[term.filter]]
     while (joint := take_joint(cursor, term, is_joined=joined is not None)) != "END":
+        if joint:
+            cursor.skip_blanks()
         term = parse_not(cursor, follows_operator=joint != "" or term.is_firm)
         if joint == "OR":
             rows.append([])
@@ -88,11 +90,11 @@ def take_keyword(cursor: Cursor, before: Term, *, is_joined: bool) -> Literal["A
 
 def parse_not(cursor: Cursor, follows_operator: bool) -> Term:
     """One term and the blanks after it."""
-    cursor.skip_blanks()
     start, character = cursor.position, cursor.next
     if character in tokens.NOT_STARTS and (sign := take_not(cursor, follows_operator)):
         if sign in tokens.DASHES:
             cursor.read_as_meant(start, "NOT")
+        cursor.skip_blanks()
         with cursor.nested(start):
             term = parse_not(cursor, follows_operator=True)
             return Term(Not(term.filter), term.is_firm)
