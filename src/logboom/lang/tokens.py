@@ -24,6 +24,8 @@ RUN_PIECE_OF_LIST = rf"[^{RUN_BREAKS}\\,]++|\\(?:.|\Z)"
 
 # A line that starts with # is a comment.
 BLANKS = re.compile(rf"(?:[\s{INVISIBLE}]++|^#[^\n]*+)*+", re.MULTILINE)
+OTHER_BLANKS = frozenset(f"#{INVISIBLE}")
+"""What BLANKS may begin with beside white space."""
 # Letters and marks of other scripts, without their punctuation, blanks and symbols.
 OTHER_LETTERS = (
     "\\u00b5\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u167f\\u1681-\\u1fff\\u2c00-\\u2dff\\u3005-\\u3007\\u3040-\\ud7ff"
@@ -398,6 +400,8 @@ def decode_number(text: str) -> int | float | None:
 
 def has_own_meaning(raw: str) -> bool:
     """Whether an unquoted value is a regular expression, a network or some statuses, not its own text."""
+    if "/" not in raw and not raw[:1].isdigit():
+        return False
     is_expression = SLASHED.fullmatch(raw) is not None and not PATH.fullmatch(raw)
     others = (ADDRESS_RANGE, STATUS_CLASS, STATUS_SPAN)
     return is_expression or any(pattern.fullmatch(raw) for pattern in others)

@@ -12,6 +12,7 @@ from logboom.lang.tokens import (
     BLANKS,
     MESSAGE_NAMES,
     NAME,
+    OTHER_BLANKS,
     QUOTED,
     QUOTES,
     TOKEN,
@@ -103,7 +104,8 @@ class Cursor:
         return taken
 
     def skip_blanks(self) -> None:
-        if not self.text[self.position : self.position + 1].isalnum():
+        character = self.text[self.position : self.position + 1]
+        if character.isspace() or character in OTHER_BLANKS:
             blanks = BLANKS.match(self.text, self.position)
             assert blanks is not None, "there may be no blanks"
             self.position = blanks.end()

@@ -6,6 +6,7 @@ from logboom.lang import tokens
 from logboom.lang.ast import MESSAGE, During, Everything, Filter, Match, Not, Regex, Wildcard, Word
 from logboom.lang.dialects.logql.regexes import escape
 from logboom.lang.errors import InvalidQuery
+from logboom.lang.expression_tokens import FUNCTION
 from logboom.lang.parse.brackets import SUBSEARCH, parse_subsearch
 from logboom.lang.parse.calls import LONE_CALL, parse_call, parse_networks
 from logboom.lang.parse.cursor import Cursor, show, unknown_macro
@@ -86,7 +87,7 @@ def parse_special(cursor: Cursor) -> Filter | None:
         found = parse_subsearch(cursor)
     if found is None and "*" in cursor.text:
         found = parse_wild_fields(cursor)
-    if found is None and "(" in cursor.text:
+    if found is None and "(" in cursor.text and cursor.sees(FUNCTION):
         found = parse_lone_call(cursor) or parse_truth(cursor)
     return found
 

@@ -17,11 +17,9 @@ EVAL = re.compile(r"eval(?=\()", re.IGNORECASE)
 
 
 def parse_truth(cursor: Cursor) -> Filter | None:
-    """The expression that comes as a term. Outside of conditions a text that is no test stays text."""
+    """The expression that comes as a term, which begins with a call. Outside of conditions a text that is no test stays text."""
     if cursor.sees(EVAL):
         return parse_eval(cursor) if cursor.in_condition else try_eval(cursor)
-    if not cursor.sees(expression_tokens.FUNCTION):
-        return None
     if cursor.in_condition:
         return parse_function(cursor)
     check_no_function(cursor)

@@ -32,6 +32,8 @@ EMPTY = pl.Series([""])
 
 def escape(text: str) -> str:
     """A regular expression that matches the text alone, escaped no more than is needed."""
+    if text.isalnum():
+        return text
     escaped = META.sub(r"\\\g<0>", text)
     return CONTROL.sub(lambda sign: f"\\x{ord(sign[0]):02x}", escaped)
 
@@ -65,7 +67,8 @@ def convert(reader: TokenReader, expression: str, token: Token) -> str:
     if reader.expressions > MAX_EXPRESSIONS:
         message = f"more than {MAX_EXPRESSIONS} regular expressions, expected alternatives in one"
         raise reader.refuse(message, token)
-    converted = unescape_slashes(ESCAPED_ANGLE.sub(r"\1\2", expression))
+    unescaped = ESCAPED_ANGLE.sub(r"\1\2", expression) if "\\" in expression else expression
+    converted = unescape_slashes(unescaped)
     if "{" in converted:
         converted = LOOSE_BRACE.sub(lambda brace: brace[1] or r"\{", converted)
     fault = find_fault(converted)

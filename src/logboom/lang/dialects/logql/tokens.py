@@ -176,8 +176,7 @@ def split(text: str) -> Iterator[Token]:
     for match in TOKEN.finditer(text):
         kind = match.lastgroup
         assert kind is not None, "every character belongs to a token"
-        start, end = match.span(kind)
-        yield Token(kind, text[start:end], start, end)
+        yield Token(kind, match[kind], *match.span(kind))
         if kind == "end":
             return
 

@@ -213,13 +213,13 @@ def parse_function(cursor: Cursor) -> tuple[Signature, int | float | None]:
     written = None if cursor.sees(PIPE_KEYWORD) else cursor.take(NAME)
     if written is None:
         raise cursor.unexpected(["a function such as count"])
+    signature = find_aggregate(written)
+    if signature is not None:
+        return signature, None
     if short := SHORT_PERCENTILE.fullmatch(written.lower()):
         percent = read_percent(cursor, start, float(short["percent"]))
         return AGGREGATES[PERCENTILES[bool(short["approx"])]], percent
-    signature = find_aggregate(written)
-    if signature is None:
-        raise unknown_name(cursor, start, "aggregate", AGGREGATES, AGGREGATE_ALIASES)
-    return signature, None
+    raise unknown_name(cursor, start, "aggregate", AGGREGATES, AGGREGATE_ALIASES)
 
 
 def parse_arguments(cursor: Cursor, aggregate: Aggregate) -> Aggregate:
@@ -431,13 +431,16 @@ def check_columns(
     cursor: Cursor, start: int, keys: tuple[Key, ...], aggregates: tuple[Aggregate, ...]
 ) -> None:
     """No two columns have one name."""
+    columns = [*(key.field for key in keys), *(aggregate.name for aggregate in aggregates)]
+    if len(set(columns)) == len(columns):
+        return
     seen: set[str] = set()
     for key in keys:
         if key.field in seen:
             raise repeated_key(cursor, start, key.field)
         seen.add(key.field)
     seen.clear()
-    for column in (*(key.field for key in keys), *(aggregate.name for aggregate in aggregates)):
+    for column in columns:
         if column in seen:
             raise repeated_column(cursor, start, column)
         seen.add(column)

@@ -133,15 +133,34 @@ def parse_quoted(cursor: Cursor, expected: str) -> str:
     return text
 
 
-@contextmanager
-def parentheses(cursor: Cursor) -> Iterator[None]:
+def parentheses(cursor: Cursor) -> "Parentheses":
     """What stands between the parenthesis that opens here and its closing one, and the blanks behind."""
     start = cursor.position
     if not cursor.take_character("("):
         raise cursor.unexpected(["("])
     cursor.skip_blanks()
-    with cursor.nested(start):
-        yield
+    return Parentheses(cursor, start)
+
+
+class Parentheses:
+    """The inside of parentheses, which opened at `start`."""
+
+    def __init__(self, cursor: Cursor, start: int) -> None:
+        self._cursor = cursor
+        self._start = start
+        self._nesting = cursor.nested(start)
+
+    def __enter__(self) -> None:
+        self._nesting.__enter__()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._nesting.__exit__()
+        if kind is None:
+            close(self._cursor, self._start)
+
+
+def close(cursor: Cursor, start: int) -> None:
+    """The parenthesis that closes the one at `start`, and the blanks behind it."""
     if not cursor.take_character(")"):
         place = len(cursor.text[: cursor.position].rstrip())
         if not cursor.at_end and not cursor.sees_any("|"):
