@@ -273,6 +273,13 @@ IN_RANGE = Site(
     re.compile(rf"(?:[^{RUN_BREAKS}\\,\[\]{{}}]++|\\(?:.|\Z))++", re.DOTALL),
     re.compile(rf"[\s{INVISIBLE},)\]}}]|\Z"),
 )
+# What a dashboard puts its reader's choice for, alone or as the value of a field.
+VARIABLE = re.compile(r"\$[A-Za-z_][\w.-]*+")
+VARIABLE_VALUE = re.compile(r"\$[A-Za-z_][\w-]*+\.value")
+# `#name` is how Datadog writes a field that it computes.
+COMPUTED_FIELD = re.compile(r"#[A-Za-z_][\w.]*+(?=:[\w<>\"*\[(-])")
+EXISTENCE_NAMES = frozenset({"_exists_", "_missing_"})
+"""`_exists_:name` is how Lucene asks whether there is a value."""
 # How HTTP statuses are spoken of: all of 5xx.
 STATUS_CLASS = re.compile(r"[1-5](?:[xX]{2}|[0-9][xX])")
 NUMBER_SPAN = re.compile(r"(?P<low>[0-9]{1,5})-(?P<high>[0-9]{1,5})")
@@ -305,6 +312,9 @@ LONE_TEST = re.compile(rf"\(\s*+{NAME.pattern}(?:{GLUED_OPERATOR.pattern})")
 AND_OF_VALUES = re.compile(rf"AND{KEYWORD_END}", re.IGNORECASE)
 OR_OF_VALUES = re.compile(rf"OR{KEYWORD_END}", re.IGNORECASE)
 NOT_OF_VALUES = re.compile(rf"NOT{KEYWORD_END}", re.IGNORECASE)
+# `f:(-a)`; before a digit it is the sign of a number.
+MINUS_OF_VALUES = re.compile(rf"-(?=[A-Za-z_*]|{ANY_QUOTE})")
+VALUE_NEGATIONS = (NOT_OF_VALUES, NOT_VALUE, MINUS_OF_VALUES)
 COMPARISONS: dict[str, Comparison] = {">": ">", ">=": ">=", "<": "<", "<=": "<="}
 COMPARISON = re.compile(r"[<>]=?")
 

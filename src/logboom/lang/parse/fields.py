@@ -5,7 +5,17 @@ from collections.abc import Callable
 from functools import partial
 
 from logboom.lang import tokens
-from logboom.lang.ast import And, Compare, Comparison, Exact, Exists, Filter, Not, Pattern
+from logboom.lang.ast import (
+    LONE_STAR,
+    And,
+    Compare,
+    Comparison,
+    Exact,
+    Exists,
+    Filter,
+    Not,
+    Pattern,
+)
 from logboom.lang.parse.calls import CALL, begin_exactly, parse_call
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.lists import parse_brackets, parse_in, parse_in_call, parse_value_group
@@ -160,12 +170,24 @@ def parse_test(cursor: Cursor, subject: Subject, operator: str, start: int) -> F
         cursor.is_splunk = True
         if not subject.is_quoted and subject.name in tokens.LIMIT_NAMES:
             return parse_earliest(cursor) if subject.name == "earliest" else parse_latest(cursor)
+    if operator == ":" and not subject.is_quoted and subject.name in tokens.EXISTENCE_NAMES:
+        return parse_existence(cursor, subject)
     if cursor.in_condition and operator in COMPARING and cursor.sees(tokens.NAMED_OPERAND):
         cursor.named_operand = cursor.position
     test = ALL_TESTS[operator](cursor, subject)
     if operator == "=" and subject.name in LIMITS:
         add_limit_notice(cursor, subject, start)
     return test
+
+
+def parse_existence(cursor: Cursor, subject: Subject) -> Filter:
+    """`_exists_:name` and `_missing_:name`."""
+    name = cursor.take_name()
+    if not name:
+        raise cursor.unexpected(["a field name"])
+    check_end(cursor, IN_FILTER)
+    exists = Subject(name).match(Pattern(LONE_STAR))
+    return exists if subject.name == "_exists_" else Not(exists)
 
 
 def add_limit_notice(cursor: Cursor, subject: Subject, start: int) -> None:

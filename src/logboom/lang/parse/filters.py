@@ -8,6 +8,7 @@ from logboom.lang.ast import And, Filter, Not, Or
 from logboom.lang.format.filters import format_operand
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.terms import Term, parse_term, sees_firm_term
+from logboom.lang.parse.variables import leave_out_variables
 
 LOWER_OPERATORS = ("and", "or", "not")
 
@@ -20,6 +21,7 @@ def parse_filter(cursor: Cursor) -> Filter:
     if joined:
         add_joined_notice(cursor, joined)
     term = parse_not(cursor, follows_operator=False)
+    terms = [term]
     rows = [[term.filter]]
     while (joint := take_joint(cursor, term, is_joined=joined is not None)) != "END":
         if joint:
@@ -28,6 +30,9 @@ def parse_filter(cursor: Cursor) -> Filter:
         if joint == "OR":
             rows.append([])
         rows[-1].append(term.filter)
+        terms.append(term)
+    if len(rows) == 1 and "$" in cursor.text:
+        rows = [leave_out_variables(cursor, terms)]
     if len(rows) > 1 and any(len(row) > 1 for row in rows):
         return join_mixed(cursor, start, rows)
     return join(Or, [join(And, row) for row in rows])

@@ -144,8 +144,8 @@ def sees_value(cursor: Cursor) -> bool:
 
 
 def join_bare(cursor: Cursor, start: int, subject: Subject, terms: list[Filter]) -> Filter:
-    """`f:(a b)`: a value can be only one of them, but a message may have both."""
-    is_all = subject.is_message
+    """`f:(a b)`: a value can be only one of them, but a message may have both, and `(>=400 <500)` is a range."""
+    is_all = subject.is_message or all(isinstance(term, Compare | Not) for term in terms)
     operator, other = ("AND", "OR") if is_all else ("OR", "AND")
     written = cursor.text[start : cursor.position]
     alternative = " ".join(written[1:-1].split()).replace(" ", f" {other} ")
@@ -177,7 +177,7 @@ def parse_value_and(cursor: Cursor, subject: Subject) -> Filter:
 def parse_value_not(cursor: Cursor, subject: Subject) -> Filter:
     cursor.skip_blanks()
     start = cursor.position
-    if cursor.take(tokens.NOT_OF_VALUES) or cursor.take(tokens.NOT_VALUE):
+    if any(map(cursor.take, tokens.VALUE_NEGATIONS)):
         with cursor.nested(start):
             return Not(parse_value_not(cursor, subject))
     if cursor.sees(tokens.KEYWORD):

@@ -208,12 +208,23 @@ def read_word(cursor: Cursor, start: int, raw: str) -> str:
     return bare
 
 
+def check_no_computed_field(cursor: Cursor, start: int, raw: str) -> None:
+    """Raises about the test of a field that Datadog computes, which would be searched as a text."""
+    name = tokens.COMPUTED_FIELD.match(raw)
+    if name is not None:
+        message = f"{show(name[0])} is computed by Datadog, expected eval and where; in quotes it is a text"
+        suggestion = cursor.replace(start, cursor.position, tokens.quote(raw))
+        raise cursor.error(message, start, start + name.end(), ["a field name"], suggestion)
+
+
 def parse_word(cursor: Cursor) -> Filter:
     """Unquoted text. Stars at its ends add nothing to a search for a substring."""
     start = cursor.position
     raw = cursor.take(tokens.WORD)
     if raw is None:
         raise missing_term(cursor)
+    if raw[0] == "#":
+        check_no_computed_field(cursor, start, raw)
     raw = read_word(cursor, start, raw)
     if raw in tokens.LOWER_KEYWORDS:
         operator = raw.upper()

@@ -3,7 +3,7 @@
 from ipaddress import IPv6Address, ip_network
 
 from logboom.lang import tokens
-from logboom.lang.ast import Filter, Network, Pattern, Quantity, Range, Wildcard
+from logboom.lang.ast import LONE_STAR, Filter, Network, Pattern, Quantity, Range, Wildcard
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.quantities import QUANTITY, parse_quantity
 from logboom.lang.parse.subject import Subject
@@ -33,6 +33,9 @@ def parse_value(
         return make_regex(cursor, subject, start, *expression)
     raw = take_run(cursor, site)
     if subject.name is not None and not subject.is_wild:
+        if raw[0] == "$" and tokens.VARIABLE_VALUE.fullmatch(raw):
+            cursor.read_as_meant(start, "*")
+            return subject.match(Pattern(LONE_STAR))
         network = read_network(cursor, start, raw)
         if network is not None:
             return Network(subject.name, network)
