@@ -14,6 +14,7 @@ from logboom.lang.ast import (
     Fields,
     Limit,
     Lookup,
+    MvExpand,
     Rename,
     Rex,
     Sample,
@@ -323,6 +324,10 @@ def refuse_enrich(reader: Reader) -> None:
     raise reader.scanner.error(message, start, reader.scanner.position)
 
 
+def read_mv_expand(reader: Reader) -> None:
+    reader.pipeline.add(MvExpand(reader.lowering.resolve(reader.read_name())))
+
+
 COMMANDS: dict[str, Command] = {
     "where": read_where,
     "eval": read_eval,
@@ -338,11 +343,11 @@ COMMANDS: dict[str, Command] = {
     "dissect": read_dissect,
     "grok": read_grok,
     "sample": read_sample,
+    "mv_expand": read_mv_expand,
     "lookup": refuse_lookup_join,
     "enrich": refuse_enrich,
 }
 REFUSED: dict[str, str] = {
-    "mv_expand": "lists cannot be split into rows",
     "fork": "a query has one branch",
     "fuse": "results have no scores",
     "rrf": "results have no scores",

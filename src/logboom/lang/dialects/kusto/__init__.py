@@ -9,6 +9,7 @@ from logboom.lang.dialects.kusto.combine import (
     read_source,
     read_union,
 )
+from logboom.lang.dialects.kusto.expand import read_mv_expand
 from logboom.lang.dialects.kusto.parsing import read_parse
 from logboom.lang.dialects.kusto.reader import OPTION, Reader
 from logboom.lang.dialects.kusto.recognition import recognises
@@ -74,6 +75,8 @@ OPERATORS = {
     "sort": columns.read_sort,
     "order": columns.read_sort,
     "top": columns.read_top,
+    "mv-expand": read_mv_expand,
+    "mvexpand": read_mv_expand,
     "summarize": read_summarize,
     "parse": read_parse,
     "join": read_join,
@@ -83,9 +86,7 @@ OPERATORS = {
     "serialize": read_serialize,
 }
 REFUSED: dict[str, str] = {
-    "mv-expand": "lists cannot be split into rows",
-    "mvexpand": "lists cannot be split into rows",
-    "mv-apply": "lists cannot be split into rows",
+    "mv-apply": "use mv-expand",
     "make-series": "use timechart",
     "evaluate": "plugins are not supported",
     "lookup": "our lookup adds columns of a stored table",

@@ -1,0 +1,49 @@
+"""`mv-expand`: a row for each value of a list. Members of objects in lists are lists of their own here."""
+
+import re
+
+from logboom.lang.ast import Eval, Field, MvExpand
+from logboom.lang.dialects.kusto.reader import Reader
+from logboom.lang.dialects.kusto.tokens import JSON_FUNCTIONS
+from logboom.lang.dialects.scanner import show
+from logboom.lang.dialects.tree import Invocation, Name, Node
+
+OPTION = re.compile(r"(?:bagexpansion|kind|with_itemindex)\s*=\s*\w+", re.IGNORECASE)
+TYPE = re.compile(r"to\s+typeof\s*\(\s*\w+\s*\)", re.IGNORECASE)
+
+
+def read_mv_expand(reader: Reader) -> None:
+    """`mv-expand [name =] column [to typeof(type)] [limit n]`."""
+    start = reader.scanner.peek().start
+    if option := reader.scanner.take_match(OPTION):
+        raise reader.refuse(f"mv-expand with {option[0]} is not supported", start)
+    alias = reader.read_assigned()
+    source = find_list(reader, reader.read_node())
+    reader.scanner.take_match(TYPE)
+    if reader.scanner.sees_sign(","):
+        raise reader.refuse("mv-expand of several columns is not supported, expand one", start)
+    limit = reader.read_count() if reader.scanner.take_word("limit") else None
+    check_no_members(reader, start, alias or source)
+    if alias:
+        reader.pipeline.add(Eval(((alias, Field(source)),)))
+        reader.lowering.own.add(alias.lower())
+    reader.pipeline.add(MvExpand(alias or source, limit))
+
+
+def find_list(reader: Reader, node: Node) -> str:
+    """The column that is expanded; texts that hold JSON would have to be parsed."""
+    match node:
+        case Invocation(name=name) if name not in JSON_FUNCTIONS:
+            raise reader.lowering.refuse("mv-expand needs a column, use extend before it", node)
+        case Name(text=text) if text.lower() not in reader.lowering.json:
+            return reader.lowering.resolve(text)
+        case _:
+            raise reader.lowering.refuse("mv-expand of a JSON text is not supported", node)
+
+
+def check_no_members(reader: Reader, start: int, column: str) -> None:
+    """Raises where objects are expanded, as what follows shows."""
+    rest = reader.scanner.text[reader.scanner.position :]
+    if re.search(rf"\b{re.escape(column)}\s*(?:\.\s*\w|\[)", rest):
+        message = f"mv-expand of objects is not supported, members of {show(column)} are lists here"
+        raise reader.refuse(message, start)
