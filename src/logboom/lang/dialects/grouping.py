@@ -247,6 +247,20 @@ def build_percentile(grouping: Grouping, node: Invocation) -> Aggregate:
     raise grouping.lowering.refuse(f"{node.name} takes a field and a percentage", node)
 
 
+def build_if(function: str) -> AggregateBuilder:
+    """`sumif(x, condition)`; `countif` has the condition alone."""
+
+    def build(grouping: Grouping, node: Invocation) -> Aggregate:
+        least = 1 if function == "count" else 2
+        if not least <= len(node.arguments) <= least + 1:
+            raise grouping.lowering.refuse(f"{node.name} takes a condition", node)
+        condition = make_condition(grouping.lowering, node.arguments[least - 1])
+        value = None if function == "count" else grouping.argument(node.arguments[0])
+        return replace(make_aggregate(function, value), condition=condition)
+
+    return build
+
+
 def read_bucket(lowering: Lowering, node: Node) -> Quantity:
     """The width of a bucket."""
     span = fold_span(node)

@@ -24,13 +24,13 @@ from logboom.lang.ast import (
 from logboom.lang.dialects.conditions import make_filters
 from logboom.lang.dialects.esql.functions import AGGREGATES, LANGUAGE
 from logboom.lang.dialects.esql.grok import UnknownPattern, list_numbers, translate_grok
-from logboom.lang.dialects.esql.tokens import GRAMMAR, decode_name, decode_text
+from logboom.lang.dialects.esql.tokens import GRAMMAR, REQUEST_RANGE, decode_name, decode_text
 from logboom.lang.dialects.expressions import read_expression
 from logboom.lang.dialects.grouping import Grouping, Result, read_bucket
-from logboom.lang.dialects.lowering import Lowering
+from logboom.lang.dialects.lowering import TIME, Lowering
 from logboom.lang.dialects.pipeline import Pipeline
 from logboom.lang.dialects.scanner import Scanner, show
-from logboom.lang.dialects.tree import Constant, Invocation, Name, Node, Span
+from logboom.lang.dialects.tree import Constant, Invocation, Name, Node, Operation, Span
 
 WILD_NAME = re.compile(r"(?:[\w@.*-]|`[^`]+`)+", re.ASCII)
 ASSIGNMENT = re.compile(r"(?:[\w@.]|`[^`]*`)+\s*=(?![=~])")
@@ -101,7 +101,28 @@ Command: TypeAlias = Callable[[Reader], None]
 
 
 def read_where(reader: Reader) -> None:
-    reader.pipeline.narrow(make_filters(reader.lowering, reader.read_node()))
+    nodes = split_conditions(reader.read_node())
+    asked = [node for node in nodes if not is_request_range(reader, node)]
+    filters = [each for node in asked for each in make_filters(reader.lowering, node)]
+    if filters:
+        reader.pipeline.narrow(filters)
+
+
+def split_conditions(node: Node) -> list[Node]:
+    """Those that must all be true."""
+    if isinstance(node, Operation) and node.operator == "and":
+        return [*split_conditions(node.left), *split_conditions(node.right)]
+    return [node]
+
+
+def is_request_range(reader: Reader, node: Node) -> bool:
+    """Whether events must lie in the chosen time, as they do anyway: `@timestamp >= ?_tstart`."""
+    match node:
+        case Operation(operator=operator, left=Name(text=name), right=Invocation(name=limit)):
+            is_time = reader.lowering.resolve(name) == TIME
+            return is_time and operator in REQUEST_RANGE.get(limit, ())
+        case _:
+            return False
 
 
 def read_eval(reader: Reader) -> None:

@@ -9,6 +9,7 @@ from logboom.lang.dialects.grouping import (
     Grouping,
     build_count,
     build_distinct,
+    build_if,
     build_percentile,
     make_aggregate,
     read_bucket,
@@ -220,6 +221,7 @@ def build_by_time(function: str) -> AggregateBuilder:
 AGGREGATES: Mapping[str, str | AggregateBuilder] = {
     "count": build_count,
     "count_distinct": build_distinct,
+    "count_if": build_if("count"),
     "percentile": build_percentile,
     "avg": "avg",
     "sum": "sum",

@@ -75,6 +75,10 @@ def decode_name(written: str) -> str:
     )
 
 
+REQUEST_RANGE = {"?_tstart": (">", ">="), "?_tend": ("<", "<=")}
+"""What Kibana puts the limits of the chosen time for, and how an event's time compares with them."""
+
+
 def refuse_parameter(scanner: Scanner, token: Token) -> Exception:
     message = f"parameters are not supported, replace {token.text} with its value"
     return scanner.error(message, token.start, token.end)
@@ -92,11 +96,18 @@ def read_value(grammar: Grammar, scanner: Scanner) -> Node:
     if star := scanner.take_sign("*"):
         return Star(star.start, star.end)
     token = scanner.peek()
-    if token.kind == "parameter":
+    if token.kind == "parameter" and token.text not in REQUEST_RANGE:
         raise refuse_parameter(scanner, token)
-    if token.kind not in ("text", "number", "name"):
+    if token.kind not in ("text", "number", "name", "parameter"):
         raise scanner.unexpected("a value")
     scanner.take()
+    return read_word(grammar, scanner, token)
+
+
+def read_word(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
+    """What begins with a text, a number or a name."""
+    if token.kind == "parameter":
+        return Invocation(token.text, (), token.start, token.end)
     if token.kind == "text":
         return Constant(decode_text(token.text), token.start, token.end)
     if token.kind == "number":

@@ -10,7 +10,7 @@ from logboom.lang.dialects.kusto.combine import (
     read_union,
 )
 from logboom.lang.dialects.kusto.expand import read_mv_expand
-from logboom.lang.dialects.kusto.parsing import read_parse
+from logboom.lang.dialects.kusto.parsing import read_parse, read_parse_where
 from logboom.lang.dialects.kusto.reader import OPTION, Reader
 from logboom.lang.dialects.kusto.recognition import recognises
 from logboom.lang.dialects.kusto.summarize import read_summarize
@@ -79,6 +79,7 @@ OPERATORS = {
     "mvexpand": read_mv_expand,
     "summarize": read_summarize,
     "parse": read_parse,
+    "parse-where": read_parse_where,
     "join": read_join,
     "union": read_union,
     "render": skip_render,
@@ -91,7 +92,6 @@ REFUSED: dict[str, str] = {
     "evaluate": "plugins are not supported",
     "lookup": "our lookup adds columns of a stored table",
     "invoke": "there are no stored functions",
-    "parse-where": "use parse and where",
     "parse-kv": "use unpack kv",
     "sample": "our sample takes one in so many rows",
     "sample-distinct": "use uniq",

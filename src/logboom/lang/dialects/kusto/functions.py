@@ -1,7 +1,6 @@
 """Functions and aggregates of Kusto, and what they are here."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from logboom.lang.ast import Aggregate, Binary, Call, Expression, Literal
 from logboom.lang.dialects.datetimes import SECONDS, write_format
@@ -10,9 +9,9 @@ from logboom.lang.dialects.grouping import (
     Grouping,
     build_count,
     build_distinct,
+    build_if,
     build_percentile,
     make_aggregate,
-    make_condition,
 )
 from logboom.lang.dialects.kusto.tokens import JSON_FUNCTIONS
 from logboom.lang.dialects.lowering import (
@@ -303,20 +302,6 @@ def build_plain(function: str) -> AggregateBuilder:
         if not 1 <= len(node.arguments) <= 2:
             raise grouping.lowering.refuse(f"{node.name} takes a field", node)
         return make_aggregate(function, grouping.argument(node.arguments[0]))
-
-    return build
-
-
-def build_if(function: str) -> AggregateBuilder:
-    """`sumif(x, condition)`; `countif` has the condition alone."""
-
-    def build(grouping: Grouping, node: Invocation) -> Aggregate:
-        least = 1 if function == "count" else 2
-        if not least <= len(node.arguments) <= least + 1:
-            raise grouping.lowering.refuse(f"{node.name} takes a condition", node)
-        condition = make_condition(grouping.lowering, node.arguments[least - 1])
-        value = None if function == "count" else grouping.argument(node.arguments[0])
-        return replace(make_aggregate(function, value), condition=condition)
 
     return build
 

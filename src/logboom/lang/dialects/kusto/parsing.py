@@ -2,7 +2,7 @@
 
 import re
 
-from logboom.lang.ast import Call, Eval, Field, Rex
+from logboom.lang.ast import Call, Eval, Exists, Field, Rex
 from logboom.lang.dialects.kusto.reader import Reader
 from logboom.lang.dialects.kusto.tokens import decode_text
 from logboom.lang.dialects.scanner import show
@@ -16,12 +16,21 @@ TYPES = {
     "bool": "true|false",
 }
 GROUP_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+COLUMN = re.compile(r"\(\?<(\w+)>")
 NUMBER_COLUMN = re.compile(r"\(\?<(\w+)>\[\+-\]")
 SHORTEST, LONGEST = ".*?", ".*"
 
 
-def read_parse(reader: Reader) -> None:
-    """`parse [kind=simple] column with * "text" name:type "text" …`."""
+def read_parse_where(reader: Reader) -> None:
+    """As `parse`, of the rows that have the texts."""
+    expression = read_parse(reader)
+    first = COLUMN.search(expression)
+    assert first is not None, "there are columns"
+    reader.pipeline.narrow([Exists(first[1])])
+
+
+def read_parse(reader: Reader) -> str:
+    """`parse [kind=simple] column with * "text" name:type "text" …`; the expression that it stands for."""
     start = reader.scanner.peek().start
     kind = reader.scanner.take_match(KIND)
     if kind and kind["kind"] != "simple":
@@ -36,6 +45,7 @@ def read_parse(reader: Reader) -> None:
     if numbers := NUMBER_COLUMN.findall(expression):
         converted = tuple((name, Call("tonumber", (Field(name),))) for name in numbers)
         reader.pipeline.add(Eval(converted))
+    return expression
 
 
 def read_pieces(reader: Reader) -> list[str]:
