@@ -116,6 +116,18 @@ def test_expression_has_only_the_parentheses_it_needs(expression: Expression, te
         (Stats((Aggregate("percentile", A, 95, None, "p95(a)"),)), "stats p95(a)"),
         (Stats((Aggregate("percentile", A, 99.9, None, "x"),)), "stats p99.9(a) as x"),
         (Stats((Aggregate("count", None, None, Word("x"), "count if (x)"),)), "stats count if (x)"),
+        (
+            Where(Truth(Inverse(Call("in", (Field("a"), Field("b"), Literal("x")))))),
+            'where eval(NOT in(a, b, "x"))',
+        ),
+        (
+            Where(Truth(Call("in", (Field("a"), Field("b"), Literal("x"))))),
+            'where in(a, b, "x")',
+        ),
+        (
+            Where(Truth(Inverse(Call("in", (Field("a"), Literal("x")))))),
+            'where NOT in(a, "x")',
+        ),
     ],
 )
 def test_canonical_text_of_pipes(pipe: Pipe, text: str) -> None:

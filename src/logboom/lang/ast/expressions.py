@@ -67,3 +67,16 @@ OPERATORS: dict[str, int] = {
 """Binary operators by how tightly they bind (NOT is 3); `&` joins texts, `^` is a power."""
 
 Expression: TypeAlias = Literal | Field | Call | Negative | Binary | Inverse
+
+
+def list_children(node: Expression) -> tuple[Expression, ...]:
+    """The expressions that it is made of."""
+    match node:
+        case Call():
+            return node.arguments
+        case Binary():
+            return (node.left, node.right)
+        case Negative() | Inverse():
+            return (node.operand,)
+        case _:
+            return ()

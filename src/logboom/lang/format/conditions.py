@@ -1,6 +1,7 @@
 """Conditions as text: a filter or an expression, each so that it is read as what it is."""
 
 from logboom.lang.ast import Binary, Call, Expression, Field, Filter, Inverse, Literal, Truth
+from logboom.lang.ast.expressions import list_children
 from logboom.lang.format.nodes import format_node
 from logboom.lang.functions import FUNCTIONS
 
@@ -16,7 +17,16 @@ def format_condition(node: Filter) -> str:
 
 
 def is_unambiguous(expression: Expression) -> bool:
-    return is_condition(expression) and begins_with_text(expression)
+    is_call = isinstance(expression, Call)
+    is_list = not is_call and has_bare_members(expression)
+    return is_condition(expression) and begins_with_text(expression) and not is_list
+
+
+def has_bare_members(expression: Expression) -> bool:
+    """Whether a field is among the values of some `in(…)`: a filter would take it for a text."""
+    if isinstance(expression, Call) and expression.function == "in":
+        return any(isinstance(member, Field) for member in expression.arguments[1:])
+    return any(map(has_bare_members, list_children(expression)))
 
 
 def is_condition(expression: Expression) -> bool:

@@ -11,7 +11,6 @@ from logboom.lang.ast import (
     And,
     Call,
     Expression,
-    Field,
     Filter,
     Match,
     Not,
@@ -20,9 +19,9 @@ from logboom.lang.ast import (
     Word,
 )
 from logboom.lang.errors import InvalidQuery
-from logboom.lang.format.conditions import is_condition
+from logboom.lang.format.conditions import has_bare_members, is_condition
 from logboom.lang.parse.cursor import Cursor, Mark, show
-from logboom.lang.parse.expressions import list_children, parse_expression
+from logboom.lang.parse.expressions import parse_expression
 from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.nearest import UnknownName
 from logboom.lang.tokens import QUOTED, quote
@@ -120,12 +119,6 @@ def is_list_beside_calls(expression: Expression, reading: Filter | InvalidQuery)
     """`host IN (web, db) AND like(path, "a%")`: to a filter the words in a list are texts, and all of it makes sense."""
     is_filter = not isinstance(reading, InvalidQuery) and not has_words(reading, counts_calls=False)
     return is_filter and has_bare_members(expression)
-
-
-def has_bare_members(expression: Expression) -> bool:
-    if isinstance(expression, Call) and expression.function == "in":
-        return any(isinstance(member, Field) for member in expression.arguments[1:])
-    return any(map(has_bare_members, list_children(expression)))
 
 
 def has_words(filter_: Filter, *, counts_calls: bool = True) -> bool:

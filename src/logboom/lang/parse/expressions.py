@@ -11,6 +11,7 @@ from logboom.lang.ast import (
     Literal,
     Negative,
 )
+from logboom.lang.ast.expressions import list_children
 from logboom.lang.functions import (
     FUNCTION_ALIASES,
     FUNCTIONS,
@@ -54,18 +55,6 @@ def is_too_high(expression: Expression) -> bool:
         if not level:
             return False
     return True
-
-
-def list_children(node: Expression) -> tuple[Expression, ...]:
-    match node:
-        case Call():
-            return node.arguments
-        case Binary():
-            return (node.left, node.right)
-        case Negative() | Inverse():
-            return (node.operand,)
-        case _:
-            return ()
 
 
 def parse_binary(cursor: Cursor, loosest: int) -> Expression:
