@@ -2,6 +2,7 @@
 
 import re
 
+from logboom.lang.expression_tokens import BACKTICKED
 from logboom.lang.tokens import QUOTED_TEXT
 
 LINE_END = re.compile(rf"(?P<quoted>{QUOTED_TEXT})|(?<=\s)(?P<comment>#\s[^\n]*+)|.", re.DOTALL)
@@ -15,6 +16,8 @@ OPERAND_AHEAD = re.compile(
     r"(?:[=(,+*/%&<>!^~-]|\b(?:where|eval|and|or|not|in|like|if|by|as|from))\Z", re.IGNORECASE
 )
 LONGEST_KEYWORD = 8
+LOOK_BACK = 100
+"""Characters before a name that are looked at, so that no text takes long."""
 
 
 def blank_comments(text: str) -> str:
@@ -33,10 +36,16 @@ def blank_splunk(text: str) -> str:
     """Without comments as Splunk writes them."""
     if "```" not in text and "`comment(" not in text:
         return text
+    pieces, position = [], 0
+    while found := SPLUNK.search(text, position):
+        pieces.append(text[position : found.start()])
+        kept = found if found["quoted"] else match_name(text, found.start())
+        pieces.append(kept[0] if kept else " " * len(found[0]))
+        position = (kept or found).end()
+    return "".join(pieces) + text[position:]
 
-    def blank(found: re.Match[str]) -> str:
-        before = text[: found.start()].rstrip()[-LONGEST_KEYWORD:]
-        is_kept = found["quoted"] or OPERAND_AHEAD.search(before)
-        return found[0] if is_kept else " " * len(found[0])
 
-    return SPLUNK.sub(blank, text)
+def match_name(text: str, start: int) -> re.Match[str] | None:
+    """The name of a field in backticks, where one is due."""
+    before = text[max(0, start - LOOK_BACK) : start].rstrip()[-LONGEST_KEYWORD:]
+    return BACKTICKED.match(text, start) if OPERAND_AHEAD.search(before) else None
