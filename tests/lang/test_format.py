@@ -74,6 +74,8 @@ def test_every_node_type_has_its_function() -> None:
     [
         (Everything(), "*"),
         (Or((Word("a"), And((Word("b"), Word("c"))))), "a OR (b c)"),
+        (Match("f", Pattern((ANY, "'a'", ANY))), "f:*\\'a'*"),
+        (OneOf("f", (Pattern((ANY, "'a")), Pattern.literal("b"))), "f IN (*\\'a, b)"),
         (And((And((Word("a"), Word("b"))), Word("c"))), "(a b) c"),
         (Not(Not(Or((Word("a"), Word("b"))))), "NOT NOT (a OR b)"),
         (Word("a\nb\0"), '"a\\nb\\u0000"'),

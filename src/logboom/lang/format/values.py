@@ -11,6 +11,7 @@ PLAIN_PATH = re.compile(r"(?:/[\w.%@+*?-]+){2,}(?<!/i)")
 PATTERN_SPECIAL = re.compile(rf"[{tokens.RUN_BREAKS}{tokens.CURLY_SINGLE}\\*?]")
 MEMBER_SPECIAL = re.compile(rf"[{tokens.RUN_BREAKS}{tokens.CURLY_SINGLE}\\*?,]")
 SIGNS_AT_END = re.compile(r"(?<!\\)[,;]+\Z")
+STAR_AND_APOSTROPHE = re.compile(r"\A\*'")
 PATTERN_START_SPECIAL = re.compile(rf"[{re.escape(tokens.VALUE_STARTS_RESERVED)}:'/]")
 
 
@@ -57,6 +58,8 @@ def escape_pattern(pattern: Pattern, special: re.Pattern[str]) -> str:
     raw = SIGNS_AT_END.sub(lambda signs: "".join(f"\\{sign}" for sign in signs[0]), raw)
     if PLAIN_PATH.fullmatch(raw):
         return raw
+    # Behind a star an apostrophe would open quotes.
+    raw = STAR_AND_APOSTROPHE.sub(r"*\\'", raw)
     is_special = PATTERN_START_SPECIAL.match(raw) or tokens.has_own_meaning(raw)
     return f"\\{raw}" if is_special else raw
 
