@@ -42,6 +42,7 @@ NEEDED: dict[str, str] = {
     "[search a] [search b]": "multisearch",
     '"a"': "regex",
     "sma5(a)": "trendline",
+    "fields (a, b)": "pack_json pack_logfmt",
     'a "-" b c': "strcat",
     "b = a": "eval extend math fieldformat",
     "a as b": "rename mv copy cp",

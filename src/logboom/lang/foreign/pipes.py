@@ -123,11 +123,6 @@ PIPES: tuple[Foreign, ...] = (
             ),
         ),
     ),
-    foreign(
-        "LogsQL",
-        "pack_json pack_logfmt",
-        note="fields cannot be packed into one text; `eval c = concat(a, b)` joins some",
-    ),
     foreign("LogsQL", "time_add", "eval later = _time + 1h"),
     # Fields inside a text
     foreign("ES|QL", "grok", 'rex "(?<user>[a-z]+)"'),

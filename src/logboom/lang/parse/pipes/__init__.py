@@ -46,6 +46,7 @@ from logboom.lang.parse.pipes.extract import (
 from logboom.lang.parse.pipes.foreach import parse_foreach
 from logboom.lang.parse.pipes.groups import parse_diff, parse_patterns
 from logboom.lang.parse.pipes.multivalue import parse_make_mv, parse_mv_expand, parse_no_mv
+from logboom.lang.parse.pipes.packed import parse_pack_json, parse_pack_logfmt
 from logboom.lang.parse.pipes.parts import ends_pipe, parentheses
 from logboom.lang.parse.pipes.pivot import (
     parse_add_totals,
@@ -327,6 +328,8 @@ ALIASES: dict[str, Parse] = {
     "unpack_csv": parse_csv,
     "unpack_json": parse_json,
     "unpack_kv": parse_kv,
+    "pack_json": parse_pack_json,
+    "pack_logfmt": parse_pack_logfmt,
     "unpack_logfmt": parse_logfmt,
     "unpack_syslog": parse_syslog,
     "unroll": parse_mv_expand,
@@ -335,7 +338,7 @@ PIPES = CANONICAL | ALIASES
 READ_AS = {
     **dict.fromkeys(("collapse_nums", "copy", "cp", "decolorize", "format", "len"), "eval"),
     **dict.fromkeys(("math", "replace_regexp", "convert", "fieldformat", "foreach"), "eval"),
-    **dict.fromkeys(("makemv", "nomv", "strcat", "spath"), "eval"),
+    **dict.fromkeys(("makemv", "nomv", "strcat", "spath", "pack_json", "pack_logfmt"), "eval"),
     **dict.fromkeys(("first", "last"), "sort"),
     **dict.fromkeys(("field_values", "tstats", "mstats"), "stats"),
     **dict.fromkeys(("accum", "trendline"), "streamstats"),
