@@ -57,8 +57,12 @@ test: setup-dev
 	@scripts/ui test
 	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
-soak: setup-dev ## the long crash and power-cut campaigns
-	$(BIN)/python -m pytest -m soak
+# Most properties say how many examples they need; more rounds give them more, with other seeds each time.
+soak: setup-dev ## the long crash and power-cut campaigns, and every property with random examples
+	$(BIN)/python -m pytest -m soak --hypothesis-profile=soak
+	for round in 1 2 3 4 5 6 7 8 9 10; do \
+		$(BIN)/python -m pytest -m "hypothesis and not soak" --hypothesis-profile=soak --timeout=3600 || exit; \
+	done
 
 bench: setup-dev
 	$(BIN)/python -m bench

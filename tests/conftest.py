@@ -13,9 +13,11 @@ from tests.running import RunningService
 
 MakeService = Callable[..., RunningService]
 
-# How long an example takes says something about the machine, and nothing about the law.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+# The same code gets the same examples, so that only a change can make a test pass or fail. `make soak` looks for new ones.
+# How long an example takes depends on the machine: no deadline.
+settings.register_profile("reproducible", derandomize=True, deadline=None)
+settings.register_profile("soak", derandomize=False, deadline=None, max_examples=1000)
+settings.load_profile("reproducible")
 
 LONG = ("process", "ui")
 
