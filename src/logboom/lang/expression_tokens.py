@@ -1,10 +1,11 @@
 """The lexical rules of expressions, where `-` and `/` are operators and no part of a name."""
 
 import re
+import string
 
-from logboom.lang.tokens import OTHER_LETTERS, settle_name
+from logboom.lang.tokens import letters_and, settle_name
 
-NAME_CHARACTER = rf"[A-Za-z0-9_@${OTHER_LETTERS}]"
+NAME_CHARACTER = letters_and(string.digits + "_@$")
 WORD_END = rf"(?!{NAME_CHARACTER})"
 
 PART = rf"{NAME_CHARACTER}++(?:\{{\}})?+"
