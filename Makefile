@@ -2,6 +2,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
+# Tests start hundreds of processes; modules that each had to compile again would be half of their work.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: run setup setup-dev check check-code check-pages format test bench soak lock clean
 
 PAGES := $(shell find ui/src) $(wildcard ui/*.json ui/*.ts ui/*.js ui/*.html)
