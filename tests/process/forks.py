@@ -19,6 +19,7 @@ from typing import NamedTuple, NoReturn
 
 NUMBER = struct.Struct("!q")
 READY = b"+"
+GO = b"+"
 
 
 class Order(NamedTuple):
@@ -27,6 +28,7 @@ class Order(NamedTuple):
     arguments: list[str]
     environment: dict[str, str]
     log: str
+    is_held: bool
 
 
 class Forked:
@@ -36,6 +38,10 @@ class Forked:
         self._keeper = keeper
         self.pid = self._receive()
         self._code: int | None = None
+
+    def release(self) -> None:
+        """Let a server run that is held."""
+        self._keeper.sendall(GO)
 
     def poll(self) -> int | None:
         with suppress(BlockingIOError, TimeoutError):
@@ -55,11 +61,20 @@ class Forked:
         return int(number)
 
 
-def start_forked(arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> Forked:
-    """Run `logboom` with these arguments; its output is appended to a log."""
+def start_forked(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    log: Path,
+    *,
+    is_held: bool = False,
+) -> Forked:
+    """Run `logboom` with these arguments; its output is appended to a log.
+
+    One that is held does nothing before its release.
+    """
     ours, theirs = socket.socketpair()
     with theirs:
-        order = pickle.dumps(Order(list(arguments), dict(environment), str(log)))
+        order = pickle.dumps(Order(list(arguments), dict(environment), str(log), is_held))
         socket.send_fds(start_mother().orders, [order], [theirs.fileno()])
     return Forked(ours)
 
@@ -102,6 +117,9 @@ def keep(order: Order, asker: socket.socket) -> NoReturn:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     pid = os.fork()
     if pid == 0:
+        os.setsid()
+        if order.is_held:
+            asker.recv(len(GO))
         asker.close()
         run(order)
     with suppress(BrokenPipeError, ConnectionResetError):
@@ -119,7 +137,6 @@ def keep(order: Order, asker: socket.socket) -> NoReturn:
 def run(order: Order) -> NoReturn:
     from logboom.cli import main  # noqa: PLC0415 # only here: a test needs the rest of this module
 
-    os.setsid()
     output = os.open(order.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     os.dup2(output, sys.stdout.fileno())
     os.dup2(output, sys.stderr.fileno())
@@ -131,7 +148,17 @@ def run(order: Order) -> NoReturn:
     sys.exit()
 
 
-if __name__ == "__main__":
-    import logboom.server  # noqa: F401 # what servers need
+def load_modules() -> None:
+    """Import what servers import, also what they import late: Litestar looks for its plugins when an app is made."""
+    from litestar import Litestar  # noqa: PLC0415
 
+    import logboom.server  # noqa: F401, PLC0415 # only here: a test needs the rest of this module
+    from logboom.model.shredder import open_shredder  # noqa: PLC0415
+
+    Litestar()
+    open_shredder()
+
+
+if __name__ == "__main__":
+    load_modules()
     fork_on_order(socket.socket(fileno=int(sys.argv[1])))

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -61,15 +61,25 @@ class Service:
         self.settings = dict(settings)
         self.port = choose_port()
         self._process: subprocess.Popen[bytes] | Forked | None = None
-        self._client = httpx.Client()
+        self._client = httpx.Client(verify=False)
         self._token = ""
 
     def start(self, prefix: Sequence[str] = ()) -> None:
-        """Run the server, below `prefix` if given (strace …), and return when it is ready and signed in.
+        """Run the server, below `prefix` if given (prlimit …), and return when it is ready and signed in.
 
         The session of the first start is used for ever: a restart that forgets it is a failure.
         """
         self.spawn(prefix)
+        self._await_session()
+
+    def start_watched(self, watch: Callable[[int], AbstractContextManager[None]]) -> None:
+        """Like `start`, but `watch` is entered with the process id before the server's first step, and left at the end."""
+        self._process = held = self._fork(is_held=True)
+        with watch(held.pid):
+            held.release()
+            self._await_session()
+
+    def _await_session(self) -> None:
         self.await_ready()
         if not self._token:
             self.sign_in()
@@ -80,27 +90,35 @@ class Service:
 
     def spawn(self, prefix: Sequence[str] = ()) -> None:
         """Run the server in its own process group and return at once."""
+        self._process = self._run_below(prefix) if prefix else self._fork()
+
+    def _fork(self, *, is_held: bool = False) -> Forked:
+        self._connect()
+        arguments = build_arguments(self.data, self.port)
+        return start_forked(arguments, build_environment(self.settings), self.log, is_held=is_held)
+
+    def _run_below(self, prefix: Sequence[str]) -> "subprocess.Popen[bytes]":
+        self._connect()
+        with self.log.open("ab") as output:
+            return subprocess.Popen(
+                [*prefix, sys.executable, "-m", "logboom", *build_arguments(self.data, self.port)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                env=build_environment(self.settings),
+            )
+
+    def _connect(self) -> None:
+        """A client for the process that is about to start."""
         assert self._process is None
         self._client.close()
         self._client = httpx.Client(
             base_url=f"http://127.0.0.1:{self.port}",
             timeout=60.0,
             limits=httpx.Limits(max_connections=None),
+            verify=False,
         )
-        arguments = build_arguments(self.data, self.port)
-        environment = build_environment(self.settings)
-        if not prefix:
-            self._process = start_forked(arguments, environment, self.log)
-            return
-        with self.log.open("ab") as output:
-            self._process = subprocess.Popen(
-                [*prefix, sys.executable, "-m", "logboom", *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-                env=environment,
-            )
 
     @property
     def pid(self) -> int:

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +16,6 @@ from tests.process.load import send, send_again
 from tests.process.service import Service, ServiceDiedError, poll_until
 from tests.process.tracing import (
     attached,
-    below_strace,
     inject,
     read_highest_counts,
     require_strace,
@@ -111,7 +111,7 @@ def run_stage(stage: str, service: Service, ledger: Ledger, options: list[str]) 
         ingest_batches(service, ledger)
         service.kill9()
         with suppress(ServiceDiedError, httpx.TransportError):
-            service.start(below_strace(options))
+            service.start_watched(partial(attached, options=options))
     else:
         with attached(service.pid, options), suppress(httpx.TransportError):
             STAGES[stage](service, ledger)
@@ -207,7 +207,7 @@ def test_death_during_the_first_start_leaves_a_directory_that_starts(
     def start(name: str, options: list[str]) -> Service:
         service = services(shutil.copytree(template, tmp_path / name), **SETTINGS)
         with suppress(ServiceDiedError, httpx.TransportError):
-            service.start(below_strace(options))
+            service.start_watched(partial(attached, options=options))
         service.kill9()
         return service
 

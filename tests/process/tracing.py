@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,14 +25,21 @@ class AttachError(Exception):
 
 def require_strace() -> None:
     """Skip, saying why, where strace is missing or may not attach to a process."""
+    if hindrance := find_hindrance():
+        pytest.skip(hindrance)
+
+
+@cache
+def find_hindrance() -> str:
+    """Why strace cannot be used, empty if it can."""
     if not shutil.which("strace"):
-        pytest.skip("needs strace")
+        return "needs strace"
     sleeper = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
         with attached(sleeper.pid, ["-e", "trace=none"]):
-            pass
+            return ""
     except AttachError as error:
-        pytest.skip(f"strace may not attach here: {error}")
+        return f"strace may not attach here: {error}"
     finally:
         sleeper.communicate(b"\n")
 
@@ -59,15 +67,6 @@ def _detach(tracer: subprocess.Popen[str]) -> None:
     except subprocess.TimeoutExpired:
         tracer.kill()
         tracer.communicate()
-
-
-def below_strace(options: list[str]) -> list[str]:
-    """The prefix of a command that is traced from its first moment.
-
-    With a filter for the calls it runs faster, but signals that are injected do not arrive.
-    """
-    is_harmless = not any(option.startswith("inject=") for option in options)
-    return ["strace", "-f", *(["--seccomp-bpf"] if is_harmless else []), *options]
 
 
 def watch(trace: Path, calls: str = DURABLE_CALLS) -> list[str]:
