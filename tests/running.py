@@ -153,6 +153,7 @@ class RunningService:
             headers=headers,
             timeout=50.0,
             limits=httpx.Limits(max_connections=None),
+            verify=False,
         )
 
     def _sign_in(self) -> None:
