@@ -1,7 +1,8 @@
 """Fixtures for tests that talk to a whole service over HTTP, all of it in this process."""
 
+import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,26 @@ settings.register_profile("soak", derandomize=False, deadline=None, max_examples
 settings.load_profile("reproducible")
 
 LONG = ("process", "ui")
+TESTS = Path(__file__).parent
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Each worker begins with other folders, so that a module is compiled by one and read by the others."""
+    report = yield
+    if collector.path == TESTS:
+        worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+        workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+        begin = len(report.result) * worker // workers
+        report.result = [*report.result[begin:], *report.result[:begin]]
+    return report
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The long tests come first, and files that wait for disks take turns with those that need a browser."""
+    items.sort(key=lambda item: item.path)
     shares: dict[Path, float] = {}
     for folder in LONG:
         files = list(dict.fromkeys(item.path for item in items if item.path.parent.name == folder))
