@@ -47,8 +47,10 @@ check-code:
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-check-pages:
-	@scripts/ui check
+check-pages: check-pages-types check-pages-lint check-pages-style
+
+check-pages-%:
+	@scripts/ui $*
 
 format: setup-dev
 	$(BIN)/ruff format .
