@@ -13,13 +13,17 @@ run: setup ## set everything up and serve on port 7300
 	exec $(BIN)/logboom serve
 
 setup: .venv/.runtime .venv/.pages
-setup-dev: .venv/.dev .venv/.pages-dev
+setup-dev:
+	@$(MAKE) --silent --jobs=2 .venv/.runtime .venv/.dev .venv/.clients .venv/.pages-dev
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/.runtime: requirements/runtime.lock pyproject.toml setup.py $(wildcard src/logboom/*/*.pyx src/logboom/*/*/*.pyx src/logboom/model/native/*.pxi) | .venv/bin/python
+.venv/.packages: requirements/runtime.lock | .venv/bin/python
 	$(PIP) install --require-hashes -r requirements/runtime.lock
+	@touch $@
+
+.venv/.runtime: .venv/.packages pyproject.toml setup.py $(wildcard src/logboom/*/*.pyx src/logboom/*/*/*.pyx src/logboom/model/native/*.pxi)
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
@@ -28,13 +32,19 @@ setup-dev: .venv/.dev .venv/.pages-dev
 	@scripts/pages
 	@touch $@
 
-.venv/.pages-dev: $(PAGES) requirements/node.lock scripts/pages | .venv/.runtime
+.venv/.pages-dev: $(PAGES) requirements/node.lock scripts/pages | .venv/.runtime .venv/.system
 	@scripts/pages dev
 	@touch $@ .venv/.pages
 
-.venv/.dev: .venv/.runtime requirements/dev.lock tests/clients/node/package-lock.json scripts/system-packages scripts/node-packages
+.venv/.dev: requirements/dev.lock .venv/.packages
 	$(PIP) install --require-hashes -r requirements/dev.lock
-	@PYTHON=$(BIN)/python scripts/system-packages
+	@touch $@
+
+.venv/.system: scripts/system-packages | .venv/bin/python
+	@scripts/system-packages
+	@touch $@
+
+.venv/.clients: tests/clients/node/package-lock.json scripts/node-packages | .venv/.system
 	@scripts/node-packages
 	@touch $@
 
