@@ -64,3 +64,12 @@ def make_wide() -> Event:
 
 def encode(events: Iterator[Event] | list[Event]) -> bytes:
     return b"".join(json.dumps(event).encode() + b"\n" for event in events)
+
+
+def make_sparse(day: str, count: int) -> list[Event]:
+    """Events of which hardly two have the same fields."""
+    return [
+        {"timestamp": f"{day}T15:{number // 60:02d}:{number % 60:02d}Z", "number": number}
+        | {f"s{bit}": number for bit in range(9) if number >> bit & 1}
+        for number in range(count)
+    ]

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.golden.events import DAYS, SPECIAL, encode, make_requests, make_wide
+from tests.golden.events import DAYS, SPECIAL, encode, make_requests, make_sparse, make_wide
 from tests.golden.questions import SETTINGS, ask_all
 from tests.process.service import Service, poll_until
 
@@ -57,6 +57,9 @@ def fill(service: Service) -> dict[str, Any]:
     answer = service.ingest(encode(make_requests(DAYS[0], 20, 200)), key="flushed")
     service.flush()
     read_file(service)
+    send(service, encode(make_sparse(DAYS[0], 400)), index="sparse")
+    service.flush()
+    service.post("/api/admin/compact", {}).raise_for_status()
     poll_until(lambda: has_checkpoint(service.data), "a checkpoint")
     send(service, encode(make_requests(DAYS[1], 10, 250)), index="web")
     service.flush()
