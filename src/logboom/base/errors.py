@@ -8,6 +8,7 @@
     ├── Conflict              it exists already, or another reads or writes it now
     │   └── Overtaken         somebody else changed it meanwhile
     ├── TooLarge
+    │   └── OverBudget        a query needs more memory than it may use
     ├── UnsupportedEncoding   a body in an encoding we do not read
     ├── Overloaded            try again soon
     ├── DeadlineExceeded
@@ -85,6 +86,10 @@ class Overtaken(Conflict):
 
 class TooLarge(LogboomError):
     code = Code.TOO_LARGE
+
+
+class OverBudget(TooLarge):
+    """A query needs more memory than it may use."""
 
 
 class UnsupportedEncoding(LogboomError):

@@ -68,6 +68,7 @@ def find_kind(name: str, cell: Any) -> Kind:
 
 def read(table: Table) -> list[Row]:
     """Every row with the values it shows; what it lacks is not there, times are nanoseconds."""
+    table = table.unshare(table.shared)
     rows: list[Row] = [{} for _ in range(table.height)]
     for name in list_shown(table):
         for column in table.find_columns(name):

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, mixed_rows, read
 from tests.engine.stored import Stored
 
-from logboom.base.errors import Invalid, TooLarge
+from logboom.base.errors import Invalid, OverBudget, TooLarge
 from logboom.engine.pipes.compute.mvexpand import make_mvexpand
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.rows.memory import Memory
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.limits import Limits
 from logboom.lang import ast
@@ -60,8 +61,8 @@ def test_rows_are_counted_before_they_are_made() -> None:
         make(max_rows=99).apply(table)
     assert make(max_rows=100).apply(table).height == 100
     assert make(limit=2, max_rows=20).apply(table).height == 20
-    with pytest.raises(TooLarge):
-        make(memory_bytes=100).apply(table)
+    with Memory(4000).working("mvexpand"), pytest.raises(OverBudget, match="mvexpand needs"):
+        make().apply(table)
 
 
 def test_what_says_which_event_it_is_cannot_be_expanded() -> None:

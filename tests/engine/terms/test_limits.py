@@ -51,7 +51,7 @@ def test_more_rows_than_may_be_held_are_an_incomplete_answer(
 
 
 def test_more_memory_than_a_query_may_take_is_an_incomplete_answer(wide: Stored, env: str) -> None:
-    answer = ask(wide, env, "* | stats sum(n) by text", Limits(memory_bytes=10_000))
+    answer = ask(wide, env, "* | stats sum(n) by text", Limits(memory_bytes=75_000))
     assert not answer.complete
     assert get_codes(answer) == ["memory"]
 

@@ -19,6 +19,7 @@ class First(Reducer):
     """The value of the first row that has one; other classes choose other rows."""
 
     is_ordered = True
+    row_bytes = 96
     takes_last: ClassVar[bool] = False
 
     def read(self, rows: Rows) -> Roles:
@@ -129,6 +130,7 @@ class AllValues(Reducer):
 
     is_ordered = True
     keeps_values = True
+    row_bytes = 192
 
     def read(self, rows: Rows) -> Roles:
         parts = rows.value.parts

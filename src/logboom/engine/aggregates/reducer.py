@@ -60,6 +60,8 @@ class Reducer(ABC):
     """Whether only numbers count: then it is told how many values were none."""
     keeps_values: ClassVar[bool] = False
     """Whether a partial result grows with its rows."""
+    row_bytes: ClassVar[int] = 32
+    """What it takes for each row while rows are reduced, beside the values."""
     reads: ClassVar[tuple[str, ...]] = ()
     """Fields that it needs beside its argument."""
     empty: ClassVar[int | float | None] = None

@@ -115,9 +115,8 @@ def explain_empty(
 def explain(finder: Finder, count_buffered: CountBuffered) -> tuple[Explanation, int | None]:
     """The explanation, and how many events match the filter."""
     limits = replace(finder.budget.limits, timeout_s=TIMEOUT_S)
-    quick = replace(
-        finder, budget=Budget(limits, finder.budget.cancelled), runs=[], losses=Losses()
-    )
+    budget = Budget(limits, finder.budget.cancelled, memory=finder.budget.memory)
+    quick = replace(finder, budget=budget, runs=[], losses=Losses())
     request = quick.prepare(finder.request)
     search = EmptySearch(quick, request)
     # Without pipes it is known already that nothing matches.

@@ -12,6 +12,7 @@ from logboom.engine.execution.find import Finder
 from logboom.engine.execution.gate import Gate
 from logboom.engine.execution.partials import PartialCache
 from logboom.engine.execution.run import Means
+from logboom.engine.rows.memory import Memory, Pool
 from logboom.engine.terms.limits import Budget, Limits, OnProgress
 from logboom.engine.terms.request import Request
 from logboom.store.catalog.snapshot import Snapshot
@@ -49,6 +50,7 @@ class Engine:
     ) -> None:
         self.store = store
         self.limits = limits
+        self.pool = Pool.of_limit(limits.memory_bytes)
         self._gate = gate
         for_partials = cache_bytes // PARTIALS_SHARE
         reader = BlockReader(store.access, store.indexes, cache_bytes - for_partials)
@@ -102,5 +104,6 @@ class Engine:
             return result
 
     def make_finder(self, request: Request, cancelled: threading.Event | None = None) -> Finder:
-        budget = Budget(self.limits, cancelled or threading.Event())
+        memory = Memory(self.limits.memory_bytes, self.pool)
+        budget = Budget(self.limits, cancelled or threading.Event(), memory=memory)
         return Finder(request, self.store.snapshot(), self.means, budget)

@@ -3,7 +3,8 @@
 Only these rows are read, and of their blocks only the columns that their shapes name.
 """
 
-from collections.abc import Callable, Container
+from bisect import bisect_left
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -18,10 +19,13 @@ from logboom.model.columns import SOURCE, Cell, Column
 from logboom.model.event import read_fields
 from logboom.model.names import CORE_FIELDS, expose_name, fold_name
 from logboom.model.shape import Lookup, Shape, parse_shape, rebuild_row, rebuild_text
+from logboom.store.block.parquet import ROW_GROUP_ROWS
 
 RAW, REST = "_raw", "_rest"
 LARGE_COLUMNS = (RAW, REST)
 
+ROWS_AT_ONCE = 2 * ROW_GROUP_ROWS
+"""Rows of a block from the first to the last that is read with it."""
 OpenBlock = Callable[[str], Block]
 Lose = Callable[[str, Corrupt], None]
 """Hears of a block that is damaged."""
@@ -93,7 +97,7 @@ class RowReader:
         stored = block.index.stored_names
         self._names = {leaf: stored[leaf] for leaf in leaves if leaf in stored}
         held = [*self._names.values(), *LARGE_COLUMNS]
-        cells = block.read_slice(held, rows[0], rows[-1]).filter(pl.col(ROW).is_in(rows))
+        cells = read_rows(block, held, rows)
         self._env = block.info.env
         self._places = {row: place for place, row in enumerate(rows)}
         self._core = core.to_dict(as_series=False)
@@ -161,4 +165,23 @@ def read_core(block: Block, rows: list[int]) -> pl.DataFrame:
     """What is known of every event, for these rows."""
     if block.core_ahead:
         return block.read(CORE_COLUMNS)[rows]
-    return block.read_slice(CORE_COLUMNS, rows[0], rows[-1]).filter(pl.col(ROW).is_in(rows))
+    return read_rows(block, CORE_COLUMNS, rows)
+
+
+def read_rows(block: Block, columns: Iterable[str], rows: list[int]) -> pl.DataFrame:
+    """Some columns of some rows, which may be far apart: few that lie between are held at once."""
+    wanted = list(columns)
+    pieces = []
+    for near in split_rows(rows):
+        piece = block.read_slice(wanted, near[0], near[-1])
+        pieces.append(piece.filter(pl.col(ROW).is_in(near)))
+    return pl.concat(pieces)
+
+
+def split_rows(rows: list[int]) -> Iterator[list[int]]:
+    """Rows in order, in groups that do not reach far."""
+    start = 0
+    while start < len(rows):
+        end = bisect_left(rows, rows[start] + ROWS_AT_ONCE, start)
+        yield rows[start:end]
+        start = end

@@ -8,6 +8,7 @@ from logboom.base.errors import Invalid
 from logboom.engine.answers.empty import Explanation
 from logboom.engine.answers.events import list_columns, read_events
 from logboom.engine.answers.explain import describe_plan
+from logboom.engine.answers.fit import fit_answer
 from logboom.engine.answers.rowwise import COUNT
 from logboom.engine.answers.warnings import list_warnings
 from logboom.engine.execution.find import Finder
@@ -72,9 +73,11 @@ class Search:
             )
         found = table.height
         table = table.with_frame(table.frame.head(request.limit if is_page else self._most_rows()))
+        table, stop = fit_answer(table, self._finder.budget.memory)
         rows = read_events(table, self._finder.open_block, self._finder.lose, raw=request.raw)
         total = self._count_all(found, is_page=is_page) if request.count else None
         answer = self._make("events", list_columns(rows, own), rows, total)
+        self._note(answer, stop)
         if is_page and table.height and table.height == request.limit:
             last = table.frame.row(-1, named=True)
             answer.cursor = encode_cursor(EventKey(last[TIME.name], last[NODE], last[SEQ]))
@@ -104,14 +107,22 @@ class Search:
     def _answer_table(self, table: Table) -> SearchAnswer:
         max_groups = self._finder.budget.limits.max_groups
         shown = table.with_frame(table.frame.head(max_groups))
+        shown, stop = fit_answer(shown, self._finder.budget.memory)
         answer = self._make("table", list(table.columns), shown.read_rows())
+        self._note(answer, stop)
         if table.height > max_groups:
-            reason = Stop("max_groups", f"{table.height} rows, the first {max_groups} are shown")
-            answer.complete = False
-            answer.warnings.append({"code": reason.code, "message": reason.message})
+            message = f"{table.height} rows, the first {max_groups} are shown"
+            self._note(answer, Stop("max_groups", message))
         if self._request.count:
             answer.total = table.height
         return answer
+
+    @staticmethod
+    def _note(answer: Answer, stop: Stop | None) -> None:
+        """Tell why an answer does not have all rows."""
+        if stop:
+            answer.complete = False
+            answer.warnings.append({"code": stop.code, "message": stop.message})
 
     def _make(
         self,

@@ -15,7 +15,7 @@ from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses, Warning_
 from logboom.engine.blocks.scope import Scope
 from logboom.engine.execution.find import Finder
-from logboom.engine.execution.partials import Mapper
+from logboom.engine.execution.partials import Mapper, Work
 from logboom.engine.pipes.collect import Collect
 from logboom.engine.rows.table import Table
 from logboom.store.block.info import BlockInfo
@@ -47,7 +47,8 @@ class Tail:
         check_rowwise(finder, request, "a tail")
         reader, reducer = finder.means.reader, Collect()
         plan = replace(finder.plan(request, reducer), text="")
-        self._mapper = Mapper(plan, Scope.of_request(request), reader)
+        memory = finder.budget.memory
+        self._mapper = Mapper(plan, Scope.of_request(request), reader, memory)
         self._raw = request.raw
         self._version = -1
         self._pending: deque[BlockInfo] = deque()
@@ -109,8 +110,8 @@ class Tail:
 
     def _map(self, info: BlockInfo) -> Table:
         try:
-            if self._mapper.identify(info):
-                return self._mapper.map(info).table
+            if key := self._mapper.identify(info):
+                return self._mapper.map_all(Work(info, key))
         except Corrupt as error:
             self._lose(error)
         return self._mapper.make_empty()

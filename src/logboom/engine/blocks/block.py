@@ -22,6 +22,8 @@ from logboom.store.integrity.access import BlockAccess
 from logboom.store.integrity.damage import DamagedBlocks
 
 CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
+Stretch = tuple[int, int]
+"""Some rows of a block: the first of them, and how many."""
 SMALL_BLOCK_BYTES = 16 << 20
 """Up to this size a block's core columns are read whole, for the next answer needs them again."""
 
@@ -34,6 +36,8 @@ class Block:
     index: BlockIndex
     cache: ColumnCache
     use: Use
+    stretch: Stretch | None = None
+    """The rows that are read, if not all; what the index says holds for the whole block."""
 
     @cached_property
     def zones(self) -> "list[Block]":
@@ -65,17 +69,30 @@ class Block:
         """Whether some events have values that no single column holds."""
         return self.index.overflow_rows > 0 or bool(self.index.doubled)
 
+    @property
+    def first_row(self) -> int:
+        return self.stretch[0] if self.stretch else 0
+
+    @property
+    def rows(self) -> int:
+        """How many rows are read."""
+        return self.stretch[1] if self.stretch else self.index.rows
+
     def read(self, columns: Iterable[str], ahead: Iterable[str] = ()) -> pl.DataFrame:
-        """Some columns, whole; what was read lately is still in memory.
+        """Some columns of all rows that are read; of whole blocks what was read lately is still in memory.
 
         If the block must be opened for it, the columns `ahead` come into memory too.
         """
-        return self.cache.read(self.info.path, self.use, columns, ahead)
+        if self.stretch is None:
+            return self.cache.read(self.info.path, self.use, columns, ahead)
+        first, count = self.stretch
+        return self.read_slice(columns, first, first + count - 1).drop(ROW)
 
     @property
     def core_ahead(self) -> tuple[str, ...]:
         """Columns that answering events of this block will need."""
-        return CORE_COLUMNS if self.info.size_bytes <= SMALL_BLOCK_BYTES else ()
+        is_small = self.info.size_bytes <= SMALL_BLOCK_BYTES and self.stretch is None
+        return CORE_COLUMNS if is_small else ()
 
     def read_slice(self, columns: Iterable[str], first: int, last: int) -> pl.DataFrame:
         """Some columns of the rows from `first` to `last`, both included; nothing is remembered."""

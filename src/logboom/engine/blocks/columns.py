@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
+from logboom.engine.rows.size import measure_series
 from logboom.store.block.layout import select_columns
 
+MAX_SIZES = 100_000
+"""Columns whose size is remembered."""
 MAX_SHARE = 2
 """A column larger than this part of the cache is not kept: it would push out too much."""
 
@@ -23,6 +26,7 @@ class ColumnCache:
         self._lock = threading.Lock()
         self._size_bytes = 0
         self._columns: OrderedDict[tuple[str, str], tuple[pl.Series, int]] = OrderedDict()
+        self._row_bytes: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     def read(
         self, location: str, use: Use, names: Iterable[str], ahead: Iterable[str] = ()
@@ -34,10 +38,28 @@ class ColumnCache:
         if missing:
             others = [name for name in ahead if not self._has(location, name)]
             missing = list(dict.fromkeys([*missing, *others]))
-            for series in use(lambda file: read_columns(file, missing)):
+            frame = use(lambda file: read_columns(file, missing))
+            self.note_sizes(location, frame)
+            for series in frame:
                 found[series.name] = series
                 self._keep(location, series)
         return pl.DataFrame([found[name] for name in wanted])
+
+    def find_row_bytes(self, location: str, name: str) -> float | None:
+        """What a row of a column takes, as far as it was ever read."""
+        with self._lock:
+            return self._row_bytes.get((location, name))
+
+    def note_sizes(self, location: str, frame: pl.DataFrame) -> None:
+        """Remember what rows of some columns take."""
+        sizes = {
+            (location, series.name): measure_series(series) / max(len(series), 1)
+            for series in frame
+        }
+        with self._lock:
+            self._row_bytes.update(sizes)
+            while len(self._row_bytes) > MAX_SIZES:
+                self._row_bytes.popitem(last=False)
 
     def drop(self, locations: Iterable[str]) -> None:
         """Forget blocks that nobody will ask for again."""
@@ -45,6 +67,8 @@ class ColumnCache:
         with self._lock:
             for key in [key for key in self._columns if key[0] in gone]:
                 self._size_bytes -= self._columns.pop(key)[1]
+            for key in [key for key in self._row_bytes if key[0] in gone]:
+                del self._row_bytes[key]
 
     def _has(self, location: str, name: str) -> bool:
         with self._lock:
@@ -61,7 +85,7 @@ class ColumnCache:
         return found
 
     def _keep(self, location: str, series: pl.Series) -> None:
-        size_bytes = int(series.estimated_size())
+        size_bytes = measure_series(series)
         if size_bytes > self._capacity_bytes // MAX_SHARE:
             return
         with self._lock:

@@ -27,20 +27,25 @@ WANTED = {TIME.field: "_time", NODE: "_node", SEQ: "_seq", INDEX.field: "_index"
 
 
 def load_block(block: Block, needs: Needs, *, identity: bool) -> Table:
-    """Every row of a block with the columns that are needed; `identity` says which event it is."""
-    names = {name: STORED[name] for name in list_core(needs, identity=identity)}
-    names |= {block.locate(column): column.name for column in list_held(block, needs)}
+    """The rows of a block with the columns that are needed; `identity` says which event it is."""
+    names = list_names(block, needs, identity=identity)
     ahead = block.core_ahead if identity else ()
     frame = block.read(names or ["_time"], ahead=ahead)
     frame = frame.rename({stored: name for stored, name in names.items() if stored != name})
     if identity:
-        frame = frame.with_row_index(ROW)
+        frame = frame.with_row_index(ROW, block.first_row)
     if ENV.field in needs.fields:
         frame = frame.with_columns(pl.lit(block.info.env).alias(ENV.name))
     if ID.field in needs.fields:
         frame = frame.with_columns(write_ids(frame).alias(ID.name))
     table = Table(frame, own=OwnFields())
     return load_overflow(table, block, needs) if block.has_overflow else table
+
+
+def list_names(block: Block, needs: Needs, *, identity: bool) -> dict[str, str]:
+    """The columns to read, by their names in the block, and what they are called from then on."""
+    names = {name: STORED[name] for name in list_core(needs, identity=identity)}
+    return names | {block.locate(column): column.name for column in list_held(block, needs)}
 
 
 def list_core(needs: Needs, *, identity: bool) -> list[str]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from logboom.base.errors import Corrupt
+from logboom.base.errors import Corrupt, DeadlineExceeded
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.blocks.scope import Scope
@@ -14,6 +14,7 @@ from logboom.engine.execution.run import Cost, Extent, Means, Run
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.pipes.combine.around import Around, make_around
 from logboom.engine.pipes.kinds import MergePipe, run_locally
+from logboom.engine.rows.size import measure_table
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.limits import Budget, Stop
@@ -54,9 +55,16 @@ class Finder:
     def find(self, request: Request, page: MergePipe, extra: Needs | None = None) -> Table:
         """The table of a prepared request; `page` is what it answers if it reduces nothing itself."""
         run = self.start(request, page, extra)
-        table = run.reduce(self.list_blocks(request))
-        for pipe in run.plan.rest:
-            table = run_locally(pipe, table, self)
+        return self.run_rest(run, run.reduce(self.list_blocks(request)))
+
+    def run_rest(self, run: Run, table: Table) -> Table:
+        """What the pipes after the merged one make of its table, which stays counted as held."""
+        with self.budget.memory.working(run.plan.reducer.keyword) as step:
+            for pipe in run.plan.rest:
+                step.hold(measure_table(table))
+                if not run.stops and (stop := self.budget.check_time()):
+                    raise DeadlineExceeded(f"{stop.message}, before {pipe.keyword}")
+                table = run_locally(pipe, table, self)
         return table
 
     def start(self, request: Request, page: MergePipe, extra: Needs | None = None) -> Run:

@@ -1,20 +1,28 @@
 """Partial results: what a plan makes of one block, and a cache of them, for blocks never change."""
 
+import io
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import polars as pl
 
-from logboom.engine.blocks.block import Block, BlockReader
-from logboom.engine.blocks.load import load_block
+from logboom.engine.blocks.block import Block, BlockReader, Stretch
+from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measure_columns
+from logboom.engine.blocks.load import list_names, load_block
+from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.blocks.scope import Scope
 from logboom.engine.execution.plan import Plan
 from logboom.engine.filters import build_filter
 from logboom.engine.filters.narrow import narrow
 from logboom.engine.filters.remarks import count_remarks
 from logboom.engine.filters.skip import may_match
+from logboom.engine.pipes.kinds import run_on_block
+from logboom.engine.rows.memory import Memory, reserve, working
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import BLOCK, NODE, ROW, SEQ, TIME, OwnFields, Table
 from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.needs import Needs
@@ -23,8 +31,47 @@ from logboom.store.block.info import BlockInfo
 
 OVERHEAD_BYTES = 1024
 
+READING = "reading events"
+WORKING_COPIES = 2
+"""How many times the size of its columns a block takes while it is read and filtered."""
+WHOLE_SHARE, STRETCH_SHARE = 4, 8
+"""A block is read whole if its columns take one part in so many of the memory, else in smaller stretches."""
+
+MIN_ROWS = 1000
+"""Where the memory does not suffice for so many rows, the query is stopped."""
+ROWS = " rows "
 Key = tuple[str, str, str]
 """Block, plan and what the scope cuts off."""
+
+
+class Work(NamedTuple):
+    """A block, or some of its rows, that is to be asked."""
+
+    info: BlockInfo
+    key: Key
+    stretch: Stretch | None = None
+
+    def halve(self) -> "Split | None":
+        """The same in two pieces; None when it is small enough."""
+        first, count = self.stretch or (0, self.info.rows)
+        if count < 2 * MIN_ROWS:
+            return None
+        half = count // 2
+        return Split([(first, half), (first + half, count - half)])
+
+    def cut(self, stretches: Iterable[Stretch]) -> "list[Work]":
+        """The same for stretches of the block."""
+        path, text, cut = self.key
+        cut = cut.partition(ROWS)[0]
+        return [
+            Work(self.info, (path, text, f"{cut}{ROWS}{stretch}"), stretch) for stretch in stretches
+        ]
+
+
+class Split(NamedTuple):
+    """Says of a block that it is too large to be read at once."""
+
+    stretches: list[Stretch]
 
 
 @dataclass(frozen=True)
@@ -36,9 +83,16 @@ class Partial:
     rows_scanned: int
     remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    @property
+    @cached_property
     def size_bytes(self) -> int:
-        return int(self.table.frame.estimated_size()) + OVERHEAD_BYTES
+        return measure(self.table.frame) + OVERHEAD_BYTES
+
+    def detach(self) -> "Partial":
+        """The same in memory of its own: a few rows may refer to all the texts of their block."""
+        copy = io.BytesIO()
+        self.table.frame.write_ipc_stream(copy)
+        copy.seek(0)
+        return replace(self, table=self.table.with_frame(pl.read_ipc_stream(copy)))
 
 
 class PartialCache:
@@ -66,11 +120,12 @@ class PartialCache:
     def keep(self, key: Key, partial: Partial) -> None:
         if partial.size_bytes > self._capacity_bytes // 8:
             return
+        kept = partial.detach()
         with self._lock:
             if key in self._partials:
                 return
-            self._partials[key] = partial
-            self._size_bytes += partial.size_bytes
+            self._partials[key] = kept
+            self._size_bytes += kept.size_bytes
             while self._size_bytes > self._capacity_bytes:
                 self._size_bytes -= self._partials.popitem(last=False)[1].size_bytes
 
@@ -82,6 +137,7 @@ class Mapper:
     plan: Plan
     scope: Scope
     reader: BlockReader
+    memory: Memory
 
     def identify(self, info: BlockInfo) -> Key | None:
         """What the block's partial result is remembered by; None when its index shows that it has nothing.
@@ -93,10 +149,50 @@ class Mapper:
             return None
         return info.path, self.plan.text, self.scope.describe(block)
 
-    def map(self, info: BlockInfo) -> Partial:
-        """The block's partial result; Corrupt when it is damaged."""
-        block = self.reader.open(info)
-        return self._compute(block, self._load(block))
+    def bound(self, work: Work) -> int:
+        """The bytes that mapping takes at most, as far as that is known without opening the block."""
+        block = self._open(work)
+        most_bytes = self.memory.limit_bytes // (STRETCH_SHARE if work.stretch else WHOLE_SHARE)
+        return WORKING_COPIES * min(bound_columns(block, self._list_names(block)), most_bytes)
+
+    def map(self, work: Work, reserved_bytes: int) -> "Partial | Split":
+        """The block's partial result, or in which pieces to ask for it; Corrupt when it is damaged.
+
+        So many bytes are reserved for it already.
+        """
+        block = self._open(work)
+        with self.memory.working(READING):
+            split = None if work.stretch else self._split(block)
+            return split or self._compute(block, self._load(block, reserved_bytes))
+
+    def map_all(self, work: Work) -> Table:
+        """The merged result of a block, piece by piece if it is too large."""
+        found = self.map(work, 0)
+        if isinstance(found, Partial):
+            return found.table
+        pieces = [self.map_all(each) for each in work.cut(found.stretches)]
+        return self.plan.reducer.merge(pieces)
+
+    def _open(self, work: Work) -> Block:
+        return replace(self.reader.open(work.info), stretch=work.stretch)
+
+    def _split(self, block: Block) -> Split | None:
+        names, most_bytes = self._list_names(block), self.memory.limit_bytes // WHOLE_SHARE
+        if bound_columns(block, names) <= most_bytes:
+            return None
+        size_bytes = measure_columns(block, names)
+        if size_bytes <= most_bytes:
+            return None
+        most_bytes = self.memory.limit_bytes // STRETCH_SHARE
+        return Split(list(cut_stretches(block, size_bytes, most_bytes)))
+
+    def _list_names(self, block: Block) -> list[str]:
+        """The columns of the block that the plan needs."""
+        names = list_names(block, self._need(block), identity=self.plan.reducer.needs_identity)
+        return [*names, OVERFLOW] if block.has_overflow else list(names)
+
+    def _need(self, block: Block) -> Needs:
+        return self.plan.needs | Needs(self.scope.list_fields(block))
 
     def is_whole(self, block: Block) -> bool:
         """Whether every row of the block comes to the reducer as it is."""
@@ -123,14 +219,17 @@ class Mapper:
         filter_ = narrow(plan.filter, block)
         table = self._select(in_scope, filter_, block)
         remarks = count_remarks(plan.filter, in_scope, table)
-        for pipe in plan.row_pipes:
-            table = pipe.apply(table)
-        return Partial(plan.reducer.compute(table), table.height, block.index.rows, remarks)
+        table = run_on_block(plan.row_pipes, table)
+        with working(plan.reducer.keyword):
+            reserve(plan.reducer.holds(table))
+            result = plan.reducer.compute(table)
+        return Partial(result, table.height, block.rows, remarks)
 
-    def _load(self, block: Block) -> Table:
+    def _load(self, block: Block, reserved_bytes: int) -> Table:
         """The rows in scope, with the columns that the plan needs."""
-        needs = self.plan.needs | Needs(self.scope.list_fields(block))
-        table = load_block(block, needs, identity=self.plan.reducer.needs_identity)
+        identity = self.plan.reducer.needs_identity
+        table = load_block(block, self._need(block), identity=identity)
+        reserve(WORKING_COPIES * measure(table.frame) - reserved_bytes)
         return table.filter(*self.scope.build(block))
 
     def _select(self, table: Table, filter_: Filter, block: Block) -> Table:

@@ -5,24 +5,37 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from typing import NamedTuple
 
 import msgspec
 
-from logboom.base.errors import Corrupt
+from logboom.base.errors import Corrupt, OverBudget
 from logboom.engine.blocks.block import Block, BlockReader
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.blocks.scope import Scope
-from logboom.engine.execution.partials import Key, Mapper, Partial, PartialCache
+from logboom.engine.execution.partials import (
+    READING,
+    Key,
+    Mapper,
+    Partial,
+    PartialCache,
+    Split,
+    Work,
+)
 from logboom.engine.execution.plan import Plan
-from logboom.engine.pipes.kinds import MergePipe
+from logboom.engine.pipes.kinds import MergePipe, run_on_block
+from logboom.engine.rows.memory import Memory
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Budget, Stop
 from logboom.store.block.info import BlockInfo
 
 AHEAD = 16
-"""Blocks that are being mapped before the first of them is merged."""
+"""Blocks that are being mapped before the first of them is merged, as far as the memory allows."""
 MERGE_ROWS = 100_000
 """Rows that come together before they are merged, unless the merged ones are more."""
+MERGED_COPIES = 2
+"""How often rows that come together are counted: as they are, and as what merging makes of them."""
 
 
 class Extent(msgspec.Struct):
@@ -51,7 +64,12 @@ class Means:
     partials: PartialCache
 
 
-Work = tuple[BlockInfo, Key]
+class Asked(NamedTuple):
+    """Work under way, and what is reserved for it."""
+
+    work: Work
+    answer: "Future[Partial | Split]"
+    reserved_bytes: int
 
 
 @dataclass
@@ -66,6 +84,8 @@ class Run:
     stops: list[Stop] = field(default_factory=list)
     remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
     matched: int = 0
+    mapped: int = 0
+    """Blocks, or stretches of them, whose partial results are there."""
     losses: Losses = field(default_factory=Losses)
     is_whole: bool = True
     """Whether no block that has something for the plan was found to be damaged."""
@@ -76,7 +96,7 @@ class Run:
         if self.plan.reducer.settles:
             return self._reduce_until_settled(blocks)
         work = self._identify(blocks)
-        key = name_result(self.plan, [key for _, key in work])
+        key = name_result(self.plan, [each.key for each in work])
         known = self.means.partials.find(key) if self.plan.text else None
         if known is None:
             known = Partial(self._reduce_all(work), self.matched, 0, self.remarks)
@@ -88,66 +108,80 @@ class Run:
     def _reduce_all(self, work: list[Work]) -> Table:
         reducer = self.plan.reducer
         by_index, work = self._reduce_by_index(work)
-        gathered = Gathered(reducer)
-        for table in (self._make_empty(), *by_index):
+        gathered = Gathered(reducer, self.budget.memory)
+        try:
+            for table in (self._make_empty(), *by_index):
+                gathered.add(table)
+            for partial in self._map(work, AHEAD):
+                if not self._gather(gathered, partial.table):
+                    break
+            return self._finish(gathered.merge())
+        finally:
+            gathered.close()
+
+    def _gather(self, gathered: "Gathered", table: Table) -> bool:
+        """Add a partial result; False when there is no room for it, or for what comes after it."""
+        try:
             gathered.add(table)
-        for partial in self._map(work, AHEAD):
-            gathered.add(partial.table)
-            if self._is_over(gathered):
-                break
-        result = gathered.merge()
-        self.remarks += reducer.read_remarks(result)
-        return reducer.finish(result)
+        except OverBudget as error:
+            self.stops.append(Stop("memory", error.message))
+            return False
+        rows = gathered.rows if self.plan.reducer.keeps_events else 0
+        if self.budget.check_rows(rows) is None:
+            return True
+        # What can be merged may be less than it seems.
+        gathered.merge()
+        stop = self.budget.check_rows(gathered.rows)
+        self.stops += [stop] if stop else []
+        return stop is None
+
+    def _finish(self, merged: Table) -> Table:
+        with self.budget.memory.working(self.plan.reducer.keyword):
+            self.remarks += self.plan.reducer.read_remarks(merged)
+            return self.plan.reducer.finish(merged)
 
     def _reduce_by_index(self, work: list[Work]) -> tuple[list[Table], list[Work]]:
         """What the indexes of blocks tell at once, and the work that is left."""
         if not self.plan.reducer.reads_indexes:
             return [], work
         mapper = self._mapper
-        blocks = [block for info, _ in work if (block := self._open(info))]
+        blocks = [block for each in work if (block := self._open(each.info))]
         whole = [block for block in blocks if mapper.is_whole(block)]
         table, left = self.plan.reducer.compute_by_index(whole)
         if table is None:
             return [], work
         done = {block.info.path for block in whole} - {block.info.path for block in left}
-        self.matched += sum(info.rows for info, _ in work if info.path in done)
-        return [table], [each for each in work if each[0].path not in done]
+        self.matched += sum(each.info.rows for each in work if each.info.path in done)
+        return [table], [each for each in work if each.info.path not in done]
 
     def _reduce_until_settled(self, blocks: list[BlockInfo]) -> Table:
         """Looks at few blocks first: most often the newest ones have all that is wanted."""
         reducer = self.plan.reducer
-        merged = self._make_empty()
-        start, size = 0, 1
-        while start < len(blocks) and not self.stops:
-            if start and reducer.is_settled(merged, blocks[start]):
-                break
-            wave = self._identify(blocks[start : start + size])
-            tables = [partial.table for partial in self._map(wave, len(wave))]
-            merged = reducer.merge([merged, *tables]) if tables else merged
-            start, size = start + size, min(2 * size, AHEAD)
-        return reducer.finish(merged)
+        gathered = Gathered(reducer, self.budget.memory)
+        try:
+            gathered.add(self._make_empty())
+            start, size = 0, 1
+            while start < len(blocks) and not self.stops:
+                if start and reducer.is_settled(gathered.merge(), blocks[start]):
+                    break
+                wave = self._identify(blocks[start : start + size])
+                for partial in self._map(wave, len(wave)):
+                    if not self._gather(gathered, partial.table):
+                        break
+                start, size = start + size, min(2 * size, AHEAD)
+            return self._finish(gathered.merge())
+        finally:
+            gathered.close()
 
     def _make_empty(self) -> Table:
         """The partial result of no rows, so that also no block at all gives a result."""
-        table = self._mapper.make_empty()
-        for pipe in self.plan.row_pipes:
-            table = pipe.apply(table)
+        empty = self._mapper.make_empty()
+        table = run_on_block(self.plan.row_pipes, empty)
         return self.plan.reducer.compute(table)
-
-    def _is_over(self, gathered: "Gathered") -> bool:
-        """Whether there is too much; what can be merged may be less than it seems."""
-        rows = gathered.rows if self.plan.reducer.keeps_events else 0
-        if self.budget.check_size(rows, gathered.size_bytes) is None:
-            return False
-        gathered.merge()
-        rows = gathered.rows if self.plan.reducer.keeps_events else 0
-        stop = self.budget.check_size(rows, gathered.size_bytes)
-        self.stops += [stop] if stop else []
-        return stop is not None
 
     @property
     def _mapper(self) -> Mapper:
-        return Mapper(self.plan, self.scope, self.means.reader)
+        return Mapper(self.plan, self.scope, self.means.reader, self.budget.memory)
 
     def _identify(self, blocks: list[BlockInfo]) -> list[Work]:
         """The blocks that may have something for the plan."""
@@ -160,40 +194,81 @@ class Run:
                 self._lose(info, error)
                 continue
             if key:
-                found.append((info, key))
+                found.append(Work(info, key))
         self.cost.blocks_skipped += len(blocks) - len(found)
         return found
 
     def _map(self, work: list[Work], ahead: int) -> Iterator[Partial]:
-        """Partial results in order, some blocks ahead of what is taken; none once time is up."""
-        mapper = self._mapper
+        """Partial results in order, some blocks ahead of what is taken; none once time or memory is up."""
         waiting = deque(work)
-        running: deque[tuple[Work, Future[Partial]]] = deque()
+        running: deque[Asked] = deque()
+        done, total = 0, len(work)
         try:
-            for done in range(len(work)):
-                while waiting and len(running) < ahead:
-                    running.append((waiting[0], self._start(mapper, *waiting.popleft())))
+            while waiting or running:
                 if stop := self.budget.check_time():
-                    self.stops.append(self._describe_stop(stop, len(work) - done))
+                    self.stops.append(self._describe_stop(stop, total - done))
                     return
-                (info, key), future = running.popleft()
-                partial = self._await(info, future)
-                if partial:
-                    yield self._take(info, key, partial)
+                self._start_some(waiting, running, ahead)
+                asked = running.popleft()
+                found = self._await(asked)
+                self.budget.memory.give(asked.reserved_bytes)
+                if isinstance(found, Split):
+                    waiting.extendleft(reversed(asked.work.cut(found.stretches)))
+                    total += len(found.stretches) - 1
+                    continue
+                done += 1
+                self.mapped += 1
+                if found:
+                    yield self._take(asked.work, found)
                 if self.budget.on_progress:
-                    self.budget.on_progress(done + 1, len(work))
+                    self.budget.on_progress(done, total)
+        except OverBudget as error:
+            if not self.mapped:
+                # A part of the answer would be none of it.
+                raise
+            stop = Stop("memory", error.message)
+            self.stops.append(self._describe_stop(stop, total - done))
         finally:
-            for _, future in running:
-                future.cancel()
+            self._abandon(running)
 
-    def _await(self, info: BlockInfo, future: "Future[Partial]") -> Partial | None:
+    def _abandon(self, running: "deque[Asked]") -> None:
+        """What is under way ends some time, and only then gives back what it holds."""
+        memory = self.budget.memory
+        for asked in running:
+            asked.answer.cancel()
+            asked.answer.add_done_callback(
+                lambda _, held_bytes=asked.reserved_bytes: memory.give(held_bytes)  # type: ignore[misc]
+            )
+
+    def _start_some(self, waiting: "deque[Work]", running: "deque[Asked]", ahead: int) -> None:
+        """Start what there is memory for, one piece of work at least."""
+        mapper, memory = self._mapper, self.budget.memory
+        while waiting and len(running) < ahead:
+            known = self._recall(waiting[0])
+            size_bytes = mapper.bound(waiting[0]) if known is None else known.size_bytes
+            if not memory.try_take(size_bytes):
+                if running:
+                    return
+                if not memory.fits(size_bytes) and (halves := waiting[0].halve()):
+                    waiting.extendleft(reversed(waiting.popleft().cut(halves.stretches)))
+                    continue
+                memory.take(size_bytes, READING)
+            work = waiting.popleft()
+            running.append(Asked(work, self._start(mapper, work, size_bytes, known), size_bytes))
+
+    def _await(self, asked: Asked) -> "Partial | Split | None":
         """None when the block is damaged."""
         try:
-            return future.result()
+            return asked.answer.result()
         except Corrupt as error:
             self.is_whole = False
-            self._lose(info, error)
+            self._lose(asked.work.info, error)
             return None
+        except OverBudget:
+            if halves := asked.work.halve():
+                return halves
+            self.budget.memory.give(asked.reserved_bytes)
+            raise
 
     def _open(self, info: BlockInfo) -> Block | None:
         """None when it is damaged and has no index."""
@@ -211,20 +286,25 @@ class Run:
             return stop
         return Stop(stop.code, f"{stop.message}, {left} blocks left")
 
-    def _start(self, mapper: Mapper, info: BlockInfo, key: Key) -> "Future[Partial]":
-        known = self.means.partials.find(key) if self.plan.text else None
+    def _recall(self, work: Work) -> Partial | None:
+        """What is remembered of a block."""
+        return self.means.partials.find(work.key) if self.plan.text else None
+
+    def _start(
+        self, mapper: Mapper, work: Work, size_bytes: int, known: Partial | None
+    ) -> "Future[Partial | Split]":
         if known is None:
-            return self.means.executor.submit(mapper.map, info)
-        remembered: Future[Partial] = Future()
+            return self.means.executor.submit(mapper.map, work, size_bytes)
+        remembered: Future[Partial | Split] = Future()
         remembered.set_result(replace(known, rows_scanned=0))
         return remembered
 
-    def _take(self, info: BlockInfo, key: Key, partial: Partial) -> Partial:
+    def _take(self, work: Work, partial: Partial) -> Partial:
         if partial.rows_scanned:
             self.cost.rows_scanned += partial.rows_scanned
-            self.cost.bytes_read += info.size_bytes
+            self.cost.bytes_read += work.info.size_bytes
             if self.plan.text:
-                self.means.partials.keep(key, partial)
+                self.means.partials.keep(work.key, partial)
         self.matched += partial.matched
         self.remarks += partial.remarks
         return partial
@@ -232,30 +312,44 @@ class Run:
 
 @dataclass
 class Gathered:
-    """Partial results that have come together; they are merged once they outgrow what was merged before."""
+    """Partial results that have come together; they are merged once they outgrow what was merged before.
+
+    Whoever makes it closes it: then what it holds is given back.
+    """
 
     reducer: MergePipe
+    memory: Memory
     tables: list[Table] = field(default_factory=list)
     rows: int = 0
-    size_bytes: int = 0
     merged_rows: int = 0
+    held_bytes: int = 0
 
     def add(self, table: Table) -> None:
+        """OverBudget when there is no room for it, also after merging what came before."""
+        size_bytes = MERGED_COPIES * measure(table.frame)
+        if not self.memory.try_take(size_bytes):
+            self.merge()
+            self.memory.take(size_bytes, self.reducer.keyword)
+        self.held_bytes += size_bytes
         self.tables.append(table)
-        self._measure(table)
+        self.rows += table.height
         if self.rows - self.merged_rows > max(MERGE_ROWS, self.merged_rows):
             self.merge()
 
     def merge(self) -> Table:
-        merged = self.reducer.merge(self.tables)
-        self.tables, self.rows, self.size_bytes = [merged], 0, 0
-        self._measure(merged)
-        self.merged_rows = merged.height
+        if len(self.tables) > 1 or not self.merged_rows:
+            self.tables = [self.reducer.merge(self.tables)]
+        merged = self.tables[0]
+        self.rows = self.merged_rows = merged.height
+        self._shrink(MERGED_COPIES * measure(merged.frame))
         return merged
 
-    def _measure(self, table: Table) -> None:
-        self.rows += table.height
-        self.size_bytes += int(table.frame.estimated_size())
+    def close(self) -> None:
+        self._shrink(0)
+
+    def _shrink(self, size_bytes: int) -> None:
+        self.memory.give(self.held_bytes - size_bytes)
+        self.held_bytes = size_bytes
 
 
 def name_result(plan: Plan, keys: list[Key]) -> Key:

@@ -17,6 +17,7 @@ from logboom.engine.expressions.arguments import (
 )
 from logboom.engine.expressions.conditionals import CONDITIONALS
 from logboom.engine.expressions.encodings import ENCODINGS
+from logboom.engine.expressions.growth import measure_value, reserve_result
 from logboom.engine.expressions.lists import LISTS, as_lists
 from logboom.engine.expressions.networks import NETWORKS
 from logboom.engine.expressions.numbers import NUMBERS
@@ -27,6 +28,7 @@ from logboom.engine.expressions.times import TIMES
 from logboom.engine.expressions.types import TYPES
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -77,6 +79,7 @@ def filter_values(test: ast.Expression, table: Table, conditions: Conditions) ->
     name = names.pop()
     kept: dict[Kind, pl.Expr] = {}
     for kind, part in as_lists(Value.of_field(table, name)).items():
+        reserve(2 * measure_value(Value({kind: part}), table.frame))
         cells = pl.DataFrame([compute_rows(table.frame, part).alias(CELLS)]).with_row_index(ROW)
         rows = cells.filter(pl.col(CELLS).list.len() > 0).explode(CELLS)
         column = Column(fold_name(name), kind.element).name
@@ -106,8 +109,10 @@ def take_apart(
 def compute(builder: Builder, arguments: Arguments) -> Value:
     """Constants give a constant, which is computed once and not for each row."""
     if not arguments.are_constant:
+        reserve_result(arguments)
         return arguments.settle(builder(arguments))
     alone = Arguments(arguments.name, arguments.values, ONE_ROW, arguments.conditions)
+    reserve_result(alone)
     value = settle(builder(alone).parts, ONE_ROW)
     if any(kind.is_list for kind in value.parts):
         return Value({kind: part.first() for kind, part in value.parts.items()})

@@ -10,6 +10,7 @@ from logboom.base.errors import Invalid, TooLarge
 from logboom.engine.expressions.numeric import read_numbers
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.distinct import Distinct, fit
+from logboom.engine.rows.size import measure_series
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
 from logboom.model.columns import DTYPES, Kind, Scalar
@@ -34,7 +35,7 @@ class Constant(Value):
         if type(value) is int:
             value = fit(value)
         kind = kind or KIND_OF_TYPE[type(value)]
-        return cls({kind: pl.lit(value, DTYPES[kind])}, value)
+        return cls({kind: pl.lit(value, DTYPES[kind])}, value=value)
 
 
 @dataclass(frozen=True)
@@ -92,23 +93,26 @@ ONE_ROW = pl.DataFrame(height=1)
 
 def settle(parts: Mapping[Kind, pl.Expr], frame: pl.DataFrame) -> Value:
     settled: dict[Kind, pl.Expr] = {}
+    total_bytes = 0
     for kind, part in parts.items():
         series = compute_rows(frame, part).cast(DTYPES[kind])
         if kind is Kind.FLOAT:
             # JSON has no infinity, and what is not a number is no value.
             series = series.set(~series.is_finite(), None)
         if series.null_count() < len(series):
-            check_size(series)
+            total_bytes += check_size(series)
             settled[kind] = pl.lit(series)
-    return Value(settled)
+    return Value(settled, size_bytes=total_bytes)
 
 
-def check_size(series: pl.Series) -> None:
-    size_bytes = series.estimated_size()
+def check_size(series: pl.Series) -> int:
+    """The size of a computed series; TooLarge when no value may be so large."""
+    size_bytes = measure_series(series)
     if size_bytes > MAX_VALUE_BYTES:
         raise TooLarge(
             f"a computed value takes {size_bytes} bytes, expected at most {MAX_VALUE_BYTES}"
         )
+    return size_bytes
 
 
 def read_constant(value: Value) -> Constant:

@@ -22,8 +22,10 @@ from logboom.engine.expressions.numeric import as_real, read_numbers
 from logboom.engine.filters import build_filter
 from logboom.engine.grouping.buckets import find_networks, floor_value
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.ordering import order_by
-from logboom.engine.rows.table import TIME, Table
+from logboom.engine.rows.size import measure, measure_fields
+from logboom.engine.rows.table import TIME, Shared, Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need, need_node
@@ -48,6 +50,13 @@ TO_CONCLUSION: Step = operator.attrgetter("conclude")
 SAMPLED = 2000
 SCATTERED = 0.9
 """Above this share of distinct values in a sample, grouping the rows of one block gains nothing."""
+
+
+class Lists(NamedTuple):
+    """Results that are lists, a row for each group; `place` is the column that says which one a row has."""
+
+    place: str
+    frame: pl.DataFrame
 
 
 class Source(NamedTuple):
@@ -212,6 +221,8 @@ class Groups:
 
     def finish(self, merged: Table) -> Table:
         """A row for each group, in no order."""
+        if self.keeps_values:
+            reserve(2 * measure(merged.frame))
         keys = self.list_keys(merged.frame)
         return Table(self.finish_frame(self.conclude(merged.frame, keys), keys), self.columns)
 
@@ -241,13 +252,27 @@ class Groups:
             parts |= {Column(folded, kind).name: part for kind, part in found.items()}
         return frame.with_columns(name_parts(parts)).select(*keys, *parts)
 
-    def add_results(self, table: Table, results: pl.DataFrame) -> Table:
-        """A table with results of aggregates, row by row, as fields."""
+    def add_results(
+        self, table: Table, results: pl.DataFrame, lists: "Lists | None" = None
+    ) -> Table:
+        """A table with results of aggregates, row by row, as fields; lists may be shared by rows."""
+        if lists:
+            table = table.with_frame(table.frame.with_columns(results[lists.place]))
         for reducer in self.reducers:
-            columns = Table(results).find_columns(reducer.aggregate.name)
+            name = reducer.aggregate.name
+            if lists and (held := Table(lists.frame).find_columns(name)):
+                of_groups = {column.kind: lists.frame[column.name] for column in held}
+                table = table.with_shared(name, Shared(lists.place, of_groups))
+                continue
+            columns = Table(results).find_columns(name)
             parts = {column.kind: pl.lit(results[column.name]) for column in columns}
-            table = table.with_field(reducer.aggregate.name, parts)
+            table = table.with_field(name, parts)
         return table
+
+    def holds(self, table: Table) -> int:
+        """What reading and reducing rows takes: their keys and arguments, and the roles of aggregates."""
+        role_bytes = sum(reducer.row_bytes for reducer in self.reducers)
+        return 2 * measure_fields(table, self.needs().fields) + table.height * role_bytes
 
     def _reduce(
         self, rows: Source, keys: list[str], step: Step, extra: Sequence[pl.Expr] = ()

@@ -5,13 +5,14 @@ from dataclasses import replace
 import polars as pl
 
 from logboom.engine.aggregates.reducer import Reducer
+from logboom.engine.grouping.cells import Cells
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.ordering import order_by, order_value
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.lang import ast
-from logboom.model.columns import Kind
+from logboom.model.columns import Column, Kind
 from logboom.model.names import fold_name
 
 OTHER, MISSING = "OTHER", "NULL"
@@ -31,48 +32,59 @@ def spread(
 
     `keys` are the columns that tell the rows apart.
     """
-    table = rows
     if pipe.by is None:
-        results = finish_groups(groups, frame, keys)
-        return add_columns(table, results, keys, groups.reducers, None)
+        return add_results(rows, finish_groups(groups, frame, keys), keys, groups.reducers)
     labelled, labels = label_groups(groups, frame, pipe.by, pipe.limit)
     shown = {OTHER: pipe.has_other, MISSING: pipe.has_null}
     results = finish_groups(groups, labelled, [*keys, LABEL])
-    for reducer in groups.reducers:
-        for label in filter(lambda label: shown.get(label, True), labels):
-            own = results.filter(pl.col(LABEL) == label)
-            is_alone = len(groups.reducers) == 1
-            table = add_columns(table, own, keys, [reducer], label, is_alone=is_alone)
-    return table
+    wanted = [label for label in labels if shown.get(label, True)]
+    return add_labelled(rows, results, keys, groups.reducers, wanted)
 
 
 def finish_groups(groups: Groups, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     return groups.finish_frame(groups.conclude(frame, keys), keys)
 
 
-def add_columns(
-    table: Table,
-    results: pl.DataFrame,
-    keys: list[str],
-    reducers: list[Reducer],
-    label: str | None,
-    *,
-    is_alone: bool = True,
+def add_results(
+    table: Table, results: pl.DataFrame, keys: list[str], reducers: list[Reducer]
 ) -> Table:
     """The results of some rows as columns of a table that has them all."""
     rows = table.frame.select(keys)
     joined = rows.join(results, on=keys, how="left", nulls_equal=True, maintain_order="left")
     for reducer in reducers:
         name = reducer.aggregate.name
-        columns = Table(joined).find_columns(name)
-        parts = {column.kind: joined[column.name] for column in columns}
+        parts = {column.kind: joined[column.name] for column in Table(joined).find_columns(name)}
         if reducer.empty is not None:
             parts = {kind: part.fill_null(reducer.empty) for kind, part in parts.items()}
-        if label is not None:
-            is_name = is_alone and fold_name(label) != fold_name(table.columns[0])
-            name = label if is_name else f"{name}: {label}"
         table = table.with_field(name, {kind: pl.lit(part) for kind, part in parts.items()})
     return table
+
+
+def add_labelled(
+    table: Table,
+    results: pl.DataFrame,
+    keys: list[str],
+    reducers: list[Reducer],
+    labels: list[str],
+) -> Table:
+    """The same with a column for each label; with several results each column names its own too."""
+    cells = Cells.of(results, table.frame.select(keys), LABEL, labels)
+    names: dict[str, str] = {}
+    columns: dict[str, pl.Series] = {}
+    for reducer in reducers:
+        named = [name_column(reducer, label, table, len(reducers) == 1) for label in labels]
+        names |= {fold_name(name): name for name in named}
+        for column in Table(results).find_columns(reducer.aggregate.name):
+            for name, values in zip(named, cells.spread(column.name, reducer.empty), strict=True):
+                made = Column(fold_name(name), column.kind).name
+                columns[made] = values.alias(made)
+    frame = table.frame.hstack(list(columns.values()))
+    return replace(table, frame=frame, columns=(*table.columns, *names.values()))
+
+
+def name_column(reducer: Reducer, label: str, table: Table, is_alone: bool) -> str:
+    is_name = is_alone and fold_name(label) != fold_name(table.columns[0])
+    return label if is_name else f"{reducer.aggregate.name}: {label}"
 
 
 def label_groups(

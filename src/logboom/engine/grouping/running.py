@@ -11,6 +11,8 @@ import polars as pl
 from logboom.base.errors import TooLarge
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.memory import reserve
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table
 
 ROW = internal("target")
@@ -18,6 +20,8 @@ ROW = internal("target")
 PLACE = internal("running")
 """Where the row is in the table."""
 MAX_VALUES = 20_000_000
+COPIES = 4
+"""How many partial results of each row there are at once: pieces, those they are made of, and their sum."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,11 @@ class Running:
             raise TooLarge(
                 f"streamstats would hold {held} values, expected at most {MAX_VALUES}: give it a window"
             )
+        single_bytes = measure(self.singles)
+        lists = (
+            held * single_bytes // max(self.singles.height, 1) if self.groups.keeps_values else 0
+        )
+        reserve(COPIES * (single_bytes + lists))
 
     def _shift(self, piece: pl.DataFrame, distance: int) -> pl.DataFrame:
         """What the rows so far before had, for those that have such a row in their group."""

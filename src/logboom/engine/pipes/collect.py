@@ -10,12 +10,16 @@ from logboom.engine.terms.needs import Needs
 
 @dataclass(frozen=True)
 class Collect(MergePipe):
-    """The caller watches the size of what comes together."""
+    """Whoever gathers the rows counts them."""
 
+    keyword = "gathering events"
     keeps_events = True
 
     def needs(self) -> Needs:
         return Needs()
+
+    def holds(self, table: Table) -> int:  # noqa: ARG002
+        return 0
 
     def compute(self, table: Table) -> Table:
         return table

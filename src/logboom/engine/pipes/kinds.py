@@ -2,16 +2,21 @@
 
 Row pipes see one row, and run on each block by itself. Merge pipes reduce: each block gives a small
 table, these are merged, and the result is finished. Whole pipes need every row in order.
+
+Every pipe says what it is about to hold, and gets it from the query's memory before it begins. Where that cannot be
+told from the rows alone, the pipe reserves it as soon as it is known, and before it is allocated.
 """
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
 import polars as pl
 
 from logboom.engine.blocks.block import Block
+from logboom.engine.rows.memory import reserve, working
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import PLACE, Table
 from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
@@ -25,23 +30,39 @@ class ByIndex(NamedTuple):
     left: list[Block]
 
 
-class RowPipe(ABC):
-    """Changes, adds or leaves out rows one by one."""
+class Pipe(ABC):
+    """What all kinds have in common."""
 
-    multiplies = False
-    """Whether it may make several rows of one."""
+    keyword: ClassVar[str]
+    """The word that stands for it in a query; the name of the class unless that says otherwise."""
+
+    def __init_subclass__(cls) -> None:
+        if "keyword" not in cls.__dict__:
+            cls.keyword = cls.__name__.lower()
 
     @abstractmethod
     def needs(self) -> Needs:
         """The fields it reads."""
 
     @abstractmethod
+    def holds(self, table: Table) -> int:
+        """The bytes that it takes, at most, to work on these rows, its result among them."""
+
+
+class RowPipe(Pipe):
+    """Changes, adds or leaves out rows one by one."""
+
+    multiplies = False
+    """Whether it may make several rows of one."""
+
+    @abstractmethod
     def apply(self, table: Table) -> Table: ...
 
 
-class MergePipe(ABC):
+class MergePipe(Pipe):
     """Reduces rows. Tables given to `merge` come from `compute` or `merge`.
 
+    What it `holds` is asked before each of its steps; the rows that are merged are counted by whoever gathers them.
     Blocks may overlap in time: where the order of events counts, partial results carry its columns
     (`Table.order`, descending). The rows of other tables are in order as they stand.
     """
@@ -55,10 +76,6 @@ class MergePipe(ABC):
     def needs_identity(self) -> bool:
         """Whether rows must know which event they are, be it only for the order of events."""
         return self.keeps_events
-
-    @abstractmethod
-    def needs(self) -> Needs:
-        """The fields it reads."""
 
     @abstractmethod
     def compute(self, table: Table) -> Table:
@@ -98,14 +115,10 @@ class Finder(Protocol):
         """The events just before and after each of those in `anchors`, without these."""
 
 
-class WholePipe(ABC):
+class WholePipe(Pipe):
     """Works on all rows at once."""
 
     keeps_events = False
-
-    @abstractmethod
-    def needs(self) -> Needs:
-        """The fields it reads."""
 
     @abstractmethod
     def apply(self, table: Table, finder: Finder) -> Table: ...
@@ -116,13 +129,22 @@ AnyPipe: TypeAlias = RowPipe | MergePipe | WholePipe
 
 def run_locally(pipe: AnyPipe, table: Table, finder: Finder) -> Table:
     """A pipe over a table that is already here in full."""
-    match pipe:
-        case RowPipe():
-            return pipe.apply(table)
-        case MergePipe():
-            return reduce_locally(pipe, table)
-        case WholePipe():
-            return pipe.apply(table, finder)
+    with working(pipe.keyword):
+        table = table.unshare(list_read(pipe.needs(), table))
+        reserve(pipe.holds(table))
+        match pipe:
+            case RowPipe():
+                return pipe.apply(table)
+            case MergePipe():
+                return reduce_locally(pipe, table)
+            case WholePipe():
+                return pipe.apply(table, finder)
+
+
+def list_read(needs: Needs, table: Table) -> Iterable[str]:
+    """The fields of a table with shared lists that a pipe reads."""
+    reads_all = needs.everything or needs.texts or needs.listed is None
+    return table.shared if reads_all else needs.fields
 
 
 def reduce_locally(pipe: MergePipe, table: Table) -> Table:
@@ -132,3 +154,16 @@ def reduce_locally(pipe: MergePipe, table: Table) -> Table:
         table = table.with_frame(table.frame.with_columns(place.alias(PLACE)))
     result = pipe.finish(pipe.merge([pipe.compute(table)]))
     return result.with_frame(result.frame.drop(PLACE, strict=False))
+
+
+def run_on_block(pipes: Sequence[RowPipe], table: Table) -> Table:
+    """Row pipes over rows of a block; what the rows grow by stays reserved for the step around this."""
+    size_bytes = measure(table.frame) if pipes else 0
+    for pipe in pipes:
+        with working(pipe.keyword):
+            reserve(pipe.holds(table))
+            table = pipe.apply(table)
+        grown_bytes = measure(table.frame)
+        reserve(grown_bytes - size_bytes)
+        size_bytes = max(size_bytes, grown_bytes)
+    return table

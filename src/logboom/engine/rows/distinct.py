@@ -1,6 +1,6 @@
 """Functions that Polars lacks, applied to each distinct combination of values once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,18 +8,22 @@ import polars as pl
 
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.memory import reserve
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.values import MAX_INT, MIN_INT
 from logboom.model.columns import DTYPES, Kind
 from logboom.model.event import KIND_OF_TYPE
 
 PLACE, RESULT = "place", "result"
+OBJECT_BYTES = 200
+"""What the result for one combination takes as an object of Python."""
 
 
 @dataclass(frozen=True)
 class Distinct:
-    """`rows` are the distinct combinations, `places` says for each row of the frame which one it has."""
+    """`known` has the distinct combinations, `places` says for each row of the frame which one it has."""
 
-    rows: list[tuple[Any, ...]]
+    known: pl.DataFrame
     places: pl.Series
 
     @classmethod
@@ -28,10 +32,17 @@ class Distinct:
         cells = pl.DataFrame(
             [compute_rows(frame, part).alias(name) for part, name in zip(parts, names, strict=True)]
         )
+        reserve(2 * measure(cells))
         known = cells.unique(maintain_order=True)
         placed = known.with_row_index(PLACE)
         joined = cells.join(placed, on=names, how="left", nulls_equal=True, maintain_order="left")
-        return cls(known.rows(), joined[PLACE])
+        reserve(OBJECT_BYTES * known.height + measure(known))
+        return cls(known, joined[PLACE])
+
+    @property
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The distinct combinations, one after the other."""
+        return self.known.iter_rows()
 
     def spread(self, results: Mapping[int, object], kind: Kind) -> pl.Series:
         """Results of some distinct rows, by their place, in every row of the frame that has them."""

@@ -5,19 +5,22 @@ events know which event it is; what their own fields hold is read only for those
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from logboom.base.clock import format_time
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.internal import internal, is_internal
+from logboom.engine.rows.memory import reserve
 from logboom.model.columns import Column, Kind, list_kinds, parse_column
 from logboom.model.names import CORE_FIELDS, fold_name
 
+VIEW_BYTES = 16
+"""What a text takes beside its characters; Polars does not count it."""
 BLOCK, ROW = internal("block"), internal("row")
 """Which event a row stands for: the path of its block, and its place in there."""
 NODE, SEQ = internal("node"), internal("seq")
@@ -51,13 +54,24 @@ class OwnFields:
         return self.kept is None or any(matches_name(each, name) for each in self.kept)
 
 
+class Shared(NamedTuple):
+    """The lists of a field that many rows share: each once, and the column that says which one a row has."""
+
+    place: str
+    lists: Mapping[Kind, pl.Series]
+
+
 @dataclass(frozen=True)
 class Table:
-    """`columns` are the names shown, in order; rows that stand for events also show fields of their own."""
+    """`columns` are the names shown, in order; rows that stand for events also show fields of their own.
+
+    A field in `shared`, by its folded name, has no columns until `unshare` makes them.
+    """
 
     frame: pl.DataFrame
     columns: tuple[str, ...] = ()
     own: OwnFields | None = None
+    shared: Mapping[str, Shared] = field(default_factory=dict)
 
     @property
     def has_events(self) -> bool:
@@ -106,7 +120,12 @@ class Table:
         names = {column.name for column in self.find_columns(field)}
         if self.own:
             names -= set(IDENTITY)
-        return Table(self.frame.drop(names), self._names_without(field), self._own_without(field))
+        return Table(
+            self.frame.drop(names),
+            self._names_without(field),
+            self._own_without(field),
+            self._shared_without(field),
+        )
 
     def with_field(self, name: str, parts: dict[Kind, pl.Expr]) -> "Table":
         """With a computed field, in place of any of that name."""
@@ -122,7 +141,29 @@ class Table:
         own = self._own_without(name)
         if own and own.kept is not None and not any(fold_name(k) == folded for k in own.kept):
             own = replace(own, kept=(*own.kept, name))
-        return Table(frame, columns, own)
+        return Table(frame, columns, own, self._shared_without(name))
+
+    def with_shared(self, name: str, shared: Shared) -> "Table":
+        """With a field whose lists are kept once, in place of any of that name."""
+        table = self.with_field(name, {})
+        return replace(table, shared={**table.shared, fold_name(name): shared})
+
+    def unshare(self, names: Iterable[str]) -> "Table":
+        """With columns for these fields, every row with a list of its own."""
+        table = self
+        for name in {fold_name(name) for name in names} & self.shared.keys():
+            place, lists = self.shared[name]
+            reserve(sum(measure_spread(each, self.frame[place]) for each in lists.values()))
+            parts = {
+                Column(name, kind).name: each.gather(self.frame[place])
+                for kind, each in lists.items()
+            }
+            frame = table.frame.with_columns(**parts)
+            table = replace(table, frame=frame, shared=table._shared_without(name))
+        return table
+
+    def _shared_without(self, field: str) -> dict[str, Shared]:
+        return {name: each for name, each in self.shared.items() if name != fold_name(field)}
 
     def _has(self, name: str) -> bool:
         return any(fold_name(column) == fold_name(name) for column in self.columns)
@@ -136,6 +177,8 @@ class Table:
     def read_column(self, name: str) -> list[Any]:
         """The values of one field, row by row, as they are answered."""
         values: list[Any] = [None] * self.frame.height
+        if shared := self.shared.get(fold_name(name)):
+            return read_shared(shared, self.frame[shared.place])
         for column in self.find_columns(name):
             for place, value in enumerate(self.frame[column.name].to_list()):
                 if value is not None:
@@ -148,6 +191,27 @@ class Table:
         return [dict(zip(self.columns, row, strict=True)) for row in zip(*values, strict=True)] or [
             {} for _ in range(self.frame.height)
         ]
+
+
+def read_shared(shared: Shared, places: pl.Series) -> list[Any]:
+    """The list of each row; rows that share one get the same object."""
+    known: list[Any] = [None] * max((len(each) for each in shared.lists.values()), default=0)
+    for kind, lists in shared.lists.items():
+        for place, value in enumerate(lists.to_list()):
+            if value is not None:
+                known[place] = show_value(value, kind)
+    return [None if place is None else known[place] for place in places]
+
+
+def measure_spread(lists: pl.Series, places: pl.Series) -> int:
+    """What lists take where every row has its own."""
+    sizes = (lists.list.len() * (VIEW_BYTES + average_bytes(lists))).cast(pl.Int64)
+    return int(sizes.gather(places).sum() or 0)
+
+
+def average_bytes(lists: pl.Series) -> int:
+    """What a value in some lists takes."""
+    return int(lists.estimated_size()) // max(int(lists.list.len().sum() or 0), 1)
 
 
 def show_value(value: Any, kind: Kind) -> Any:
@@ -166,7 +230,10 @@ def concat_tables(tables: Sequence[Table]) -> Table:
     for table in tables:
         for name in table.columns:
             names.setdefault(fold_name(name), name)
-    frame = pl.concat([table.frame for table in tables], how="diagonal")
+    if len(tables) == 1:
+        return tables[0]
+    alone = [table.unshare(table.shared) for table in tables]
+    frame = pl.concat([table.frame for table in alone], how="diagonal")
     return Table(frame, tuple(names.values()), tables[0].own)
 
 

@@ -26,6 +26,8 @@ class Value:
     """In each row at most one of the parts is not null: that is the value there."""
 
     parts: Mapping[Kind, pl.Expr] = field(default_factory=dict)
+    size_bytes: int | None = field(default=None, kw_only=True)
+    """What it takes in all rows, once it is computed."""
 
     @classmethod
     def of_field(cls, table: Table, name: str) -> "Value":

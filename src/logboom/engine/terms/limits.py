@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from logboom.engine.rows.memory import Memory
+
 OnProgress = Callable[[int, int], None]
 """Hears how many blocks are done, and of how many."""
 
@@ -27,6 +29,7 @@ class Budget:
     cancelled: threading.Event = field(default_factory=threading.Event)
     started_s: float = field(default_factory=time.monotonic)
     on_progress: OnProgress | None = None
+    memory: Memory = field(default_factory=lambda: Memory(Limits().memory_bytes))
 
     @property
     def elapsed_ms(self) -> float:
@@ -39,12 +42,10 @@ class Budget:
             return Stop("timeout", f"stopped after {self.limits.timeout_s:g} s")
         return None
 
-    def check_size(self, rows: int, size_bytes: int) -> "Stop | None":
-        """Whether what has come together so far is too much."""
+    def check_rows(self, rows: int) -> "Stop | None":
+        """Whether more rows have come together than may be held."""
         if rows > self.limits.max_rows:
             return Stop("max_rows", f"more than {self.limits.max_rows} rows would be held")
-        if size_bytes > self.limits.memory_bytes:
-            return Stop("memory", f"more than {self.limits.memory_bytes} bytes would be held")
         return None
 
 

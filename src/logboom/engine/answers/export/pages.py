@@ -12,7 +12,7 @@ from logboom.engine.answers.fields.panel import Panel
 from logboom.engine.answers.rowwise import check_complete
 from logboom.engine.execution.find import Finder
 from logboom.engine.pipes.choose.page import Page
-from logboom.engine.pipes.kinds import MergePipe, run_locally
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.table import NODE, SEQ, TIME, Table, match_names
 from logboom.engine.terms.needs import Needs
 from logboom.engine.terms.request import EventKey, Request
@@ -122,8 +122,6 @@ def find_rows(
     """
     run = finder.start(request, page, extra)
     run.plan = replace(run.plan, text="")
-    table = run.reduce(finder.list_blocks(request))
-    for pipe in run.plan.rest:
-        table = run_locally(pipe, table, finder)
+    table = finder.run_rest(run, run.reduce(finder.list_blocks(request)))
     check_complete(finder)
     return table, run.plan.is_page

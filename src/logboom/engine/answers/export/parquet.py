@@ -47,6 +47,7 @@ def combine(parts: Iterable[Path]) -> pl.LazyFrame:
 
 def choose_columns(page: Table, wanted: tuple[str, ...] | None) -> pl.DataFrame:
     """The columns that are shown, under the names they have in blocks."""
+    page = page.unshare(page.shared)
     names = list_shown(page)
     if page.own is not None and page.own.shows(ID.field):
         page = page.with_frame(page.frame.with_columns(write_ids(page.frame).alias(ID.name)))

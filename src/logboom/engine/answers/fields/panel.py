@@ -11,6 +11,7 @@ from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.census import Counts, count_listed, count_values
 from logboom.engine.blocks.overflow import LISTED
 from logboom.engine.pipes.kinds import ByIndex, MergePipe
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import INDEX, Table, concat_tables
 from logboom.engine.terms.needs import Needs
 from logboom.model.columns import Column, Kind, Scalar
@@ -59,9 +60,13 @@ class Panel(MergePipe):
 
     only: frozenset[str] | None = None
     has_values: bool = True
+    keyword = "counting fields"
 
     def needs(self) -> Needs:
         return Needs(listed=self.only)
+
+    def holds(self, table: Table) -> int:
+        return measure(table.frame)
 
     def compute(self, table: Table) -> Table:
         columns = list(self._list_columns(table))

@@ -8,6 +8,7 @@ import polars as pl
 from logboom.engine.grouping.keys import has_all, name_tags, with_tags
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.ordering import sort_table
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table, concat_tables
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need
@@ -25,6 +26,9 @@ class Dedup(MergePipe):
 
     def needs(self) -> Needs:
         return need(*self.fields, *(key.field for key in self.keys))
+
+    def holds(self, table: Table) -> int:
+        return 2 * measure(table.frame)
 
     def compute(self, table: Table) -> Table:
         table = sort_table(table, self.keys)

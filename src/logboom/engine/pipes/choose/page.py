@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from logboom.engine.pipes.kinds import MergePipe
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import NEWEST_FIRST, TIME, Table, concat_tables
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs
@@ -20,11 +21,15 @@ class Page(MergePipe):
 
     limit: int
     after: EventKey | None = None
+    keyword = "limit"
     keeps_events = True
     settles = True
 
     def needs(self) -> Needs:
         return Needs()
+
+    def holds(self, table: Table) -> int:
+        return measure(table.frame) * min(self.limit, table.height) // max(table.height, 1)
 
     def compute(self, table: Table) -> Table:
         if self.after:

@@ -8,6 +8,7 @@ import polars as pl
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.rows.distinct import Distinct
+from logboom.engine.rows.size import CELL_BYTES, measure
 from logboom.engine.rows.table import NODE, SEQ, Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs
@@ -24,6 +25,9 @@ class Sample(RowPipe):
 
     def needs(self) -> Needs:
         return Needs(frozenset({NODE, SEQ}))
+
+    def holds(self, table: Table) -> int:
+        return measure(table.frame) // self.one_in + 2 * CELL_BYTES * table.height
 
     def apply(self, table: Table) -> Table:
         if not table.height:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.ordering import sort_table
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table, concat_tables
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need
@@ -21,6 +22,9 @@ class Sort(MergePipe):
 
     def needs(self) -> Needs:
         return need(*(key.field for key in self.keys))
+
+    def holds(self, table: Table) -> int:
+        return measure(table.frame)
 
     def compute(self, table: Table) -> Table:
         return table if self.limit is None else self.finish(table)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from logboom.engine.filters import build_filter
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need_node
@@ -17,6 +18,9 @@ class Where(RowPipe):
 
     def needs(self) -> Needs:
         return need_node(self.pipe.filter)
+
+    def holds(self, table: Table) -> int:
+        return measure(table.frame)
 
     def apply(self, table: Table) -> Table:
         return table.filter(build_filter(self.pipe.filter, table, self.conditions))

@@ -9,6 +9,7 @@ from logboom.engine.expressions.numeric import NUMBER_KINDS, only, tidy
 from logboom.engine.pipes.kinds import Finder, RowPipe, WholePipe
 from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.rows.shown import list_shown
+from logboom.engine.rows.size import CELL_BYTES
 from logboom.engine.rows.table import TIME, Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -28,6 +29,9 @@ class AddTotals(RowPipe):
     def needs(self) -> Needs:
         return need(*self.fields)
 
+    def holds(self, table: Table) -> int:
+        return CELL_BYTES * table.height * (len(self.fields) + 1)
+
     def apply(self, table: Table) -> Table:
         if is_reserved(table, self.name):
             raise Invalid(f"{self.name} says which event it is, expected another name")
@@ -41,10 +45,14 @@ class AddAllTotals(WholePipe):
     """Of every field with numbers; which ones these are, only all rows together say."""
 
     name: str
+    keyword = "addtotals"
     keeps_events = True
 
     def needs(self) -> Needs:
         return EVERYTHING
+
+    def holds(self, table: Table) -> int:
+        return CELL_BYTES * table.height * (table.frame.width + 1)
 
     def apply(self, table: Table, _finder: Finder) -> Table:
         names = [name for name in list_shown(table) if fold_name(name) != TIME.field]

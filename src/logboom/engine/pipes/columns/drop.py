@@ -19,6 +19,9 @@ class Drop(RowPipe):
     def needs(self) -> Needs:
         return Needs()
 
+    def holds(self, table: Table) -> int:  # noqa: ARG002
+        return 0
+
     def apply(self, table: Table) -> Table:
         held = IDENTITY if table.has_events else ()
         dropped = [
@@ -31,7 +34,8 @@ class Drop(RowPipe):
         columns = tuple(name for name in table.columns if not self._drops(name))
         hidden = frozenset(map(fold_name, self.names))
         own = table.own and replace(table.own, hidden=table.own.hidden | hidden)
-        return Table(table.frame.drop(dropped), columns, own)
+        shared = {name: each for name, each in table.shared.items() if not self._drops(name)}
+        return Table(table.frame.drop(dropped), columns, own, shared)
 
     def _drops(self, name: str) -> bool:
         return any(matches_name(pattern, name) for pattern in self.names)

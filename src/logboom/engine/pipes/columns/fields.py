@@ -9,6 +9,7 @@ from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
 from logboom.model.columns import parse_column
+from logboom.model.names import fold_name
 
 
 @dataclass(frozen=True)
@@ -18,15 +19,23 @@ class Fields(RowPipe):
     def needs(self) -> Needs:
         return Needs()
 
+    def holds(self, table: Table) -> int:  # noqa: ARG002
+        return 0
+
     def apply(self, table: Table) -> Table:
         dropped = [name for name in table.frame.columns if not self._keeps(name, table)]
         columns = match_names(self.names, table.columns)
-        return Table(table.frame.drop(dropped), tuple(columns), table.own and self._keep(table.own))
+        kept = set(map(fold_name, columns))
+        shared = {name: each for name, each in table.shared.items() if name in kept}
+        own = table.own and self._keep(table.own)
+        return Table(table.frame.drop(dropped), tuple(columns), own, shared)
 
     def _keeps(self, column: str, table: Table) -> bool:
         field = parse_column(column).field
         if field == REST:
             return "*" in self.names
+        if any(column == shared.place for shared in table.shared.values()):
+            return True
         if is_internal(column) or (table.has_events and column in IDENTITY):
             return table.has_events
         return any(matches_name(pattern, field) for pattern in self.names)

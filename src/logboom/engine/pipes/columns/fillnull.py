@@ -8,6 +8,7 @@ from logboom.engine.expressions.conditionals import choose
 from logboom.engine.pipes.kinds import Finder, RowPipe, WholePipe
 from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.rows.shown import list_shown
+from logboom.engine.rows.size import CELL_BYTES, measure, measure_fields
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -22,9 +23,13 @@ class FillFields(RowPipe):
 
     fields: tuple[str, ...]
     value: Scalar
+    keyword = "fillnull"
 
     def needs(self) -> Needs:
         return need(*self.fields)
+
+    def holds(self, table: Table) -> int:
+        return measure_fields(table, self.fields) + bound_fill(table, len(self.fields), self.value)
 
     def apply(self, table: Table) -> Table:
         for name in self.fields:
@@ -41,14 +46,23 @@ class FillAll(WholePipe):
     """Fills every field that some row has: which ones these are, only all rows together say."""
 
     value: Scalar
+    keyword = "fillnull"
     keeps_events = True
 
     def needs(self) -> Needs:
         return EVERYTHING
 
+    def holds(self, table: Table) -> int:
+        return measure(table.frame) + bound_fill(table, table.frame.width, self.value)
+
     def apply(self, table: Table, _finder: Finder) -> Table:
         names = [name for name in list_shown(table) if not is_reserved(table, name)]
         return FillFields(tuple(names), self.value).apply(table)
+
+
+def bound_fill(table: Table, columns: int, value: Scalar) -> int:
+    """What a value takes in every row of so many columns."""
+    return columns * table.height * (CELL_BYTES + len(str(value)))
 
 
 def make_fillnull(pipe: ast.FillNull, _conditions: Conditions) -> FillFields | FillAll:

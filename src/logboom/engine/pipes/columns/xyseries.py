@@ -5,8 +5,11 @@ from dataclasses import dataclass
 import polars as pl
 
 from logboom.base.errors import TooLarge
+from logboom.engine.grouping.cells import Cells
 from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.shown import check_names, forget_events, list_shown
+from logboom.engine.rows.size import CELL_BYTES, measure, measure_fields
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -28,6 +31,9 @@ class XySeries(WholePipe):
     def needs(self) -> Needs:
         return need(self.pipe.row, self.pipe.column, self.pipe.value)
 
+    def holds(self, table: Table) -> int:
+        return 2 * measure_fields(table, (self.pipe.row, self.pipe.column, self.pipe.value))
+
     def apply(self, table: Table, _finder: Finder) -> Table:
         keys = [column.name for column in table.find_columns(self.pipe.row)]
         cells = table.find_columns(self.pipe.value)
@@ -44,11 +50,14 @@ class XySeries(WholePipe):
                 f"xyseries would make {len(labels)} columns, expected at most {MAX_COLUMNS}"
             )
         rows = frame.select(keys).unique(maintain_order=True)
+        if not labels:
+            return Table(rows, (self.pipe.row,))
+        last = frame.unique([*keys, LABEL], keep="last", maintain_order=True)
+        spread = Cells.of(last, rows, LABEL, labels)
+        pieces = [(column.kind, list(spread.spread(column.name, None))) for column in cells]
         result = Table(rows, (self.pipe.row,))
-        for name in labels:
-            own = frame.filter(pl.col(LABEL) == name).unique(keys, keep="last")
-            joined = rows.join(own, on=keys, how="left", nulls_equal=True, maintain_order="left")
-            parts = {column.kind: pl.lit(joined[column.name]) for column in cells}
+        for number, name in enumerate(labels):
+            parts = {kind: pl.lit(columns[number]) for kind, columns in pieces}
             result = result.with_field(self._name(name), parts)
         return result
 
@@ -68,6 +77,9 @@ class Untable(WholePipe):
     def needs(self) -> Needs:
         return EVERYTHING
 
+    def holds(self, table: Table) -> int:
+        return measure(table.frame)
+
     def apply(self, table: Table, _finder: Finder) -> Table:
         names = (self.pipe.row, self.pipe.column, self.pipe.value)
         check_names("untable", names)
@@ -78,6 +90,7 @@ class Untable(WholePipe):
         others = [name for name in shown if fold_name(name) not in hidden]
         self._check_size(plain, others)
         keys = [column.name for column in plain.find_columns(self.pipe.row)]
+        reserve(bound_rows(plain, keys, others))
         pieces = [self._list_values(plain, keys, name) for name in others]
         empty = pl.DataFrame([pl.Series(PLACE, [], pl.UInt32)])
         frame = pl.concat(pieces, how="diagonal") if pieces else empty
@@ -100,6 +113,14 @@ class Untable(WholePipe):
             raise TooLarge(
                 f"untable would make up to {rows} rows, expected at most {self.conditions.limits.max_rows}"
             )
+
+
+def bound_rows(table: Table, keys: list[str], names: list[str]) -> int:
+    """What the values take as rows of their own, each with the key of its row; they are sorted once."""
+    columns = [column.name for name in names for column in table.find_columns(name)]
+    counts: tuple[int, ...] = table.frame.select(pl.col(columns).count()).row(0) if columns else ()
+    key_bytes = measure(table.frame.select(keys)) // max(table.height, 1) if keys else 0
+    return 2 * sum(counts) * (key_bytes + 3 * CELL_BYTES) + measure(table.frame.select(columns))
 
 
 def make_xyseries(pipe: ast.XySeries, _conditions: Conditions) -> XySeries:

@@ -13,6 +13,7 @@ import polars as pl
 from logboom.engine.grouping.keys import name_tags, with_tags
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import NEWEST_FIRST, TIME, Table, concat_tables
 from logboom.engine.terms.needs import Needs, need
 from logboom.lang import ast
@@ -35,11 +36,15 @@ class Around(MergePipe):
     after: int
     same: tuple[str, ...] = ()
     side: Literal["inside", "older", "newer"] = "inside"
+    keyword = "context"
     keeps_events = True
     settles = True
 
     def needs(self) -> Needs:
         return need(*self.fields)
+
+    def holds(self, table: Table) -> int:
+        return 2 * measure(table.frame)
 
     @property
     def fields(self) -> tuple[str, ...]:

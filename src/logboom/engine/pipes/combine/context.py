@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import NEWEST_FIRST, Table, concat_tables
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need
@@ -19,6 +20,9 @@ class Context(WholePipe):
 
     def needs(self) -> Needs:
         return need(*self.wanted.same)
+
+    def holds(self, table: Table) -> int:
+        return 2 * measure(table.frame)
 
     def apply(self, table: Table, finder: Finder) -> Table:
         if not table.has_events:

@@ -9,6 +9,7 @@ from logboom.engine.grouping.keys import group_rows, name_keys
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.ordering import order_by
 from logboom.engine.rows.shown import check_names
+from logboom.engine.rows.size import CELL_BYTES, measure_fields
 from logboom.engine.rows.table import TIME, Table, concat_tables
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need
@@ -38,6 +39,9 @@ class Diff(MergePipe):
 
     def needs(self) -> Needs:
         return need("_time", *self.by)
+
+    def holds(self, table: Table) -> int:
+        return measure_fields(table, self.by) + 2 * CELL_BYTES * table.height
 
     def compute(self, table: Table) -> Table:
         has_time = TIME in table.find_columns("_time")

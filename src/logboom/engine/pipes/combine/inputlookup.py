@@ -7,6 +7,7 @@ import polars as pl
 from logboom.engine.pipes.combine.lookup import find_table
 from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.rows.shown import forget_events
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table, concat_tables
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import EVERYTHING, Needs
@@ -24,6 +25,9 @@ class InputLookup(WholePipe):
 
     def needs(self) -> Needs:
         return EVERYTHING if self.appends else Needs()
+
+    def holds(self, table: Table) -> int:
+        return measure(table.frame) if self.appends else 0
 
     def apply(self, table: Table, _finder: Finder) -> Table:
         columns = {name: Column(fold_name(name), Kind.STR).name for name in self.stored.columns}

@@ -9,7 +9,9 @@ from logboom.base.errors import TooLarge
 from logboom.engine.grouping.keys import has_all, name_tags, with_tags
 from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.shown import list_shown
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -37,8 +39,12 @@ class Join(WholePipe):
     def needs(self) -> Needs:
         return EVERYTHING
 
+    def holds(self, table: Table) -> int:
+        return 2 * measure(table.frame)
+
     def apply(self, table: Table, finder: Finder) -> Table:
         other = finder.table(self.query)
+        reserve(2 * measure(other.frame))
         added = self._list_added(other)
         tags = name_tags(self.fields)
         tagged, partners = with_tags(table, self.fields), self._list_partners(other, added)
@@ -74,14 +80,23 @@ class Join(WholePipe):
 
     def _check_size(self, rows: pl.DataFrame, partners: pl.DataFrame, tags: list[str]) -> None:
         """Counts the rows before they are made."""
-        if self.most == 1:
-            return
-        counts = partners.group_by(tags).len("partners")
-        made = rows.select(tags).join(counts, on=tags, how="left")["partners"].fill_null(1).sum()
+        made = rows.height if self.most == 1 else count_pairs(rows, partners, tags)
+        reserve(2 * made * (measure_row(rows) + measure_row(partners)))
         if made > self.conditions.limits.max_rows:
             raise TooLarge(
                 f"join would make {made} rows, expected at most {self.conditions.limits.max_rows}"
             )
+
+
+def count_pairs(rows: pl.DataFrame, partners: pl.DataFrame, tags: list[str]) -> int:
+    """The rows with each of their partners, or alone if they have none."""
+    counts = partners.group_by(tags).len("partners")
+    return int(rows.select(tags).join(counts, on=tags, how="left")["partners"].fill_null(1).sum())
+
+
+def measure_row(frame: pl.DataFrame) -> int:
+    """What a row takes on average."""
+    return measure(frame) // max(frame.height, 1) + 1
 
 
 def has_everywhere(table: Table, name: str) -> bool:

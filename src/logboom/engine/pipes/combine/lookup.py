@@ -9,6 +9,7 @@ from logboom.base.errors import Invalid
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved, overlay
 from logboom.engine.rows.computed import compute_rows
+from logboom.engine.rows.size import CELL_BYTES, measure_fields
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -32,6 +33,11 @@ class Lookup(RowPipe):
 
     def needs(self) -> Needs:
         return need(*self.fields, *(name for _, name in self.outputs))
+
+    def holds(self, table: Table) -> int:
+        return measure_fields(table, self.fields) + CELL_BYTES * table.height * (
+            len(self.fields) + 2 * len(self.outputs)
+        )
 
     def apply(self, table: Table) -> Table:
         keys = pl.DataFrame(

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.ordering import sort_table
 from logboom.engine.rows.shown import forget_events
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table, concat_tables
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import EVERYTHING, Needs
@@ -21,8 +23,12 @@ class Union(WholePipe):
     def needs(self) -> Needs:
         return EVERYTHING
 
+    def holds(self, table: Table) -> int:
+        return measure(table.frame)
+
     def apply(self, table: Table, finder: Finder) -> Table:
         other = finder.table(self.query)
+        reserve(2 * measure(other.frame) + measure(table.frame))
         if table.has_events and table.own == other.own:
             return sort_table(concat_tables([table, other]), ())
         return concat_tables([forget_events(table), forget_events(other)])

@@ -10,6 +10,7 @@ from logboom.engine.expressions.conditionals import choose
 from logboom.engine.grouping.buckets import floor_value
 from logboom.engine.pipes.kinds import Finder, RowPipe, WholePipe
 from logboom.engine.pipes.overlay import is_reserved
+from logboom.engine.rows.size import CELL_BYTES
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -33,6 +34,9 @@ class Bin(RowPipe):
     def needs(self) -> Needs:
         return need(self.field)
 
+    def holds(self, table: Table) -> int:
+        return 4 * CELL_BYTES * table.height
+
     def apply(self, table: Table) -> Table:
         if is_reserved(table, self.name):
             raise Invalid(
@@ -52,10 +56,14 @@ class BinAll(WholePipe):
     most: int
     name: str
     conditions: Conditions
+    keyword = "bin"
     keeps_events = True
 
     def needs(self) -> Needs:
         return need(self.field)
+
+    def holds(self, table: Table) -> int:
+        return 4 * CELL_BYTES * table.height
 
     def apply(self, table: Table, _finder: Finder) -> Table:
         size = self._choose(table)

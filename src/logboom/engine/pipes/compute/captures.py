@@ -1,15 +1,19 @@
 """Captures: groups of a regular expression's first match become fields; shared by `rex` and `extract`."""
 
+import re
 from dataclasses import dataclass
 
 import polars as pl
 
 from logboom.base.errors import Invalid
 from logboom.engine.expressions.arguments import check_size
+from logboom.engine.expressions.growth import count_matches
 from logboom.engine.expressions.patterns import list_groups
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved, overlay
 from logboom.engine.rows.computed import compute_rows
+from logboom.engine.rows.memory import reserve
+from logboom.engine.rows.size import VIEW_BYTES, measure_fields
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.needs import Needs, need
@@ -30,9 +34,17 @@ class Captures(RowPipe):
     most: int = 1
     keeps: bool = False
     skips_empty: bool = False
+    keyword = "rex"
 
     def needs(self) -> Needs:
         return need(self.field, *(name for _, name in self.names))
+
+    def holds(self, table: Table) -> int:
+        """Groups beside each other share the text, and those inside others have it once more."""
+        size_bytes = measure_fields(table, (self.field,))
+        return measure_depth(self.expression) * size_bytes + VIEW_BYTES * table.height * (
+            len(self.names) + 1
+        )
 
     def apply(self, table: Table) -> Table:
         text = Value.of_field(table, self.field).text()
@@ -54,6 +66,8 @@ class Captures(RowPipe):
 
     def _find_all(self, table: Table, text: pl.Expr) -> dict[str, Value]:
         """Each match is looked at once more by itself for its groups."""
+        bytes_each = VIEW_BYTES * (len(self.names) + 1)
+        reserve(count_matches(table.frame, text, self.expression, bytes_each))
         matches = compute_rows(table.frame, text.str.extract_all(self.expression))
         check_size(matches)
         if self.most:
@@ -67,3 +81,12 @@ class Captures(RowPipe):
             held = pl.select(pl.when(values.list.len() > 0).then(values)).to_series()
             found[name] = Value({Kind.STRS: pl.lit(held)})
         return found
+
+
+def measure_depth(expression: str) -> int:
+    """How deep groups are inside each other, at most."""
+    depth = deepest = 1
+    for letter in re.sub(r"\\.", "", expression):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        deepest = max(deepest, depth)
+    return deepest

@@ -20,6 +20,9 @@ class Eval(RowPipe):
     def needs(self) -> Needs:
         return need_node(self.pipe)
 
+    def holds(self, table: Table) -> int:  # noqa: ARG002
+        return 0
+
     def apply(self, table: Table) -> Table:
         for name, expression in self.pipe.assignments:
             if is_reserved(table, name):

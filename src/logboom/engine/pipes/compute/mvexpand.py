@@ -9,6 +9,8 @@ from logboom.engine.expressions.lists import as_lists
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.memory import reserve
+from logboom.engine.rows.size import measure, measure_fields
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -30,6 +32,9 @@ class MvExpand(RowPipe):
 
     def needs(self) -> Needs:
         return need(self.pipe.field)
+
+    def holds(self, table: Table) -> int:
+        return measure_fields(table, (self.pipe.field,))
 
     def apply(self, table: Table) -> Table:
         name = self.pipe.field
@@ -70,13 +75,14 @@ class MvExpand(RowPipe):
         """Counts the rows before they are made."""
         counts = frame.select(pl.sum_horizontal(pl.col(lists).list.len().fill_null(0)).clip(1))
         rows = int(counts.to_series().sum())
-        limits = self.conditions.limits
-        size_bytes = frame.estimated_size() // max(1, frame.height) * rows
-        if rows > limits.max_rows or size_bytes > limits.memory_bytes:
+        most = self.conditions.limits.max_rows
+        if rows > most:
             raise TooLarge(
                 f"mvexpand {self.pipe.field} would make {rows} rows of {frame.height}, "
-                f"expected at most {limits.max_rows}: give it a limit, or leave out fields before it"
+                f"expected at most {most}: give it a limit, or leave out fields before it"
             )
+        others = measure(frame.drop(lists)) * rows // max(1, frame.height)
+        reserve(2 * (others + measure(frame.select(lists))))
 
 
 def make_mvexpand(pipe: ast.MvExpand, conditions: Conditions) -> MvExpand:

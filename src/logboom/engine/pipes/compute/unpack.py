@@ -14,6 +14,8 @@ from logboom.engine.pipes.compute.formats import find_parser
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved, overlay_loaded
 from logboom.engine.rows.distinct import Distinct, find_kind
+from logboom.engine.rows.memory import reserve
+from logboom.engine.rows.size import CELL_BYTES, measure_fields
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -24,6 +26,10 @@ from logboom.model.names import fold_name
 
 MAX_FIELDS = 10_000
 """Names in the texts of one table; more are an error, for leaving some out would not be seen."""
+COUNTED_VALUES = 5_000
+"""Values that are found before memory is asked for them."""
+VALUE_BYTES = 300
+"""What a value that was found takes, with its place and its name."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,9 @@ class Unpack(RowPipe):
 
     def needs(self) -> Needs:
         return EVERYTHING if self.pipe.keeps else need(self.pipe.field)
+
+    def holds(self, table: Table) -> int:
+        return 2 * measure_fields(table, (self.pipe.field,))
 
     def apply(self, table: Table) -> Table:
         texts = Distinct.of(table.frame, [Value.of_field(table, self.pipe.field).text()])
@@ -48,6 +57,8 @@ class Unpack(RowPipe):
             raise TooLarge(
                 f"unpack finds {len(allowed)} fields in {self.pipe.field}, expected at most {MAX_FIELDS}"
             )
+        columns = sum(len(each.values) for key, each in found.items() if key in allowed)
+        reserve(3 * CELL_BYTES * table.height * columns)
         return overlay_loaded(
             table,
             {
@@ -84,6 +95,7 @@ def gather(parsed: Iterable[dict[str, Any] | None], skips_empty: bool = False) -
     """What was found in texts, by the folded name of the field; empty texts may be left out."""
     fields: dict[str, Found] = {}
     spellings: dict[str, Found] = {}
+    held = 0
     for place, members in enumerate(parsed):
         for name, value in (members or {}).items():
             if skips_empty and value == "":
@@ -93,6 +105,10 @@ def gather(parsed: Iterable[dict[str, Any] | None], skips_empty: bool = False) -
                 known = fields.setdefault(fold_name(name), Found(name))
                 spellings[name] = known
             known.add(place, value)
+            held += 1
+        if held >= COUNTED_VALUES:
+            reserve(held * VALUE_BYTES)
+            held = 0
     return fields
 
 

@@ -8,6 +8,7 @@ from logboom.engine.filters import build_filter
 from logboom.engine.pipes.asked import list_made
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.rows.computed import compute_rows
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need_node
@@ -26,6 +27,9 @@ class When(RowPipe):
     def needs(self) -> Needs:
         names = Needs(self.changed)
         return self.pipe.needs() | need_node(self.condition) | names
+
+    def holds(self, table: Table) -> int:
+        return self.pipe.holds(table) + measure(table.frame)
 
     def apply(self, table: Table) -> Table:
         test = build_filter(self.condition, table, self.conditions)

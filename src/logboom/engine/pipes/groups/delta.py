@@ -8,6 +8,7 @@ import polars as pl
 from logboom.base.clock import NS_PER_S
 from logboom.engine.expressions.numeric import combine, read_numbers
 from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.size import CELL_BYTES
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -26,6 +27,9 @@ class Delta(WholePipe):
 
     def needs(self) -> Needs:
         return need(self.field)
+
+    def holds(self, table: Table) -> int:
+        return 4 * CELL_BYTES * table.height
 
     def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002
         numbers = read_numbers(Value.of_field(table, self.field))

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from logboom.engine.grouping.groups import Groups
+from logboom.engine.grouping.groups import Groups, Lists
 from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.memory import reserve
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs
@@ -23,16 +25,23 @@ class EventStats(WholePipe):
     def needs(self) -> Needs:
         return self.groups.needs()
 
+    def holds(self, table: Table) -> int:
+        return self.groups.holds(table)
+
     def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002
         # The rows are in order as they stand, so what order events have does not matter.
         plain = Table(table.frame)
         keys = self.groups.read_keys(plain)
         named = [part.alias(internal(name)) for name, part in keys.items()]
         results = self.groups.finish(self.groups.compute(plain)).frame
+        place = internal(f"shared{len(table.shared)}")
+        lists = [name for name, dtype in results.schema.items() if dtype == pl.List]
+        short = results.drop(lists).with_row_index(place)
+        reserve(measure(short) // max(short.height, 1) * table.height)
         rows = table.frame.select(named) if keys else pl.DataFrame(height=table.height)
         if keys:
             joined = rows.join(
-                results,
+                short,
                 left_on=list(map(internal, keys)),
                 right_on=list(keys),
                 how="left",
@@ -40,8 +49,8 @@ class EventStats(WholePipe):
                 maintain_order="left",
             )
         else:
-            joined = rows.join(results, how="cross")
-        return self.groups.add_results(table, joined)
+            joined = rows.join(short, how="cross")
+        return self.groups.add_results(table, joined, Lists(place, results.select(lists)))
 
 
 def make_eventstats(pipe: ast.EventStats, conditions: Conditions) -> EventStats:

@@ -25,6 +25,9 @@ class Grouping(MergePipe):
     def needs(self) -> Needs:
         return self.groups.needs()
 
+    def holds(self, table: Table) -> int:
+        return self.groups.holds(table)
+
     def compute(self, table: Table) -> Table:
         return self.groups.compute(table)
 

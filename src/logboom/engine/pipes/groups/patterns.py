@@ -9,6 +9,7 @@ from logboom.engine.grouping.keys import name_keys
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.ordering import order_by
 from logboom.engine.rows.shown import check_names
+from logboom.engine.rows.size import CELL_BYTES, measure_fields
 from logboom.engine.rows.table import TIME, Table, concat_tables
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -70,6 +71,9 @@ class Patterns(MergePipe):
 
     def needs(self) -> Needs:
         return need("_time", *self._fields(), *self.by)
+
+    def holds(self, table: Table) -> int:
+        return 3 * measure_fields(table, self._fields()) + 5 * CELL_BYTES * table.height
 
     def _fields(self) -> tuple[str, ...]:
         """The fields whose texts are read, of each event the first that it has."""

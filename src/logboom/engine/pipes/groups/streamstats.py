@@ -23,6 +23,9 @@ class StreamStats(WholePipe):
     def needs(self) -> Needs:
         return self.groups.needs()
 
+    def holds(self, table: Table) -> int:
+        return self.groups.holds(table)
+
     def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002
         if not table.height:
             return table

@@ -12,6 +12,7 @@ from logboom.engine.grouping.groups import Groups
 from logboom.engine.grouping.pivot import spread
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.size import CELL_BYTES
 from logboom.engine.rows.table import TIME, Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need
@@ -47,6 +48,9 @@ class Timechart(MergePipe):
 
     def needs(self) -> Needs:
         return self._daily.needs() | need(TIME.field)
+
+    def holds(self, table: Table) -> int:
+        return self._daily.holds(table) + 3 * CELL_BYTES * table.height
 
     @cached_property
     def _daily(self) -> Groups:

@@ -10,6 +10,7 @@ from logboom.engine.grouping.keys import has_all, name_tags, with_tags
 from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.shown import check_names
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import NODE, SEQ, TIME, Table
 from logboom.engine.rows.values import NEVER, Value
 from logboom.engine.terms.conditions import Conditions
@@ -45,6 +46,9 @@ class Transaction(WholePipe):
     def needs(self) -> Needs:
         named = need("_time", ast.MESSAGE, *self.fields)
         return named | need_node(self.start) | need_node(self.end)
+
+    def holds(self, table: Table) -> int:
+        return 2 * measure(table.frame)
 
     def apply(self, table: Table, _finder: Finder) -> Table:
         if TIME not in table.find_columns("_time"):

@@ -1,0 +1,69 @@
+"""What the columns of a block take in memory, before they are decoded; and which rows to read at once."""
+
+from collections.abc import Collection, Iterator
+
+from logboom.engine.blocks.block import Block, Stretch
+from logboom.engine.blocks.overflow import OVERFLOW
+from logboom.engine.rows.size import VIEW_BYTES
+from logboom.model.columns import Kind, parse_column
+from logboom.store.block.parquet import ROW_GROUP_ROWS
+from logboom.store.bulk import PIECE_BYTES
+
+WIDTHS = {Kind.INT: 9, Kind.FLOAT: 9, Kind.TIME: 9, Kind.BOOL: 1}
+CORE_WIDTHS = {"_time": 8, "_seq": 8, "_node": 24, "_index": 40, "_shape": VIEW_BYTES}
+MOST_COMPRESSED = 64
+"""Texts are hardly ever more than so many times as large as their block's file."""
+DECODED_OVERFLOW = 8
+"""How many times their size values without a column take once they are decoded."""
+
+
+def bound_columns(block: Block, names: Collection[str]) -> int:
+    """What these columns take at most, as far as the index tells."""
+    known = [find_row_bytes(block, name) for name in names]
+    unknown = known.count(None)
+    size_bytes = sum(each for each in known if each is not None) * block.rows
+    if unknown:
+        size_bytes += bound_texts(block) + VIEW_BYTES * block.rows * unknown
+    return int(size_bytes)
+
+
+def measure_columns(block: Block, names: Collection[str]) -> int:
+    """What these columns take, by some of their rows where nothing else tells it."""
+    unknown = [name for name in names if find_row_bytes(block, name) is None]
+    if unknown:
+        sample = block.read_slice(unknown, 0, ROW_GROUP_ROWS - 1)
+        block.cache.note_sizes(block.info.path, sample.select(unknown))
+    return bound_columns(block, names)
+
+
+def find_row_bytes(block: Block, name: str) -> float | None:
+    """What a row of a column takes; None for texts and lists that nobody has looked at."""
+    if name in CORE_WIDTHS:
+        return CORE_WIDTHS[name]
+    if name == OVERFLOW:
+        known = block.cache.find_row_bytes(block.info.path, name)
+        return None if known is None else DECODED_OVERFLOW * known
+    kind = parse_column(name).kind
+    if kind in WIDTHS:
+        return WIDTHS[kind]
+    counted = block.index.columns[name].values if name in block.index.columns else None
+    if counted is not None and kind is Kind.STR:
+        texts = sum(len(str(value)) * count for value, count in counted)
+        return VIEW_BYTES + texts / max(block.index.rows, 1)
+    return block.cache.find_row_bytes(block.info.path, name)
+
+
+def bound_texts(block: Block) -> int:
+    """What all texts and lists of a block take at most; blocks that were never merged are small."""
+    whole = block.index.memory_bytes or min(PIECE_BYTES, MOST_COMPRESSED * block.info.size_bytes)
+    size_bytes = whole * block.rows // max(block.index.rows, 1)
+    return DECODED_OVERFLOW * size_bytes if block.has_overflow else size_bytes
+
+
+def cut_stretches(block: Block, size_bytes: int, most_bytes: int) -> Iterator[Stretch]:
+    """The block's rows in stretches that take so much each, at whole row groups if these are smaller."""
+    rows = max(most_bytes * block.index.rows // max(size_bytes, 1), 1)
+    if rows > ROW_GROUP_ROWS:
+        rows -= rows % ROW_GROUP_ROWS
+    for first in range(0, block.index.rows, rows):
+        yield first, min(rows, block.index.rows - first)

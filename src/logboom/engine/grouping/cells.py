@@ -1,0 +1,50 @@
+"""Spreading: results that belong to a row and a column of a table become that table's columns."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from logboom.engine.rows.internal import internal
+from logboom.engine.rows.memory import reserve
+from logboom.engine.rows.size import CELL_BYTES
+
+ROW, COLUMN = internal("spread_row"), internal("spread_column")
+COLUMN_BYTES = 2000
+"""What a column takes beside its values."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Where results go: `places` has for each cell, column after column, the result that belongs there."""
+
+    places: pl.Series
+    results: pl.DataFrame
+    height: int
+    width: int
+
+    @classmethod
+    def of(
+        cls, results: pl.DataFrame, rows: pl.DataFrame, column: str, columns: list[str]
+    ) -> "Cells":
+        """Each result has the keys of its row, and in `column` the name of one of the `columns`."""
+        cells = rows.height * len(columns)
+        reserve(
+            cells * CELL_BYTES * max(results.width - rows.width, 1) + len(columns) * COLUMN_BYTES
+        )
+        numbers = pl.DataFrame({column: columns}, {column: pl.String}).with_row_index(COLUMN)
+        placed = results.join(numbers, on=column, how="inner").join(
+            rows.with_row_index(ROW), on=rows.columns, how="inner", nulls_equal=True
+        )
+        cell = placed.select(pl.col(COLUMN).cast(pl.Int64) * rows.height + pl.col(ROW)).to_series()
+        numbered = pl.int_range(placed.height, dtype=pl.UInt32, eager=True)
+        empty = pl.repeat(None, cells, dtype=pl.UInt32, eager=True)
+        return cls(empty.scatter(cell, numbered), placed, rows.height, len(columns))
+
+    def spread(self, name: str, empty: int | float | None) -> Iterator[pl.Series]:
+        """One result as columns, in the order that these were given in."""
+        values = self.results[name].gather(self.places)
+        if empty is not None:
+            values = values.fill_null(empty)
+        for number in range(self.width):
+            yield values.slice(number * self.height, self.height)

@@ -1,0 +1,181 @@
+"""Memory: what one query may hold, drawn from a pool for all queries, and asked for before it is allocated.
+
+A step of a query (reading a block, a pipe) runs inside `Memory.working`. Whatever it is about to allocate it asks
+for with `reserve`, and everything it asked for is given back when the step ends.
+"""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from logboom.base.errors import OverBudget
+
+POOL_QUERIES = 2
+"""How many queries can use their whole budget at the same time; most need little of it."""
+WAIT_S = 5.0
+"""How long a query waits for memory that other queries hold."""
+MB = 1 << 20
+ADVICE = "search a shorter time, keep fewer fields before it, or raise SERVICE_QUERY_MEMORY_MB"
+
+
+class Pool:
+    """The memory of all queries together. May be used by any thread."""
+
+    def __init__(self, capacity_bytes: int, wait_s: float = WAIT_S) -> None:
+        self._changed = threading.Condition()
+        self._capacity_bytes = capacity_bytes
+        self._wait_s = wait_s
+        self.used_bytes = 0
+
+    @classmethod
+    def of_limit(cls, memory_bytes: int) -> "Pool":
+        """The pool for queries that may hold this much each."""
+        return cls(POOL_QUERIES * memory_bytes)
+
+    def take(self, size_bytes: int, *, waits: bool) -> bool:
+        """Whether there is room, also after waiting for other queries to end."""
+        with self._changed:
+            timeout_s = self._wait_s if waits else 0
+            if not self._changed.wait_for(lambda: self._has_room(size_bytes), timeout_s):
+                return False
+            self.used_bytes += size_bytes
+            return True
+
+    def give(self, size_bytes: int) -> None:
+        with self._changed:
+            self.used_bytes -= size_bytes
+            self._changed.notify_all()
+
+    def _has_room(self, size_bytes: int) -> bool:
+        return self.used_bytes + size_bytes <= self._capacity_bytes
+
+
+class Memory:
+    """What one query holds. May be used by any thread.
+
+    Sent to another process it becomes a budget of the same size there. What is still held when nobody refers to it
+    any more goes back to the pool.
+    """
+
+    def __init__(self, limit_bytes: int, pool: Pool | None = None) -> None:
+        self.limit_bytes = limit_bytes
+        self.held_bytes = 0
+        self._pool = pool or Pool(limit_bytes)
+        self._lock = threading.Lock()
+
+    def take(self, size_bytes: int, what: str) -> None:
+        """Count so many more bytes as held; OverBudget when `what` cannot have them."""
+        if not self._add(size_bytes):
+            raise OverBudget(self._describe(size_bytes, what))
+        if not self._pool.take(size_bytes, waits=True):
+            self._add(-size_bytes)
+            raise OverBudget(
+                f"{what} needs {write_size(size_bytes)} of memory, which other queries hold: try again soon"
+            )
+
+    def try_take(self, size_bytes: int) -> bool:
+        """The same without waiting; False when there is no room now."""
+        if not self._add(size_bytes):
+            return False
+        if self._pool.take(size_bytes, waits=False):
+            return True
+        self._add(-size_bytes)
+        return False
+
+    def fits(self, size_bytes: int) -> bool:
+        """Whether the query may hold so much more, whatever others hold."""
+        return size_bytes <= self.spare_bytes
+
+    def give(self, size_bytes: int) -> None:
+        self._add(-size_bytes)
+        self._pool.give(size_bytes)
+
+    @property
+    def spare_bytes(self) -> int:
+        return max(self.limit_bytes - self.held_bytes, 0)
+
+    @contextmanager
+    def working(self, what: str) -> Iterator["Step"]:
+        """A step of the query on this thread; `what` names it in messages."""
+        step = Step(self, what)
+        token = CURRENT.set(step)
+        try:
+            yield step
+        finally:
+            CURRENT.reset(token)
+            self.give(step.held_bytes)
+
+    def _add(self, size_bytes: int) -> bool:
+        with self._lock:
+            if size_bytes > 0 and self.held_bytes + size_bytes > self.limit_bytes:
+                return False
+            self.held_bytes += size_bytes
+            return True
+
+    def _describe(self, size_bytes: int, what: str) -> str:
+        wanted, limit = write_size(size_bytes + self.held_bytes), write_size(self.limit_bytes)
+        return f"{what} needs {wanted} of memory, expected at most {limit} for one query: {ADVICE}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Memory, (self.limit_bytes,)
+
+    def __del__(self) -> None:
+        if self.held_bytes:
+            self._pool.give(self.held_bytes)
+
+
+class Step:
+    """One step of a query, and what it has asked for so far; for one thread."""
+
+    def __init__(self, memory: Memory, what: str) -> None:
+        self.memory = memory
+        self.what = what
+        self.held_bytes = 0
+
+    def reserve(self, size_bytes: int) -> None:
+        if size_bytes > 0:
+            self.memory.take(size_bytes, self.what)
+            self.held_bytes += size_bytes
+
+    def hold(self, size_bytes: int) -> None:
+        """Hold so much from now on, and nothing of what was held before."""
+        self.memory.give(self.held_bytes)
+        self.held_bytes = 0
+        self.reserve(size_bytes)
+
+
+CURRENT: ContextVar[Step | None] = ContextVar("step", default=None)
+
+
+def reserve(size_bytes: int) -> None:
+    """Ask for memory in the name of the current step: OverBudget when that is too much.
+
+    Outside of any step nothing is counted.
+    """
+    step = CURRENT.get()
+    if step is not None:
+        step.reserve(size_bytes)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A step inside the current one; what it asks for is given back when it ends."""
+    step = CURRENT.get()
+    if step is None:
+        yield
+        return
+    with step.memory.working(what):
+        yield
+
+
+def get_spare_bytes() -> int:
+    """What the current step can still ask for."""
+    step = CURRENT.get()
+    return sys.maxsize if step is None else step.memory.spare_bytes
+
+
+def write_size(size_bytes: int) -> str:
+    """A size for messages."""
+    return f"{size_bytes / MB:,.0f} MB" if size_bytes >= MB else f"{size_bytes:,} bytes"

@@ -1,0 +1,108 @@
+"""A campaign of heavy queries in a process of its own, which may not take more memory than it is told.
+
+`python -m tests.engine.memory.campaign DIRECTORY FIRST LAST` asks the queries of these seeds and prints a line for each.
+"""
+
+import json
+import random
+import resource
+import string
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from tests.engine.memory.heavy import Pipelines
+from tests.engine.stored import NOW_NS, Stored
+
+from logboom.base.errors import LogboomError
+from logboom.engine.answers.engine import Engine
+from logboom.engine.execution.gate import Gate
+from logboom.engine.terms.limits import Limits
+from logboom.engine.terms.request import Request
+from logboom.lang.parse import parse
+
+ENV = "prod"
+BATCH = 50_000
+ADDRESS_BYTES = 3 << 30
+MEMORY_BYTES = CACHE_BYTES = 256 << 20
+TIMEOUT_S = 8.0
+MB = 1 << 20
+HOSTS = pl.DataFrame({"host": [f"web-{n}" for n in range(50)], "owner": ["team"] * 50})
+LEVELS = ("debug", "info", "info", "warn", "error")
+WORDS = ["".join(random.Random(n).choices(string.ascii_lowercase, k=7)) for n in range(500)]
+
+
+def make_event(number: int, drawn: random.Random) -> dict[str, Any]:
+    return {
+        "timestamp": NOW_NS + number * 10**8,
+        "message": f"request {number} {' '.join(drawn.choices(WORDS, k=12))} took {number % 977}ms",
+        "level": drawn.choice(LEVELS),
+        "host": f"web-{number % 50}",
+        "user": f"user-{drawn.randrange(10_000)}",
+        "uid": f"{number:032x}",
+        "code": drawn.choice((200, 200, 404, 500)),
+        "n": number % 1000,
+        "size": drawn.random() * 1e6,
+        "url": f"/shop/{number % 300}/item",
+        "tags": drawn.sample(WORDS, 4),
+        "ids": [number, number + 1],
+        "blob": json.dumps({"items": [number % 7] * 4, "name": WORDS[number % 500]}),
+    }
+
+
+def fill_store(root: Path, events: int) -> None:
+    stored = Stored(root)
+    drawn = random.Random(1)
+    for start in range(0, events, BATCH):
+        stored.keep(ENV, (make_event(n, drawn) for n in range(start, min(start + BATCH, events))))
+    stored.close()
+
+
+def ask(engine: Engine, query: str) -> str:
+    """What became of a query, in a word."""
+    try:
+        request = Request(parse(query), (ENV,), now_ns=NOW_NS + 10**14, tables={"hosts": HOSTS})
+        answer = engine.search(request)
+    except LogboomError as error:
+        return f"{error.code} {error.message[:60]}"
+    codes = sorted({str(warning["code"]) for warning in answer.warnings})
+    return "complete" if answer.complete else f"incomplete {' '.join(codes)}"
+
+
+def run(root: Path, seeds: range) -> Iterator[dict[str, Any]]:
+    """Ask the queries of these seeds; tells of each how much memory the process had at most."""
+    stored = Stored(root)
+    limits = Limits(timeout_s=TIMEOUT_S, memory_bytes=MEMORY_BYTES)
+    with ThreadPoolExecutor(2) as pool:
+        engine = Engine(stored.store, pool, limits, Gate(4, 4, TIMEOUT_S), CACHE_BYTES)
+        for seed in seeds:
+            query = Pipelines(seed).draw()
+            yield {"seed": seed, "query": query}
+            Path("/proc/self/clear_refs").write_text("5")
+            started_s = time.monotonic()
+            result = ask(engine, query)
+            yield {
+                "seed": seed,
+                "result": result,
+                "took_s": round(time.monotonic() - started_s, 2),
+                "peak_mb": read_peak_mb(),
+                "held": engine.pool.used_bytes,
+            }
+    stored.close()
+
+
+def read_peak_mb() -> int:
+    status = Path("/proc/self/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line) // 1024
+
+
+if __name__ == "__main__":
+    directory, first, last = sys.argv[1:4]
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_BYTES, ADDRESS_BYTES))
+    for line in run(Path(directory), range(int(first), int(last))):
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
