@@ -68,7 +68,7 @@ def ask(engine: Engine, query: str) -> str:
         request = Request(parse(query), (ENV,), now_ns=NOW_NS + 10**14, tables={"hosts": HOSTS})
         answer = engine.search(request)
     except LogboomError as error:
-        return f"{error.code} {error.message[:60]}"
+        return f"{error.code} {error.message[:160]}"
     codes = sorted({str(warning["code"]) for warning in answer.warnings})
     return "complete" if answer.complete else f"incomplete {' '.join(codes)}"
 
@@ -89,15 +89,17 @@ def run(root: Path, seeds: range) -> Iterator[dict[str, Any]]:
                 "seed": seed,
                 "result": result,
                 "took_s": round(time.monotonic() - started_s, 2),
-                "peak_mb": read_peak_mb(),
+                "peak_mb": read_mb("VmHWM"),
+                "address_mb": read_mb("VmSize"),
                 "held": engine.pool.used_bytes,
             }
     stored.close()
 
 
-def read_peak_mb() -> int:
+def read_mb(name: str) -> int:
+    """A figure of this process, by the name that the kernel has for it."""
     status = Path("/proc/self/status").read_text()
-    return next(int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line) // 1024
+    return next(int(line.split()[1]) for line in status.splitlines() if name in line) // 1024
 
 
 if __name__ == "__main__":

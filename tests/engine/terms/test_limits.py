@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.engine.stored import NOW_NS, Stored
 
+from logboom.base.errors import OverBudget
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.execution.gate import Gate
@@ -19,8 +20,12 @@ BLOCKS, ROWS = 4, 50
 
 @pytest.fixture(scope="module")
 def env(wide: Stored) -> str:
+    return fill(wide, BLOCKS)
+
+
+def fill(wide: Stored, blocks: int) -> str:
     env = wide.make_env()
-    for block in range(BLOCKS):
+    for block in range(blocks):
         first = block * ROWS
         events = [
             {"timestamp": NOW_NS + number, "n": number, "text": f"{number:0100d}"}
@@ -50,10 +55,18 @@ def test_more_rows_than_may_be_held_are_an_incomplete_answer(
     assert ROWS <= len(answer.rows) < BLOCKS * ROWS
 
 
-def test_more_memory_than_a_query_may_take_is_an_incomplete_answer(wide: Stored, env: str) -> None:
-    answer = ask(wide, env, "* | stats sum(n) by text", Limits(memory_bytes=75_000))
+def test_more_memory_than_a_query_may_take_is_an_incomplete_answer(wide: Stored) -> None:
+    env = fill(wide, 5 * BLOCKS)
+    answer = ask(wide, env, "* | stats sum(n) by text", Limits(memory_bytes=120_000))
     assert not answer.complete
-    assert get_codes(answer) == ["memory"]
+    assert set(get_codes(answer)) == {"memory"}
+    assert "stats needs" in str(answer.warnings[0]["message"])
+    assert ROWS <= len(answer.rows) < 5 * BLOCKS * ROWS
+
+
+def test_what_cannot_be_answered_in_part_is_refused(wide: Stored, env: str) -> None:
+    with pytest.raises(OverBudget, match="expected at most 2,000 bytes for one query"):
+        ask(wide, env, "* | stats sum(n) by text", Limits(memory_bytes=2_000))
 
 
 @pytest.mark.parametrize("query", ["", "* | stats count by n", "* | sort n | limit 5", "* | top n"])

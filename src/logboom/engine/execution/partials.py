@@ -51,6 +51,10 @@ class Work(NamedTuple):
     key: Key
     stretch: Stretch | None = None
 
+    def repeat(self) -> "Split":
+        """The same once more."""
+        return Split([self.stretch or (0, self.info.rows)])
+
     def halve(self) -> "Split | None":
         """The same in two pieces; None when it is small enough."""
         first, count = self.stretch or (0, self.info.rows)

@@ -34,6 +34,8 @@ AHEAD = 16
 """Blocks that are being mapped before the first of them is merged, as far as the memory allows."""
 MERGE_ROWS = 100_000
 """Rows that come together before they are merged, unless the merged ones are more."""
+PARALLEL_SHARE = 2
+"""Blocks are mapped at the same time in one part in so many of the memory; what they need beside it is left free."""
 MERGED_COPIES = 2
 """How often rows that come together are counted: as they are, and as what merging makes of them."""
 
@@ -210,8 +212,10 @@ class Run:
                     return
                 self._start_some(waiting, running, ahead)
                 asked = running.popleft()
-                found = self._await(asked)
-                self.budget.memory.give(asked.reserved_bytes)
+                try:
+                    found = self._await(asked, is_alone=not running)
+                finally:
+                    self.budget.memory.give(asked.reserved_bytes)
                 if isinstance(found, Split):
                     waiting.extendleft(reversed(asked.work.cut(found.stretches)))
                     total += len(found.stretches) - 1
@@ -246,6 +250,8 @@ class Run:
         while waiting and len(running) < ahead:
             known = self._recall(waiting[0])
             size_bytes = mapper.bound(waiting[0]) if known is None else known.size_bytes
+            if running and memory.held_bytes + size_bytes > memory.limit_bytes // PARALLEL_SHARE:
+                return
             if not memory.try_take(size_bytes):
                 if running:
                     return
@@ -256,8 +262,8 @@ class Run:
             work = waiting.popleft()
             running.append(Asked(work, self._start(mapper, work, size_bytes, known), size_bytes))
 
-    def _await(self, asked: Asked) -> "Partial | Split | None":
-        """None when the block is damaged."""
+    def _await(self, asked: Asked, *, is_alone: bool) -> "Partial | Split | None":
+        """None when the block is damaged; where memory was short, how to ask for the same again."""
         try:
             return asked.answer.result()
         except Corrupt as error:
@@ -265,9 +271,10 @@ class Run:
             self._lose(asked.work.info, error)
             return None
         except OverBudget:
+            if not is_alone:
+                return asked.work.repeat()
             if halves := asked.work.halve():
                 return halves
-            self.budget.memory.give(asked.reserved_bytes)
             raise
 
     def _open(self, info: BlockInfo) -> Block | None:
