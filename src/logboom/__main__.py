@@ -1,5 +1,5 @@
 """`python -m logboom` is the same as `logboom`."""
 
-from logboom.cli import main
+from logboom.start import main
 
 main()

@@ -1,6 +1,7 @@
 """A campaign of heavy queries in a process of its own, which may not take more memory than it is told.
 
-`python -m tests.engine.memory.campaign DIRECTORY FIRST LAST` asks the queries of these seeds and prints a line for each.
+`python -m tests.engine.memory.campaign DIRECTORY MEGABYTES FIRST LAST` asks the queries of these seeds, or those that stand
+in their place, and prints two lines for each.
 """
 
 import json
@@ -9,7 +10,7 @@ import resource
 import string
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,6 @@ from logboom.lang.parse import parse
 ENV = "prod"
 BATCH = 50_000
 ADDRESS_BYTES = 3 << 30
-MEMORY_BYTES = CACHE_BYTES = 256 << 20
 TIMEOUT_S = 8.0
 MB = 1 << 20
 HOSTS = pl.DataFrame({"host": [f"web-{n}" for n in range(50)], "owner": ["team"] * 50})
@@ -54,11 +54,15 @@ def make_event(number: int, drawn: random.Random) -> dict[str, Any]:
     }
 
 
-def fill_store(root: Path, events: int) -> None:
+def fill_store(root: Path, events: int, message_bytes: int = 0) -> None:
+    """Events in blocks as a service would make them; their messages are longer by so much."""
     stored = Stored(root)
     drawn = random.Random(1)
     for start in range(0, events, BATCH):
-        stored.keep(ENV, (make_event(n, drawn) for n in range(start, min(start + BATCH, events))))
+        made = [make_event(number, drawn) for number in range(start, min(start + BATCH, events))]
+        for event in made:
+            event["message"] += "x" * message_bytes
+        stored.keep(ENV, made)
     stored.close()
 
 
@@ -73,25 +77,23 @@ def ask(engine: Engine, query: str) -> str:
     return "complete" if answer.complete else f"incomplete {' '.join(codes)}"
 
 
-def run(root: Path, seeds: range) -> Iterator[dict[str, Any]]:
-    """Ask the queries of these seeds; tells of each how much memory the process had at most."""
+def run(root: Path, memory_bytes: int, queries: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Tells of each query, before it is asked and then what became of it and how much memory the process had at most."""
     stored = Stored(root)
-    limits = Limits(timeout_s=TIMEOUT_S, memory_bytes=MEMORY_BYTES)
+    limits = Limits(timeout_s=TIMEOUT_S, memory_bytes=memory_bytes)
     with ThreadPoolExecutor(2) as pool:
-        engine = Engine(stored.store, pool, limits, Gate(4, 4, TIMEOUT_S), CACHE_BYTES)
-        for seed in seeds:
-            query = Pipelines(seed).draw()
-            yield {"seed": seed, "query": query}
+        engine = Engine(stored.store, pool, limits, Gate(4, 4, TIMEOUT_S), memory_bytes)
+        for query in queries:
+            yield {"query": query}
             Path("/proc/self/clear_refs").write_text("5")
-            started_s = time.monotonic()
+            before_mb, started_s = read_mb("VmRSS"), time.monotonic()
             result = ask(engine, query)
             yield {
-                "seed": seed,
                 "result": result,
                 "took_s": round(time.monotonic() - started_s, 2),
                 "peak_mb": read_mb("VmHWM"),
+                "grown_mb": read_mb("VmHWM") - before_mb,
                 "address_mb": read_mb("VmSize"),
-                "held": engine.pool.used_bytes,
             }
     stored.close()
 
@@ -102,9 +104,16 @@ def read_mb(name: str) -> int:
     return next(int(line.split()[1]) for line in status.splitlines() if name in line) // 1024
 
 
+def list_queries(arguments: list[str]) -> list[str]:
+    """The queries of seeds, from one to before another, or those that are given."""
+    if len(arguments) == 2 and all(map(str.isdecimal, arguments)):
+        return [Pipelines(seed).draw() for seed in range(*map(int, arguments))]
+    return arguments
+
+
 if __name__ == "__main__":
-    directory, first, last = sys.argv[1:4]
+    directory, memory_mb, *rest = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_BYTES, ADDRESS_BYTES))
-    for line in run(Path(directory), range(int(first), int(last))):
+    for line in run(Path(directory), int(memory_mb) * MB, list_queries(rest)):
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()

@@ -65,8 +65,9 @@ def test_more_memory_than_a_query_may_take_is_an_incomplete_answer(wide: Stored)
 
 
 def test_what_cannot_be_answered_in_part_is_refused(wide: Stored, env: str) -> None:
-    with pytest.raises(OverBudget, match="expected at most 2,000 bytes for one query"):
-        ask(wide, env, "* | stats sum(n) by text", Limits(memory_bytes=2_000))
+    doubled = ", ".join(["text = text & text"] * 24)
+    with pytest.raises(OverBudget, match=r"eval needs .* expected at most 1 MB for one query"):
+        ask(wide, env, f"* | eval {doubled} | stats count", Limits(memory_bytes=1 << 20))
 
 
 @pytest.mark.parametrize("query", ["", "* | stats count by n", "* | sort n | limit 5", "* | top n"])

@@ -6,10 +6,12 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from traceback import clear_frames
+from typing import NamedTuple, TypeAlias
 
 import polars as pl
 
+from logboom.base.errors import OverBudget
 from logboom.engine.blocks.block import Block, BlockReader, Stretch
 from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measure_columns
 from logboom.engine.blocks.load import list_names, load_block
@@ -78,6 +80,12 @@ class Split(NamedTuple):
     stretches: list[Stretch]
 
 
+class Refused(NamedTuple):
+    """Says that there was not enough memory for a block."""
+
+    message: str
+
+
 @dataclass(frozen=True)
 class Partial:
     """`matched` rows of the block came to the reducer; `rows_scanned` were looked at."""
@@ -97,6 +105,9 @@ class Partial:
         self.table.frame.write_ipc_stream(copy)
         copy.seek(0)
         return replace(self, table=self.table.with_frame(pl.read_ipc_stream(copy)))
+
+
+Found: TypeAlias = Partial | Split | Refused
 
 
 class PartialCache:
@@ -156,24 +167,39 @@ class Mapper:
     def bound(self, work: Work) -> int:
         """The bytes that mapping takes at most, as far as that is known without opening the block."""
         block = self._open(work)
-        most_bytes = self.memory.limit_bytes // (STRETCH_SHARE if work.stretch else WHOLE_SHARE)
-        return WORKING_COPIES * min(bound_columns(block, self._list_names(block)), most_bytes)
+        size_bytes = WORKING_COPIES * bound_columns(block, self._list_names(block))
+        return min(size_bytes, self._most_bytes)
 
-    def map(self, work: Work, reserved_bytes: int) -> "Partial | Split":
+    @property
+    def _most_bytes(self) -> int:
+        """What a block may take that is read whole."""
+        return WORKING_COPIES * self.memory.limit_bytes // WHOLE_SHARE
+
+    def map(self, work: Work, reserved_bytes: int) -> Found:
         """The block's partial result, or in which pieces to ask for it; Corrupt when it is damaged.
 
         So many bytes are reserved for it already.
         """
-        block = self._open(work)
-        with self.memory.working(READING):
-            split = None if work.stretch else self._split(block)
-            return split or self._compute(block, self._load(block, reserved_bytes))
+        try:
+            block = self._open(work)
+            with self.memory.working(READING):
+                is_large = work.stretch is None and reserved_bytes >= self._most_bytes
+                split = self._split(block) if is_large else None
+                return split or self._compute(block, self._load(block, reserved_bytes))
+        except OverBudget as error:
+            # Whoever keeps the error would keep all that was made until then.
+            clear_frames(error.__traceback__)
+            return Refused(error.message)
 
     def map_all(self, work: Work) -> Table:
         """The merged result of a block, piece by piece if it is too large."""
-        found = self.map(work, 0)
+        found: Found | None = self.map(work, self.bound(work))
         if isinstance(found, Partial):
             return found.table
+        if isinstance(found, Refused):
+            message, found = found.message, work.halve()
+            if found is None:
+                raise OverBudget(message)
         pieces = [self.map_all(each) for each in work.cut(found.stretches)]
         return self.plan.reducer.merge(pieces)
 

@@ -15,10 +15,12 @@ from logboom.engine.blocks.losses import Losses
 from logboom.engine.blocks.scope import Scope
 from logboom.engine.execution.partials import (
     READING,
+    Found,
     Key,
     Mapper,
     Partial,
     PartialCache,
+    Refused,
     Split,
     Work,
 )
@@ -70,7 +72,7 @@ class Asked(NamedTuple):
     """Work under way, and what is reserved for it."""
 
     work: Work
-    answer: "Future[Partial | Split]"
+    answer: "Future[Found]"
     reserved_bytes: int
 
 
@@ -89,6 +91,8 @@ class Run:
     mapped: int = 0
     """Blocks, or stretches of them, whose partial results are there."""
     losses: Losses = field(default_factory=Losses)
+    is_short: bool = False
+    """Whether there was not enough memory once: from then on one block is mapped after the other."""
     is_whole: bool = True
     """Whether no block that has something for the plan was found to be damaged."""
 
@@ -213,9 +217,11 @@ class Run:
                 self._start_some(waiting, running, ahead)
                 asked = running.popleft()
                 try:
-                    found = self._await(asked, is_alone=not running)
+                    found = self._await(asked)
                 finally:
                     self.budget.memory.give(asked.reserved_bytes)
+                if isinstance(found, Refused):
+                    found = self._ask_again(asked.work, found)
                 if isinstance(found, Split):
                     waiting.extendleft(reversed(asked.work.cut(found.stretches)))
                     total += len(found.stretches) - 1
@@ -247,7 +253,7 @@ class Run:
     def _start_some(self, waiting: "deque[Work]", running: "deque[Asked]", ahead: int) -> None:
         """Start what there is memory for, one piece of work at least."""
         mapper, memory = self._mapper, self.budget.memory
-        while waiting and len(running) < ahead:
+        while waiting and len(running) < (1 if self.is_short else ahead):
             known = self._recall(waiting[0])
             size_bytes = mapper.bound(waiting[0]) if known is None else known.size_bytes
             if running and memory.held_bytes + size_bytes > memory.limit_bytes // PARALLEL_SHARE:
@@ -262,20 +268,24 @@ class Run:
             work = waiting.popleft()
             running.append(Asked(work, self._start(mapper, work, size_bytes, known), size_bytes))
 
-    def _await(self, asked: Asked, *, is_alone: bool) -> "Partial | Split | None":
-        """None when the block is damaged; where memory was short, how to ask for the same again."""
+    def _ask_again(self, work: Work, refused: Refused) -> Split:
+        """How to ask for what there was not enough memory for: alone, then in smaller pieces."""
+        if not self.is_short:
+            self.is_short = True
+            return work.repeat()
+        halves = work.halve()
+        if halves is None:
+            raise OverBudget(refused.message)
+        return halves
+
+    def _await(self, asked: Asked) -> Found | None:
+        """None when the block is damaged."""
         try:
             return asked.answer.result()
         except Corrupt as error:
             self.is_whole = False
             self._lose(asked.work.info, error)
             return None
-        except OverBudget:
-            if not is_alone:
-                return asked.work.repeat()
-            if halves := asked.work.halve():
-                return halves
-            raise
 
     def _open(self, info: BlockInfo) -> Block | None:
         """None when it is damaged and has no index."""
@@ -299,10 +309,10 @@ class Run:
 
     def _start(
         self, mapper: Mapper, work: Work, size_bytes: int, known: Partial | None
-    ) -> "Future[Partial | Split]":
+    ) -> "Future[Found]":
         if known is None:
             return self.means.executor.submit(mapper.map, work, size_bytes)
-        remembered: Future[Partial | Split] = Future()
+        remembered: Future[Found] = Future()
         remembered.set_result(replace(known, rows_scanned=0))
         return remembered
 

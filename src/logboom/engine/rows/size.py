@@ -13,8 +13,14 @@ CELL_BYTES = 16
 
 def measure(frame: pl.DataFrame) -> int:
     """What a frame takes; rows share the text of their block's path."""
-    size = sum(measure_series(series) for series in frame if series.name != BLOCK)
-    return size + (VIEW_BYTES * frame.height if BLOCK in frame.columns else 0)
+    schema = frame.schema
+    size_bytes = int(frame.estimated_size())
+    if BLOCK in schema:
+        size_bytes -= int(frame[BLOCK].estimated_size())
+    dtypes = schema.values()
+    size_bytes += VIEW_BYTES * frame.height * sum(dtype == pl.String for dtype in dtypes)
+    listed = [name for name, dtype in schema.items() if isinstance(dtype, pl.List)]
+    return size_bytes + VIEW_BYTES * sum(count_texts(frame[name]) for name in listed)
 
 
 def measure_table(table: Table) -> int:
