@@ -206,7 +206,7 @@ SETTINGS: dict[str, Setting] = {
         "256",
         read_count(1, 1_000_000),
         "1 to 1000000",
-        "Most memory that the rows of one query take, in megabytes.",
+        "Most memory that one query holds, in megabytes; all queries together hold at most twice as much.",
     ),
     "query_cache_mb": Setting(
         "SERVICE_QUERY_CACHE_MB",

@@ -8,7 +8,7 @@ import pytest
 from tests.engine.stored import NOW_NS, Stored
 
 from logboom.engine.answers.engine import Engine
-from logboom.engine.answers.search import Answer
+from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.execution.gate import Gate
 from logboom.engine.execution.partials import Partial, PartialCache
 from logboom.engine.rows.table import Table
@@ -64,7 +64,7 @@ def fill(stored: Stored) -> str:
     return env
 
 
-def ask(stored: Stored, env: str, query: str, memory_bytes: int) -> Answer:
+def ask(stored: Stored, env: str, query: str, memory_bytes: int) -> SearchAnswer:
     with ThreadPoolExecutor(2) as pool:
         limits = Limits(memory_bytes=memory_bytes)
         engine = Engine(stored.store, pool, limits, Gate(1, 0, 0.0), SMALL_BYTES)
@@ -85,7 +85,11 @@ def test_a_block_in_pieces_gives_what_the_whole_one_does(
 
 def test_values_without_a_column_are_read_in_pieces_too(narrow: Stored) -> None:
     env = fill(narrow)
-    for query in ("n:3 | fields n, text, id", "* | stats count by n", "text:*number* | sort id | limit 9"):
+    for query in (
+        "n:3 | fields n, text, id",
+        "* | stats count by n",
+        "text:*number* | sort id | limit 9",
+    ):
         whole, pieces = (ask(narrow, env, query, size) for size in (1 << 30, 32 * SMALL_BYTES))
         assert (pieces.rows, pieces.complete) == (whole.rows, True)
 

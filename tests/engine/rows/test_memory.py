@@ -14,7 +14,9 @@ LIMIT = 1000
 def test_a_query_gets_no_more_than_its_own() -> None:
     memory = Memory(LIMIT)
     memory.take(600, "sort")
-    with pytest.raises(OverBudget, match="join needs 1,001 bytes of memory, expected at most 1,000"):
+    with pytest.raises(
+        OverBudget, match="join needs 1,001 bytes of memory, expected at most 1,000"
+    ):
         memory.take(401, "join")
     assert not memory.try_take(401)
     memory.give(600)
@@ -54,7 +56,9 @@ def test_queries_share_a_pool_and_are_told_so() -> None:
     one, other = Memory(LIMIT, pool), Memory(LIMIT, pool)
     one.take(700, "sort")
     assert other.fits(400)
-    with pytest.raises(OverBudget, match="join needs 400 bytes of memory, which other queries hold"):
+    with pytest.raises(
+        OverBudget, match="join needs 400 bytes of memory, which other queries hold"
+    ):
         other.take(400, "join")
     assert other.held_bytes == 0
     one.give(700)

@@ -118,7 +118,7 @@ class Search:
         return answer
 
     @staticmethod
-    def _note(answer: Answer, stop: Stop | None) -> None:
+    def _note(answer: SearchAnswer, stop: Stop | None) -> None:
         """Tell why an answer does not have all rows."""
         if stop:
             answer.complete = False
