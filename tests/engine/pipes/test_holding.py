@@ -87,7 +87,7 @@ def test_what_takes_less_is_refused_where_there_is_less(query: str) -> None:
 
 
 def test_lists_are_made_for_each_row_only_where_there_is_room() -> None:
-    with pytest.raises(OverBudget, match="^where needs"):
+    with pytest.raises(OverBudget, match=r"^where needs"):
         apply("eventstats list(a) as v | where mvcount(v) > 0", 8 * LIMIT)
 
 

@@ -39,9 +39,14 @@ def test_a_step_gives_back_what_it_asked_for() -> None:
 
 def test_a_step_that_fails_gives_back_too() -> None:
     memory = Memory(LIMIT)
-    with pytest.raises(OverBudget), memory.working("eval"):
-        reserve(300)
-        reserve(LIMIT)
+
+    def fail() -> None:
+        with memory.working("eval"):
+            reserve(300)
+            reserve(LIMIT)
+
+    with pytest.raises(OverBudget):
+        fail()
     assert memory.held_bytes == 0
 
 

@@ -15,7 +15,9 @@ from logboom.engine.answers.rowwise import check_rowwise
 from logboom.engine.answers.warnings import list_warnings
 from logboom.engine.blocks.scope import Scope
 from logboom.engine.execution.find import Finder
-from logboom.engine.rows.table import TIME
+from logboom.engine.rows.distinct import OBJECT_BYTES
+from logboom.engine.rows.memory import reserve
+from logboom.engine.rows.table import TIME, Table
 from logboom.engine.terms.request import END_NS, MIN_NS, Request
 from logboom.engine.terms.spans import begin_span, next_span
 from logboom.lang import ast
@@ -140,6 +142,12 @@ def count_buckets(
         raise Invalid("by _time, expected another field: the buckets are of time already")
     keys = [ast.Key(TIME.field, interval)] + ([ast.Key(by)] if by is not None else [])
     table = count_groups(finder, request, *keys)
+    with finder.budget.memory.working("a histogram"):
+        reserve(OBJECT_BYTES * table.height)
+        return read_counts(table, by, keys)
+
+
+def read_counts(table: Table, by: str | None, keys: list[ast.Key]) -> dict[int, Counter[str]]:
     starts = table.frame[TIME.name].to_list()
     values = [None] * table.height if by is None else table.read_column(by)
     counts: defaultdict[int, Counter[str]] = defaultdict(Counter)

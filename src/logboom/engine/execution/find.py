@@ -14,6 +14,8 @@ from logboom.engine.execution.run import Cost, Extent, Means, Run
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.pipes.combine.around import Around, make_around
 from logboom.engine.pipes.kinds import MergePipe, run_locally
+from logboom.engine.rows.distinct import OBJECT_BYTES
+from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.size import measure_table
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.conditions import Conditions
@@ -139,10 +141,12 @@ class Finder:
         )
         is_there = fold_name(node.field) in map(fold_name, table.columns)
         name = node.field if table.has_events or is_there else next(iter(table.columns), None)
-        cells = table.read_column(name) if name is not None else []
-        values = (value for cell in cells for value in flatten(cell))
-        # Python takes true for 1, but they are two values.
-        return tuple({(type(value), value): value for value in values}.values())
+        with self.budget.memory.working("in"):
+            reserve(OBJECT_BYTES * table.height)
+            cells = table.read_column(name) if name is not None else []
+            values = (value for cell in cells for value in flatten(cell))
+            # Python takes true for 1, but they are two values.
+            return tuple({(type(value), value): value for value in values}.values())
 
     @property
     def is_complete(self) -> bool:

@@ -193,13 +193,19 @@ class Mapper:
 
     def map_all(self, work: Work) -> Table:
         """The merged result of a block, piece by piece if it is too large."""
-        found: Found | None = self.map(work, self.bound(work))
+        size_bytes = self.bound(work)
+        self.memory.take(size_bytes, READING)
+        try:
+            found = self.map(work, size_bytes)
+        finally:
+            self.memory.give(size_bytes)
         if isinstance(found, Partial):
             return found.table
         if isinstance(found, Refused):
-            message, found = found.message, work.halve()
-            if found is None:
-                raise OverBudget(message)
+            halves = work.halve()
+            if halves is None:
+                raise OverBudget(found.message)
+            found = halves
         pieces = [self.map_all(each) for each in work.cut(found.stretches)]
         return self.plan.reducer.merge(pieces)
 

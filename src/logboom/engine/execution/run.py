@@ -38,6 +38,8 @@ MERGE_ROWS = 100_000
 """Rows that come together before they are merged, unless the merged ones are more."""
 PARALLEL_SHARE = 2
 """Blocks are mapped at the same time in one part in so many of the memory; what they need beside it is left free."""
+LEAST_SHARE = 4
+"""With less than one part in so many of the memory left, no more blocks are tried."""
 MERGED_COPIES = 2
 """How often rows that come together are counted: as they are, and as what merging makes of them."""
 
@@ -261,7 +263,7 @@ class Run:
             if not memory.try_take(size_bytes):
                 if running:
                     return
-                if not memory.fits(size_bytes) and (halves := waiting[0].halve()):
+                if not memory.fits(size_bytes) and (halves := self._halve(waiting[0])):
                     waiting.extendleft(reversed(waiting.popleft().cut(halves.stretches)))
                     continue
                 memory.take(size_bytes, READING)
@@ -273,10 +275,16 @@ class Run:
         if not self.is_short:
             self.is_short = True
             return work.repeat()
-        halves = work.halve()
+        halves = self._halve(work)
         if halves is None:
             raise OverBudget(refused.message)
         return halves
+
+    def _halve(self, work: Work) -> Split | None:
+        """None when smaller pieces would not help, because what was gathered takes nearly all memory."""
+        memory = self.budget.memory
+        has_room = memory.spare_bytes >= memory.limit_bytes // LEAST_SHARE
+        return work.halve() if has_room else None
 
     def _await(self, asked: Asked) -> Found | None:
         """None when the block is damaged."""
