@@ -96,6 +96,16 @@ def test_what_takes_nothing_is_not(query: str) -> None:
     assert apply(query, LIMIT).height
 
 
+def test_lists_of_several_pipes_are_told_apart() -> None:
+    table = apply(
+        "limit 6 | eventstats values(k) as u by k | eventstats values(n) as v by n | drop u "
+        "| eventstats values(m) as w | fields k, v, w",
+        64 * LIMIT,
+    )
+    assert table.read_column("v") == [[number] for number in range(6)]
+    assert table.read_column("w") == [[0, 1, 2, 3, 4, 5]] * 6
+
+
 def test_lists_that_rows_share_are_there_once() -> None:
     table = apply("eventstats list(a) as v | sort n | fields n, v", 8 * LIMIT)
     assert table.shared.keys() == {"v"}

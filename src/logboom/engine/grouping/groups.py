@@ -256,7 +256,7 @@ class Groups:
         self, table: Table, results: pl.DataFrame, lists: "Lists | None" = None
     ) -> Table:
         """A table with results of aggregates, row by row, as fields; lists may be shared by rows."""
-        if lists:
+        if lists and lists.frame.width:
             table = table.with_frame(table.frame.with_columns(results[lists.place]))
         for reducer in self.reducers:
             name = reducer.aggregate.name

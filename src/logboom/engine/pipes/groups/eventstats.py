@@ -1,5 +1,6 @@
 """`eventstats`: adds to each row the aggregates of its group."""
 
+import itertools
 from dataclasses import dataclass
 
 import polars as pl
@@ -13,6 +14,7 @@ from logboom.engine.rows.table import Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
+from logboom.model.columns import Column, Kind
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,9 @@ class EventStats(WholePipe):
         keys = self.groups.read_keys(plain)
         named = [part.alias(internal(name)) for name, part in keys.items()]
         results = self.groups.finish(self.groups.compute(plain)).frame
-        place = internal(f"shared{len(table.shared)}")
+        place = name_place(table)
         lists = [name for name, dtype in results.schema.items() if dtype == pl.List]
-        short = results.drop(lists).with_row_index(place)
+        short = results.drop(lists).with_row_index(place).with_columns(pl.col(place).cast(pl.Int64))
         reserve(measure(short) // max(short.height, 1) * table.height)
         rows = table.frame.select(named) if keys else pl.DataFrame(height=table.height)
         if keys:
@@ -51,6 +53,12 @@ class EventStats(WholePipe):
         else:
             joined = rows.join(short, how="cross")
         return self.groups.add_results(table, joined, Lists(place, results.select(lists)))
+
+
+def name_place(table: Table) -> str:
+    """A column that the table does not have, for which of the shared lists a row has."""
+    names = (Column(internal(f"shared{number}"), Kind.INT).name for number in itertools.count())
+    return next(name for name in names if name not in table.frame.columns)
 
 
 def make_eventstats(pipe: ast.EventStats, conditions: Conditions) -> EventStats:
