@@ -11,8 +11,9 @@ from tests.engine.generated import bound_filters, event_lists
 from tests.engine.oracle import matches
 from tests.engine.questions import Questions, make_events
 from tests.engine.stored import Stored, find_cost
-from tests.store.stores import merge_days
+from tests.store.stores import NOW_NS, merge_days
 
+from logboom.base.clock import NS_PER_S
 from logboom.base.errors import LogboomError
 from logboom.engine.filters.skip import may_match
 from logboom.engine.terms.bound import Filter
@@ -94,3 +95,35 @@ def test_a_needle_that_no_zone_can_hold_skips_a_merged_block(wide: Stored) -> No
     assert len(block.zones) == 3
     assert find_cost(wide.search(env, "id:=3-299")).blocks_skipped == 0
     assert find_cost(wide.search(env, "id:=nowhere")).blocks_skipped == 1
+
+
+def test_only_zones_that_may_match_are_read(wide: Stored) -> None:
+    env = wide.make_env()
+    for lot in range(8):
+        wide.keep(
+            env,
+            [
+                {"ts": NOW_NS + (lot * 100 + number) * NS_PER_S, "id": f"{lot}-{number}", "n": lot}
+                for number in range(100)
+            ],
+        )
+    rows_before = rows.ZONE_ROWS
+    rows.ZONE_ROWS = 100
+    try:
+        assert merge_days(wide.store, env) == 1
+    finally:
+        rows.ZONE_ROWS = rows_before
+    needle = wide.search(env, "id:=5-42")
+    assert [row["id"] for row in needle.rows] == ["5-42"]
+    assert find_cost(needle).rows_scanned <= 200
+    times = {"from_ns": NOW_NS + 250 * NS_PER_S, "to_ns": NOW_NS + 350 * NS_PER_S}
+    table = wide.search(env, "| stats count, min(id), max(id) by n", **times)
+    assert table.rows == [
+        {"n": 2, "count": 50, "min(id)": "2-50", "max(id)": "2-99"},
+        {"n": 3, "count": 50, "min(id)": "3-0", "max(id)": "3-9"},
+    ]
+    assert 100 <= find_cost(table).rows_scanned <= 300
+    # Once columns were read whole, parts of them come from memory.
+    assert wide.search(env, "* | stats count by id", limit=0).complete
+    again = wide.search(env, "id:=5-43")
+    assert [row["id"] for row in again.rows] == ["5-43"]

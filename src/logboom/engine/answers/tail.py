@@ -15,7 +15,7 @@ from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses, Warning_
 from logboom.engine.blocks.scope import Scope
 from logboom.engine.execution.find import Finder
-from logboom.engine.execution.partials import Mapper, Work
+from logboom.engine.execution.partials import Mapper
 from logboom.engine.pipes.collect import Collect
 from logboom.engine.rows.table import Table
 from logboom.store.block.info import BlockInfo
@@ -110,8 +110,9 @@ class Tail:
 
     def _map(self, info: BlockInfo) -> Table:
         try:
-            if key := self._mapper.identify(info):
-                return self._mapper.map_all(Work(info, key))
+            found = [self._mapper.map_all(work) for work in self._mapper.identify(info)]
+            if found:
+                return self._mapper.plan.reducer.merge(found)
         except Corrupt as error:
             self._lose(error)
         return self._mapper.make_empty()

@@ -8,7 +8,7 @@ import polars as pl
 
 from logboom.base.clock import system_clock
 from logboom.base.objects import ObjectStore
-from logboom.engine.blocks.columns import ColumnCache, Use
+from logboom.engine.blocks.columns import ColumnCache, Stretch, Use
 from logboom.engine.rows.table import ROW
 from logboom.model.columns import Column
 from logboom.model.names import fold_name
@@ -22,8 +22,6 @@ from logboom.store.integrity.access import BlockAccess
 from logboom.store.integrity.damage import DamagedBlocks
 
 CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
-Stretch = tuple[int, int]
-"""Some rows of a block: the first of them, and how many."""
 SMALL_BLOCK_BYTES = 16 << 20
 """Up to this size a block's core columns are read whole, for the next answer needs them again."""
 
@@ -79,14 +77,11 @@ class Block:
         return self.stretch[1] if self.stretch else self.index.rows
 
     def read(self, columns: Iterable[str], ahead: Iterable[str] = ()) -> pl.DataFrame:
-        """Some columns of all rows that are read; of whole blocks what was read lately is still in memory.
+        """Some columns of all rows that are read; what was read lately is still in memory.
 
         If the block must be opened for it, the columns `ahead` come into memory too.
         """
-        if self.stretch is None:
-            return self.cache.read(self.info.path, self.use, columns, ahead)
-        first, count = self.stretch
-        return self.read_slice(columns, first, first + count - 1).drop(ROW)
+        return self.cache.read(self.info.path, self.use, columns, ahead, self.stretch)
 
     @property
     def core_ahead(self) -> tuple[str, ...]:

@@ -14,6 +14,10 @@ MAX_SIZES = 100_000
 MAX_SHARE = 2
 """A column larger than this part of the cache is not kept: it would push out too much."""
 
+Stretch = tuple[int, int]
+"""Some rows of a block: the first of them, and how many."""
+Key = tuple[str, Stretch | None, str]
+"""A block, the rows of it if not all, and a column."""
 Use = Callable[[Callable[[str], pl.DataFrame]], pl.DataFrame]
 """Gives a reader the path of a block's file."""
 
@@ -25,24 +29,29 @@ class ColumnCache:
         self._capacity_bytes = capacity_bytes
         self._lock = threading.Lock()
         self._size_bytes = 0
-        self._columns: OrderedDict[tuple[str, str], tuple[pl.Series, int]] = OrderedDict()
+        self._columns: OrderedDict[Key, tuple[pl.Series, int]] = OrderedDict()
         self._row_bytes: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     def read(
-        self, location: str, use: Use, names: Iterable[str], ahead: Iterable[str] = ()
+        self,
+        location: str,
+        use: Use,
+        names: Iterable[str],
+        ahead: Iterable[str] = (),
+        stretch: Stretch | None = None,
     ) -> pl.DataFrame:
-        """These columns of the block at `location`, whole; those `ahead` come along if it is opened."""
+        """These columns of the block at `location`, or of some of its rows; those `ahead` come along if it is opened."""
         wanted = list(dict.fromkeys(names))
-        found = self._find(location, wanted)
+        found = self._find(location, wanted, stretch)
         missing = [name for name in wanted if name not in found]
         if missing:
             others = [name for name in ahead if not self._has(location, name)]
             missing = list(dict.fromkeys([*missing, *others]))
-            frame = use(lambda file: read_columns(file, missing))
+            frame = use(lambda file: read_columns(file, missing, stretch))
             self.note_sizes(location, frame)
             for series in frame:
                 found[series.name] = series
-                self._keep(location, series)
+                self._keep((location, stretch, series.name), series)
         return pl.DataFrame([found[name] for name in wanted])
 
     def find_row_bytes(self, location: str, name: str) -> float | None:
@@ -67,35 +76,50 @@ class ColumnCache:
         with self._lock:
             for key in [key for key in self._columns if key[0] in gone]:
                 self._size_bytes -= self._columns.pop(key)[1]
-            for key in [key for key in self._row_bytes if key[0] in gone]:
-                del self._row_bytes[key]
+            for column in [column for column in self._row_bytes if column[0] in gone]:
+                del self._row_bytes[column]
 
     def _has(self, location: str, name: str) -> bool:
         with self._lock:
-            return (location, name) in self._columns
+            return (location, None, name) in self._columns
 
-    def _find(self, location: str, names: list[str]) -> dict[str, pl.Series]:
+    def _find(
+        self, location: str, names: list[str], stretch: Stretch | None
+    ) -> dict[str, pl.Series]:
         found = {}
         with self._lock:
             for name in names:
-                cached = self._columns.get((location, name))
-                if cached is not None:
-                    self._columns.move_to_end((location, name))
-                    found[name] = cached[0]
+                whole = self._touch((location, None, name))
+                if stretch is None or whole is None:
+                    part = self._touch((location, stretch, name))
+                else:
+                    part = whole.slice(*stretch)
+                if part is not None:
+                    found[name] = part
         return found
 
-    def _keep(self, location: str, series: pl.Series) -> None:
+    def _touch(self, key: Key) -> pl.Series | None:
+        """A column that is there, from now on the most recently used one."""
+        if key not in self._columns:
+            return None
+        self._columns.move_to_end(key)
+        return self._columns[key][0]
+
+    def _keep(self, key: Key, series: pl.Series) -> None:
         size_bytes = measure_series(series)
         if size_bytes > self._capacity_bytes // MAX_SHARE:
             return
         with self._lock:
-            if (location, series.name) in self._columns:
+            if key in self._columns:
                 return
-            self._columns[location, series.name] = (series, size_bytes)
+            self._columns[key] = (series, size_bytes)
             self._size_bytes += size_bytes
             while self._size_bytes > self._capacity_bytes:
                 self._size_bytes -= self._columns.popitem(last=False)[1][1]
 
 
-def read_columns(file: str, names: list[str]) -> pl.DataFrame:
-    return select_columns(pl.scan_parquet(file, glob=False), names).collect().rechunk()
+def read_columns(file: str, names: list[str], stretch: Stretch | None = None) -> pl.DataFrame:
+    scan = pl.scan_parquet(file, glob=False)
+    if stretch is not None:
+        scan = scan.slice(*stretch)
+    return select_columns(scan, names).collect().rechunk()

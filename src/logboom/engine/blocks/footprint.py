@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
-from logboom.engine.blocks.block import Block, Stretch
+from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.columns import Stretch
 from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.rows.size import VIEW_BYTES
 from logboom.model.columns import Kind, parse_column

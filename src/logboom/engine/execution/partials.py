@@ -3,7 +3,7 @@
 import io
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from traceback import clear_frames
@@ -12,7 +12,8 @@ from typing import NamedTuple, TypeAlias
 import polars as pl
 
 from logboom.base.errors import OverBudget
-from logboom.engine.blocks.block import Block, BlockReader, Stretch
+from logboom.engine.blocks.block import Block, BlockReader
+from logboom.engine.blocks.columns import Stretch
 from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measure_columns
 from logboom.engine.blocks.load import list_names, load_block
 from logboom.engine.blocks.overflow import OVERFLOW
@@ -21,7 +22,7 @@ from logboom.engine.execution.plan import Plan
 from logboom.engine.filters import build_filter
 from logboom.engine.filters.narrow import narrow
 from logboom.engine.filters.remarks import count_remarks
-from logboom.engine.filters.skip import may_match
+from logboom.engine.filters.skip import check, may_match
 from logboom.engine.pipes.kinds import run_on_block
 from logboom.engine.rows.memory import Memory, reserve, working
 from logboom.engine.rows.size import measure
@@ -39,6 +40,8 @@ WORKING_COPIES = 2
 WHOLE_SHARE, STRETCH_SHARE = 4, 8
 """A block is read whole if its columns take one part in so many of the memory, else in smaller stretches."""
 
+ZONES_SHARE = 2
+"""Single zones of a block are read if they have at most one part in so many of its rows."""
 MIN_ROWS = 1000
 """Where the memory does not suffice for so many rows, the query is stopped."""
 ROWS = " rows "
@@ -52,6 +55,12 @@ class Work(NamedTuple):
     info: BlockInfo
     key: Key
     stretch: Stretch | None = None
+
+    @property
+    def size_bytes(self) -> int:
+        """What is read of the block's file, roughly."""
+        _, rows = self.stretch or (0, self.info.rows)
+        return self.info.size_bytes * rows // max(self.info.rows, 1)
 
     def repeat(self) -> "Split":
         """The same once more."""
@@ -154,15 +163,26 @@ class Mapper:
     reader: BlockReader
     memory: Memory
 
-    def identify(self, info: BlockInfo) -> Key | None:
-        """What the block's partial result is remembered by; None when its index shows that it has nothing.
+    def identify(self, info: BlockInfo) -> list[Work]:
+        """What to ask of a block: nothing if its index shows that it has nothing, and only some zones if these are few.
 
-        The middle of the key is empty when the result must not be remembered.
+        The middle of a key is empty when the result must not be remembered.
         """
         block = self.reader.open(info)
         if not self.scope.touches(block) or not may_match(self.plan.filter, block):
-            return None
-        return info.path, self.plan.text, self.scope.describe(block)
+            return []
+        work = Work(info, (info.path, self.plan.text, self.scope.describe(block)))
+        zones = list(self._list_zones(block))
+        is_few = ZONES_SHARE * sum(rows for _, rows in zones) <= block.index.rows
+        return work.cut(zones) if block.zones and is_few else [work]
+
+    def _list_zones(self, block: Block) -> Iterator[Stretch]:
+        """The zones that may have something for the plan."""
+        first = 0
+        for zone in block.zones:
+            if self.scope.reaches(zone) and check(self.plan.filter, zone):
+                yield first, zone.index.rows
+            first += zone.index.rows
 
     def bound(self, work: Work) -> int:
         """The bytes that mapping takes at most, as far as that is known without opening the block."""

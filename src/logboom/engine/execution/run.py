@@ -153,7 +153,8 @@ class Run:
         if not self.plan.reducer.reads_indexes:
             return [], work
         mapper = self._mapper
-        blocks = [block for each in work if (block := self._open(each.info))]
+        asked_whole = [each.info for each in work if each.stretch is None]
+        blocks = [block for info in asked_whole if (block := self._open(info))]
         whole = [block for block in blocks if mapper.is_whole(block)]
         table, left = self.plan.reducer.compute_by_index(whole)
         if table is None:
@@ -192,18 +193,17 @@ class Run:
         return Mapper(self.plan, self.scope, self.means.reader, self.budget.memory)
 
     def _identify(self, blocks: list[BlockInfo]) -> list[Work]:
-        """The blocks that may have something for the plan."""
+        """The blocks, or parts of them, that may have something for the plan."""
         mapper = self._mapper
         found = []
         for info in blocks:
             try:
-                key = mapper.identify(info)
+                work = mapper.identify(info)
             except Corrupt as error:
                 self._lose(info, error)
-                continue
-            if key:
-                found.append(Work(info, key))
-        self.cost.blocks_skipped += len(blocks) - len(found)
+                work = []
+            found += work
+            self.cost.blocks_skipped += not work
         return found
 
     def _map(self, work: list[Work], ahead: int) -> Iterator[Partial]:
@@ -327,7 +327,7 @@ class Run:
     def _take(self, work: Work, partial: Partial) -> Partial:
         if partial.rows_scanned:
             self.cost.rows_scanned += partial.rows_scanned
-            self.cost.bytes_read += work.info.size_bytes
+            self.cost.bytes_read += work.size_bytes
             if self.plan.text:
                 self.means.partials.keep(work.key, partial)
         self.matched += partial.matched
