@@ -32,7 +32,7 @@ GREEDY = {
     "* | eval x = lpad(message, 10000) | eventstats count | sort x": "incomplete memory",
     '* | rex max_match=0 "(?<c>.)" | mvexpand c | stats count by c': "too_large",
     "* | join level max=0 (* | fields level, message)": "too_large",
-    "* | stats list(message) as m by level | mvexpand m | eventstats values(m) as v by level": "complete",
+    "* | stats list(message) as m by level | mvexpand m | eventstats values(m) as v by level": "incomplete memory",
 }
 """Queries that ask for far more than there is, and what becomes of them."""
 

@@ -61,7 +61,7 @@ def test_rows_are_counted_before_they_are_made() -> None:
         make(max_rows=99).apply(table)
     assert make(max_rows=100).apply(table).height == 100
     assert make(limit=2, max_rows=20).apply(table).height == 20
-    with Memory(4000).working("mvexpand"), pytest.raises(OverBudget, match="mvexpand needs"):
+    with Memory(1000).working("mvexpand"), pytest.raises(OverBudget, match="mvexpand needs"):
         make().apply(table)
 
 

@@ -81,7 +81,8 @@ class MvExpand(RowPipe):
                 f"mvexpand {self.pipe.field} would make {rows} rows of {frame.height}, "
                 f"expected at most {most}: give it a limit, or leave out fields before it"
             )
-        others = measure(frame.drop(lists)) * rows // max(1, frame.height)
+        stale = [column.name for column in Table(frame).find_columns(self.pipe.field)]
+        others = measure(frame.drop(lists, stale)) * rows // max(1, frame.height)
         reserve(2 * (others + measure(frame.select(lists))))
 
 
