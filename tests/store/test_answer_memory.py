@@ -17,7 +17,7 @@ MANY = 5_000
 MEASURE = """
 import os
 from pathlib import Path
-from logboom.store.answer_memory import Answer, AnswerMemory, digest_key
+from logboom.store.answer_memory import AnswerMemory, IngestAnswer, digest_key
 
 def measure_rss():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -26,7 +26,7 @@ memory = AnswerMemory(3600 * 10**9, 1 << 30)
 before = measure_rss()
 for number in range(100_000):
     key = f"owner\\0key-{number}"
-    answer = Answer(key, 10**18, 100, 0, ["default/2026-01-01"], sender=f"sender {number % 10}")
+    answer = IngestAnswer(key, 10**18, 100, 0, ["default/2026-01-01"], sender=f"sender {number % 10}")
     memory.keep(digest_key(key), answer, 10**18)
 print(measure_rss() - before, memory.size_bytes)
 """

@@ -129,18 +129,19 @@ class Output:
         return join_zones(self._described)
 
     def _take_zones(self, file: CheckedFile, row_group_rows: int) -> Iterator[pl.DataFrame]:
-        while (zone := self.zones.peek()) is not None and self._has_room(
-            zone, file, row_group_rows
-        ):
-            self.zones.take()
+        while self._has_room(file, row_group_rows):
+            zone = self.zones.take()
             self._described.append(describe_zone(zone, self.blocks.shredders))
             self.give_way()
             yield zone
+            # Two zones at once would be too many.
+            del zone
 
-    def _has_room(self, zone: pl.DataFrame, file: CheckedFile, row_group_rows: int) -> bool:
-        """Also False for rows so large that a row group of them would not fit in memory."""
-        if not self._described:
-            return True
+    def _has_room(self, file: CheckedFile, row_group_rows: int) -> bool:
+        """Whether another zone comes into the block; not if its rows are so large that a row group of them is too much."""
+        zone = self.zones.peek()
+        if zone is None or not self._described:
+            return zone is not None
         rows = sum(index.rows for index in self._described) + zone.height
         group_bytes = measure_memory(zone) / zone.height * row_group_rows
         return (

@@ -30,7 +30,7 @@ GROUP_BYTES = 24 << 20
 BATCH_ROWS = 8192
 BATCH_CELLS = 1 << 18
 BATCH_BYTES = 8 << 20
-OPEN_BYTES = 96 << 20
+OPEN_BYTES = 72 << 20
 """What row groups of the blocks that are read side by side may take, and what may wait for older rows of others."""
 UNMEASURED_BYTES = 64 << 20
 """What the rows of a block may take whose index does not tell; one flush made it."""
@@ -203,7 +203,8 @@ class RowMerger:
             self._read(short[0])
         open_bytes = sum(cursor.group_bytes for cursor in self._open) + source.group_bytes
         has_memory = max(open_bytes, self._measure(self._waiting)) <= OPEN_BYTES
-        if not self._open or (has_memory and not self._is_crowded):
+        is_first = not (self._open or self._waiting)
+        if is_first or (has_memory and not self._is_crowded):
             self._open.append(Cursor(source, self.objects))
         else:
             self.left.append(source)
@@ -239,10 +240,9 @@ class RowMerger:
             if not is_end and sum(heads) < rows:
                 return
             cut_ns = find_cut(self._waiting, heads, rows)
-            frame = self._join(self._take_before(bound_ns if cut_ns is None else cut_ns))
+            ready = self._take_before(bound_ns if cut_ns is None else cut_ns)
             # Rows of one time are taken together; there may be too many of them for one zone.
-            for start in range(0, frame.height, rows):
-                yield frame.slice(start, rows)
+            yield from split_frame(self._join(ready), rows)
 
     def _count_zone_rows(self, waiting: int) -> int:
         """The rows of a zone, if they are like those that wait."""
