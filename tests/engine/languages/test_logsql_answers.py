@@ -24,7 +24,7 @@ EVENTS = [
 ]  # fmt: skip
 
 
-def list_cases() -> Iterator[object]:
+def list_cases() -> Iterator[tuple[str, list[object]]]:
     query = ""
     rows: list[object] = []
     for line in (*CASES_FILE.read_text().splitlines(), "end"):
@@ -32,7 +32,7 @@ def list_cases() -> Iterator[object]:
             rows.append(json.loads(line))
         elif line and not line.startswith("# "):
             if query:
-                yield pytest.param(query, rows, id=query)
+                yield query, rows
             query, rows = line, []
 
 
@@ -63,16 +63,28 @@ def answer(stored: Stored, query: str) -> list[object]:
     return [row["id"] if "id" in row and "_id" in row else dict(row) for row in rows]
 
 
-@pytest.mark.parametrize(("query", "rows"), CASES)
+@pytest.mark.parametrize(("query", "rows"), CASES, ids=[query for query, _ in CASES])
 def test_the_answer_is_right(stored: Stored, query: str, rows: list[object]) -> None:
     assert json.loads(json.dumps(answer(stored, query))) == rows
 
 
-@pytest.mark.parametrize(("query", "rows"), CASES)
-def test_the_naive_evaluator_finds_the_same_events(query: str, rows: list[object]) -> None:
+def evaluate(query: str) -> list[object] | None:
+    """The numbers of the events that the naive evaluator finds; None for tables, which only the engine computes."""
     known = [make_row(event, "default", "default") for event in make_events()]
     try:
         found = find_rows(Request(parse(query), ("default",)), known)
     except Unanswerable:
-        pytest.skip("only the engine computes it")
-    assert [row.event["id"] for row in found] == rows
+        return None
+    return [row.event["id"] for row in found]
+
+
+EVALUATED = {query: found for query, _ in CASES if (found := evaluate(query)) is not None}
+
+
+def test_most_answers_are_checked_twice() -> None:
+    assert len(EVALUATED) > len(CASES) // 2
+
+
+@pytest.mark.parametrize("query", EVALUATED)
+def test_the_naive_evaluator_finds_the_same_events(query: str) -> None:
+    assert EVALUATED[query] == dict(CASES)[query]

@@ -68,7 +68,7 @@ class Lease(Protocol):
     def release(self, thing_id: str) -> None: ...
 
 
-class Alone:
+class UnsharedLease:
     """The lease of a node that shares its store with nobody."""
 
     def take(self, thing_id: str) -> bool:  # noqa: ARG002
@@ -136,7 +136,7 @@ class Compactor:
         self._limits = limits or Limits()
         self.is_busy: Callable[[], bool] = lambda: False
         self.may_merge: Callable[[BlockInfo], bool] = lambda _: True
-        self.lease: Lease = Alone()
+        self.lease: Lease = UnsharedLease()
         self._turn = threading.Lock()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
