@@ -1,0 +1,43 @@
+"""The allocators give memory back: what is freed does not stay in the process."""
+
+import subprocess
+import sys
+
+PIECE_BYTES = 4 << 20
+PIECES = 40
+PROGRAM = f"""
+import ctypes
+from pathlib import Path
+from logboom.start import tune_allocators
+
+def count_resident_bytes():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+tune_allocators()
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+libc.free.argtypes = [ctypes.c_void_p]
+
+def allocate(size):
+    place = libc.malloc(ctypes.c_size_t(size))
+    ctypes.memset(place, 1, size)
+    return place
+
+# The first large piece that is freed raises the limit of a C library that was not told otherwise.
+libc.free(allocate(5 * {PIECE_BYTES}))
+before_bytes = count_resident_bytes()
+large = []
+for _ in range({PIECES}):
+    large.append(allocate({PIECE_BYTES}))
+    allocate(100_000)  # stays, and keeps the arena from shrinking
+for place in large:
+    libc.free(place)
+print(count_resident_bytes() - before_bytes)
+"""
+
+
+def test_freed_buffers_go_back_to_the_system() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
+    )
+    assert int(run.stdout) < PIECES * PIECE_BYTES / 10
