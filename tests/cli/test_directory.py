@@ -9,7 +9,7 @@ from tests.running import RunningService, encode_lines
 
 from logboom.cli import directory
 from logboom.cli.directory import search_directory
-from logboom.cli.wish import Wish
+from logboom.cli.search_options import SearchOptions
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def data(service: RunningService, env: str) -> Path:
 def search(data: Path, env: str, *, force_terminal: bool) -> str:
     errors = io.StringIO()
     console = Console(file=errors, force_terminal=force_terminal, width=100)
-    found = search_directory(data, Wish("* | stats sum(n) s", env), console)
+    found = search_directory(data, SearchOptions("* | stats sum(n) s", env), console)
     assert found.rows == [{"s": 3}]
     return errors.getvalue()
 

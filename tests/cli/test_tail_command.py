@@ -18,7 +18,7 @@ from logboom.base.errors import Unavailable
 from logboom.cli import following
 from logboom.cli.following import Following
 from logboom.cli.remote import Remote
-from logboom.cli.wish import Wish
+from logboom.cli.search_options import SearchOptions
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +81,7 @@ def test_an_event_is_one_harmless_line(
 
 def test_an_interrupted_tail_goes_on_where_it_was(service: RunningService, env: str) -> None:
     with relayed(service.port) as relay, connect(service, relay.port) as remote:
-        reader = Reader(Following(remote, Wish("n>0", env)), enough=4)
+        reader = Reader(Following(remote, SearchOptions("n>0", env)), enough=4)
         keep(service, env, 0, 1, 2)
         assert reader.wait_for(2) == [1, 2]
         relay.cut()
@@ -96,7 +96,7 @@ def test_a_tail_that_is_cut_before_anything_came_loses_nothing(
     service: RunningService, env: str
 ) -> None:
     with relayed(service.port) as relay, connect(service, relay.port) as remote:
-        reader = Reader(Following(remote, Wish("", env)), enough=1)
+        reader = Reader(Following(remote, SearchOptions("", env)), enough=1)
         relay.cut()
         keep(service, env, 1)
         assert reader.wait_for(1) == [1]
@@ -112,7 +112,7 @@ def test_what_the_server_repeats_is_shown_once(
         relayed(service.port, 2_000, 5_000, 9_000, 12_000) as relay,
         connect(service, relay.port) as remote,
     ):
-        reader = Reader(Following(remote, Wish(query, env)), enough=len(numbers))
+        reader = Reader(Following(remote, SearchOptions(query, env)), enough=len(numbers))
         keep(service, env, *numbers)
         assert reader.wait_for(len(numbers)) == numbers
     assert len(relay.requests) == 5
@@ -120,7 +120,7 @@ def test_what_the_server_repeats_is_shown_once(
 
 def test_a_server_that_stays_away_ends_the_tail(service: RunningService, env: str) -> None:
     with relayed(service.port) as relay, connect(service, relay.port) as remote:
-        tail = Following(remote, Wish("", env))
+        tail = Following(remote, SearchOptions("", env))
         reader = Reader(tail, enough=1)
         keep(service, env, 1)
         reader.wait_for(1)

@@ -155,7 +155,7 @@ tests: st.SearchStrategy[ast.Filter] = st.one_of(
     st.builds(ast.Regex, fields, st.sampled_from(EXPRESSIONS), st.booleans()),
     st.builds(ast.Network, st.sampled_from(["addr", "ADDR", "level"]), st.sampled_from(NETWORKS)),
     st.builds(
-        ast.Scope,
+        ast.ScopeFilter,
         st.sampled_from(["env", "index"]),
         st.one_of(
             patterns().filter(lambda pattern: pattern.parts != ()),

@@ -103,7 +103,7 @@ def matches(node: Filter, row: Row) -> bool:  # noqa: C901
             is_any = pattern.parts == (ast.Wildcard.ANY,)
             tests = (ast.Exists(name) if is_any else ast.Match(name, pattern) for name in fitting)
             return any(matches(test, row) for test in tests)
-        case ast.Scope(kind, pattern):
+        case ast.ScopeFilter(kind, pattern):
             tested = [getattr(row, kind), *row.values.get(kind, [])]
             return any(is_like(value, pattern) for value in tested)
         case Within(from_ns, to_ns):

@@ -96,4 +96,4 @@ class Stored:
     def open_blocks(self, env: str) -> list[Block]:
         """Every live block of an environment, without any skipping."""
         infos = self.store.snapshot().list_blocks(env)
-        return [self.engine.means.reader.open(info) for info in infos]
+        return [self.engine.resources.reader.open(info) for info in infos]

@@ -33,7 +33,7 @@ from logboom.lang.ast import (
     Query,
     Range,
     Regex,
-    Scope,
+    ScopeFilter,
     SomeField,
     Truth,
     Wildcard,
@@ -140,7 +140,7 @@ LEAVES: st.SearchStrategy[Filter] = st.one_of(
     st.builds(AnyField, FIELD_PATTERNS.filter(lambda pattern: pattern.parts != ())),
     st.builds(During, PERIODS),
     st.builds(build_between, pairs(MOMENTS), FLAGS),
-    st.builds(Scope, SCOPES, PATTERNS.filter(lambda pattern: pattern.parts != ())),
+    st.builds(ScopeFilter, SCOPES, PATTERNS.filter(lambda pattern: pattern.parts != ())),
 )
 
 

@@ -29,7 +29,7 @@ from logboom.lang.ast import (
     Query,
     Range,
     Regex,
-    Scope,
+    ScopeFilter,
     Wildcard,
     Word,
 )
@@ -87,7 +87,7 @@ def test_every_node_type_has_its_function() -> None:
         (Match("f", Pattern(("/api/", ANY))), "f:/api/*"),
         (Match("f", Pattern(("/api/", ANY, "/x"))), "f:/api/*/x"),
         (Match("env", Pattern.literal("a")), '"env":a'),
-        (Scope("env", Pattern(("a", ANY))), "env:a*"),
+        (ScopeFilter("env", Pattern(("a", ANY))), "env:a*"),
         (OneOf("f", (Pattern.literal("a,b"), Pattern(("a,", ANY)))), 'f IN ("a,b", a\\,*)'),
         (InQuery("f", Query(Word("a"))), "f:in((a))"),
         (Compare("f", ">", Quantity(-0.5)), "f>-0.5"),

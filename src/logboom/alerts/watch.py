@@ -55,10 +55,10 @@ class Seen(NamedTuple):
 class AlertWatcher:
     """Lives on the event loop; `follow` is to be called about every second."""
 
-    def __init__(self, leases: Leases, means: WatcherServices) -> None:
+    def __init__(self, leases: Leases, services: WatcherServices) -> None:
         self._leases = leases
-        self._means = means
-        self._control = means.control
+        self._services = services
+        self._control = services.control
         self._due: dict[str, Due] = {}
         self._checks: dict[str, asyncio.Future[None]] = {}
         self._seen: dict[str, Seen] = {}
@@ -85,7 +85,7 @@ class AlertWatcher:
                 self._begin(alert)
         states = self._control.alert_states
         if any(map(self._is_stale, states.list())):
-            await self._means.offload.run(self._end_stale)
+            await self._services.offload.run(self._end_stale)
         alerts_firing.set(sum(state.status == "firing" for state in states.list()))
 
     async def settle(self) -> None:
@@ -100,7 +100,7 @@ class AlertWatcher:
         await asyncio.gather(*map(self._leave, self._due))
 
     def _clock(self) -> int:
-        return self._means.clock()
+        return self._services.clock()
 
     def _begin(self, alert: Alert) -> None:
         self._set_due(alert, alert.every_secs)
@@ -113,7 +113,7 @@ class AlertWatcher:
 
     async def _try_check(self, alert: Alert) -> None:
         try:
-            await self._means.offload.run(self._check, alert)
+            await self._services.offload.run(self._check, alert)
         except Overloaded:
             self._set_due(alert, min(PUT_OFF_S, alert.every_secs))
         except LogboomError as error:
@@ -143,7 +143,7 @@ class AlertWatcher:
     def _ask(self, alert: Alert, time_ns: int) -> Outcome:
         rule = alert.rule
         try:
-            return self._means.search.measure(
+            return self._services.search.measure(
                 find_asker(self._control, alert),
                 make_question(rule),
                 lambda meter: check(meter, rule, time_ns),
@@ -180,7 +180,7 @@ class AlertWatcher:
         """When that cannot be made known, the lease runs out by itself."""
         self._seen.pop(alert_id, None)
         try:
-            await self._means.offload.run(self._leases.release, alert_id)
+            await self._services.offload.run(self._leases.release, alert_id)
         except LogboomError as error:
             log.warning("lease stays", extra={"alert": alert_id, "reason": error.message})
 

@@ -26,7 +26,7 @@ ETAG = re.compile(r'"(\d{1,18})"')
 
 @dataclass(frozen=True)
 class Change:
-    """A wish to change the control plane: whose it is, where it came from, which generation they saw."""
+    """A request to change the control plane: whose it is, where it came from, which generation they saw."""
 
     control: Control
     principal: Principal

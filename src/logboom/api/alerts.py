@@ -34,7 +34,7 @@ from logboom.control.kept.questions import Settle
 
 
 class NewAlert(RuleBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The wish for an alert."""
+    """A request for an alert."""
 
     name: str
     description: str = ""

@@ -48,18 +48,18 @@ class Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         return f"{type(self).__name__}({sorted(list_given(self))})"
 
 
-def make_changes(wish: type[msgspec.Struct]) -> type[msgspec.Struct]:
+def make_changes(body: type[msgspec.Struct]) -> type[msgspec.Struct]:
     """The changes of what is made by a `New…`: its members, of which none has to be given."""
     members = [
         (each.name, each.type | msgspec.UnsetType, msgspec.UNSET)
-        for each in msgspec.structs.fields(wish)
+        for each in msgspec.structs.fields(body)
     ]
-    name = f"{wish.__name__.removeprefix('New')}Changes"
+    name = f"{body.__name__.removeprefix('New')}Changes"
     return msgspec.defstruct(
         name,
         members,
         bases=(Changes,),
-        module=wish.__module__,
+        module=body.__module__,
         frozen=True,
         forbid_unknown_fields=True,
         kw_only=True,

@@ -124,11 +124,11 @@ def make_read(collection: Collection[Kind, Answer]) -> HTTPRouteHandler:
 def make_update(
     collection: Collection[Kind, Answer],
     update: Update[Kind],
-    wish: type[msgspec.Struct],
+    body: type[msgspec.Struct],
     action: Action,
     description: str = "",
 ) -> HTTPRouteHandler:
-    """Takes any of the members of a `wish`; `description` is what there is to say beside that."""
+    """Takes any of the members of a `body`; `description` adds what else there is to say."""
 
     # Not left to the framework, which does it twice when another handler of the path comes after.
     async def handle_update(
@@ -143,7 +143,7 @@ def make_update(
         collection.record(by_admin, action, record, changed=sorted(changes))
         return collection.answer_changed(services, record)
 
-    handle_update.__annotations__["data"] = JSONBody[make_changes(wish)]  # type: ignore[misc]
+    handle_update.__annotations__["data"] = JSONBody[make_changes(body)]  # type: ignore[misc]
     handle_update.__annotations__["return"] = Response[collection.answer]  # type: ignore[name-defined]
     return patch(
         collection.path_of_one,

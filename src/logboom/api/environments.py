@@ -17,7 +17,7 @@ from logboom.control.registry.environments import Environment
 
 
 class NewEnvironment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The wish for an environment; without `retention_days` the general one holds, without `retention_bytes` no limit."""
+    """A request for an environment; without `retention_days` the general one holds, without `retention_bytes` no limit."""
 
     name: str
     retention_days: int | None = None

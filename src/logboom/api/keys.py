@@ -15,7 +15,7 @@ from logboom.control.access.scopes import Scope
 
 
 class NewKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The wish for a key; `envs`, `indexes` and `tools` are globs of what it may use."""
+    """A request for a key; `envs`, `indexes` and `tools` are globs of what it may use."""
 
     name: str
     scopes: tuple[Scope, ...]

@@ -27,7 +27,7 @@ Address = Annotated[
 
 
 class NewLink(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The wish for a short name of an address."""
+    """A request for a short name of an address."""
 
     address: Address
 

@@ -31,7 +31,7 @@ RENAMED = {"from_": "from"}
 class NewQuery(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=RENAMED
 ):
-    """The wish to keep a query, and where and of which times it is asked."""
+    """A request to keep a query, and where and of which times it is asked."""
 
     name: str
     query: str

@@ -51,7 +51,7 @@ class SamplesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 
 class NoParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is wanted stands in the body: a wish in the address would be overlooked."""
+    """What is wanted stands in the body: options in the address would be overlooked."""
 
 
 class SamplesAnswer(msgspec.Struct, frozen=True, rename={"from_": "from"}):

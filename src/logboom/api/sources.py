@@ -44,7 +44,7 @@ Mode = Annotated[str, msgspec.Meta(description="Only `poll`; `watch` is not avai
 
 
 class NewSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The wish for a source."""
+    """A request for a source."""
 
     name: str
     path: Annotated[

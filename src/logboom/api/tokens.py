@@ -22,7 +22,7 @@ from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
 
 
 class NewToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The wish for a token; all its events go to `env`, `indexes` are globs of where they may."""
+    """A request for a token; all its events go to `env`, `indexes` are globs of where they may."""
 
     name: str
     env: str = DEFAULT_ENVIRONMENT

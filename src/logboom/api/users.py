@@ -14,7 +14,7 @@ from logboom.control.access.users import Role, User
 
 
 class NewUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The wish for an account; `envs` and `indexes` are globs of what it may see."""
+    """A request for an account; `envs` and `indexes` are globs of what it may see."""
 
     username: str
     password: str

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from logboom.cli.found import Explanation, SearchAnswer
-from logboom.cli.wish import Wish
+from logboom.cli.search_options import SearchOptions
 from logboom.library import Logs
 
 LONG_S = 1.0
@@ -45,16 +45,16 @@ class Bar:
         self._progress.stop()
 
 
-def search_directory(path: Path, wish: Wish, console: Console) -> SearchAnswer:
+def search_directory(path: Path, options: SearchOptions, console: Console) -> SearchAnswer:
     with Logs(path) as logs, Bar(console) as bar:
         results = logs.search(
-            wish.query,
-            env=wish.env,
-            index=wish.index,
-            start=wish.start,
-            end=wish.end,
-            limit=wish.limit,
-            timezone=wish.timezone,
+            options.query,
+            env=options.env,
+            index=options.index,
+            start=options.start,
+            end=options.end,
+            limit=options.limit,
+            timezone=options.timezone,
             on_progress=bar.show,
         )
     return SearchAnswer(
@@ -67,7 +67,9 @@ def search_directory(path: Path, wish: Wish, console: Console) -> SearchAnswer:
     )
 
 
-def tail_directory(path: Path, wish: Wish) -> Generator[dict[str, Any], None, None]:
+def tail_directory(path: Path, options: SearchOptions) -> Generator[dict[str, Any], None, None]:
     """Events of blocks that a service writes there, as they come."""
     with Logs(path) as logs:
-        yield from logs.tail(wish.query, env=wish.env, index=wish.index, timezone=wish.timezone)
+        yield from logs.tail(
+            options.query, env=options.env, index=options.index, timezone=options.timezone
+        )

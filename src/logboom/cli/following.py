@@ -8,7 +8,7 @@ from typing import Any
 
 from logboom.base.errors import Unavailable
 from logboom.cli.remote import Remote
-from logboom.cli.wish import Wish
+from logboom.cli.search_options import SearchOptions
 
 PAUSES_S = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 """How long to wait before each new try, until one succeeds or there is none left."""
@@ -17,9 +17,9 @@ PAUSES_S = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 class Following:
     """One tail. A message's id names the last block that came whole; what came since may come again."""
 
-    def __init__(self, remote: Remote, wish: Wish) -> None:
+    def __init__(self, remote: Remote, options: SearchOptions) -> None:
         self._remote = remote
-        self._wish = wish
+        self._options = options
         self.place = ""
         self._since: Counter[int] = Counter()
         self._failures = 0
@@ -37,7 +37,7 @@ class Following:
 
     def _follow(self) -> Iterator[dict[str, Any]]:
         repeated = self._since.copy()
-        for place, data in self._remote.follow(self._wish, self.place):
+        for place, data in self._remote.follow(self._options, self.place):
             self._failures = 0
             key = hash(data)
             if data and repeated[key]:

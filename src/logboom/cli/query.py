@@ -15,7 +15,7 @@ from logboom.cli.found import SearchAnswer
 from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
 from logboom.cli.output import LINES, WRITERS, open_output, show_remarks
 from logboom.cli.remote import Remote
-from logboom.cli.wish import Wish
+from logboom.cli.search_options import SearchOptions
 
 Query = Annotated[
     str,
@@ -51,18 +51,20 @@ def run_query(  # noqa: PLR0913 - one argument an option
     token: Token = "",
 ) -> None:
     """Search, and print what was found."""
-    wish = Wish(query, env, index, start, end, timezone, limit)
+    options = SearchOptions(query, env, index, start, end, timezone, limit)
     console = Console(stderr=True)
-    found = search_directory(data, wish, console) if data else search(url, token, wish, console)
+    found = (
+        search_directory(data, options, console) if data else search(url, token, options, console)
+    )
     output = open_output()
     WRITERS[format](found, output)
     output.flush()
     show_remarks(found, console)
 
 
-def search(url: str, token: str, wish: Wish, console: Console) -> SearchAnswer:
+def search(url: str, token: str, options: SearchOptions, console: Console) -> SearchAnswer:
     with Remote(url, token) as remote, console.status("searching"):
-        return remote.search(wish)
+        return remote.search(options)
 
 
 def run_tail(  # noqa: PLR0913 - one argument an option
@@ -79,9 +81,9 @@ def run_tail(  # noqa: PLR0913 - one argument an option
     """Print events as they become searchable, until interrupted."""
     if format is Format.CSV:
         raise Invalid("format csv needs all columns beforehand, expected table or json")
-    wish = Wish(query, env, index, timezone=timezone)
+    options = SearchOptions(query, env, index, timezone=timezone)
     output = open_output()
-    with closing(tail_directory(data, wish) if data else follow(url, token, wish)) as events:
+    with closing(tail_directory(data, options) if data else follow(url, token, options)) as events:
         for number, event in enumerate(events, start=1):
             output.write(LINES[format](event) + "\n")
             output.flush()
@@ -89,6 +91,6 @@ def run_tail(  # noqa: PLR0913 - one argument an option
                 break
 
 
-def follow(url: str, token: str, wish: Wish) -> Generator[dict[str, Any], None, None]:
+def follow(url: str, token: str, options: SearchOptions) -> Generator[dict[str, Any], None, None]:
     with Remote(url, token) as remote:
-        yield from Following(remote, wish)
+        yield from Following(remote, options)

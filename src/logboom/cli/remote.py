@@ -10,7 +10,7 @@ from rich.console import Console
 from logboom.base.errors import Invalid, LogboomError, Unauthenticated, Unavailable
 from logboom.cli.found import SearchAnswer
 from logboom.cli.output import show
-from logboom.cli.wish import Wish
+from logboom.cli.search_options import SearchOptions
 
 CONNECT_S = 5.0
 SILENT_S = 60.0
@@ -42,16 +42,16 @@ class Remote:
     def __exit__(self, *_: object) -> None:
         self._client.close()
 
-    def search(self, wish: Wish) -> SearchAnswer:
+    def search(self, options: SearchOptions) -> SearchAnswer:
         """As many events as are wanted, page by page."""
-        found = self._search_page(wish, wish.limit, None)
-        while found.cursor and len(found.rows) < wish.limit:
-            more = self._search_page(wish, wish.limit - len(found.rows), found.cursor)
+        found = self._search_page(options, options.limit, None)
+        while found.cursor and len(found.rows) < options.limit:
+            more = self._search_page(options, options.limit - len(found.rows), found.cursor)
             found = found.extend(more)
         return found
 
-    def _search_page(self, wish: Wish, limit: int, cursor: str | None) -> SearchAnswer:
-        body = {**wish.to_parameters(), "limit": min(limit, PAGE_ROWS), "cursor": cursor}
+    def _search_page(self, options: SearchOptions, limit: int, cursor: str | None) -> SearchAnswer:
+        body = {**options.to_parameters(), "limit": min(limit, PAGE_ROWS), "cursor": cursor}
         try:
             return msgspec.convert(self.call("POST", "/api/search", body), SearchAnswer)
         except msgspec.ValidationError as error:
@@ -104,14 +104,14 @@ class Remote:
         except ValueError as error:
             raise self.refuse() from error
 
-    def follow(self, wish: Wish, place: str) -> Iterator[tuple[str, str]]:
+    def follow(self, options: SearchOptions, place: str) -> Iterator[tuple[str, str]]:
         """The id and data of each message of a tail that goes on after `place`; either may be empty.
 
         Warnings of the server are shown at once.
         """
         headers = {"Last-Event-ID": place} if place else {}
         timeout = httpx.Timeout(SILENT_S, connect=CONNECT_S)
-        parameters = wish.to_parameters()
+        parameters = options.to_parameters()
         try:
             with self._client.stream(
                 "GET", "/api/tail", params=parameters, headers=headers, timeout=timeout

@@ -81,7 +81,7 @@ class Data(NamedTuple):
         request = Request(parse(query), (self.env,), tables=TABLES, now_ns=START_NS + 10**13)
         engine = self.stored.engine
         budget = Budget(engine.limits, threading.Event())
-        finder = Checked(request, engine.store.snapshot(), engine.means, budget)
+        finder = Checked(request, engine.store.snapshot(), engine.resources, budget)
         try:
             answer = Search(finder, request).answer()
         except Invalid:

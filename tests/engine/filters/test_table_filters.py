@@ -42,7 +42,7 @@ def find(node: Filter, rows: Sequence[dict[str, Any]] = ROWS, **conditions: Any)
         (ast.Compare("count", "<", ast.Quantity(4)), [0, 2]),
         (ast.Exists("_time"), [0, 1]),
         (ast.AnyField(ast.Pattern.literal("3")), [0, 3]),
-        (ast.Scope("index", FIRST), []),
+        (ast.ScopeFilter("index", FIRST), []),
         (ast.Network("name", "0.0.0.0/0"), []),
         (Within(0, 6 * SECOND_NS), [0]),
         (Within(6 * SECOND_NS, 2**63), [1]),

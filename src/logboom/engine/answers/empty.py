@@ -237,7 +237,7 @@ def list_tests(node: Filter) -> list[tuple[str, str]]:
             return [(field, text)]
         case ast.OneOf(field, patterns):
             return [(field, pattern.text) for pattern in patterns if pattern.text]
-        case ast.Scope("index", pattern) if pattern.text:
+        case ast.ScopeFilter("index", pattern) if pattern.text:
             return [("_index", pattern.text)]
         case _:
             return []

@@ -11,7 +11,7 @@ from logboom.engine.blocks.block import BlockReader
 from logboom.engine.execution.find import Finder
 from logboom.engine.execution.gate import Gate
 from logboom.engine.execution.partials import PartialCache
-from logboom.engine.execution.run import Means
+from logboom.engine.execution.run import Resources
 from logboom.engine.rows.memory import Memory, Pool
 from logboom.engine.terms.limits import Budget, Limits, OnProgress
 from logboom.engine.terms.request import Request
@@ -54,7 +54,7 @@ class Engine:
         self._gate = gate
         for_partials = cache_bytes // PARTIALS_SHARE
         reader = BlockReader(store.access, store.indexes, cache_bytes - for_partials)
-        self.means = Means(reader, executor, PartialCache(for_partials))
+        self.resources = Resources(reader, executor, PartialCache(for_partials))
 
     def search(
         self,
@@ -82,8 +82,8 @@ class Engine:
     def drop(self, paths: Iterable[str]) -> None:
         """Forget what is remembered of blocks that nobody will ask for again."""
         gone = set(paths)
-        self.means.reader.drop(gone)
-        self.means.partials.drop(gone)
+        self.resources.reader.drop(gone)
+        self.resources.partials.drop(gone)
 
     def ask(
         self,
@@ -106,4 +106,4 @@ class Engine:
     def make_finder(self, request: Request, cancelled: threading.Event | None = None) -> Finder:
         memory = Memory(self.limits.memory_bytes, self.pool)
         budget = Budget(self.limits, cancelled or threading.Event(), memory=memory)
-        return Finder(request, self.store.snapshot(), self.means, budget)
+        return Finder(request, self.store.snapshot(), self.resources, budget)

@@ -13,7 +13,7 @@ from logboom.base.errors import Invalid
 from logboom.engine.answers.fields.tally import count_groups, name_count, write_value
 from logboom.engine.answers.rowwise import check_rowwise
 from logboom.engine.answers.warnings import list_warnings
-from logboom.engine.blocks.scope import Scope
+from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.find import Finder
 from logboom.engine.rows.distinct import OBJECT_BYTES
 from logboom.engine.rows.memory import reserve
@@ -88,7 +88,7 @@ def find_range(finder: Finder, request: Request) -> tuple[int, int]:
     first_ns, last_ns = request.from_ns, request.to_ns - 1
     if first_ns > MIN_NS and request.to_ns < END_NS:
         return first_ns, last_ns + 1
-    scope = Scope.of_request(request)
+    scope = SearchScope.of_request(request)
     parts = [
         part
         for info in finder.list_blocks(request)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from logboom.base.clock import format_time
-from logboom.engine.blocks.scope import Scope
+from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.find import Finder
 from logboom.store.block.index import IndexPart
 from logboom.store.block.info import BlockInfo
@@ -47,7 +47,7 @@ class IndexTally:
 
 def list_indexes(finder: Finder, *, by_env: bool = False) -> list[IndexSummary]:
     """Those in the request's scope, by name; indexes of one name in several environments are one unless told apart."""
-    scope = Scope.of_request(finder.request)
+    scope = SearchScope.of_request(finder.request)
     indexes: defaultdict[tuple[str, str], IndexTally] = defaultdict(IndexTally)
     for info in scope.list_blocks(finder.snapshot):
         env = info.env if by_env else ""

@@ -13,7 +13,7 @@ from logboom.engine.answers.events import read_events
 from logboom.engine.answers.rowwise import check_rowwise
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses, Warning_
-from logboom.engine.blocks.scope import Scope
+from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.find import Finder
 from logboom.engine.execution.partials import Mapper
 from logboom.engine.pipes.collect import Collect
@@ -45,10 +45,10 @@ class Tail:
     def __init__(self, finder: Finder, after: str | None = None) -> None:
         request = finder.prepare(finder.request)
         check_rowwise(finder, request, "a tail")
-        reader, reducer = finder.means.reader, Collect()
+        reader, reducer = finder.resources.reader, Collect()
         plan = replace(finder.plan(request, reducer), text="")
         memory = finder.budget.memory
-        self._mapper = Mapper(plan, Scope.of_request(request), reader, memory)
+        self._mapper = Mapper(plan, SearchScope.of_request(request), reader, memory)
         self._raw = request.raw
         self._version = -1
         self._pending: deque[BlockInfo] = deque()

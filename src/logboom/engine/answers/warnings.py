@@ -4,7 +4,7 @@ from difflib import get_close_matches
 
 from logboom.base.errors import LogboomError
 from logboom.engine.blocks.losses import Warning_
-from logboom.engine.blocks.scope import Scope
+from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.find import Finder
 from logboom.engine.pipes.asked import list_asked
 from logboom.engine.terms.request import Request
@@ -60,11 +60,11 @@ def find_missing(finder: Finder, request: Request) -> set[str]:
     infos = finder.list_blocks(request) if missing else []
     if not infos or len(infos) > MAX_BLOCKS or finder.budget.check_time():
         return set()
-    scope = Scope.of_request(request)
+    scope = SearchScope.of_request(request)
     for info in infos:
         if not missing:
             break
-        block = finder.means.reader.open(info)
+        block = finder.resources.reader.open(info)
         if block.has_overflow or not all(map(scope.covers_index, block.index.indexes)):
             return set()
         missing = {name for name in missing if not {name, name.removeprefix("@")} & block.fields}
@@ -73,5 +73,5 @@ def find_missing(finder: Finder, request: Request) -> set[str]:
 
 def list_names(finder: Finder, request: Request) -> set[str]:
     """The fields that events in the blocks of a request have."""
-    blocks = map(finder.means.reader.open, finder.list_blocks(request))
+    blocks = map(finder.resources.reader.open, finder.list_blocks(request))
     return {name for block in blocks for name in block.fields}

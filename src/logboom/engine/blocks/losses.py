@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from logboom.base.errors import Corrupt
 from logboom.engine.blocks.block import Block, BlockReader
-from logboom.engine.blocks.scope import Scope
+from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.terms.wording import count_events
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot
@@ -49,7 +49,9 @@ class Losses:
     def __bool__(self) -> bool:
         return bool(self._found)
 
-    def note(self, info: BlockInfo, error: Corrupt, scope: Scope, reader: BlockReader) -> None:
+    def note(
+        self, info: BlockInfo, error: Corrupt, scope: SearchScope, reader: BlockReader
+    ) -> None:
         """A block in scope could not be read."""
         self._paths.add(info.path)
         reader.report(info, error.reason)
@@ -80,7 +82,9 @@ class Losses:
             yield {"code": DAMAGED, "block": None, "events": events, "message": message}
 
 
-def measure_loss(info: BlockInfo, reason: str, scope: Scope, reader: BlockReader) -> Loss | None:
+def measure_loss(
+    info: BlockInfo, reason: str, scope: SearchScope, reader: BlockReader
+) -> Loss | None:
     """What of a damaged block is in scope, by its index; None when nothing is."""
     try:
         block = reader.open(info)
@@ -93,6 +97,6 @@ def measure_loss(info: BlockInfo, reason: str, scope: Scope, reader: BlockReader
     return Loss(info.path, events, reason) if events else None
 
 
-def count_reached(block: Block, scope: Scope) -> int:
+def count_reached(block: Block, scope: SearchScope) -> int:
     """The events of a block in the indexes of a scope, if any of them are around its time."""
     return sum(part.events for part in scope.list_reached(block))

@@ -17,7 +17,7 @@ from logboom.store.catalog.snapshot import Snapshot
 
 
 @dataclass(frozen=True)
-class Scope:
+class SearchScope:
     """`from_ns` is included, `to_ns` is not; an index must match one of `indexes` and be within `allowed`."""
 
     envs: frozenset[str]
@@ -27,7 +27,7 @@ class Scope:
     to_ns: int
 
     @classmethod
-    def of_request(cls, request: Request) -> "Scope":
+    def of_request(cls, request: Request) -> "SearchScope":
         return cls(
             frozenset(request.envs),
             request.indexes,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from logboom.base.errors import Corrupt, DeadlineExceeded
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses
-from logboom.engine.blocks.scope import Scope
+from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.neighbours import choose_scope, find_around, plan_around, with_places
 from logboom.engine.execution.plan import Plan, make_plan
-from logboom.engine.execution.run import Cost, Extent, Means, Run
+from logboom.engine.execution.run import Cost, Extent, Resources, Run
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.pipes.combine.around import Around, make_around
 from logboom.engine.pipes.kinds import MergePipe, run_locally
@@ -37,7 +37,7 @@ class Finder:
 
     request: Request
     snapshot: Snapshot
-    means: Means
+    resources: Resources
     budget: Budget
     runs: list[Run] = field(default_factory=list)
     losses: Losses = field(default_factory=Losses)
@@ -73,10 +73,10 @@ class Finder:
         plan = self.plan(request, page)
         if extra:
             plan = replace(plan, needs=plan.needs | extra, text=plan.text and f"{plan.text}{extra}")
-        return self._make_run(plan, Scope.of_request(widen(request)))
+        return self._make_run(plan, SearchScope.of_request(widen(request)))
 
-    def _make_run(self, plan: Plan, scope: Scope) -> Run:
-        run = Run(plan, scope, self.means, self.budget, losses=self.losses)
+    def _make_run(self, plan: Plan, scope: SearchScope) -> Run:
+        run = Run(plan, scope, self.resources, self.budget, losses=self.losses)
         self.runs.append(run)
         return run
 
@@ -89,7 +89,7 @@ class Finder:
         return make_plan(request.query, conditions, page)
 
     def list_blocks(self, request: Request) -> list[BlockInfo]:
-        blocks = Scope.of_request(widen(request)).list_blocks(self.snapshot)
+        blocks = SearchScope.of_request(widen(request)).list_blocks(self.snapshot)
         if request.after is None:
             return blocks
         # Blocks that begin after the cursor were answered by earlier pages.
@@ -98,12 +98,12 @@ class Finder:
     def open_block(self, path: str) -> Block:
         info = self.snapshot.find(path)
         assert info is not None, "rows come from blocks of the snapshot"
-        return self.means.reader.open(info)
+        return self.resources.reader.open(info)
 
     def try_open(self, info: BlockInfo) -> Block | None:
         """None when it is damaged and has no index, which the answer will say."""
         try:
-            return self.means.reader.open(info)
+            return self.resources.reader.open(info)
         except Corrupt as error:
             self.lose(info.path, error)
             return None
@@ -113,8 +113,8 @@ class Finder:
         info = self.snapshot.find(path)
         assert info is not None, "only blocks of the snapshot are read"
         # Events around others may be of any time.
-        scope = replace(Scope.of_request(self.request), from_ns=MIN_NS, to_ns=END_NS)
-        self.losses.note(info, error, scope, self.means.reader)
+        scope = replace(SearchScope.of_request(self.request), from_ns=MIN_NS, to_ns=END_NS)
+        self.losses.note(info, error, scope, self.resources.reader)
 
     def table(self, query: ast.Query) -> Table:
         """The rows of another query in the scope of this one, every field of theirs loaded."""
@@ -171,7 +171,7 @@ class Finder:
             return self.cost
         return Extent(sum(self.count_reached(run.scope) for run in self.runs))
 
-    def count_reached(self, scope: Scope) -> int:
+    def count_reached(self, scope: SearchScope) -> int:
         """Blocks with events in scope."""
         blocks = map(self.try_open, scope.list_blocks(self.snapshot))
         return sum(scope.reaches(block) for block in blocks if block)
@@ -201,7 +201,9 @@ def flatten(cell: object) -> Iterator[Scalar]:
 def list_envs(filter_: object) -> list[ast.Pattern]:
     """The environments that a filter names."""
     return [
-        node.pattern for node in walk(filter_) if isinstance(node, ast.Scope) and node.kind == "env"
+        node.pattern
+        for node in walk(filter_)
+        if isinstance(node, ast.ScopeFilter) and node.kind == "env"
     ]
 
 

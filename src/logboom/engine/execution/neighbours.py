@@ -7,7 +7,7 @@ import polars as pl
 from logboom.base.errors import Corrupt
 from logboom.control.access.globs import IndexBounds
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.scope import Scope
+from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.plan import Plan
 from logboom.engine.pipes.combine.around import Around
 from logboom.engine.rows.table import BLOCK, ENV, INDEX, ROW, TIME, Table
@@ -75,11 +75,11 @@ def with_places(anchors: Table, open_block: OpenBlock, lose: Lose) -> Table:
     return anchors.with_frame(both)
 
 
-def choose_scope(anchors: Table, allowed: IndexBounds) -> Scope:
+def choose_scope(anchors: Table, allowed: IndexBounds) -> SearchScope:
     """The environments and indexes of the anchors at any time."""
     envs = frozenset(anchors.frame[ENV.name].unique())
     indexes = tuple(anchors.frame[INDEX.name].unique().sort())
-    return Scope(envs, indexes, allowed, MIN_NS, END_NS)
+    return SearchScope(envs, indexes, allowed, MIN_NS, END_NS)
 
 
 def plan_around(around: Around, anchors: Table) -> Plan:

@@ -17,7 +17,7 @@ from logboom.engine.blocks.columns import Stretch
 from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measure_columns
 from logboom.engine.blocks.load import list_names, load_block
 from logboom.engine.blocks.overflow import OVERFLOW
-from logboom.engine.blocks.scope import Scope
+from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.plan import Plan
 from logboom.engine.filters import build_filter
 from logboom.engine.filters.narrow import narrow
@@ -159,7 +159,7 @@ class Mapper:
     """Asks blocks what a plan wants to know. It can be sent to another process."""
 
     plan: Plan
-    scope: Scope
+    scope: SearchScope
     reader: BlockReader
     memory: Memory
 

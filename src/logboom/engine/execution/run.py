@@ -12,7 +12,7 @@ import msgspec
 from logboom.base.errors import Corrupt, OverBudget
 from logboom.engine.blocks.block import Block, BlockReader
 from logboom.engine.blocks.losses import Losses
-from logboom.engine.blocks.scope import Scope
+from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.partials import (
     READING,
     Found,
@@ -62,7 +62,7 @@ class Cost(Extent):
 
 
 @dataclass(frozen=True)
-class Means:
+class Resources:
     """What every run works with."""
 
     reader: BlockReader
@@ -83,8 +83,8 @@ class Run:
     """Brings the partial results of a plan together; `stops` and `losses` say why some are missing."""
 
     plan: Plan
-    scope: Scope
-    means: Means
+    scope: SearchScope
+    resources: Resources
     budget: Budget
     cost: Cost = field(default_factory=Cost)
     stops: list[Stop] = field(default_factory=list)
@@ -105,11 +105,11 @@ class Run:
             return self._reduce_until_settled(blocks)
         work = self._identify(blocks)
         key = name_result(self.plan, [each.key for each in work])
-        known = self.means.partials.find(key) if self.plan.text else None
+        known = self.resources.partials.find(key) if self.plan.text else None
         if known is None:
             known = Partial(self._reduce_all(work), self.matched, 0, self.remarks)
             if self.plan.text and self.is_whole and not self.stops:
-                self.means.partials.keep(key, known)
+                self.resources.partials.keep(key, known)
         self.matched, self.remarks = known.matched, known.remarks
         return known.table
 
@@ -190,7 +190,7 @@ class Run:
 
     @property
     def _mapper(self) -> Mapper:
-        return Mapper(self.plan, self.scope, self.means.reader, self.budget.memory)
+        return Mapper(self.plan, self.scope, self.resources.reader, self.budget.memory)
 
     def _identify(self, blocks: list[BlockInfo]) -> list[Work]:
         """The blocks, or parts of them, that may have something for the plan."""
@@ -298,13 +298,13 @@ class Run:
     def _open(self, info: BlockInfo) -> Block | None:
         """None when it is damaged and has no index."""
         try:
-            return self.means.reader.open(info)
+            return self.resources.reader.open(info)
         except Corrupt as error:
             self._lose(info, error)
             return None
 
     def _lose(self, info: BlockInfo, error: Corrupt) -> None:
-        self.losses.note(info, error, self.scope, self.means.reader)
+        self.losses.note(info, error, self.scope, self.resources.reader)
 
     def _describe_stop(self, stop: Stop, left: int) -> Stop:
         if not self.scope.allowed.is_unlimited:
@@ -313,13 +313,13 @@ class Run:
 
     def _recall(self, work: Work) -> Partial | None:
         """What is remembered of a block."""
-        return self.means.partials.find(work.key) if self.plan.text else None
+        return self.resources.partials.find(work.key) if self.plan.text else None
 
     def _start(
         self, mapper: Mapper, work: Work, size_bytes: int, known: Partial | None
     ) -> "Future[Found]":
         if known is None:
-            return self.means.executor.submit(mapper.map, work, size_bytes)
+            return self.resources.executor.submit(mapper.map, work, size_bytes)
         remembered: Future[Found] = Future()
         remembered.set_result(replace(known, rows_scanned=0))
         return remembered
@@ -329,7 +329,7 @@ class Run:
             self.cost.rows_scanned += partial.rows_scanned
             self.cost.bytes_read += work.size_bytes
             if self.plan.text:
-                self.means.partials.keep(work.key, partial)
+                self.resources.partials.keep(work.key, partial)
         self.matched += partial.matched
         self.remarks += partial.remarks
         return partial

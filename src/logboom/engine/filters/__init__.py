@@ -82,7 +82,7 @@ TESTS: dict[type, Test] = {
     ast.Regex: build_regex,
     ast.AnyField: build_any_field,
     ast.SomeField: build_some_field,
-    ast.Scope: build_scope,
+    ast.ScopeFilter: build_scope,
     Within: build_within,
     Values: build_values,
 }

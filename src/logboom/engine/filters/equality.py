@@ -110,7 +110,7 @@ def build_exists(node: ast.Exists, table: Table) -> pl.Expr:
     return Value.of_field(table, node.field).exists()
 
 
-def build_scope(node: ast.Scope, table: Table) -> pl.Expr:
+def build_scope(node: ast.ScopeFilter, table: Table) -> pl.Expr:
     """The name of the event's environment or index, or the event's own field of that name."""
     values = [Value.of_field(table, name) for name in (f"_{node.kind}", node.kind)]
     tests = list_tests((node.pattern,))

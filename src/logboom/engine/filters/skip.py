@@ -258,7 +258,7 @@ def may_compare(node: ast.Compare, column: Column, summary: ColumnSummary) -> bo
     return OPERATORS[node.operator](extreme, limit)
 
 
-def check_scope(node: ast.Scope, block: Block) -> bool:
+def check_scope(node: ast.ScopeFilter, block: Block) -> bool:
     """The partitions' names, or the events' own field."""
     if finds_some(node, list_partitions(block)):
         return True
@@ -284,7 +284,7 @@ CHECKS: dict[type, Callable[[Any, Block], bool]] = {
     ast.Regex: check_regex,
     ast.AnyField: check_any_field,
     ast.SomeField: check_some_field,
-    ast.Scope: check_scope,
+    ast.ScopeFilter: check_scope,
     ast.Truth: check_always,
     ast.Not: check_not,
     ast.And: check_and,

@@ -1,4 +1,4 @@
-"""What bounds a query: seconds, rows held at once, groups answered, memory, and the wish to stop."""
+"""What bounds a query: seconds, rows held at once, groups answered, memory, and the request to stop."""
 
 import threading
 import time

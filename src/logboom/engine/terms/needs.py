@@ -66,7 +66,7 @@ def need_node(node: object) -> Needs:
                 found |= Needs(texts=Texts.ALL)
             case ast.SomeField():
                 found |= EVERYTHING
-            case ast.Scope(kind):
+            case ast.ScopeFilter(kind):
                 found |= need(kind, f"_{kind}")
             case ast.Field(name):
                 found |= need(name)

@@ -162,7 +162,7 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ScopeFilter:
     """The event's environment or index matches, or its own field of that name does."""
 
     kind: Literal["env", "index"]
@@ -216,7 +216,7 @@ Filter: TypeAlias = (
     | SomeField
     | During
     | Between
-    | Scope
+    | ScopeFilter
     | Truth
     | Not
     | And

@@ -24,7 +24,7 @@ from logboom.lang.ast import (
     Query,
     Range,
     Regex,
-    Scope,
+    ScopeFilter,
     SomeField,
     Truth,
     Word,
@@ -132,7 +132,7 @@ def format_time(text: str | None) -> str:
     return text if PLAIN_TIME.fullmatch(text) else tokens.quote(text)
 
 
-def format_scope(node: Scope) -> str:
+def format_scope(node: ScopeFilter) -> str:
     return f"{node.kind}:{format_pattern(node.pattern)}"
 
 
@@ -174,7 +174,7 @@ FILTER_FORMATS: dict[type, Callable[[Any], str]] = {
     SomeField: format_some_field,
     During: format_during,
     Between: format_between,
-    Scope: format_scope,
+    ScopeFilter: format_scope,
     Truth: format_truth,
     Not: format_not,
     And: format_and,

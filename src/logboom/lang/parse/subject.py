@@ -16,7 +16,7 @@ from logboom.lang.ast import (
     Or,
     Pattern,
     Regex,
-    Scope,
+    ScopeFilter,
     SomeField,
 )
 
@@ -55,7 +55,7 @@ class Subject(NamedTuple):
         if not pattern.parts:
             return self.empty()
         if (scope := self.scope) is not None:
-            return Scope(scope, pattern)
+            return ScopeFilter(scope, pattern)
         return Exists(self.name) if pattern.parts == LONE_STAR else Match(self.name, pattern)
 
     def empty(self) -> Filter:
@@ -64,7 +64,7 @@ class Subject(NamedTuple):
 
     def exact(self, text: str) -> Filter:
         if self.scope and text:
-            return Scope(self.scope, Pattern.literal(text))
+            return ScopeFilter(self.scope, Pattern.literal(text))
         return Exact(self.field, text)
 
     def regex(self, expression: str, ignores_case: bool) -> Filter:

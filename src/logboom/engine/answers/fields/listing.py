@@ -15,7 +15,7 @@ from logboom.engine.answers.rowwise import check_complete, check_rowwise
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.census import ENTRIES
 from logboom.engine.blocks.overflow import OVERFLOW
-from logboom.engine.blocks.scope import Scope
+from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.find import Finder
 from logboom.engine.filters.skip import may_match
 from logboom.engine.rows.table import INDEX, Table
@@ -95,7 +95,7 @@ def rank_names(finder: Finder, request: Request, blocks: Iterable[BlockInfo]) ->
     """The fields of the blocks as far as they are searched, those that most events have first."""
     counts: Counter[str] = Counter()
     left: list[BlockInfo] = []
-    scope = Scope.of_request(request)
+    scope = SearchScope.of_request(request)
     for info in blocks:
         block = finder.try_open(info)
         if block is None:

@@ -2,7 +2,7 @@
 
 import re
 
-from logboom.lang.ast import Filter, Not, Pattern, Scope, Wildcard
+from logboom.lang.ast import Filter, Not, Pattern, ScopeFilter, Wildcard
 from logboom.lang.dialects.esql.tokens import refuse_parameter
 from logboom.lang.dialects.matching import join_or
 from logboom.lang.dialects.pipeline import Pipeline
@@ -35,7 +35,7 @@ def read_sources(scanner: Scanner, pipeline: Pipeline) -> None:
 
 def make_scope(name: str) -> Filter:
     parts = tuple(part for part in read_wildcards(name, "*", "?") if part)
-    return Scope("index", Pattern(parts or (Wildcard.ANY,)))
+    return ScopeFilter("index", Pattern(parts or (Wildcard.ANY,)))
 
 
 def read_indexes(scanner: Scanner) -> list[str]:

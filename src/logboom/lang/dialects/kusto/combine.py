@@ -13,7 +13,7 @@ from logboom.lang.ast import (
     Pattern,
     Query,
     Rename,
-    Scope,
+    ScopeFilter,
     Stats,
     Union,
     Uniq,
@@ -62,7 +62,7 @@ TWO_SIDES = re.compile(r"\$left\.(?P<left>\w+)\s*==\s*\$right\.(?P<right>\w+)\s*
 def make_scope(name: str) -> Filter:
     if name == "*":
         return Everything()
-    return Scope("index", Pattern(read_wildcards(name, "*", "\0") or (Wildcard.ANY,)))
+    return ScopeFilter("index", Pattern(read_wildcards(name, "*", "\0") or (Wildcard.ANY,)))
 
 
 def read_source(reader: Reader) -> None:

@@ -14,7 +14,7 @@ from logboom.lang.ast import (
     Or,
     Pattern,
     Regex,
-    Scope,
+    ScopeFilter,
 )
 from logboom.lang.dialects.logql import regexes
 from logboom.lang.dialects.logql.tokens import Token, TokenReader
@@ -51,9 +51,9 @@ def equal(name: str, text: str, *, is_selected: bool) -> Filter:
     if not text:
         return Or((Not(Exists(name)), Exact(name, "")))
     if is_selected and name == "env":
-        return Scope("env", Pattern.literal(text))
+        return ScopeFilter("env", Pattern.literal(text))
     if is_selected and name == "index":
-        return Scope("index", Pattern.literal(text))
+        return ScopeFilter("index", Pattern.literal(text))
     return Exact(name, text)
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from logboom.lang.ast import Eval, Fields, Limit, Pattern, Query, Scope, Sort, SortKey, Uniq
+from logboom.lang.ast import Eval, Fields, Limit, Pattern, Query, ScopeFilter, Sort, SortKey, Uniq
 from logboom.lang.dialects.conditions import make_filters
 from logboom.lang.dialects.expressions import read_expression
 from logboom.lang.dialects.grouping import (
@@ -122,7 +122,7 @@ class Statement:
         if table is None:
             raise self.scanner.unexpected("the name of a table")
         parts = read_wildcards(decode_name(table[0]), "*", "\0")
-        self.pipeline.head.append(Scope("index", Pattern(parts)))
+        self.pipeline.head.append(ScopeFilter("index", Pattern(parts)))
         if self.scanner.take_word("as"):
             self.scanner.take()
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Wish:
+class SearchOptions:
     """The options that server and directory searches share."""
 
     query: str
