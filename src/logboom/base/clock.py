@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 NS_PER_S = 1_000_000_000
 NS_PER_DAY = 86_400 * NS_PER_S
+EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 
 Clock = Callable[[], int]
 """Returns the time as nanoseconds since 1970, UTC."""
@@ -26,4 +27,4 @@ def format_time(time_ns: int) -> str:
 
 def format_day(day: int) -> str:
     """`YYYY-MM-DD` of a day number since 1970."""
-    return datetime.fromtimestamp(day * 86_400, UTC).strftime("%Y-%m-%d").zfill(10)
+    return date.fromordinal(EPOCH_ORDINAL + day).isoformat()
