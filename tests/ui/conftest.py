@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 from tests.process.service import Service
 from tests.running import CREDENTIALS, RunningService
+from tests.ui.tabs import Tabs
 from tests.ui.watching import Watch
 from tests.ui.wires import Wire, laid
 
@@ -20,8 +21,8 @@ from logboom.ui.files import FIRST_PAGE, PAGES
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 ARTEFACTS = Path(os.environ.get("LOGBOOM_SCREENSHOTS", "build/screenshots"))
 """Where tests leave what they saw."""
-DESKTOP = {"width": 1280, "height": 800}
-PHONE = {"width": 390, "height": 844}
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 OpenPage = Callable[..., Page]
 
@@ -50,13 +51,17 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def tabs(browser: Browser, service: RunningService) -> Tabs:
+    return Tabs(browser, address_of(service))
+
+
 @pytest.fixture
-def open_page(browser: Browser, service: RunningService) -> Iterator[OpenPage]:
+def open_page(tabs: Tabs, service: RunningService) -> Iterator[OpenPage]:
     """Opens pages, of the shared service and signed in unless told otherwise, each watched.
 
     Whatever went wrong fails the test at its end.
     """
-    contexts: list[BrowserContext] = []
     watches: list[Watch] = []
 
     def open_page(
@@ -64,38 +69,35 @@ def open_page(browser: Browser, service: RunningService) -> Iterator[OpenPage]:
         *,
         on: Served = service,
         account: Mapping[str, str] | None = CREDENTIALS,
-        size: dict[str, int] = DESKTOP,
+        size: ViewportSize = DESKTOP,
         troubled: tuple[str, ...] = (),
     ) -> Page:
-        context = browser.new_context(
-            base_url=f"http://127.0.0.1:{on.port}",
-            viewport=size,  # type: ignore[arg-type]
-            timezone_id="UTC",
-            locale="en-GB",
-            permissions=["clipboard-read", "clipboard-write"],
-        )
-        contexts.append(context)
+        page = tabs.take(address_of(on))
+        page.set_viewport_size(size)
         if account is CREDENTIALS and isinstance(on, RunningService):
-            take_session(context, on)
+            take_session(page.context, on)
         elif account:
-            sign_in(context, account)
-        page = context.new_page()
+            sign_in(page.context, account)
         watches.append(Watch(page, troubled))
         page.goto(f"/{address}")
         return page
 
     yield open_page
     for watch in watches:
+        watch.end()
+    tabs.leave()
+    for watch in watches:
         watch.check()
-    for context in contexts:
-        context.close()
+
+
+def address_of(served: Served) -> str:
+    return f"http://127.0.0.1:{served.port}"
 
 
 def take_session(context: BrowserContext, service: RunningService) -> None:
     """The one that the service's own client has: it takes time to check a password."""
     token = service.client.headers["Authorization"].removeprefix("Bearer ")
-    address = f"http://127.0.0.1:{service.port}"
-    context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": address}])
+    context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": address_of(service)}])
 
 
 def sign_in(context: BrowserContext, account: Mapping[str, str]) -> None:

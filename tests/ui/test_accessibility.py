@@ -1,7 +1,7 @@
 """What a machine can find of what keeps people out: axe on every page, light and dark, wide and narrow."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import ViewportSize, expect
 from tests.running import RunningService
 from tests.ui.axe import find_faults
 from tests.ui.conftest import DESKTOP, PHONE, OpenPage
@@ -39,11 +39,11 @@ SIZES = {"desktop": DESKTOP, "phone": PHONE}
 
 
 @pytest.fixture(params=SIZES)
-def size(request: pytest.FixtureRequest) -> dict[str, int]:
+def size(request: pytest.FixtureRequest) -> ViewportSize:
     return SIZES[request.param]
 
 
-def test_the_entrance_keeps_nobody_out(open_page: OpenPage, size: dict[str, int]) -> None:
+def test_the_entrance_keeps_nobody_out(open_page: OpenPage, size: ViewportSize) -> None:
     page = open_page("", account=None, size=size)
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     faults = find_faults(page)
@@ -51,7 +51,7 @@ def test_the_entrance_keeps_nobody_out(open_page: OpenPage, size: dict[str, int]
 
 
 def test_explore_keeps_nobody_out(
-    open_page: OpenPage, service: RunningService, env: str, size: dict[str, int]
+    open_page: OpenPage, service: RunningService, env: str, size: ViewportSize
 ) -> None:
     keep_orders(service, env)
     page = open_page(f"#/explore?env={env}", size=size)
@@ -68,7 +68,7 @@ def test_explore_keeps_nobody_out(
 
 
 def test_what_opens_on_explore_keeps_nobody_out(
-    open_page: OpenPage, service: RunningService, env: str, size: dict[str, int]
+    open_page: OpenPage, service: RunningService, env: str, size: ViewportSize
 ) -> None:
     keep_orders(service, env)
     page = open_page(f"#/explore?env={env}", size=size)
@@ -90,7 +90,7 @@ def test_what_opens_on_explore_keeps_nobody_out(
 
 
 def test_the_other_pages_keep_nobody_out(
-    open_page: OpenPage, service: RunningService, env: str, size: dict[str, int]
+    open_page: OpenPage, service: RunningService, env: str, size: ViewportSize
 ) -> None:
     keep_orders(service, env)
     page = open_page("#/send", size=size)

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 from tests.running import RunningService
 from tests.ui.conftest import DESKTOP, OpenPage
 from tests.ui.exploring import event_rows, keep_events, minutes_ago, query_field, write_time
@@ -57,9 +57,7 @@ def names(service: RunningService) -> list[str]:
     return [name for name in row if not name.startswith("_")]
 
 
-def open_attacked(
-    open_page: OpenPage, env: str, size: dict[str, int] = DESKTOP, **view: Any
-) -> Page:
+def open_attacked(open_page: OpenPage, env: str, size: ViewportSize = DESKTOP, **view: Any) -> Page:
     return open_page(f"#/explore?{urlencode({'env': env, **view}, doseq=True)}", size=size)
 
 

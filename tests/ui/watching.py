@@ -1,8 +1,10 @@
 """What goes wrong on a page without anybody seeing it: errors of scripts, and refusals of the content policy."""
 
+from collections.abc import Callable
+from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Page, Request, Response
+from playwright.sync_api import ConsoleMessage, Dialog, Page, Request, Response
 
 TELL_VIOLATIONS = """
 addEventListener('securitypolicyviolation', (event) => {
@@ -23,16 +25,29 @@ class Watch:
     def __init__(self, page: Page, troubled: tuple[str, ...] = ()) -> None:
         self.faults: list[str] = []
         self._troubled = troubled
-        page.add_init_script(TELL_VIOLATIONS)
-        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
-        page.on("console", self._hear)
-        page.on("dialog", lambda dialog: self.faults.append(f"dialog: {dialog.message}"))
-        page.on("request", self._follow)
-        page.on("response", self._see)
+        self._page = page
+        self._listeners: dict[Any, Callable[[Any], None]] = {
+            "pageerror": lambda error: self.faults.append(f"error: {error}"),
+            "console": self._hear,
+            "dialog": self._refuse,
+            "request": self._follow,
+            "response": self._see,
+        }
+        for event, listener in self._listeners.items():
+            page.on(event, listener)
+
+    def end(self) -> None:
+        """Notice nothing more."""
+        for event, listener in self._listeners.items():
+            self._page.remove_listener(event, listener)
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning") and not message.text.startswith(HARMLESS):
             self.faults.append(f"{message.type}: {message.text}")
+
+    def _refuse(self, dialog: Dialog) -> None:
+        self.faults.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
 
     def _follow(self, request: Request) -> None:
         place = urlsplit(request.url)

@@ -1,0 +1,65 @@
+"""Pages that one test leaves to the next: most of what it takes to open one is compiling its scripts."""
+
+from playwright.sync_api import Browser, Page
+from tests.ui.watching import TELL_VIOLATIONS
+
+PLAIN_DOCUMENT = "/ready"
+"""Without scripts, and of the same site, so that the browser keeps the process and what it has compiled."""
+HAS_FAKE_CLOCK = "'__pwClock' in globalThis"
+"""As Playwright installs it."""
+
+
+class Tabs:
+    """The pages of one browser. One page of `site` is reused; each is like a new one when it is taken."""
+
+    def __init__(self, browser: Browser, site: str) -> None:
+        self._browser = browser
+        self._site = site
+        self._idle: Page | None = None
+        self._taken: list[Page] = []
+
+    def take(self, site: str) -> Page:
+        """A page without cookies or stored values, in a context of its own whose addresses begin with `site`."""
+        if site == self._site and self._idle:
+            page, self._idle = self._idle, None
+        else:
+            page = self._open(site)
+        self._taken.append(page)
+        return page
+
+    def _open(self, site: str) -> Page:
+        context = self._browser.new_context(
+            base_url=site,
+            timezone_id="UTC",
+            locale="en-GB",
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        context.add_init_script(TELL_VIOLATIONS)
+        return context.new_page()
+
+    def leave(self) -> None:
+        """Give back all pages that were taken."""
+        for page in self._taken:
+            if self._idle is None and self._can_be_reused(page):
+                clear(page)
+                self._idle = page
+            else:
+                page.context.close()
+        self._taken.clear()
+
+    def _can_be_reused(self, page: Page) -> bool:
+        """A fake clock stays for good."""
+        return page.url.startswith(f"{self._site}/") and not page.evaluate(HAS_FAKE_CLOCK)
+
+
+def clear(page: Page) -> None:
+    """Undo whatever a test may have done to the page and its context."""
+    page.unroute_all(behavior="wait")
+    page.emulate_media(color_scheme="null", reduced_motion="null")
+    page.mouse.move(0, 0)
+    page.goto(PLAIN_DOCUMENT)
+    page.evaluate("localStorage.clear()")
+    page.context.clear_cookies()
+    for other in page.context.pages:
+        if other is not page:
+            other.close()
