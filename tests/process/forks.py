@@ -4,6 +4,7 @@ Such a server is a process like any other, with its own session, environment and
 itself runs the command as users do.
 """
 
+import gc
 import os
 import pickle
 import signal
@@ -161,4 +162,6 @@ def load_modules() -> None:
 
 if __name__ == "__main__":
     load_modules()
+    # A collection in a child would copy every page that it shares with this process.
+    gc.freeze()
     fork_on_order(socket.socket(fileno=int(sys.argv[1])))
