@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from random import Random
 from threading import Lock
 from typing import Any
 
@@ -48,7 +47,7 @@ class Batch:
         """The event at `place`, always the same one."""
         digest = hashlib.blake2b(f"{self.run}/{self.number}/{place}".encode()).digest()
         time_ns = FIRST_TIME_NS + int.from_bytes(digest[:8]) % (DAYS * NS_PER_DAY)
-        padding = Random(digest).randbytes(self.padding_bytes // 2).hex()
+        padding = hashlib.shake_128(digest).hexdigest(self.padding_bytes // 2)
         return {
             "timestamp": format_time(time_ns),
             "message": f"event {place} of batch {self.number} {digest[8:16].hex()}{padding}",
