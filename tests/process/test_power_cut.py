@@ -40,7 +40,7 @@ def cut_power_under_load(service: Service, disk: LoopDisk, ledger: Ledger, rando
 @pytest.mark.parametrize(
     "cycles",
     [
-        pytest.param(8, marks=pytest.mark.timeout(300)),
+        pytest.param(4, marks=pytest.mark.timeout(300)),
         pytest.param(1000, marks=[pytest.mark.soak, pytest.mark.timeout(4 * 3600)]),
     ],
 )
