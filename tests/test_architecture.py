@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from tests.together import together
 
 from logboom.engine.filters import BUILDERS
 from logboom.engine.filters.skip import CHECKS
@@ -48,10 +49,10 @@ def list_functions(path: Path) -> Iterator[Function]:
             yield node
 
 
-each_file = pytest.mark.parametrize("path", FILES, ids=name)
+each_file = together("path", FILES)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name)
+@together("path", SOURCES)
 def test_a_file_has_one_subject(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= MAX_FILE_LINES
 
@@ -77,9 +78,7 @@ def test_a_module_says_what_lives_in_it(path: Path) -> None:
     assert docstring
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in FILES if name(path).split("/")[0] in SYNCHRONOUS], ids=name
-)
+@together("path", [path for path in FILES if name(path).split("/")[0] in SYNCHRONOUS])
 def test_the_core_is_synchronous(path: Path) -> None:
     if name(path) in MAY_BE_ASYNCHRONOUS:
         return

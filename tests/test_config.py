@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.config import SETTINGS, load_settings
@@ -63,7 +64,7 @@ def test_the_defaults_are_the_documented_ones() -> None:
     assert settings.jwt_secret_path is None
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "value"), [(name, value) for name, values in BAD_VALUES.items() for value in values]
 )
 def test_a_bad_value_is_one_clear_error_that_names_the_variable(name: str, value: str) -> None:

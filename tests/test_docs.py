@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-import pytest
 from prometheus_client import REGISTRY
 from tests.routes import list_framework_routes, list_protocol_routes
+from tests.together import together
 
 import logboom.server  # noqa: F401 - brings every metric with it
 from logboom.base import versions
@@ -52,7 +52,7 @@ def list_metrics() -> list[str]:
     )
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@together("name", SETTINGS)
 def test_every_setting_is_documented_with_its_default(name: str) -> None:
     setting = SETTINGS[name]
     (line,) = [
@@ -61,33 +61,33 @@ def test_every_setting_is_documented_with_its_default(name: str) -> None:
     assert not setting.default or f"`{setting.default}`" in line
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@together("name", FORMATS)
 def test_every_format_version_is_documented(name: str) -> None:
     assert f"\n| {name} | {FORMATS[name]} |" in read("format/README.md")
 
 
-@pytest.mark.parametrize("route", list_routes())
+@together("route", list_routes())
 def test_every_route_is_documented(route: str) -> None:
     method, path = re.sub(r"\{(\w+):\w+\}", r"{\1}", route).split()
     assert re.search(rf"\b{method}\b[^\n]*{re.escape(path)}(?![\w/])", read("http-api.md"))
 
 
-@pytest.mark.parametrize("pipe", CANONICAL)
+@together("pipe", CANONICAL)
 def test_every_pipe_has_its_heading(pipe: str) -> None:
     assert pipe in list_headings("query-language.md")
 
 
-@pytest.mark.parametrize("heading", FILTER_HEADINGS)
+@together("heading", FILTER_HEADINGS)
 def test_every_filter_has_its_heading(heading: str) -> None:
     assert heading in list_headings("query-language.md")
 
 
-@pytest.mark.parametrize("code", [*REMARKS, *STOPS, "limit", "unknown_field"])
+@together("code", [*REMARKS, *STOPS, "limit", "unknown_field"])
 def test_every_warning_is_documented(code: str) -> None:
     assert f"`{code}`" in read("query-language.md")
 
 
-@pytest.mark.parametrize("metric", list_metrics())
+@together("metric", list_metrics())
 def test_every_metric_is_documented(metric: str) -> None:
     assert metric in read("operations.md")
 

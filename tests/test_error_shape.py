@@ -4,9 +4,9 @@ import gzip
 from typing import Any, NamedTuple
 
 import httpx
-import pytest
 from tests.routes import list_framework_routes, list_protocol_routes
 from tests.running import CREDENTIALS, RunningService
+from tests.together import together
 
 from logboom.base.errors import Code
 
@@ -257,7 +257,7 @@ def check_envelope(answer: httpx.Response) -> None:
     assert ("Allow" in answer.headers) == (answer.status_code == 405)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.status} {case.method} {case.path}")
+@together("case", CASES)
 def test_an_error_has_the_envelope(service: RunningService, case: Case) -> None:
     client = service.client if case.signed_in else service.anonymous
     answer = client.request(case.method, case.path, **case.options)
@@ -265,7 +265,7 @@ def test_an_error_has_the_envelope(service: RunningService, case: Case) -> None:
     check_envelope(answer)
 
 
-@pytest.mark.parametrize("path", sorted({path for _, path in list_routes()} - SHARED))
+@together("path", sorted({path for _, path in list_routes()} - SHARED))
 def test_a_wrong_method_has_the_envelope_and_names_the_right_ones(
     service: RunningService, path: str
 ) -> None:

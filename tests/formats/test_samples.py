@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
-import pytest
 from tests.formats.feeding import read
+from tests.together import together
 
 from logboom.formats import FORMATS
 from logboom.formats.reader import Options
@@ -36,7 +36,7 @@ def chunkings(lines: list[bytes]) -> Iterator[list[bytes]]:
         yield [b"".join(lines[:place]), b"".join(lines[place:])]
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=NAMES)
+@together("path", SAMPLES)
 def test_a_sample_is_read_to_its_lines_in_every_chunking(path: Path) -> None:
     about = read_about(path)
     expected = [line for line in path.with_suffix(".ndjson").read_bytes().split(b"\n") if line]
@@ -44,8 +44,8 @@ def test_a_sample_is_read_to_its_lines_in_every_chunking(path: Path) -> None:
         assert read(path.parent.name, chunks, about.options) == (expected, about.faults)
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=NAMES)
-@pytest.mark.parametrize("change", ["crlf", "byte order mark", "no last line feed"])
+@together("path", SAMPLES)
+@together("change", ["crlf", "byte order mark", "no last line feed"])
 def test_line_ends_and_byte_order_marks_are_no_part_of_the_text(path: Path, change: str) -> None:
     options = read_about(path).options
     text = path.read_bytes()

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.lang.ast import (
     And,
@@ -44,7 +45,7 @@ def read_where(text: str) -> object:
     return pipe.filter
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expression"),
     [
         ("a + b * c", Binary("+", A, Binary("*", B, C))),
@@ -79,7 +80,7 @@ def test_operators_bind_as_everyone_expects(text: str, expression: Expression) -
     assert read(text) == expression
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "value"),
     [
         ("5", 5),
@@ -111,7 +112,7 @@ def test_constants_are_read(text: str, value: object) -> None:
     assert type(literal.value) is type(value) or isinstance(value, int)
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expression"),
     [
         ("a.b.c", Field("a.b.c")),
@@ -128,7 +129,7 @@ def test_names_are_plain_or_in_backticks(text: str, expression: Expression) -> N
     assert read(text) == expression
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "condition"),
     [
         ("a:b", Match("a", Pattern.literal("b"))),
@@ -151,7 +152,7 @@ def test_a_condition_is_a_filter_or_else_an_expression(text: str, condition: obj
     assert read_where(text) == condition
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         *("main(a) > 5", "main(a)", "b:c AND main(a)", "main()", "host=a AND nolike(b)"),
@@ -195,7 +196,7 @@ def test_a_condition_inside_an_aggregate_follows_the_same_rule() -> None:
     assert conditions[2] == Match("a", Pattern.literal("b"))
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         "(" * 5000 + "a",
@@ -212,9 +213,8 @@ def test_a_condition_inside_an_aggregate_follows_the_same_rule() -> None:
         "9" * 300 + "w",
         "a LIKE " * 5000,
     ],
-    ids=lambda text: text[:20],
 )
-@pytest.mark.parametrize("pipe", ["eval x =", "where", "where eval(", "stats avg("])
+@together("pipe", ["eval x =", "where", "where eval(", "stats avg("])
 def test_huge_expressions_are_refused(pipe: str, text: str) -> None:
     """Or read as words, where words may stand."""
     try:

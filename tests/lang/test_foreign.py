@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from tests.together import together
 
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.foreign import FOREIGN, Foreign, Kind, find_foreign
@@ -59,7 +60,7 @@ def refuse(query: str) -> InvalidQuery:
     return caught.value
 
 
-@pytest.mark.parametrize(("kind", "row", "name"), EVERY, ids=lambda value: str(value)[:40])
+@together(("kind", "row", "name"), EVERY)
 def test_a_foreign_name_gets_a_message_of_its_own(kind: Kind, row: Foreign, name: str) -> None:
     before, after = PLACES[kind]
     error = refuse(f"{before}{name}{after}")
@@ -69,7 +70,7 @@ def test_a_foreign_name_gets_a_message_of_its_own(kind: Kind, row: Foreign, name
         parse(error.suggestion)
 
 
-@pytest.mark.parametrize(("kind", "row"), ROWS, ids=lambda value: str(value)[:60])
+@together(("kind", "row"), ROWS)
 def test_what_is_written_instead_is_valid(kind: Kind, row: Foreign) -> None:
     before, _ = PLACES[kind]
     assert row.ours or row.note
@@ -77,7 +78,7 @@ def test_what_is_written_instead_is_valid(kind: Kind, row: Foreign) -> None:
         parse(before + row.ours)
 
 
-@pytest.mark.parametrize("kind", FOREIGN)
+@together("kind", FOREIGN)
 def test_no_foreign_name_is_one_of_ours_or_there_twice(kind: Kind) -> None:
     names = [name for row in FOREIGN[kind] for name in row.names]
     assert not set(names) & KNOWN[kind]
@@ -85,7 +86,7 @@ def test_no_foreign_name_is_one_of_ours_or_there_twice(kind: Kind) -> None:
     assert find_foreign(kind, names[0].upper()) is FOREIGN[kind][0]
 
 
-@pytest.mark.parametrize(("written", "meant"), MEANT)
+@together(("written", "meant"), MEANT)
 def test_a_foreign_pipe_is_repaired(written: str, meant: str) -> None:
     suggestion = refuse(f"error | {written}").suggestion
     assert suggestion is not None

@@ -1,6 +1,7 @@
 """The tables of functions: complete, consistent, and all of it can be written."""
 
 import pytest
+from tests.together import together
 
 from logboom.lang.ast import Aggregate, Call, Eval, Literal, Stats
 from logboom.lang.errors import InvalidQuery
@@ -32,7 +33,7 @@ def aggregate(text: str) -> Aggregate:
     return pipe.aggregates[0]
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@together("name", FUNCTIONS)
 def test_every_function_takes_as_many_arguments_as_it_says(name: str) -> None:
     signature = FUNCTIONS[name]
     most = signature.minimum + 3 if signature.maximum is None else signature.maximum
@@ -45,7 +46,7 @@ def test_every_function_takes_as_many_arguments_as_it_says(name: str) -> None:
             call_function(name, count)
 
 
-@pytest.mark.parametrize("alias", FUNCTION_ALIASES)
+@together("alias", FUNCTION_ALIASES)
 def test_every_alias_of_a_function_means_it(alias: str) -> None:
     signature = find_function(alias.title())
     assert signature is FUNCTIONS[FUNCTION_ALIASES[alias]]
@@ -53,7 +54,7 @@ def test_every_alias_of_a_function_means_it(alias: str) -> None:
     assert call_function(alias, signature.minimum).function == signature.name
 
 
-@pytest.mark.parametrize("name", AGGREGATES)
+@together("name", AGGREGATES)
 def test_every_aggregate_can_be_written(name: str) -> None:
     argument = "(x, 50)" if name in PERCENTILES else "(x)"
     assert aggregate(name + argument).function == name
@@ -65,7 +66,7 @@ def test_every_aggregate_can_be_written(name: str) -> None:
             aggregate(name)
 
 
-@pytest.mark.parametrize("alias", AGGREGATE_ALIASES)
+@together("alias", AGGREGATE_ALIASES)
 def test_every_alias_of_an_aggregate_means_it(alias: str) -> None:
     signature = find_aggregate(alias.title())
     assert signature is AGGREGATES[AGGREGATE_ALIASES[alias]]
@@ -82,7 +83,7 @@ def test_signatures_make_sense(table: dict[str, object]) -> None:
         assert signature.maximum is None or signature.minimum <= signature.maximum
 
 
-@pytest.mark.parametrize("name", REGEX_ARGUMENTS)
+@together("name", REGEX_ARGUMENTS)
 def test_regular_expressions_are_checked_where_functions_take_them(name: str) -> None:
     signature = FUNCTIONS[name]
     arguments = ["x"] * signature.minimum

@@ -4,6 +4,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 
 import pytest
+from tests.together import together
 
 from logboom.lang.ast import And, Or, Pattern, Quantity, Word
 from logboom.lang.dump import spell_pattern
@@ -67,50 +68,36 @@ ALL = [
     for path in sorted(CASES.glob("*.txt"))
     for query, expected in read_cases(path)
 ]
-VALID = [
-    pytest.param(query, expected, id=f"{stem}: {query}")
-    for stem, query, expected in ALL
-    if not stem.endswith("errors")
-]
-WITH_TREE = [
-    pytest.param(query, expected, id=f"{stem}: {query}")
-    for stem, query, expected in ALL
-    if stem in COMMUNITIES
-]
-SLIPS = [
-    pytest.param(query, expected, id=query) for stem, query, expected in ALL if stem == "slips"
-]
+VALID = [(query, expected) for stem, query, expected in ALL if not stem.endswith("errors")]
+WITH_TREE = [(query, expected) for stem, query, expected in ALL if stem in COMMUNITIES]
+SLIPS = [(query, expected) for stem, query, expected in ALL if stem == "slips"]
 PROSE = [query for stem, query, _ in ALL if stem == "prose"]
-INVALID = [
-    pytest.param(query, expected, id=query)
-    for stem, query, expected in ALL
-    if stem.endswith("errors")
-]
+INVALID = [(query, expected) for stem, query, expected in ALL if stem.endswith("errors")]
 
 
-@pytest.mark.parametrize(("query", "expected"), VALID)
+@together(("query", "expected"), VALID)
 def test_query_has_its_canonical_form(query: str, expected: list[str]) -> None:
     assert format_query(parse(query)) == expected[0]
 
 
-@pytest.mark.parametrize(("query", "expected"), VALID)
+@together(("query", "expected"), VALID)
 def test_canonical_form_means_the_same_query(query: str, expected: list[str]) -> None:
     assert parse(expected[0]) == parse(query)
 
 
-@pytest.mark.parametrize(("query", "expected"), VALID)
+@together(("query", "expected"), VALID)
 def test_canonical_form_is_read_by_the_grammar_alone(query: str, expected: list[str]) -> None:
     assert read_canonical(expected[0]) == Reading(parse(query))
 
 
-@pytest.mark.parametrize(("query", "expected"), WITH_TREE)
+@together(("query", "expected"), WITH_TREE)
 def test_query_has_its_tree(query: str, expected: list[str]) -> None:
     parsed = parse(query)
     pipes = "".join(f" | {show_tree(pipe)}" for pipe in parsed.pipes)
     assert TREE + show_tree(parsed.filter) + pipes == expected[1]
 
 
-@pytest.mark.parametrize(("query", "expected"), INVALID)
+@together(("query", "expected"), INVALID)
 def test_error_names_its_place_and_a_way_out(query: str, expected: list[str]) -> None:
     with pytest.raises(InvalidQuery) as caught:
         parse(query)
@@ -122,7 +109,7 @@ def test_error_names_its_place_and_a_way_out(query: str, expected: list[str]) ->
     assert data["suggestion"] == correction
 
 
-@pytest.mark.parametrize("community", COMMUNITIES)
+@together("community", COMMUNITIES)
 def test_every_community_has_enough_cases(community: str) -> None:
     assert sum(stem == community for stem, _, _ in ALL) >= COMMUNITIES[community]
 
@@ -131,13 +118,13 @@ def test_there_are_enough_errors() -> None:
     assert len(INVALID) >= 40
 
 
-@pytest.mark.parametrize(("query", "expected"), SLIPS)
+@together(("query", "expected"), SLIPS)
 def test_a_slip_is_told_of(query: str, expected: list[str]) -> None:
     notices = [f"{NOTICE}{notice.code} {notice.message}" for notice in read(query).notices]
     assert notices == expected[1:] != []
 
 
-@pytest.mark.parametrize("query", PROSE)
+@together("query", PROSE)
 def test_ordinary_log_text_is_words(query: str) -> None:
     reading = read(query)
     assert isinstance(reading.query.filter, And)
@@ -145,7 +132,7 @@ def test_ordinary_log_text_is_words(query: str) -> None:
     assert not {"read_as_meant", "read_as_text"} & {notice.code for notice in reading.notices}
 
 
-@pytest.mark.parametrize(("query", "expected"), INVALID)
+@together(("query", "expected"), INVALID)
 def test_every_suggestion_is_a_query_without_further_complaints(
     query: str, expected: list[str]
 ) -> None:

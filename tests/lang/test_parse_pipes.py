@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.lang.ast import (
     Aggregate,
@@ -72,7 +73,7 @@ def read_pipe(text: str) -> Pipe:
     return pipe
 
 
-@pytest.mark.parametrize("name", PIPES)
+@together("name", PIPES)
 def test_every_pipe_is_read_under_its_name_in_any_case(name: str) -> None:
     pipes = read_pipes(f"{name} {ARGUMENTS[name]}")
     assert read_pipes(f"{name.upper()} {ARGUMENTS[name]}") == pipes != ()
@@ -101,7 +102,7 @@ def test_stats_reads_functions_conditions_names_and_keys() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@together(
     ("written", "canonical"),
     [
         ("bin(_time, 5m)", "_time:5m"),
@@ -119,7 +120,7 @@ def test_buckets_are_read_as_other_languages_write_them(written: str, canonical:
     assert parse(text) == parse(f"* | stats count by {written}")
 
 
-@pytest.mark.parametrize(
+@together(
     ("written", "message"),
     [
         ("bin()", "expected a field name"),
@@ -146,16 +147,14 @@ def test_timechart_takes_its_options_on_both_sides() -> None:
     assert read_pipe("timechart limit 3 span 5m count by (host)") == expected
 
 
-@pytest.mark.parametrize(
-    "name", ["limit", "span", "from", "keep", "start", "left", "value", "eval"]
-)
+@together("name", ["limit", "span", "from", "keep", "start", "left", "value", "eval"])
 def test_fields_named_like_options_need_no_quotes(name: str) -> None:
     for pipe in ("fields", "top 5", "sort", "uniq", "dedup", "stats count by", "transaction"):
         text = f"* | {pipe} {name}, a, {name}_2"
         assert format_query(parse(text)) == text
 
 
-@pytest.mark.parametrize("name", CANONICAL)
+@together("name", CANONICAL)
 def test_a_misspelt_pipe_is_corrected(name: str) -> None:
     wrong = f"{name[0]}{name[2:]}" if len(name) > 4 else f"{name}x"
     with pytest.raises(InvalidQuery, match=f'unknown pipe "{wrong}"') as caught:
@@ -191,7 +190,7 @@ DEEP = [
 ]
 
 
-@pytest.mark.parametrize("text", DEEP, ids=lambda text: text[:20])
+@together("text", DEEP)
 def test_huge_pipes_are_refused(text: str) -> None:
     with pytest.raises(InvalidQuery):
         parse(f"* | {text}"[:MAX_QUERY_BYTES])

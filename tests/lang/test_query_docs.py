@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from tests.together import together
 
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.foreign import FOREIGN, Foreign, Kind
@@ -36,28 +37,28 @@ def list_examples(text: str) -> list[str]:
     return [query for block in EXAMPLES.findall(text) for query in block.splitlines()]
 
 
-@pytest.mark.parametrize("name", CANONICAL)
+@together("name", CANONICAL)
 def test_every_pipe_has_its_section_with_an_example_of_it(name: str) -> None:
     examples = list_examples(read_section(name))
     assert any(re.search(rf"\| {name}\b", query) for query in examples)
 
 
-@pytest.mark.parametrize("alias", ALIASES)
+@together("alias", ALIASES)
 def test_every_alias_of_a_pipe_is_named_in_its_section(alias: str) -> None:
     assert f"`{alias}`" in read_section(READ_AS[alias]) + read_section("Commands of Splunk")
 
 
-@pytest.mark.parametrize("name", [*AGGREGATES, *AGGREGATE_ALIASES])
+@together("name", [*AGGREGATES, *AGGREGATE_ALIASES])
 def test_every_aggregate_is_in_their_table(name: str) -> None:
     assert re.search(rf"^\|.*`{name}[`(]", read_section("Aggregates"), re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, *FUNCTION_ALIASES])
+@together("name", [*FUNCTIONS, *FUNCTION_ALIASES])
 def test_every_function_is_in_their_table(name: str) -> None:
     assert re.search(rf"^\|.*`{name}[`(]", read_section("Expressions"), re.MULTILINE)
 
 
-@pytest.mark.parametrize("operator", TESTS)
+@together("operator", TESTS)
 def test_every_operator_is_shown(operator: str) -> None:
     """A colon before a comparison is told of once for all."""
     sign = operator.removeprefix(":") or ":"
@@ -65,7 +66,7 @@ def test_every_operator_is_shown(operator: str) -> None:
     assert f"`{sign}`" in filters or any(sign in query for query in list_examples(filters))
 
 
-@pytest.mark.parametrize("code", get_args(NoticeCode))
+@together("code", get_args(NoticeCode))
 def test_every_notice_is_listed(code: str) -> None:
     assert f"`{code}`" in read_section("Warnings")
 
@@ -78,14 +79,14 @@ def write_row(row: Foreign) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-@pytest.mark.parametrize("kind", FOREIGN)
+@together("kind", FOREIGN)
 def test_the_page_has_the_table_of_foreign_names(kind: Kind) -> None:
     section = read_section(FOREIGN_SECTIONS[kind])
     written = [line for line in section.splitlines() if line.startswith("| `")]
     assert written == [write_row(row) for row in FOREIGN[kind]]
 
 
-@pytest.mark.parametrize("query", list_examples(PAGE))
+@together("query", list_examples(PAGE))
 def test_every_example_parses(query: str) -> None:
     parse(query)
 

@@ -3,8 +3,8 @@
 import json
 from itertools import combinations
 
-import pytest
 from tests.model.oracle import CONTAINER_KEYS, MESSAGE_KEYS, SOURCE_KEYS, TIME_KEYS
+from tests.together import together
 
 from logboom.model.event import read_fields, shred_line
 from logboom.model.mapping import ALIASES, Role
@@ -28,7 +28,7 @@ def test_the_aliases_are_those_of_the_specification() -> None:
     } == ALIASES
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "winner", "loser"),
     [
         *(("message", *pair) for pair in combinations(MESSAGE_KEYS, 2)),
@@ -40,14 +40,14 @@ def test_the_first_alias_wins_and_the_other_stays(name: str, winner: str, loser:
         assert read(json.dumps(event)) == {name: "won", loser: "lost"}
 
 
-@pytest.mark.parametrize(("winner", "loser"), list(combinations(TIME_KEYS, 2)))
+@together(("winner", "loser"), list(combinations(TIME_KEYS, 2)))
 def test_the_first_time_wins_and_the_other_stays(winner: str, loser: str) -> None:
     for event in ({winner: 1, loser: 2}, {loser: 2, winner: 1}):
         assert read_time(json.dumps(event)) == SECOND_NS
         assert read(json.dumps(event)) == {loser: 2}
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "row"),
     [
         ('{"MESSAGE":"a"}', {"message": "a"}),
@@ -74,7 +74,7 @@ def test_messages_and_sources(text: str, row: dict[str, object]) -> None:
     assert read(text) == row
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "time_s", "row"),
     [
         ('{"ts":"garbage","time":5}', None, {"ts": "garbage", "time": 5}),
@@ -96,14 +96,14 @@ def test_times(text: str, time_s: int | None, row: dict[str, object]) -> None:
     assert read(text) == row
 
 
-@pytest.mark.parametrize("key", CONTAINER_KEYS)
+@together("key", CONTAINER_KEYS)
 def test_containers_are_opened_one_level_before_mapping(key: str) -> None:
     event = {key: {"msg": "m", "a": {"b": 1}, key: {"c": 2}, "list": [1]}, "d": 3}
     row = {"message": "m", "a.b": 1, f"{key}.c": 2, "list": [1], "d": 3}
     assert read(json.dumps(event)) == row
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "row"),
     [
         ('{"a":1,"attributes":{"a":2,"b":3}}', {"a": 1, "b": 3}),
@@ -126,7 +126,7 @@ def test_own_keys_win_over_attributes_over_resource(text: str, row: dict[str, ob
     assert read(text) == row
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "source"),
     [
         ('{"a":1}', "default"),
@@ -142,7 +142,7 @@ def test_the_default_source_is_for_events_without_one(text: str, source: str | N
     assert read(text, "default").get("source") == source
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "time_ns", "fields"),
     [
         (

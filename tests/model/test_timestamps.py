@@ -4,11 +4,11 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from random import Random
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.model.strategies import mutate
 from tests.model.twins import ARRIVAL_NS, open_native, scan_both
+from tests.together import together
 
 from logboom.model.timestamps import MAX_TIME_NS, MIN_TIME_NS, parse_time, render_time
 
@@ -17,7 +17,7 @@ NOON_NS = 1_709_208_000 * SECOND_NS
 """2024-02-29T12:00:00Z"""
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "time_ns"),
     [
         ("2024-02-29T12:00:00Z", NOON_NS),
@@ -56,7 +56,7 @@ def test_texts(text: str, time_ns: int) -> None:
     assert parsed.time_ns == time_ns
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "time_ns"),
     [
         ("0", 0),
@@ -87,7 +87,7 @@ def test_numbers_by_their_magnitude(text: str, time_ns: int) -> None:
     assert parsed.time_ns == time_ns
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         *("", " ", "yesterday", "12:00:00", "2024-02", "1709208000 ", "0x10", "1_000", "\u0661\u0667"),

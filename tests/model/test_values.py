@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.model.strategies import BROKEN, ESCAPED, NUMBERS, SNIPPETS, lines, mutate, wild_events
 from tests.model.twins import open_native
+from tests.together import together
 
 from logboom.model.values import (
     MAX_VALUE_DEPTH,
@@ -63,7 +64,7 @@ def test_values_need_no_space_between() -> None:
     assert split.stop is None
 
 
-@pytest.mark.parametrize(
+@together(
     ("data", "stop"),
     [
         (b"", None),
@@ -127,7 +128,7 @@ def test_any_bytes(several: list[bytes], separator: str, seed: int) -> None:
         split_both(mutate(data, chance))
 
 
-@pytest.mark.parametrize("value", [*NUMBERS, *ESCAPED, *BROKEN])
+@together("value", [*NUMBERS, *ESCAPED, *BROKEN])
 def test_odd_values(value: str) -> None:
     for text in (
         value,
@@ -192,7 +193,7 @@ def is_odd(line: bytes) -> bool:
     return bool(text) and not looks_like_object(text)
 
 
-@pytest.mark.parametrize(
+@together(
     ("line", "expected"),
     [
         (b"{}", True),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge
 from logboom.protocols.otlp_json import MAX_COMMAS, read_json
@@ -238,7 +239,7 @@ def test_the_time_is_the_record_s_else_when_it_was_observed(
     assert read_one(record) == expected
 
 
-@pytest.mark.parametrize(
+@together(
     ("number", "name"),
     [
         *((1, "TRACE"), (4, "TRACE"), (5, "DEBUG"), (9, "INFO"), (12, "INFO"), (13, "WARN")),
@@ -251,7 +252,7 @@ def test_a_severity_without_text_has_the_name_of_its_number(number: int, name: s
     assert read_one({"severity_number": number, "severity_text": "x"})["severity"] == "x"
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "expected"),
     [
         ("text", {"message": "text"}),
@@ -280,7 +281,7 @@ def test_every_kind_of_body_has_its_message(body: object, expected: Plain) -> No
     assert read_one({"body": body}) == expected
 
 
-@pytest.mark.parametrize(
+@together(
     "value",
     [
         *("", "x", True, False, 0, 1, -1, 2**63 - 1, -(2**63), 0.0, -0.5, 1e300, None),
@@ -365,7 +366,7 @@ def test_more_shapes_than_are_remembered_are_all_right() -> None:
         assert load(line) == expected
 
 
-@pytest.mark.parametrize(
+@together(
     ("record", "expected"),
     [
         ({"timeUnixNano": TIME_NS}, {"timestamp": TIME_NS}),
@@ -402,7 +403,7 @@ def test_numbers_in_json_keep_their_digits() -> None:
 GOOD = {"body": {"stringValue": "good"}}
 
 
-@pytest.mark.parametrize(
+@together(
     "record",
     [
         *(5, "text", None, [], True),
@@ -457,7 +458,7 @@ def test_a_resource_or_scope_of_wrong_type_is_left_out() -> None:
     assert "a scope is left out" in report.text
 
 
-@pytest.mark.parametrize(
+@together(
     "body",
     [
         *(b"", b"5", b"[]", b"null", b"{", b'{"resourceLogs":5}', b'{"resourceLogs":[}', b"\xff"),
@@ -537,7 +538,7 @@ def frame(number: int, content: bytes) -> bytes:
     return bytes([number << 3 | 2]) + length + bytes([size]) + content
 
 
-@pytest.mark.parametrize(
+@together(
     "damaged",
     [
         b"\x09\x00",
@@ -584,7 +585,7 @@ def test_fields_in_any_order_and_unknown_ones_are_read() -> None:
     assert report.text == ""
 
 
-@pytest.mark.parametrize(
+@together(
     "body",
     [b"\x0a", b"\x0a\x05", b"\x0b", b"\x07", b"\xff" * 11, b"\x09\0\0", frame(1, b"\x12\x09")],
 )

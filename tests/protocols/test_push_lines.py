@@ -7,6 +7,7 @@ import cramjam
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge
 from logboom.model.jsonline import parse_object
@@ -46,7 +47,7 @@ def test_an_object_is_shredded_and_keeps_its_text() -> None:
     ]
 
 
-@pytest.mark.parametrize("line", ["{", "{}{}", '{"a":1', "[1]", "1", "null", "", " ", "{a}", "\\"])
+@together("line", ["{", "{}{}", '{"a":1', "[1]", "1", "null", "", " ", "{a}", "\\"])
 def test_a_line_that_is_no_object_is_a_text(line: str) -> None:
     assert read_one(line) == {"timestamp": int(TIME), "message": line}
 
@@ -94,7 +95,7 @@ def test_every_entry_gets_its_own_metadata() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@together(
     "stream",
     [
         {"values": [[TIME, "x"]]},
@@ -119,7 +120,7 @@ def test_a_push_may_be_empty(body: object) -> None:
     assert (push.lines, push.faults) == ([], 0)
 
 
-@pytest.mark.parametrize(
+@together(
     ("time", "expected"),
     [
         (TIME, TIME),
@@ -138,7 +139,7 @@ def test_a_time_is_passed_on_for_the_service_to_read(time: object, expected: str
     assert read_json(body).lines == [b'{"timestamp":%b,"message":"x"}\n' % expected.encode()]
 
 
-@pytest.mark.parametrize(
+@together(
     "time",
     ["", "0", 0, "00", 0.0, None, True, "soon", "1" * 30, "9223372036854775808", [], {"a": "\n"}],
 )
@@ -147,7 +148,7 @@ def test_a_time_that_is_none_leaves_the_time_of_arrival(time: object) -> None:
     assert read({"values": [[time, '{"ts":5}']]}) == [{"ts": 5}]
 
 
-@pytest.mark.parametrize(
+@together(
     "entry",
     [
         *(1, "x", None, True, [], [TIME], [TIME, "x", {}, 1]),
@@ -165,7 +166,7 @@ def test_an_entry_of_a_wrong_shape_is_kept_as_its_text_and_spoils_no_other(entry
     assert wrong == {"message": json.dumps(entry), "a": "b"}
 
 
-@pytest.mark.parametrize(
+@together(
     "stream",
     [
         *(1, "x", None, [], {"values": 1}, {"values": {}}, {"stream": 1}, {"stream": ["a"]}),
@@ -180,7 +181,7 @@ def test_a_stream_of_a_wrong_shape_is_kept_as_its_text_and_spoils_no_other(strea
     assert [event["message"] for event in events] == ["good", json.dumps(stream), "good"]
 
 
-@pytest.mark.parametrize(
+@together(
     "body",
     [b"", b" ", b"x", b"1", b"[]", b"{}", b'"x"', b'{"streams":1}', b'{"streams":[', b"{}{}"],
 )
@@ -222,7 +223,7 @@ def test_labels_that_would_multiply_beyond_measure_are_refused(entry: str) -> No
         read_json(f'{{"streams":[{stream},{stream}]}}'.encode())
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "labels"),
     [
         ("", {}),
@@ -242,7 +243,7 @@ def test_labels_are_read_as_go_writes_them(text: str, labels: dict[str, str]) ->
     assert {name: json.loads(value) for name, value in parse_labels(text).items()} == labels
 
 
-@pytest.mark.parametrize("text", ["x", "{", "{a}", "{a=b}", '{a="b}', '{a="b" c="d"}', '{="b"}'])
+@together("text", ["x", "{", "{a}", "{a=b}", '{a="b}', '{a="b" c="d"}', '{="b"}'])
 def test_labels_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(Invalid, match="labels"):
         parse_labels(text)
@@ -321,7 +322,7 @@ def test_a_damaged_body_is_refused_or_gives_whole_lines(
         assert parse_object(line) is not None
 
 
-@pytest.mark.parametrize(
+@together(
     ("seconds", "nanos", "expected"),
     [
         (0, 0, None),

@@ -12,6 +12,7 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge, UnsupportedEncoding
 from logboom.web.encodings import (
@@ -234,7 +235,7 @@ def test_an_encoding_may_be_written_in_any_case(encoding: str) -> None:
     assert decode(encoding, gzip.compress(TEXT), 1 << 20) == TEXT
 
 
-@pytest.mark.parametrize(
+@together(
     "encoding", ["x-snappy", "compress", "gzip, gzip", "gzip,br", "identity, gzip", "*", "utf-8"]
 )
 def test_an_unknown_or_a_double_encoding_is_refused(encoding: str) -> None:

@@ -7,6 +7,7 @@ import httpx
 import pytest
 from tests.routes import list_framework_routes, list_protocol_routes
 from tests.running import CREDENTIALS, RunningService
+from tests.together import together
 from tests.web.wire import connect, read_answer
 
 from logboom.web.headers import CONTENT_POLICY, SECURITY_HEADERS, add_security
@@ -45,7 +46,7 @@ def browser(service: RunningService) -> Iterator[httpx.Client]:
         yield client
 
 
-@pytest.mark.parametrize(("method", "path"), sorted(list_routes()))
+@together(("method", "path"), sorted(list_routes()))
 def test_every_answer_carries_the_headers(service: RunningService, method: str, path: str) -> None:
     check_headers(service.anonymous.request(method, path))
 
@@ -71,7 +72,7 @@ def test_the_pages_hold_nothing_that_the_policy_forbids(service: RunningService)
         assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=|javascript:", text)
 
 
-@pytest.mark.parametrize("path", BAD_PATHS + MORE_BAD_PATHS)
+@together("path", BAD_PATHS + MORE_BAD_PATHS)
 def test_a_bad_path_reaches_no_route(service: RunningService, path: str) -> None:
     with connect(service.port) as connection:
         connection.sendall(f"GET {path} HTTP/1.1\r\nHost: test\r\n\r\n".encode())

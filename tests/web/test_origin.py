@@ -1,6 +1,7 @@
 """Where a request comes from: no page of another site acts for a user."""
 
 import pytest
+from tests.together import together
 
 from logboom.base.errors import Forbidden
 from logboom.web.origin import check_cookie_use, refuse_foreign
@@ -35,15 +36,15 @@ FOREIGN: list[dict[str, str]] = [
 UNSAFE = ["POST", "PUT", "PATCH", "DELETE", "BREW"]
 
 
-@pytest.mark.parametrize("headers", OWN)
-@pytest.mark.parametrize("method", UNSAFE)
+@together("headers", OWN)
+@together("method", UNSAFE)
 def test_our_own_pages_may_act(method: str, headers: dict[str, str]) -> None:
     refuse_foreign(method, HOST | headers, "http")
     check_cookie_use(method, HOST | headers, "http")
 
 
-@pytest.mark.parametrize("headers", FOREIGN)
-@pytest.mark.parametrize("method", UNSAFE)
+@together("headers", FOREIGN)
+@together("method", UNSAFE)
 def test_pages_of_other_sites_may_not(method: str, headers: dict[str, str]) -> None:
     with pytest.raises(Forbidden):
         refuse_foreign(method, HOST | headers, "http")
@@ -51,14 +52,14 @@ def test_pages_of_other_sites_may_not(method: str, headers: dict[str, str]) -> N
         check_cookie_use(method, HOST | headers, "http")
 
 
-@pytest.mark.parametrize("headers", FOREIGN)
-@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+@together("headers", FOREIGN)
+@together("method", ["GET", "HEAD", "OPTIONS"])
 def test_reading_is_no_acting(method: str, headers: dict[str, str]) -> None:
     refuse_foreign(method, HOST | headers, "http")
     check_cookie_use(method, HOST | headers, "http")
 
 
-@pytest.mark.parametrize("headers", FOREIGN)
+@together("headers", FOREIGN)
 def test_a_bearer_token_is_nothing_a_foreign_page_could_send(headers: dict[str, str]) -> None:
     refuse_foreign("POST", HOST | headers | BEARER, "http")
     with pytest.raises(Forbidden):
@@ -78,8 +79,8 @@ def test_an_origin_matches_no_missing_host() -> None:
         refuse_foreign("POST", {"origin": "http://"}, "http")
 
 
-@pytest.mark.parametrize("body", [{"content-length": "2"}, {"transfer-encoding": "chunked"}])
-@pytest.mark.parametrize(
+@together("body", [{"content-length": "2"}, {"transfer-encoding": "chunked"}])
+@together(
     ("content_type", "is_allowed"),
     [
         ("application/json", True),

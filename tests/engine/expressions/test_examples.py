@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from tests.engine.expressions.evaluation import compute, evaluate
 from tests.engine.pipes.tables import make_table
+from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge
 from logboom.engine.expressions import FUNCTIONS
@@ -346,7 +347,7 @@ EXAMPLES: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), EXAMPLES, ids=[text for text, _ in EXAMPLES])
+@together(("text", "expected"), EXAMPLES)
 def test_an_expression_gives_its_value(text: str, expected: Any) -> None:
     value = evaluate(text, ROW)
     assert value == expected
@@ -377,7 +378,7 @@ ZONED: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), ZONED, ids=[text for text, _ in ZONED])
+@together(("text", "expected"), ZONED)
 def test_times_are_those_of_the_zone_of_the_query(text: str, expected: Any) -> None:
     assert evaluate(text, ROW, BERLIN) == expected
 
@@ -399,7 +400,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@together("text", REFUSED)
 def test_what_cannot_be_computed_is_refused(text: str) -> None:
     with pytest.raises(Invalid, match=r"^\w+: .*expected"):
         evaluate(text, ROW)

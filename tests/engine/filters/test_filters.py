@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.engine.stored import Stored
+from tests.together import together
 
 from logboom.engine.blocks.load import load_block
 from logboom.engine.filters import build_filter
@@ -191,7 +192,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("query", CASES)
+@together("query", CASES)
 def test_a_filter_finds_its_events(stored: Stored, env: str, query: str) -> None:
     assert set(stored.find(env, query)) == CASES[query]
 

@@ -1,6 +1,7 @@
 """The pattern library: what each name matches as a whole, and what it does not."""
 
 import pytest
+from tests.together import together
 
 from logboom.formats.grok.expand import expand
 from logboom.formats.grok.library import PATTERNS
@@ -91,17 +92,17 @@ def is_matched(name: str, text: str) -> bool:
     return search(text.encode()) is not None
 
 
-@pytest.mark.parametrize("name", MATCHES)
+@together("name", MATCHES)
 def test_a_pattern_matches_what_it_is_named_for(name: str) -> None:
     assert [text for text in MATCHES[name] if not is_matched(name, text)] == []
 
 
-@pytest.mark.parametrize("name", NO_MATCHES)
+@together("name", NO_MATCHES)
 def test_a_pattern_matches_nothing_else(name: str) -> None:
     assert [text for text in NO_MATCHES[name] if is_matched(name, text)] == []
 
 
-@pytest.mark.parametrize("name", PATTERNS)
+@together("name", PATTERNS)
 def test_every_pattern_is_understood(name: str) -> None:
     is_matched(name, "text")
 

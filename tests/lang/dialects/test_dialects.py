@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.lang.test_golden import read_cases
+from tests.together import together
 
 from logboom.lang.ast import Exact, Or, Query, Word
 from logboom.lang.dialects import find_dialect
@@ -21,7 +22,7 @@ PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 LOOKALIKES = [query for query, _ in read_cases(CASES / "lookalikes.txt")]
 
 
-@pytest.mark.parametrize(("stem", "query"), QUERIES)
+@together(("stem", "query"), QUERIES)
 def test_the_notice_names_the_language_and_has_the_query_in_ours(stem: str, query: str) -> None:
     reading = read(query)
     (notice,) = reading.notices
@@ -29,18 +30,18 @@ def test_the_notice_names_the_language_and_has_the_query_in_ours(stem: str, quer
     assert notice.data == {"read_as": format_query(reading.query)}
 
 
-@pytest.mark.parametrize("query", [query for _, query in QUERIES])
+@together("query", [query for _, query in QUERIES])
 def test_the_query_in_ours_is_no_other_language(query: str) -> None:
     assert find_dialect(format_query(parse(query))) is None
 
 
-@pytest.mark.parametrize("query", LOOKALIKES)
+@together("query", LOOKALIKES)
 def test_what_only_looks_like_another_language_stays_ours(query: str) -> None:
     assert find_dialect(query) is None
     assert find_dialect(format_query(parse(query))) is None
 
 
-@pytest.mark.parametrize("query", REFUSED)
+@together("query", REFUSED)
 def test_a_suggestion_is_a_query_of_ours(query: str) -> None:
     with pytest.raises(InvalidQuery) as caught:
         read(query)
@@ -55,9 +56,7 @@ def test_there_are_enough_cases() -> None:
     assert len(LOOKALIKES) >= 50
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", "|", "FROM", "let", "select", "T |", "/", "//", "\0", "("]
-)
+@together("text", ["", " ", "|", "FROM", "let", "select", "T |", "/", "//", "\0", "("])
 def test_a_beginning_alone_is_no_language(text: str) -> None:
     assert find_dialect(text) is None
 
@@ -97,7 +96,7 @@ def test_lines_and_comments(text: str, expected: str) -> None:
     assert format_query(parse(text)) == expected
 
 
-@pytest.mark.parametrize(
+@together(
     "query",
     [
         "FROM a | WHERE " + "(" * 200 + "x == 1" + ")" * 200,
@@ -108,7 +107,6 @@ def test_lines_and_comments(text: str, expected: str) -> None:
         "T | where a has 'x' | extend y = " + "f(" * 200 + ")" * 200,
         "T | where a in (" * 40 + "T | take 1" + ")" * 40 + " | where b has 'x'",
     ],
-    ids=lambda query: query[:20],
 )
 def test_deep_queries_are_refused(query: str) -> None:
     with pytest.raises(InvalidQuery):
@@ -150,7 +148,7 @@ def damage(chance: random.Random, query: str, pieces: list[str]) -> str:
     return "".join(damaged)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@together("seed", range(4))
 def test_damaged_queries_are_read_or_refused(seed: int) -> None:
     """Whatever is left of a query: never another error, and what is read can be written and read again."""
     chance = random.Random(seed)
