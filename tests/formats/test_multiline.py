@@ -7,7 +7,7 @@ from tests.formats.feeding import chunked, read, read_events
 
 from logboom.base.errors import Invalid
 from logboom.formats import open_reader
-from logboom.formats.multiline import Fold
+from logboom.formats.multiline import open_fold
 from logboom.formats.reader import Options
 
 LINE = st.sampled_from(["start", "start again", " more", "", "  ", "x"])
@@ -15,7 +15,7 @@ LINE = st.sampled_from(["start", "start again", " more", "", "  ", "x"])
 
 @given(st.lists(LINE), st.integers(1, 5))
 def test_the_lines_of_all_records_are_those_that_came_in(lines: list[str], max_lines: int) -> None:
-    fold = Fold("^start", max_lines)
+    fold = open_fold("^start", max_lines)
     records = fold.feed(lines) + fold.finish()
     found = [line for record in records for line in record.split("\n") if line.strip()]
     assert found == [line for line in lines if line.strip()]

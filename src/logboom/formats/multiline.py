@@ -1,9 +1,17 @@
 """Folding: lines that belong to one event, such as a stack trace below its message, become one record."""
 
+from collections.abc import Callable
+
 from logboom.base.errors import about
-from logboom.formats.patterns import Search, compile_search
+from logboom.formats.patterns import compile_search
 
 MAX_RECORD_CHARACTERS = 16 * 1024 * 1024
+
+FindBegins = Callable[[list[str]], list[bool]]
+"""Which of some lines begin a record."""
+
+Record = tuple[int, str]
+"""The place of its first line among the lines just fed, negative when that came earlier; and the text."""
 
 
 class Fold:
@@ -13,24 +21,28 @@ class Fold:
     it ends. A record of too many lines ends there, and its next line begins another.
     """
 
-    def __init__(self, pattern: str, max_lines: int, begins: Search | None = None) -> None:
-        """`begins` is the pattern when it is already compiled."""
-        with about("multiline"):
-            self._begins = begins or compile_search(pattern, pattern)
+    def __init__(self, find_begins: FindBegins, max_lines: int) -> None:
+        self.find_begins = find_begins
         self._max_lines = max_lines
         self._open: list[str] = []
         self._size = 0
         self._has_begun = False
+        self.first = -1
+        """The place of the open record's first line, as in a `Record`."""
 
     def feed(self, lines: list[str]) -> list[str]:
         """Take more lines; gives the records that they complete."""
-        records: list[str] = []
-        for line in lines:
-            if self._begins(line.encode()):
-                self._has_begun = True
-                records += self.finish()
-            elif not self._has_begun or self._is_full():
-                records += self.finish()
+        return [text for _, text in self.cut(lines, self.find_begins(lines))]
+
+    def cut(self, lines: list[str], begins: list[bool]) -> list[Record]:
+        """Take more lines, of which these begin a record; gives the records that they complete."""
+        records: list[Record] = []
+        self.first = -1
+        for place, line in enumerate(lines):
+            if begins[place] or not self._has_begun or self._is_full():
+                records += self.close()
+                self.first = place
+                self._has_begun = self._has_begun or begins[place]
             self._open.append(line)
             self._size += len(line)
         return records
@@ -38,8 +50,19 @@ class Fold:
     def _is_full(self) -> bool:
         return len(self._open) >= self._max_lines or self._size >= MAX_RECORD_CHARACTERS
 
+    def close(self) -> list[Record]:
+        """The open record, if there is one; blank lines around it are not part of it."""
+        lines, self._open, self._size = self._open, [], 0
+        text = (lines[0] if len(lines) == 1 else "\n".join(lines)).strip("\n")
+        return [(self.first, text)] if text and not text.isspace() else []
+
     def finish(self) -> list[str]:
-        """The open record, if there is one; blank lines around it are none of its own."""
-        record = "\n".join(self._open).strip("\n")
-        self._open, self._size = [], 0
-        return [record] if record and not record.isspace() else []
+        """The text of the open record, if there is one."""
+        return [text for _, text in self.close()]
+
+
+def open_fold(pattern: str, max_lines: int) -> Fold:
+    """A fold by a pattern that a user wrote; a mistake in it is Invalid."""
+    with about("multiline"):
+        begins = compile_search(pattern, pattern)
+    return Fold(lambda lines: [begins(line.encode()) is not None for line in lines], max_lines)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import msgspec
 
 from logboom.base.errors import Invalid
-from logboom.formats.multiline import Fold
+from logboom.formats.multiline import Fold, open_fold
 from logboom.model.batch import Lines
 
 BOM = b"\xef\xbb\xbf"
@@ -82,7 +82,7 @@ class LineReader:
         self.format = format
         self._encode = encode
         if fold is None and options.multiline:
-            fold = Fold(options.multiline, options.max_lines)
+            fold = open_fold(options.multiline, options.max_lines)
         self._fold = fold
         self._is_first = True
 

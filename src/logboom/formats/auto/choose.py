@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from logboom.formats.auto.envelopes import try_envelopes
 from logboom.formats.auto.logs import choose_log
 from logboom.formats.auto.probes import ENOUGH, PROBES, WITHOUT_LINES, share_of
 from logboom.formats.auto.reading import Reading, anchor
+from logboom.formats.auto.wrapped import WrappedReading, try_envelopes
 from logboom.formats.grok.presets import PRESETS
 from logboom.formats.grok.reader import read_preset
-from logboom.formats.multiline import Fold
+from logboom.formats.multiline import open_fold
 from logboom.formats.reader import BOM, Options, Reader, drop_blank, split_lines
 
 Openers = Mapping[str, Callable[[Options], Reader]]
@@ -54,7 +54,7 @@ def choose(head: bytes, options: Options, openers: Openers) -> Choice:
         return use_format("grok", 1.0, options, openers)
     lines = split_lines(cut_sample(head))
     if options.multiline:
-        fold = Fold(options.multiline, options.max_lines)
+        fold = open_fold(options.multiline, options.max_lines)
         records = fold.feed(lines) + fold.finish()
     else:
         records = drop_blank(lines)
@@ -111,10 +111,10 @@ def use_format(format: str, confidence: float, options: Options, openers: Opener
     return Choice(format, confidence, format, options, lambda: openers[format](options))
 
 
-def use_reading(reading: Reading, options: Options) -> Choice:
+def use_reading(reading: Reading | WrappedReading, options: Options) -> Choice:
     """Lines are folded as the reading says, unless the options say how."""
     if not options.multiline:
         options = msgspec.structs.replace(options, multiline=anchor(reading.begins))
     name, confidence = reading.name, reading.confidence
-    opener = partial(reading.open, options)
-    return Choice(name, confidence, name, options, opener, reading.is_partial)
+    is_partial = reading.is_partial if isinstance(reading, WrappedReading) else None
+    return Choice(name, confidence, name, options, partial(reading.open, options), is_partial)

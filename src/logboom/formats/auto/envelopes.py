@@ -1,7 +1,6 @@
 """Lines that a container runtime wrapped around the lines of a program; all kinds are in ENVELOPES.
 
-The lines inside are read as if they came by themselves: a stack trace of which every line is wrapped is one
-event. The time of the wrapping is that of the event, for it has a zone.
+An envelope unwraps a batch of lines at a time. What reads the lines inside is in `wrapped`.
 """
 
 import re
@@ -10,21 +9,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from logboom.formats.auto.logs import choose_log
-from logboom.formats.auto.probes import PROBES
-from logboom.formats.auto.reading import Parse, Reading
-from logboom.formats.auto.shred import merge, shred
-from logboom.formats.logfmt import parse_event as parse_logfmt
-
 Fields = dict[str, Any]
-ENOUGH_WRAPPED = 0.9
-ENOUGH_PAIRS = 0.5
 CRI = re.compile(
-    r"(?P<timestamp>\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?P<stream>stdout|stderr) (?P<flag>[PF])(?::\S+)? ?"
+    r"(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([PF])(?::\S+)? ?(.*)",
+    re.ASCII | re.DOTALL,
 )
-COMPOSE = re.compile(r"(?P<container>[\w./-]+) +\| ?")
-TRACE = re.compile(r'\s+at \S|  File "')
-"""Lines of stack traces, in programs that write no times."""
+COMPOSE = re.compile(r"([\w./-]+) +\| ?(.*)", re.ASCII | re.DOTALL)
 
 
 class DockerLine(msgspec.Struct, forbid_unknown_fields=True):
@@ -39,12 +29,15 @@ class DockerLine(msgspec.Struct, forbid_unknown_fields=True):
 DOCKER = msgspec.json.Decoder(DockerLine)
 
 
-class Wrapped(NamedTuple):
-    """What was said of a line, the line, and whether the next one is the rest of it."""
+class Unwrapped(NamedTuple):
+    """The lines inside some lines, in columns. A line that was not wrapped stays as it is."""
 
-    fields: Fields
-    text: str
-    is_partial: bool = False
+    texts: list[str]
+    is_wrapped: list[bool]
+    is_part: list[bool]
+    """Whether the next line is the rest of this one."""
+    describe: Callable[[int], Fields]
+    """What the runtime says of the line at a place."""
 
 
 class Envelope(NamedTuple):
@@ -52,117 +45,83 @@ class Envelope(NamedTuple):
 
     name: str
     begins: str
-    open: Callable[[str], Wrapped | None]
+    open: Callable[[list[str]], Unwrapped]
+    has_parts: bool = True
+    """Whether a long line inside may be cut into several."""
 
 
-def open_cri(line: str) -> Wrapped | None:
-    found = CRI.match(line)
-    if found is None:
-        return None
-    fields = {"timestamp": found["timestamp"], "stream": found["stream"]}
-    return Wrapped(fields, line[found.end() :], found["flag"] == "P")
+def open_cri(lines: list[str]) -> Unwrapped:
+    found = [CRI.fullmatch(line) for line in lines]
+    rows = [
+        match.groups() if match else ("", "", "", line)
+        for match, line in zip(found, lines, strict=True)
+    ]
+
+    def describe(place: int) -> Fields:
+        timestamp, stream, flag, _ = rows[place]
+        return {"timestamp": timestamp, "stream": stream} if flag else {}
+
+    return Unwrapped(
+        texts=[row[3] for row in rows],
+        is_wrapped=[match is not None for match in found],
+        is_part=[row[2] == "P" for row in rows],
+        describe=describe,
+    )
 
 
-def open_docker(line: str) -> Wrapped | None:
+def open_docker(lines: list[str]) -> Unwrapped:
+    found = decode_docker(lines)
+
+    def describe(place: int) -> Fields:
+        row = found[place]
+        if row is None:
+            return {}
+        fields: Fields = {"timestamp": row.time, "stream": row.stream}
+        return fields | {"attrs": row.attrs} if row.attrs else fields
+
+    return Unwrapped(
+        texts=[
+            row.log.rstrip("\r\n") if row else line for row, line in zip(found, lines, strict=True)
+        ],
+        is_wrapped=[row is not None for row in found],
+        is_part=[row is not None and not row.log.endswith("\n") for row in found],
+        describe=describe,
+    )
+
+
+def decode_docker(lines: list[str]) -> list[DockerLine | None]:
+    """All lines at once, or one by one where some are something else."""
     try:
-        found = DOCKER.decode(line)
+        found = DOCKER.decode_lines("\n".join(lines))
+    except msgspec.MsgspecError:
+        found = []
+    return [*found] if len(found) == len(lines) else list(map(decode_docker_line, lines))
+
+
+def decode_docker_line(line: str) -> DockerLine | None:
+    try:
+        return DOCKER.decode(line)
     except msgspec.MsgspecError:
         return None
-    fields: Fields = {"timestamp": found.time, "stream": found.stream}
-    if found.attrs:
-        fields["attrs"] = found.attrs
-    return Wrapped(fields, found.log.rstrip("\r\n"), not found.log.endswith("\n"))
 
 
-def open_compose(line: str) -> Wrapped | None:
-    found = COMPOSE.match(line)
-    return Wrapped({"container": found["container"]}, line[found.end() :]) if found else None
+def open_compose(lines: list[str]) -> Unwrapped:
+    found = [COMPOSE.fullmatch(line) for line in lines]
+
+    def describe(place: int) -> Fields:
+        match = found[place]
+        return {"container": match[1]} if match else {}
+
+    return Unwrapped(
+        texts=[match[2] if match else line for match, line in zip(found, lines, strict=True)],
+        is_wrapped=[match is not None for match in found],
+        is_part=[False] * len(lines),
+        describe=describe,
+    )
 
 
 ENVELOPES = (
     Envelope("cri", r"\S+ (?:stdout|stderr) [PF](?::\S+)? ?", open_cri),
-    Envelope("docker", r'\{"log":"(?:\\u001b\[[0-9;]*m)*', open_docker),
-    Envelope("compose", r"[\w./-]+ +\| ?", open_compose),
+    Envelope("docker", r'\{\s*"log"\s*:\s*"(?:\\u001b\[[0-9;]*m)*', open_docker),
+    Envelope("compose", r"[\w./-]+ +\| ?", open_compose, has_parts=False),
 )
-
-
-def try_envelopes(lines: list[str], now_ns: int) -> Reading | None:
-    """The reading of lines that are nearly all wrapped in the same way."""
-    for envelope in ENVELOPES:
-        wrapped = [found for line in lines if (found := envelope.open(line)) is not None]
-        share = len(wrapped) / len(lines)
-        if share >= ENOUGH_WRAPPED:
-            return read_inside(envelope, wrapped, share, now_ns)
-    return None
-
-
-def read_inside(
-    envelope: Envelope, wrapped: list[Wrapped], share: float, now_ns: int
-) -> Reading | None:
-    lines = [line for line in join_partial(wrapped) if line.strip()]
-    inner = choose_inside(lines, now_ns) if lines else plain_reading(lines)
-    if envelope.name == "compose" and inner.name == "text" and not is_compose(wrapped):
-        return None
-    name = envelope.name if inner.name == "text" else f"{envelope.name}+{inner.name}"
-    begins = f"{envelope.begins}(?:{inner.begins})" if inner.begins else ""
-    parse = unwrap(envelope, inner.parse)
-    is_partial = make_partial(envelope)
-    return Reading(name, share * inner.confidence, parse, begins, is_partial)
-
-
-def is_compose(wrapped: list[Wrapped]) -> bool:
-    """Whether it is output of containers, and no table with pipes: those have pipes further on too."""
-    return len(wrapped) > 1 and not any("|" in line.text for line in wrapped)
-
-
-def choose_inside(lines: list[str], now_ns: int) -> Reading:
-    if PROBES["ndjson"](lines) >= ENOUGH_PAIRS:
-        return Reading("json", 1.0, lambda _text: None)
-    reading = choose_log(lines, now_ns)
-    if reading is not None:
-        return reading
-    share = PROBES["logfmt"](lines)
-    if share >= ENOUGH_PAIRS:
-        return Reading("logfmt", share, parse_logfmt)
-    return plain_reading(lines)
-
-
-def plain_reading(lines: list[str]) -> Reading:
-    """Messages; indented lines belong to the one before where there are stack traces."""
-    begins = r"\S" if any(map(TRACE.match, lines)) else ""
-    return Reading("text", 1.0, lambda _text: None, begins)
-
-
-def join_partial(wrapped: list[Wrapped]) -> list[str]:
-    """The lines inside, each whole."""
-    lines: list[str] = []
-    is_partial = False
-    for line in wrapped:
-        if is_partial:
-            lines[-1] += line.text
-        else:
-            lines.append(line.text)
-        is_partial = line.is_partial
-    return lines
-
-
-def make_partial(envelope: Envelope) -> Callable[[str], bool] | None:
-    """Whether a line is only a part of the one inside; None when there are no such lines."""
-    if envelope.name == "compose":
-        return None
-
-    def is_partial(record: str) -> bool:
-        found = envelope.open(record.rpartition("\n")[2])
-        return found is not None and found.is_partial
-
-    return is_partial
-
-
-def unwrap(envelope: Envelope, parse: Parse) -> Parse:
-    def parse_wrapped(record: str) -> Fields | None:
-        wrapped = [envelope.open(line) or Wrapped({}, line) for line in record.split("\n") if line]
-        text = "\n".join(join_partial(wrapped))
-        inner = parse(text) or {"message": text}
-        return merge(wrapped[0].fields, shred(inner)) if wrapped else None
-
-    return parse_wrapped

@@ -4,9 +4,9 @@ import re
 from typing import Any, NamedTuple
 
 from logboom.formats.auto.generic import Generic, strip_colours, write_strong
-from logboom.formats.auto.reading import Parse, Reading, anchor, compile_begins
+from logboom.formats.auto.reading import ParseAll, Reading, anchor, compile_begins
 from logboom.formats.grok.presets import PRESETS
-from logboom.formats.grok.reader import Pattern, compile_patterns, first_of
+from logboom.formats.grok.reader import Pattern, compile_patterns, parse_first
 from logboom.formats.multiline import Fold
 from logboom.formats.times import ZONE_HOURS, find_latest_clock
 
@@ -61,44 +61,37 @@ def try_known(
         return None
     patterns = compile_patterns(PRESETS[known.preset], now_ns)
     records = fold_sample(begins, lines)
-    share = judge(parse_with(known, patterns, now_ns), records)
+    events = parse_with(known, patterns, now_ns)(records)
+    share = (len(events) - events.count(None)) / max(1, len(events))
     if share < ENOUGH_EVENTS:
         return None
     # Patterns that none of these events is of are tried last.
-    patterns.sort(key=lambda pattern: not any(map(pattern.parse, records)))
-    parse = parse_with(known, patterns, now_ns)
-    other = generic.open().parse if generic else parse
-    return Reading(known.preset, share, either(parse, other), begins)
+    patterns.sort(key=lambda pattern: not any(pattern.parse_all(records)))
+    parse_all = parse_with(known, patterns, now_ns)
+    return Reading(known.preset, share, either(parse_all, generic), begins)
 
 
-def parse_with(known: Known, patterns: list[Pattern], now_ns: int) -> Parse:
-    read = first_of(patterns)
-
-    def parse(text: str) -> Fields | None:
-        fields = read(text)
+def parse_with(known: Known, patterns: list[Pattern], now_ns: int) -> ParseAll:
+    def accept(fields: Fields | None) -> Fields | None:
         if fields is None or (known.needs and fields.keys().isdisjoint(known.needs)):
             return None
         if fields.get("logger") in ZONE_HOURS:
             return None
         if "clock" in fields and "timestamp" not in fields:
             return {"timestamp": find_latest_clock(fields["clock"], now_ns), **fields}
-        return dict(fields)
+        return fields
 
-    return parse
+    return lambda texts: list(map(accept, parse_first(patterns, texts)))
 
 
 def fold_sample(begins: str, lines: list[str]) -> list[str]:
     """The events of the sample, without the banner before the first of them."""
-    pattern = anchor(begins)
-    search = compile_begins(pattern)
-    start = next((at for at, line in enumerate(lines) if search(line.encode())), len(lines))
-    fold = Fold(pattern, MAX_LINES, search)
-    return [strip_colours(record) for record in (*fold.feed(lines[start:]), *fold.finish())]
-
-
-def judge(parse: Parse, records: list[str]) -> float:
-    """The share of events that are read."""
-    return sum(parse(record) is not None for record in records) / max(1, len(records))
+    find_begins = compile_begins(anchor(begins))
+    found = find_begins(lines)
+    start = found.index(True) if True in found else len(lines)
+    fold = Fold(find_begins, MAX_LINES)
+    records = [*fold.cut(lines[start:], found[start:]), *fold.close()]
+    return [strip_colours(text) for _, text in records]
 
 
 def count_signs(sign: str, lines: list[str]) -> int:
@@ -113,11 +106,16 @@ def find_sign(known: Known, lines: list[str]) -> str:
     return known.sign
 
 
-def either(parse: Parse, other: Parse) -> Parse:
-    """The first way to read an event that finds something, colours taken away."""
+def either(parse_all: ParseAll, generic: Generic | None) -> ParseAll:
+    """By the preset, or as lines are read generally; colours are taken away."""
+    other = generic.open().parse if generic else parse_nothing
 
-    def parse_either(text: str) -> dict[str, Any] | None:
-        text = strip_colours(text)
-        return parse(text) or other(text)
+    def parse_either(texts: list[str]) -> list[Fields | None]:
+        texts = list(map(strip_colours, texts))
+        return [fields or other(text) for fields, text in zip(parse_all(texts), texts, strict=True)]
 
     return parse_either
+
+
+def parse_nothing(_text: str) -> None:
+    return None

@@ -6,7 +6,7 @@ from logboom.formats.auto.generic import CONTINUES, count_firsts, learn
 from logboom.formats.auto.known import KNOWN, try_known
 from logboom.formats.auto.prefix import Habits, read_prefix
 from logboom.formats.auto.probes import SYSLOG
-from logboom.formats.auto.reading import Reading
+from logboom.formats.auto.reading import Reading, parse_each
 from logboom.formats.auto.windows import try_windows_events
 from logboom.formats.syslog import parse_event
 
@@ -36,7 +36,7 @@ def choose_log(lines: list[str], now_ns: int) -> Reading | None:
         return syslog
     if generic is None or generic.share < ENOUGH_LINES:
         return None
-    return Reading("log", generic.share, generic.open().parse, generic.begins)
+    return Reading("log", generic.share, parse_each(generic.open().parse), generic.begins)
 
 
 def try_syslog(lines: list[str], firsts: int, now_ns: int) -> Reading | None:
@@ -55,4 +55,4 @@ def try_syslog(lines: list[str], firsts: int, now_ns: int) -> Reading | None:
                 fields["level"] = level
         return fields
 
-    return Reading("syslog", share, parse, SYSLOG_BEGINS)
+    return Reading("syslog", share, parse_each(parse), SYSLOG_BEGINS)

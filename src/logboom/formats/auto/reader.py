@@ -1,7 +1,7 @@
 """The reader of format `auto`."""
 
 from logboom.formats.auto.choose import SAMPLE_BYTES, Choice, Openers, choose
-from logboom.formats.multiline import Fold
+from logboom.formats.multiline import open_fold
 from logboom.formats.reader import NOTHING, Options, Reader
 from logboom.model.batch import Lines
 
@@ -18,7 +18,7 @@ class AutoReader:
         self._reader: Reader | None = None
         if options.multiline:
             # A pattern that is wrong is refused before anything is read.
-            Fold(options.multiline, options.max_lines)
+            open_fold(options.multiline, options.max_lines)
         if options.grok:
             self._choose(b"")
 

@@ -5,101 +5,56 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from logboom.formats.auto.shred import shred
-from logboom.formats.multiline import Fold
-from logboom.formats.patterns import Search, compile_search
+from logboom.formats.batches import find_each, is_batch, translate
+from logboom.formats.multiline import FindBegins, Fold
+from logboom.formats.patterns import compile_search
 from logboom.formats.reader import ENCODER, Encode, LineReader, Message, Options, Reader
 from logboom.model.batch import Lines
 
-MAX_HELD_BYTES = 16 * 1024 * 1024
-Parse = Callable[[str], dict[str, Any] | None]
+Fields = dict[str, Any]
+Parse = Callable[[str], Fields | None]
 """The fields of an event; None when it is not written as the reading expects."""
+
+ParseAll = Callable[[list[str]], list[Fields | None]]
+"""The fields of each of some events."""
 
 
 class Reading(NamedTuple):
-    """`begins` finds the lines that begin an event, from their first character on; empty when every line does.
-
-    `is_partial` says of a line that the next one is the rest of it.
-    """
+    """`begins` finds the lines that begin an event, from their first character on; empty when every line does."""
 
     name: str
     confidence: float
-    parse: Parse
+    parse_all: ParseAll
     begins: str = ""
-    is_partial: Callable[[str], bool] | None = None
 
     def open(self, options: Options) -> Reader:
-        encode = encode_with(self.parse)
-        fold = self._open_fold(options)
-        if self.is_partial is None:
-            return LineReader(self.name, encode, options, fold)
-        return PartialReader(self.name, encode, options, fold, self.is_partial)
+        fold = None
+        if options.multiline and options.multiline == anchor(self.begins):
+            fold = self.open_fold(options.max_lines)
+        return LineReader(self.name, encode_with(self.parse_all), options, fold)
 
-    def _open_fold(self, options: Options) -> Fold | None:
-        """With the compiled pattern at hand, unless the user gave another one."""
-        pattern = options.multiline
-        if not pattern or pattern != anchor(self.begins):
-            return None
-        return Fold(pattern, options.max_lines, compile_begins(pattern))
+    def open_fold(self, max_lines: int) -> Fold | None:
+        """What folds the lines of this reading; None when every line is an event."""
+        return Fold(compile_begins(anchor(self.begins)), max_lines) if self.begins else None
 
 
-class PartialReader(LineReader):
-    """Joins lines that were cut in parts; holds the parts of a line until it is whole."""
-
-    def __init__(
-        self,
-        name: str,
-        encode: Encode,
-        options: Options,
-        fold: Fold | None,
-        is_partial: Callable[[str], bool],
-    ) -> None:
-        super().__init__(name, lambda records: encode(join(records, is_partial)), options, fold)
-        self._is_partial = is_partial
-        self._held = b""
-
-    def feed(self, chunk: bytes) -> Lines:
-        data = self._held + chunk
-        end = cut_partial(data, self._is_partial) if len(data) < MAX_HELD_BYTES else len(data)
-        self._held = data[end:]
-        return super().feed(data[:end])
-
-    def finish(self) -> Lines:
-        held, self._held = self._held, b""
-        return Lines.join([super().feed(held), super().finish()])
+def parse_each(parse: Parse) -> ParseAll:
+    """Parse events one by one."""
+    return lambda records: [parse(record) for record in records]
 
 
-def cut_partial(data: bytes, is_partial: Callable[[str], bool]) -> int:
-    """Behind the last line that is whole."""
-    end = len(data)
-    while end:
-        start = data.rfind(b"\n", 0, end - 1) + 1
-        line = data[start:end].decode(errors="backslashreplace").rstrip("\r\n")
-        if not is_partial(line):
-            break
-        end = start
-    return end
+def parse_none(records: list[str]) -> list[Fields | None]:
+    """For texts that are messages as they are."""
+    return [None] * len(records)
 
 
-def join(records: list[str], is_partial: Callable[[str], bool]) -> list[str]:
-    joined: list[str] = []
-    is_open = False
-    for record in records:
-        if is_open:
-            joined[-1] += f"\n{record}"
-        else:
-            joined.append(record)
-        is_open = is_partial(record)
-    return joined
-
-
-def encode_with(parse: Parse) -> Encode:
-    """Encode events one by one. What does not parse is a message, as in any text, and no fault."""
+def encode_with(parse_all: ParseAll) -> Encode:
+    """Encode events. What does not parse is a message, as in any text, and no fault."""
 
     def encode(records: list[str]) -> Lines:
-        events = [parse(record) for record in records]
         kept = [
             Message(record) if event is None else shred(event)
-            for record, event in zip(records, events, strict=True)
+            for record, event in zip(records, parse_all(records), strict=True)
         ]
         return Lines(ENCODER.encode_lines(kept))
 
@@ -107,9 +62,16 @@ def encode_with(parse: Parse) -> Encode:
 
 
 @lru_cache(maxsize=64)
-def compile_begins(pattern: str) -> Search:
+def compile_begins(pattern: str) -> FindBegins:
     """A pattern of our own, of which there are few, and which are needed again for the next text."""
-    return compile_search(pattern, pattern)
+    search, translated = compile_search(pattern, pattern), translate(pattern)
+
+    def find_begins(lines: list[str]) -> list[bool]:
+        if is_batch(lines):
+            return find_each(translated, lines)
+        return [search(line.encode()) is not None for line in lines]
+
+    return find_begins
 
 
 def anchor(begins: str) -> str:

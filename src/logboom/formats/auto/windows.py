@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from logboom.formats.auto.reading import Reading
+from logboom.formats.auto.reading import Reading, parse_each
 
 HEADING = r"Event\[\d+\]:?\s*$"
 IS_HEADING = re.compile(HEADING)
@@ -17,7 +17,8 @@ def try_windows_events(lines: list[str]) -> Reading | None:
         return None
     explained = sum(bool(IS_HEADING.match(line) or PAIR.fullmatch(line)) for line in lines)
     others = len(lines) - explained
-    return Reading("windows_event", (explained + others / 2) / len(lines), parse, HEADING)
+    share = (explained + others / 2) / len(lines)
+    return Reading("windows_event", share, parse_each(parse), HEADING)
 
 
 def parse(text: str) -> dict[str, Any] | None:

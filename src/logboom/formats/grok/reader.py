@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from logboom.base.errors import Invalid, about
+from logboom.formats.batches import extract_groups, is_batch, translate
 from logboom.formats.grok.expand import Capture, Expanded, expand
 from logboom.formats.grok.library import READ_AS_WRITTEN, TIMES
 from logboom.formats.grok.presets import PRESETS, Preset
@@ -26,6 +27,8 @@ from logboom.model.timestamps import parse_time
 IS_PATTERN = re.compile(r"%\{|\(\?P?<")
 TIME, MESSAGE = Role.TIME.value, Role.MESSAGE.value
 NOTHING = "-"
+
+Fields = dict[str, Any]
 
 
 def open_grok(options: Options) -> Reader:
@@ -62,8 +65,20 @@ def compile_patterns(preset: Preset, now_ns: int) -> list["Pattern"]:
     return [Pattern(written, now_ns, whole=True) for written in preset.patterns]
 
 
+def parse_first(patterns: list["Pattern"], texts: list[str]) -> list[Fields | None]:
+    """The fields of each text by the first pattern that matches it."""
+    parsed: list[Fields | None] = [None] * len(texts)
+    missing = list(range(len(texts)))
+    for pattern in patterns:
+        found = pattern.parse_all([texts[place] for place in missing])
+        for place, fields in zip(missing, found, strict=True):
+            parsed[place] = fields
+        missing = [place for place in missing if parsed[place] is None]
+    return parsed
+
+
 def first_of(patterns: list["Pattern"]) -> Parser:
-    def parse(text: str) -> dict[str, Any] | None:
+    def parse(text: str) -> Fields | None:
         for pattern in patterns:
             fields = pattern.parse(text)
             if fields is not None:
@@ -79,6 +94,7 @@ class Pattern:
     def __init__(self, written: str, now_ns: int, *, whole: bool = False) -> None:
         compiled = compile_preset if whole else compile_pattern
         expanded, self._search = compiled(written, whole=whole)
+        self._translated = translate(expanded.expression, whole=True) if whole else ""
         self._names = [capture.field for capture in expanded.captures]
         self._typed = {
             capture.field: TYPES[capture.type]
@@ -91,13 +107,34 @@ class Pattern:
         self._is_whole = whole
         self._now_ns = now_ns
 
-    def parse(self, text: str) -> dict[str, Any] | None:
+    def parse(self, text: str) -> Fields | None:
         """The fields that are not empty; None when there are none, or the text is too long to match."""
         data = text.encode()
         spans = self._search(data) if len(data) <= MAX_MATCHED_BYTES else None
         if spans is None:
             return None
-        fields = self._gather(text, data, spans)
+        fields = self._settle(self._gather(text, data, spans))
+        if fields and spans[0] != (0, len(data)) and MESSAGE not in fields:
+            fields[MESSAGE] = text
+        return fields
+
+    def parse_all(self, texts: list[str]) -> list[Fields | None]:
+        """The same for many texts, of a pattern that is `whole`."""
+        if not self._translated or not is_batch(texts):
+            return [self.parse(text) for text in texts]
+        columns = extract_groups(self._translated, texts)
+        rows = zip(*columns, strict=True)
+        return [self._settle(self._name(row)) for row in rows]
+
+    def _name(self, row: tuple[str | None, ...]) -> Fields:
+        """The fields of the values of all groups."""
+        pairs = zip(self._names, row, strict=True)
+        if self._is_repeated:
+            return gather([(name, value) for name, value in pairs if value and value != NOTHING])
+        return {name: value for name, value in pairs if value and value != NOTHING}
+
+    def _settle(self, fields: Fields) -> Fields | None:
+        """The fields with the types and the time that they have; None when there are none."""
         if not fields:
             return None
         for name, convert in self._typed.items():
@@ -108,11 +145,9 @@ class Pattern:
                 fields[name] = [convert(item) for item in value]
         if self._time in fields:
             self._settle_time(fields)
-        if spans[0] != (0, len(data)) and MESSAGE not in fields:
-            fields[MESSAGE] = text
         return fields
 
-    def _gather(self, text: str, data: bytes, spans: Spans) -> dict[str, Any]:
+    def _gather(self, text: str, data: bytes, spans: Spans) -> Fields:
         """Fields by name, all values of one that was captured more than once."""
         if len(data) == len(text):
             pairs = self._cut(text, spans)
@@ -121,12 +156,7 @@ class Pattern:
                 (name, value.encode("latin-1").decode(errors="backslashreplace"))
                 for name, value in self._cut(data.decode("latin-1"), spans)
             ]
-        if not self._is_repeated:
-            return dict(pairs)
-        fields: dict[str, Any] = {}
-        for name, value in pairs:
-            fields.setdefault(name, []).append(value)
-        return {name: found if len(found) > 1 else found[0] for name, found in fields.items()}
+        return gather(pairs) if self._is_repeated else dict(pairs)
 
     def _cut(self, text: str, spans: Spans) -> list[tuple[str, str]]:
         """Names and values of the groups that hold something; a character of the text is a byte."""
@@ -139,13 +169,21 @@ class Pattern:
             ]
         return [(name, text[start:end]) for name, (start, end) in groups if end > start]
 
-    def _settle_time(self, fields: dict[str, Any]) -> None:
+    def _settle_time(self, fields: Fields) -> None:
         assert self._time is not None
         value = fields[self._time]
         if type(value) is str and not self._time_is_plain and len(value) <= MAX_LENGTH:
             value = settle_time(value, self._now_ns)
         name = self._time if self._time in ALIASES[Role.TIME] else TIME
         fields[name] = value
+
+
+def gather(pairs: list[tuple[str, str]]) -> Fields:
+    """Fields by name, with all values of one that was captured more than once."""
+    fields: Fields = {}
+    for name, value in pairs:
+        fields.setdefault(name, []).append(value)
+    return {name: found if len(found) > 1 else found[0] for name, found in fields.items()}
 
 
 def compile_pattern(written: str, *, whole: bool) -> tuple[Expanded, Search]:

@@ -7,7 +7,6 @@ is after it is read again together with what follows. So nothing but the place h
 from collections.abc import Callable
 from itertools import islice
 
-from logboom.formats.auto.reading import cut_partial
 from logboom.formats.csv import DELIMITERS, read_rows, sniff_dialect
 from logboom.formats.patterns import compile_search
 from logboom.formats.reader import Options, split_lines
@@ -55,6 +54,18 @@ def cut_folds(data: bytes, options: Options) -> int:
     # An event of too many lines ends where it is full.
     whole = data.count(b"\n", start, end) // options.max_lines * options.max_lines
     return start + find_line_end(data[start:end], whole)
+
+
+def cut_partial(data: bytes, is_partial: Callable[[str], bool]) -> int:
+    """Behind the last line that is whole."""
+    end = len(data)
+    while end:
+        start = data.rfind(b"\n", 0, end - 1) + 1
+        line = data[start:end].decode(errors="backslashreplace").rstrip("\r\n")
+        if not is_partial(line):
+            break
+        end = start
+    return end
 
 
 def find_line_end(data: bytes, count: int) -> int:
