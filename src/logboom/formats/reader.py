@@ -5,7 +5,7 @@ records to lines. A *record* is the text of one event: a line, or the lines that
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -66,6 +66,9 @@ class Message(msgspec.Struct):
 Parser = Callable[[str], Mapping[str, Any] | None]
 """The fields of a record; None when it is not of the format."""
 
+ParseAll = Callable[[list[str]], Sequence[Mapping[str, Any] | None]]
+"""The fields of each of some records."""
+
 Encode = Callable[[list[str]], Lines]
 """The lines of some records, one each, in their order."""
 
@@ -123,10 +126,15 @@ def drop_blank(lines: list[str]) -> list[str]:
 
 
 def encode_each(parse: Parser) -> Encode:
-    """Encode records one by one; what does not parse is a message."""
+    """Encode records that are parsed one by one; what does not parse is a message."""
+    return encode_all(lambda records: [parse(record) for record in records])
+
+
+def encode_all(parse_all: ParseAll) -> Encode:
+    """Encode records that are parsed together; what does not parse is a message."""
 
     def encode(records: list[str]) -> Lines:
-        events = [parse(record) for record in records]
+        events = parse_all(records)
         faults = events.count(None)
         if faults:
             kept = [

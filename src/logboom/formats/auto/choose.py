@@ -100,7 +100,8 @@ def find_access(records: list[str], options: Options, openers: Openers) -> Choic
     if share_of(ACCESS.match)(records) < ENOUGH:
         return None
     for preset in ACCESS_PRESETS:
-        share = share_of(read_preset(PRESETS[preset], options.now_ns))(records)
+        found = read_preset(PRESETS[preset], records, options.now_ns)
+        share = 1 - found.count(None) / len(records)
         if share >= ENOUGH:
             chosen = msgspec.structs.replace(options, grok=preset)
             return use_format("grok", share, chosen, openers)._replace(name=preset)

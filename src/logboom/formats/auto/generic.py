@@ -209,7 +209,8 @@ def count_firsts(lines: list[str]) -> int:
 
 def find_heads(lines: list[str], now_ns: int) -> tuple[list[Head], dict[int, int]]:
     """The layouts that lines begin with, and where the time of each such line ends."""
-    found = [(head, find_begun([head], lines, now_ns)) for head in map(make_front, LAYOUTS)]
+    tried = [(head, find_begun([head], lines, now_ns)) for head in map(make_front, LAYOUTS)]
+    found = [(head, ends) for head, ends in tried if ends]
     heads: list[Head] = []
     begun: dict[int, int] = {}
     firsts = max(1, count_firsts(lines))

@@ -7,7 +7,7 @@ one is the event's time.
 
 import difflib
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ from logboom.formats.grok.library import READ_AS_WRITTEN, TIMES
 from logboom.formats.grok.presets import PRESETS, Preset
 from logboom.formats.grok.types import TYPES
 from logboom.formats.patterns import MAX_MATCHED_BYTES, Search, Spans, compile_search
-from logboom.formats.reader import LineReader, Options, Parser, Reader, encode_each
+from logboom.formats.reader import LineReader, Options, Reader, encode_all, encode_each
 from logboom.formats.times import MAX_LENGTH, read_time
 from logboom.model.mapping import ALIASES, Role
 from logboom.model.timestamps import parse_time
@@ -39,7 +39,8 @@ def open_grok(options: Options) -> Reader:
         preset = find_preset(options.grok)
     if preset.begins and not options.multiline:
         options = msgspec.structs.replace(options, multiline=preset.begins)
-    return LineReader("grok", encode_each(read_preset(preset, options.now_ns)), options)
+    patterns = compile_patterns(preset, options.now_ns)
+    return LineReader("grok", encode_all(partial(parse_first, patterns)), options)
 
 
 def find_preset(name: str) -> Preset:
@@ -56,9 +57,9 @@ def find_preset(name: str) -> Preset:
     )
 
 
-def read_preset(preset: Preset, now_ns: int) -> Parser:
-    """The first pattern of the preset that matches says what the fields are."""
-    return first_of(compile_patterns(preset, now_ns))
+def read_preset(preset: Preset, texts: list[str], now_ns: int) -> list[Fields | None]:
+    """The fields of each text by the first pattern of the preset that matches it."""
+    return parse_first(compile_patterns(preset, now_ns), texts)
 
 
 def compile_patterns(preset: Preset, now_ns: int) -> list["Pattern"]:
@@ -77,24 +78,12 @@ def parse_first(patterns: list["Pattern"], texts: list[str]) -> list[Fields | No
     return parsed
 
 
-def first_of(patterns: list["Pattern"]) -> Parser:
-    def parse(text: str) -> Fields | None:
-        for pattern in patterns:
-            fields = pattern.parse(text)
-            if fields is not None:
-                return fields
-        return None
-
-    return parse
-
-
 class Pattern:
     """A compiled pattern; `whole` is how presets match, and leave out values that are only a dash."""
 
     def __init__(self, written: str, now_ns: int, *, whole: bool = False) -> None:
         compiled = compile_preset if whole else compile_pattern
-        expanded, self._search = compiled(written, whole=whole)
-        self._translated = translate(expanded.expression, whole=True) if whole else ""
+        expanded, self._search, self._translated = compiled(written, whole=whole)
         self._names = [capture.field for capture in expanded.captures]
         self._typed = {
             capture.field: TYPES[capture.type]
@@ -148,7 +137,7 @@ class Pattern:
         return fields
 
     def _gather(self, text: str, data: bytes, spans: Spans) -> Fields:
-        """Fields by name, all values of one that was captured more than once."""
+        """The fields of the groups that hold something."""
         if len(data) == len(text):
             pairs = self._cut(text, spans)
         else:
@@ -186,9 +175,12 @@ def gather(pairs: list[tuple[str, str]]) -> Fields:
     return {name: found if len(found) > 1 else found[0] for name, found in fields.items()}
 
 
-def compile_pattern(written: str, *, whole: bool) -> tuple[Expanded, Search]:
+def compile_pattern(written: str, *, whole: bool) -> tuple[Expanded, Search, str]:
+    """The pattern, for RE2, and for batches of texts if it is one of ours, which match as a `whole`."""
     expanded = expand(written)
-    return expanded, compile_search(expanded.expression, written, whole=whole)
+    expression = expanded.expression
+    translated = translate(expression, whole=True) if whole else ""
+    return expanded, compile_search(expression, written, whole=whole), translated
 
 
 compile_preset = lru_cache(maxsize=256)(compile_pattern)

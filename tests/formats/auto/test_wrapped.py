@@ -1,0 +1,119 @@
+"""Wrapped lines are read as the lines inside would be by themselves, with what the runtime says beside it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.formats.feeding import read
+
+from logboom.formats import batches
+from logboom.formats.auto import wrapped
+from logboom.formats.auto.envelopes import ENVELOPES
+from logboom.formats.reader import Options
+
+NOW = Options(now_ns=1_763_294_400_000_000_000)
+WRAPPED = {"cri-gunicorn", "cri-java", "cri-json", "docker-json", "docker-json-json", "compose"}
+SAMPLES = [
+    path
+    for path in sorted((Path(__file__).parents[1] / "samples" / "auto").glob("*.txt"))
+    if path.stem not in WRAPPED
+]
+Event = dict[str, Any]
+Wrap = Callable[[int, str], str]
+
+
+def write_time(number: int) -> str:
+    return f"2026-01-01T00:00:00.{number:09}Z"
+
+
+def wrap_cri(number: int, line: str) -> str:
+    return f"{write_time(number)} stdout F {line}"
+
+
+def wrap_docker(number: int, line: str) -> str:
+    said = {"log": f"{line}\n", "stream": "stdout", "time": write_time(number)}
+    return json.dumps(said, separators=(",", ":"))
+
+
+def wrap_copied(number: int, line: str) -> str:
+    """As programs write it that decode the lines of the driver and encode them again."""
+    said = {"stream": "stdout", "time": write_time(number), "log": f"{line}\n"}
+    return json.dumps(said, ensure_ascii=False)
+
+
+def wrap_compose(_number: int, line: str) -> str:
+    return f"web-1  | {line}"
+
+
+WRAPS: dict[str, Wrap] = {
+    "cri": wrap_cri,
+    "docker": wrap_docker,
+    "docker, copied": wrap_copied,
+    "compose": wrap_compose,
+}
+
+
+def read_wrapped(wrap: Wrap, lines: list[str]) -> list[Event]:
+    text = "".join(f"{wrap(number, line)}\n" for number, line in enumerate(lines))
+    return list(map(json.loads, read("auto", [text.encode()], NOW)[0]))
+
+
+def unwrap(event: Event, wrap: Wrap) -> Event:
+    """The event as it would be without its wrapping, which has to be as it was made."""
+    if wrap is wrap_compose:
+        assert event.pop("container") == "web-1"
+        return event
+    assert event.pop("stream") == "stdout"
+    del event["timestamp"]
+    return {"timestamp" if name == "inner_timestamp" else name: event[name] for name in event}
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=[path.stem for path in SAMPLES])
+def test_a_wrapped_sample_is_read_as_the_sample(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The wrapped lines go through the patterns for batches, the others through those for single texts."""
+    text = path.read_bytes()
+    expected = list(map(json.loads, read("auto", [text], NOW)[0]))
+    monkeypatch.setattr(batches, "MIN_TEXTS", 1)
+    lines = text.decode().removesuffix("\n").split("\n")
+    for name, wrap in WRAPS.items():
+        events = read_wrapped(wrap, lines)
+        assert [unwrap(event, wrap) for event in events] == expected, name
+
+
+@pytest.mark.parametrize("wrap", [wrap_cri, wrap_docker, wrap_copied])
+def test_an_event_has_the_time_of_its_first_line(wrap: Wrap) -> None:
+    trace = ["2025-06-14 15:16:01 ERROR failed", "java.lang.Error: x", "\tat a.b.C", ""]
+    events = read_wrapped(wrap, trace * 100)
+    assert [event["timestamp"] for event in events] == [write_time(4 * at) for at in range(100)]
+    assert {event["message"] for event in events} == {"failed\njava.lang.Error: x\n\tat a.b.C"}
+
+
+def test_lines_that_are_not_wrapped_belong_to_the_event_before_them() -> None:
+    lines = [f"2025-06-14 15:16:01 INFO {number}" for number in range(100)]
+    text = "".join(f"{wrap_docker(at, line)}\n" for at, line in enumerate(lines))
+    text += "2025-06-14 15:16:02 INFO no envelope\n" + wrap_docker(100, lines[0]) + "\n"
+    events = list(map(json.loads, read("auto", [text.encode()], NOW)[0]))
+    assert len(events) == 101
+    assert events[99]["message"] == "99\n2025-06-14 15:16:02 INFO no envelope"
+
+
+def test_blank_lines_of_a_program_without_stack_traces_are_events() -> None:
+    events = read_wrapped(wrap_cri, ["one", "", "two"])
+    assert [event["message"] for event in events] == ["one", "", "two"]
+
+
+def test_a_line_in_endless_parts_is_not_held_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wrapped, "MAX_LINE_CHARACTERS", 1000)
+    part = b"2025-06-14T15:16:01Z stdout P " + b"x" * 100 + b"\n"
+    for chunks in ([part * 1000], [part] * 1000):
+        lines, faults = read("auto", chunks, NOW)
+        assert (len(lines), faults) == (100, 0)
+        assert {len(json.loads(line)["message"]) for line in lines} == {1000}
+
+
+def test_every_envelope_is_tried() -> None:
+    assert {envelope.name for envelope in ENVELOPES} == {"cri", "docker", "compose"}
