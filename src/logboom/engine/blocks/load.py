@@ -64,14 +64,17 @@ def list_held(block: Block, needs: Needs) -> list[Column]:
     texts = needs.texts
     if texts is Texts.WITHOUT_MESSAGE and block.summarise(MESSAGE).count == block.index.rows:
         texts = Texts.NONE
-    fields = sorted(needs.fields | (needs.listed or frozenset()))
-    named = [column for field in fields for column in block.find_columns(field)]
+    named = [column for field in sorted(needs.fields) for column in block.find_columns(field)]
+    listed: list[Column] = []
+    if needs.listed:
+        # Many more fields may be listed than the block has.
+        listed = [each for each in block.list_columns() if each.field in needs.listed]
     others: list[Column] = []
     if texts is Texts.ALL or needs.everything or needs.listed is None:
         others = block.list_columns()
     elif texts:
         others = [each for each in block.list_columns() if each.kind.element is Kind.STR]
-    return list(dict.fromkeys([*named, *others]))
+    return list(dict.fromkeys([*named, *listed, *others]))
 
 
 def write_ids(frame: pl.DataFrame) -> pl.Expr:

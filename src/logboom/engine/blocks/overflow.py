@@ -61,7 +61,8 @@ def decode_rest(text: str | None) -> Rest:
 def write_listed(rests: list[Rest], fields: frozenset[str] | None) -> pl.Series:
     """The values of these fields, of all if None, as one text each row."""
     if fields is not None:
-        rests = [{name: rest[name] for name in rest.keys() & fields} for rest in rests]
+        # Not `rest.keys() & fields`, which goes through all of the fields for each row.
+        rests = [{name: rest[name] for name in rest if name in fields} for rest in rests]
     texts = [msgspec.json.encode(rest).decode() if rest else None for rest in rests]
     return pl.Series(LISTED, texts, pl.String)
 
@@ -98,8 +99,9 @@ def list_columns(rests: list[Rest], needs: Needs) -> Iterator[pl.Series]:
     """The columns of the fields that are needed."""
     cells: dict[str, list[Cell | None]] = {}
     for row, rest in enumerate(rests):
-        for name in rest if needs.everything else rest.keys() & needs.fields:
-            cells.setdefault(name, [None] * len(rests))[row] = rest[name]
+        for name in rest:
+            if needs.everything or name in needs.fields:
+                cells.setdefault(name, [None] * len(rests))[row] = rest[name]
     for name in sorted(cells):
         yield from make_columns(name, cells[name])
 
