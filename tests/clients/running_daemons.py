@@ -1,8 +1,10 @@
 """Shippers that run beside the service, with a configuration as it is printed and something to read."""
 
+import re
 import shlex
 import shutil
 import socket
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -24,6 +26,11 @@ input(type="imptcp" address="127.0.0.1" port="0" listenPortFileName="{folder}/po
 SYSLOG_NG_INPUT = """
 @version: 3.38
 @include "{root}/usr/share/syslog-ng/include/scl/elasticsearch/elastic-http.conf"
+source s_src {{ unix-stream("{folder}/socket"); }};
+"""
+SYSLOG_NG_4_INPUT = """
+@version: current
+@include "scl.conf"
 source s_src {{ unix-stream("{folder}/socket"); }};
 """
 
@@ -50,14 +57,33 @@ def run_rsyslog(place: Place, configuration: str) -> Iterator[Feed]:
 
 @contextmanager
 def run_syslog_ng(place: Place, configuration: str) -> Iterator[Feed]:
-    folder = place.folder
-    (folder / "syslog-ng").mkdir()
+    """The one that is unpacked."""
     root = SHIPPERS / "syslog-ng"
-    file = folder / "syslog-ng.conf"
-    file.write_text(SYSLOG_NG_INPUT.format(root=root, folder=folder).lstrip() + configuration)
     [modules] = root.glob("usr/lib/syslog-ng/[0-9]*")
-    command = [str(root / "usr/sbin/syslog-ng"), "-F", "--no-caps", "--stderr"]
-    command += ["-f", str(file), f"--module-path={modules}"]
+    command = [str(root / "usr/sbin/syslog-ng"), f"--module-path={modules}"]
+    head = SYSLOG_NG_INPUT.format(root=root, folder=place.folder)
+    with listen_at_socket(root, command, place.folder, head + configuration) as feed:
+        yield feed
+
+
+@contextmanager
+def run_syslog_ng_4(place: Place, configuration: str) -> Iterator[Feed]:
+    """The one on the path."""
+    head = SYSLOG_NG_4_INPUT.format(folder=place.folder)
+    folder = place.folder
+    with listen_at_socket(folder, ["syslog-ng"], folder, head + configuration) as feed:
+        yield feed
+
+
+@contextmanager
+def listen_at_socket(
+    root: Path, command: list[str], folder: Path, configuration: str
+) -> Iterator[Feed]:
+    """Run syslog-ng with a configuration whose source is a socket in the folder."""
+    (folder / "syslog-ng").mkdir()
+    file = folder / "syslog-ng.conf"
+    file.write_text(configuration.lstrip())
+    command = [*command, "-F", "--no-caps", "--stderr", "-f", str(file)]
     command += [f"--persist-file={folder}/persist", f"--control={folder}/control"]
     command += [f"--pidfile={folder}/pid"]
     with run_daemon(root, command, folder / "output"):
@@ -105,6 +131,20 @@ SYSLOG_NG = Daemon(
     "" if is_unpacked("syslog-ng") else "needs syslog-ng, see scripts/system-packages",
     run_syslog_ng,
 )
+
+
+def find_syslog_ng(oldest: tuple[int, int]) -> Daemon:
+    """The syslog-ng on the path, if it is not older than this."""
+    missing = f"needs syslog-ng {oldest[0]}.{oldest[1]} or later on the path"
+    if shutil.which("syslog-ng"):
+        said = subprocess.run(["syslog-ng", "--version"], capture_output=True, text=True)
+        version = re.search(r"syslog-ng (?:\S+ )?\(?(\d+)\.(\d+)", said.stdout)
+        if version and tuple(map(int, version.groups())) >= oldest:
+            missing = ""
+    return Daemon(missing, run_syslog_ng_4)
+
+
+SYSLOG_NG_4 = find_syslog_ng((4, 2))
 
 
 def find_follower(command: str, suffix: str = ".yaml") -> Daemon:

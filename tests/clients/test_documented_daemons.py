@@ -16,6 +16,7 @@ from tests.clients.running_daemons import (
     PROMTAIL,
     RSYSLOG,
     SYSLOG_NG,
+    SYSLOG_NG_4,
     Daemon,
 )
 
@@ -40,6 +41,7 @@ CONFIGURATIONS = {
     "rsyslog-syslog": Printed("syslog.md", "rsyslog", RSYSLOG),
     "syslog-ng-bulk": Printed("protocols/bulk.md", "syslog-ng", SYSLOG_NG),
     "syslog-ng-syslog": Printed("syslog.md", "syslog-ng", SYSLOG_NG),
+    "syslog-ng-collector": Printed("protocols/collector.md", "syslog-ng", SYSLOG_NG_4),
     "fluent-bit-native": Printed("protocols/native.md", "Fluent Bit", FLUENT_BIT),
     "fluent-bit-es": Printed("protocols/bulk.md", "Fluent Bit", FLUENT_BIT),
     "fluent-bit-opensearch": Printed(
