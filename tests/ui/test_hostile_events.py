@@ -13,7 +13,7 @@ from tests.ui.conftest import DESKTOP, OpenPage
 from tests.ui.exploring import event_rows, keep_events, minutes_ago, query_field, write_time
 from tests.ui.hostile import HOSTILE, expect_harmless, show_line, show_text
 
-TALL = {"width": 1280, "height": 9_000}
+TALL: ViewportSize = {"width": 1280, "height": 9_000}
 """All rows of a list are in view."""
 MOST_OF_A_LINE = 400
 """Longer texts are cut somewhere behind this."""
