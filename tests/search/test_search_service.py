@@ -37,6 +37,7 @@ KINDS: dict[str, Ask] = {
     "fields": lambda search, who, question: search.fields(who, question, WantedFields()),
     "field names": lambda search, who, question: search.field_names(who, question, WantedFields()),
     "values": lambda search, who, question: search.values(who, question, "host"),
+    "difference": lambda search, who, question: search.difference(who, question, "host:a"),
     "indexes": lambda search, who, question: search.indexes(who, question),
     "complete": lambda search, who, question: search.complete(who, question, "ho", 2),
     "measure": lambda search, who, question: search.measure(

@@ -1,6 +1,7 @@
 """What comes out: the engine's answers, and what some of them are chosen by, for everybody who asks."""
 
 from logboom.engine.answers.context import Surroundings
+from logboom.engine.answers.difference import Difference, FieldDifference, ValueShare
 from logboom.engine.answers.export import FORMATS as EXPORT_FORMATS
 from logboom.engine.answers.export.csv import write_cell
 from logboom.engine.answers.fields.complete import Suggestion
@@ -25,6 +26,8 @@ __all__ = [
     "MAX_BUCKETS",
     "MAX_FIELDS",
     "Bars",
+    "Difference",
+    "FieldDifference",
     "FieldPage",
     "FieldSummary",
     "Figures",
@@ -38,6 +41,7 @@ __all__ = [
     "Surroundings",
     "Tail",
     "ValueCount",
+    "ValueShare",
     "WantedFields",
     "Warning_",
     "write_cell",

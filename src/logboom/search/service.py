@@ -10,6 +10,7 @@ from logboom.base.clock import Clock
 from logboom.base.errors import Invalid, about
 from logboom.control.access.principal import Principal
 from logboom.engine.answers.context import Surroundings, find_surroundings
+from logboom.engine.answers.difference import Difference, compute_difference
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.export import FORMATS
 from logboom.engine.answers.fields.complete import Suggestion, suggest
@@ -171,6 +172,20 @@ class SearchService:
             question,
             lambda finder: count_values(finder, field, prefix, question.limit),
             cancelled,
+        )
+
+    def difference(
+        self,
+        principal: Principal,
+        question: Question,
+        selection: str,
+        cancelled: Cancelled = None,
+    ) -> Listed[Difference]:
+        """What sets the events that match `selection` apart from the question's other events."""
+        narrowed = msgspec.structs.replace(question, filter=selection)
+        selected = self._make_request(narrowed, principal)
+        return self._list(
+            principal, question, lambda finder: compute_difference(finder, selected), cancelled
         )
 
     def indexes(
