@@ -26,6 +26,10 @@ from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits
 from logboom.ingest.sink import Sink
 from logboom.ingest.visit import Intake
+from logboom.mcp.desk import Desk
+from logboom.mcp.door import Door
+from logboom.mcp.limits import Allowance, Budget
+from logboom.mcp.tools.asking import Toolbox
 from logboom.model.shredder import open_shredder
 from logboom.protocols.dispatch import Dispatcher
 from logboom.protocols.document import describe_routes
@@ -77,6 +81,7 @@ class RunningService:
         queue_cap: int = 256,
         max_groups: int = 1_000_000,
         queries: tuple[int, int, float] = (RUNNING, 64, 30.0),
+        mcp_calls: int = 10_000,
         clock: Clock = system_clock,
         **options: Any,
     ) -> None:
@@ -84,7 +89,8 @@ class RunningService:
         self._queue_cap = queue_cap
         self._max_groups = max_groups
         self._queries = queries
-        self._clock = clock
+        self._mcp_calls = mcp_calls
+        self.clock = clock
         self._options = StoreOptions(root, **{"flush_secs": NEVER_S, **options})
         self._token = ""
         self.port = 0
@@ -92,30 +98,30 @@ class RunningService:
     def start(self) -> None:
         """Open the store, serve it, and be signed in."""
         objects = LocalObjects(self.root / "store")
-        self.store = Store(self._options, objects, open_shredder(), self._clock)
-        self.control = Control.open(objects, None, JWT_SECRET, self._clock)
+        self.store = Store(self._options, objects, open_shredder(), self.clock)
+        self.control = Control.open(objects, None, JWT_SECRET, self.clock)
         self._pool = ThreadPoolExecutor(2)
         self._offload = Offload(4, "offload")
         self._searches = Offload(8, "search")
         limits = Limits(max_groups=self._max_groups)
         self.gate = Gate(*self._queries)
         engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
-        self.searching = SearchService(engine, ControlResources(self.control), self._clock)
-        self._sink = sink = Sink(self.store, self._offload, self._queue_cap, self._clock)
+        self.searching = SearchService(engine, ControlResources(self.control), self.clock)
+        self._sink = sink = Sink(self.store, self._offload, self._queue_cap, self.clock)
         self._sourcing = Offload(2, "source")
         roots = Roots((Path("/"),), lambda: (self.root,))
         self.sources = SourceSupervisor(
             self.control,
-            Leases(objects, "sources", self.store.node, LEASE_S, self._clock),
-            PollerServices(sink, self.store, self._sourcing, roots, self._clock),
+            Leases(objects, "sources", self.store.node, LEASE_S, self.clock),
+            PollerServices(sink, self.store, self._sourcing, roots, self.clock),
         )
         self._checking = Offload(2, "alert")
         self.alerts = watch.AlertWatcher(
-            Leases(objects, "alerts", self.store.node, LEASE_S, self._clock),
-            watch.WatcherServices(self.control, self.searching, self._checking, self._clock),
+            Leases(objects, "alerts", self.store.node, LEASE_S, self.clock),
+            watch.WatcherServices(self.control, self.searching, self._checking, self.clock),
         )
         parts = Parts(self.control, self.store, sink, self.gate, self.sources)
-        self.status = PartsReader(parts, self._clock)
+        self.status = PartsReader(parts, self.clock)
         services = Services(
             self.control,
             self.store,
@@ -123,15 +129,18 @@ class RunningService:
             self.searching,
             self._offload,
             self._searches,
-            self._clock,
+            self.clock,
             self.sources,
             self.alerts,
             Browser(roots),
             self.status,
         )
         self._stopping = services.stopping
-        intake = Intake(self.control, sink, self._offload, self._clock)
-        pages = Pages(read_files(), make_litestar(services, describe_routes()))
+        intake = Intake(self.control, sink, self._offload, self.clock)
+        budget = Budget(Allowance(self._mcp_calls), self.clock)
+        desk = Desk(Toolbox(self.control, self.searching), budget, self.clock)
+        api = make_litestar(services, describe_routes())
+        pages = Pages(read_files(), Door(desk, self._searches, api))
         self.application = Readiness(Dispatcher(intake, pages))
         self._serve()
         self.store.open()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from logboom.base.buckets import Bucket, open_objects, parse_place
+from logboom.base.buckets import Bucket, open_objects, read_optional_place
 from logboom.base.errors import Invalid
 from logboom.base.objects import ObjectStore
 from logboom.base.values import (
@@ -16,6 +16,7 @@ from logboom.base.values import (
     read_path,
     read_positive,
     read_printable,
+    read_roots,
     read_text,
 )
 from logboom.control.registry.environments import LONGEST_RETENTION_DAYS
@@ -38,17 +39,6 @@ class Setting(NamedTuple):
 
 def read_days(text: str) -> int | None:
     return read_count(1, LONGEST_RETENTION_DAYS)(text) if text else None
-
-
-def read_roots(text: str) -> tuple[Path, ...]:
-    roots = tuple(Path(part) for part in text.split(":") if part)
-    if not all(root.is_absolute() for root in roots):
-        raise ValueError(text)
-    return roots or (Path("/"),)
-
-
-def read_optional_place(text: str) -> Path | Bucket | None:
-    return parse_place(text) if text else None
 
 
 FLAGS = {"data_dir": "--data", "store_url": "--store"}
@@ -236,6 +226,13 @@ SETTINGS: dict[str, Setting] = {
         "more than 0, at most 3600",
         "Longest time a query waits before it is answered 429.",
     ),
+    "mcp_calls_per_minute": Setting(
+        "SERVICE_MCP_CALLS_PER_MINUTE",
+        "120",
+        read_count(1, 100_000),
+        "1 to 100000",
+        "Calls of tools that a key may make in a minute.",
+    ),
     "jwt_secret_path": Setting(
         "SERVICE_JWT_SECRET_PATH",
         "",
@@ -373,6 +370,7 @@ class Settings:
     query_concurrency: int
     query_queue: int
     query_queue_secs: float
+    mcp_calls_per_minute: int
     jwt_secret_path: Path | None
     control_key_path: Path | None
     control_encryption: str

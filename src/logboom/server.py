@@ -34,6 +34,10 @@ from logboom.engine.answers.engine import Engine
 from logboom.engine.execution.gate import Gate
 from logboom.ingest.sink import Delivery, Pieces, Sink
 from logboom.ingest.visit import Intake
+from logboom.mcp.desk import Desk
+from logboom.mcp.door import Door
+from logboom.mcp.limits import Allowance, Budget
+from logboom.mcp.tools.asking import Toolbox
 from logboom.model.batch import Lines, Target
 from logboom.model.shredder import is_compiled, open_shredder
 from logboom.protocols.dispatch import Dispatcher
@@ -140,7 +144,10 @@ class Service:
         )
         self._stopping = services.stopping
         intake = Intake(self._control, self._sink, self._ingest_offload, system_clock)
-        pages = Pages(read_files(), make_litestar(services, describe_routes()))
+        allowance = Allowance(settings.mcp_calls_per_minute)
+        desk = Desk(Toolbox(self._control, search), Budget(allowance, system_clock), system_clock)
+        api = make_litestar(services, describe_routes())
+        pages = Pages(read_files(), Door(desk, self._search_offload, api))
         self._app = Readiness(Dispatcher(intake, pages))
 
     def _share_compaction(self, gate: Gate) -> None:

@@ -10,6 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 
 from logboom.alerts.check import make_question
+from logboom.alerts.owners import find_owner, reads_as_owner
 from logboom.api.access import Change, make_etag
 from logboom.api.alert_preview import RuleBody
 from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest, list_given
@@ -19,8 +20,6 @@ from logboom.base.clock import format_time
 from logboom.base.errors import Forbidden
 from logboom.control.access.authorise import check_reach
 from logboom.control.access.principal import Principal
-from logboom.control.access.reach import covers
-from logboom.control.access.scopes import EVERYTHING_BUT_MCP
 from logboom.control.control import Control
 from logboom.control.kept.alert_states import Group, Number
 from logboom.control.kept.alerts import (
@@ -131,18 +130,6 @@ def describe_state(services: Services, alert: Alert, reader: Principal) -> State
     return msgspec.structs.replace(
         answer, value=state.value, groups=state.groups, error=state.error
     )
-
-
-def find_owner(control: Control, alert: Alert) -> Principal:
-    """In whose name it is asked; nobody knows what one could read who is gone."""
-    user = control.users.find(alert.owner_id)
-    unknown = Principal("user", alert.owner_id, alert.owner, EVERYTHING_BUT_MCP)
-    return Principal.of_user(user) if user else unknown
-
-
-def reads_as_owner(control: Control, alert: Alert, reader: Principal) -> bool:
-    """Whether somebody may read all that the owner may."""
-    return alert.owner_id == reader.id or covers(reader, find_owner(control, alert))
 
 
 def check_owner(control: Control, alert: Alert, writer: Principal) -> None:

@@ -77,6 +77,11 @@ def parse_place(url: str) -> Path | Bucket:
     return Path(unquote(parts.path))
 
 
+def read_optional_place(text: str) -> Path | Bucket | None:
+    """None for no text."""
+    return parse_place(text) if text else None
+
+
 @dataclass(slots=True)
 class Hold:
     """How many read a file now; who fetches it takes the turn."""

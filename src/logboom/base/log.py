@@ -68,7 +68,7 @@ def start_logging(level: str, self_log: SelfLog) -> None:
     """Send this program's logs to stderr and to the self-log."""
     stderr = logging.StreamHandler(sys.stderr)
     stderr.setFormatter(JsonFormatter())
-    for name, least in ((ROOT, level.upper()), ("uvicorn", "ERROR")):
+    for name, least in ((ROOT, level.upper()), ("uvicorn", "ERROR"), ("mcp", "ERROR")):
         logger = logging.getLogger(name)
         logger.setLevel(least)
         logger.handlers = [stderr, self_log]

@@ -53,3 +53,10 @@ def read_path(text: str) -> Path:
 
 def read_optional_path(text: str) -> Path | None:
     return read_path(text) if text else None
+
+
+def read_roots(text: str) -> tuple[Path, ...]:
+    roots = tuple(Path(part) for part in text.split(":") if part)
+    if not all(root.is_absolute() for root in roots):
+        raise ValueError(text)
+    return roots or (Path("/"),)

@@ -7,6 +7,7 @@ import typer
 
 from logboom.base.errors import LogboomError
 from logboom.cli import admin, envs, keys, sources, tokens, users
+from logboom.cli.agents import run_mcp
 from logboom.cli.backup import run_backup, run_restore
 from logboom.cli.check import run_check, run_repair
 from logboom.cli.doctor import run_doctor
@@ -21,6 +22,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "tail": run_tail,
     "import": run_import,
     "login": users.run_login,
+    "mcp": run_mcp,
     "doctor": run_doctor,
     "check": run_check,
     "repair": run_repair,

@@ -1,4 +1,4 @@
-"""The audit trail: every change of the control plane and every sign-in, as an event of the self-log."""
+"""The audit trail: changes of the control plane, sign-ins and calls of tools, as events of the self-log."""
 
 import logging
 from typing import Literal, get_args
@@ -45,6 +45,7 @@ Action = Literal[
     "source.delete",
     "source.run",
     "source.reset",
+    "mcp.call",
     "admin_reset",
     "key_rotated",
 ]

@@ -62,8 +62,10 @@ class Tally:
 
     def count(self, name: str) -> dict[str | None, int]:
         """Events by the field's value as JSON; None counts those that have no value."""
-        missing = max(self.events - self.present.get(name, 0), 0)
-        return {**self.values.get(name, {}), None: missing}
+        counts: dict[str | None, int] = {}
+        counts.update(self.values.get(name, {}))
+        counts[None] = max(self.events - self.present.get(name, 0), 0)
+        return counts
 
 
 def compute_difference(finder: Finder, selected: Request) -> Difference:

@@ -1,0 +1,19 @@
+"""In whose name an alert is asked, and who may read what it found."""
+
+from logboom.control.access.principal import Principal
+from logboom.control.access.reach import covers
+from logboom.control.access.scopes import EVERYTHING_BUT_MCP
+from logboom.control.control import Control
+from logboom.control.kept.alerts import Alert
+
+
+def find_owner(control: Control, alert: Alert) -> Principal:
+    """The owner; one who is gone counts as unlimited, because nobody knows what they could read."""
+    user = control.users.find(alert.owner_id)
+    unknown = Principal("user", alert.owner_id, alert.owner, EVERYTHING_BUT_MCP)
+    return Principal.of_user(user) if user else unknown
+
+
+def reads_as_owner(control: Control, alert: Alert, reader: Principal) -> bool:
+    """Whether somebody may read all that the owner may."""
+    return alert.owner_id == reader.id or covers(reader, find_owner(control, alert))

@@ -1,0 +1,41 @@
+"""`logboom mcp`: the tools of a server for an agent that speaks over standard input and output."""
+
+import asyncio
+import importlib
+
+import httpx
+
+from logboom.base.errors import Forbidden, Unavailable
+from logboom.cli.options import DEFAULT_URL, Token, Url
+from logboom.cli.remote import check_status, check_token, check_url
+
+PING = {"jsonrpc": "2.0", "id": 0, "method": "ping"}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+MISSING = "the bridge is not installed, expected the extra: pip install 'logboom[mcp]'"
+NO_KEY = "no key, expected one with the scope mcp in --token or LOGBOOM_TOKEN"
+
+
+def run_mcp(url: Url = DEFAULT_URL, token: Token = "") -> None:
+    """Serve the tools of a server over standard input and output, for agents that cannot speak HTTP."""
+    address, key = check_url(url), check_token(token)
+    if not key:
+        raise Forbidden(NO_KEY)
+    try:
+        bridge = importlib.import_module("logboom.mcp.bridge")
+    except ModuleNotFoundError as error:
+        raise Unavailable(MISSING) from error
+    check_server(address, key)
+    try:
+        asyncio.run(bridge.run_bridge(address, key))
+    except ExceptionGroup as error:
+        raise Unavailable(f"the connection to {address} was lost") from error
+
+
+def check_server(url: str, key: str) -> None:
+    """Raise what the server says against the key, before an agent begins to wait for answers."""
+    headers = {"Authorization": f"Bearer {key}", **ACCEPT}
+    try:
+        response = httpx.post(f"{url}/mcp", json=PING, headers=headers)
+    except httpx.HTTPError as error:
+        raise Unavailable(f"no answer from {url}: {str(error) or type(error).__name__}") from error
+    check_status(response)

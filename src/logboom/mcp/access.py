@@ -1,0 +1,43 @@
+"""Who may come in: API keys with the scope `mcp`, each with the tools that it may use."""
+
+from dataclasses import replace
+
+from logboom.base.errors import Forbidden, Unauthenticated
+from logboom.control.access.globs import covers_globs, matches_any
+from logboom.control.access.principal import Principal
+from logboom.control.access.scopes import Scope
+from logboom.control.control import Control
+from logboom.control.kept.questions import KeptQuestion
+from logboom.model.names import is_reserved, normalise_glob
+
+EXPECTED = "expected Authorization: Bearer with an API key that has the scope mcp"
+
+
+def admit(control: Control, authorization: str) -> Principal:
+    """The key behind a request; Forbidden for everything else, also when nobody has such a key yet.
+
+    Whatever other scopes the key has do not count here: tools only read, and never what only admins may see.
+    """
+    scheme, _, credential = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not credential.strip():
+        raise Forbidden(f"no API key, {EXPECTED}")
+    try:
+        principal = control.authenticate(credential.strip())
+    except Unauthenticated as error:
+        raise Forbidden(f"the credential is not valid, {EXPECTED}") from error
+    if principal.kind != "key" or not principal.may(Scope.MCP):
+        raise Forbidden(f"{principal.kind} {principal.name!r} may not use tools, {EXPECTED}")
+    return replace(principal, scopes=frozenset({Scope.MCP}))
+
+
+def may_use(principal: Principal, tool: str) -> bool:
+    return matches_any(principal.tools, tool)
+
+
+def may_see(principal: Principal, kept: KeptQuestion) -> bool:
+    """Whether all environments and indexes that a kept question looks at are within the key's limits."""
+    envs = tuple(filter(None, (part.strip() for part in kept.env.split(","))))
+    indexes = tuple(filter(None, map(normalise_glob, kept.index.split(","))))
+    is_own = any(map(is_reserved, envs + indexes))
+    is_covered = covers_globs(principal.envs, envs) and covers_globs(principal.indexes, indexes)
+    return is_covered and not is_own

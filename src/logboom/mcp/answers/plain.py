@@ -1,0 +1,62 @@
+"""Text of any origin made harmless: nothing in it can end a line, move a cursor, hide or reorder what is shown."""
+
+import re
+import unicodedata
+
+import msgspec
+
+LONGEST_LINE = 600
+LONGEST_VALUE = 240
+LONGEST_CELL = 160
+
+NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+SUSPECT = re.compile(r"[^\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u1fff\u3000-\ud7ff]")
+"""Everything that is not certainly a visible character; each of these is looked up."""
+HIDDEN_KINDS = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+HIDDEN_MARKS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+"""Characters that show nothing although Unicode calls them letters or marks."""
+PLAIN = re.compile(r"[^\s\"'=|\\]+")
+
+
+def clean(text: str) -> str:
+    """The text on one line; characters that control something or cannot be seen are written as escapes."""
+    return HIDDEN_MARKS.sub(escape, SUSPECT.sub(escape_hidden, text))
+
+
+def escape_hidden(found: re.Match[str]) -> str:
+    return escape(found) if unicodedata.category(found[0]) in HIDDEN_KINDS else found[0]
+
+
+def escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if found[0] in NAMED:
+        return NAMED[found[0]]
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def shorten(value: object, most: int = LONGEST_VALUE, remedy: str = "") -> str:
+    """A value as clean text; one that is too long is cut, with a mark that says how to get the rest."""
+    text = write(value)
+    if len(text) <= most:
+        return clean(text)
+    return f"{clean(text[:most])}…[{len(text) - most} more characters{remedy}]"
+
+
+def write(value: object) -> str:
+    """Texts as they are, other values as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else msgspec.json.encode(value).decode()
+
+
+def write_pair(name: str, value: object, remedy: str = "") -> str:
+    """`name=value`; in quotes where that is needed to see where it ends."""
+    text = shorten(value, LONGEST_VALUE, remedy)
+    shown = text if PLAIN.fullmatch(text) else quote(text)
+    return f"{shorten(name, LONGEST_CELL)}={shown}"
+
+
+def quote(text: str) -> str:
+    return '"' + text.replace('"', r"\"") + '"'

@@ -1,0 +1,62 @@
+"""Rows as lines: a table with tabs between its cells, or one event a line."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from logboom.mcp.answers.plain import LONGEST_CELL, clean, shorten, write, write_pair
+
+MESSAGE_LENGTH = 300
+EVENT_LENGTH = 560
+OWN_FIELDS = ("_time", "_id", "_env", "_index", "message")
+VARYING = re.compile(r"[0-9a-fA-F]*[0-9][0-9a-fA-F]*")
+"""What tells like messages apart: numbers, also hexadecimal ones."""
+
+Row = Mapping[str, object]
+
+
+def list_table(columns: Sequence[str], rows: Iterable[Row], most: int = LONGEST_CELL) -> list[str]:
+    """A line with the columns' names, then one for each row."""
+    head = "\t".join(shorten(name) for name in columns)
+    return [head, *("\t".join(shorten(row.get(name), most) for name in columns) for row in rows)]
+
+
+def list_folded(rows: Sequence[Row], most: int) -> tuple[list[str], int]:
+    """At most so many lines, one for all events that look alike; and how many rows they stand for."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(describe_likeness(row), []).append(row)
+    shown = list(groups.values())[:most]
+    return [write_group(group) for group in shown], sum(map(len, shown))
+
+
+def describe_likeness(row: Row) -> tuple[str, str]:
+    message = write(row.get("message"))[:MESSAGE_LENGTH]
+    return str(row.get("_index")), VARYING.sub("#", message) or str(sorted(row))
+
+
+def write_group(group: Sequence[Row]) -> str:
+    """The newest event of a group, which is the first, and what the others have of their own: their times."""
+    line = write_event(group[0])
+    if len(group) == 1:
+        return line
+    oldest = shorten(group[-1].get("_time"))
+    return f"{line} (and {len(group) - 1} like it since {oldest})"
+
+
+def write_event(row: Row) -> str:
+    """Time, message, then the other fields as far as there is room, and the id by which to ask for all of it."""
+    remedy = ", see read_event"
+    message = shorten(row.get("message"), MESSAGE_LENGTH, remedy)
+    pairs = [write_pair(name, row[name], remedy) for name in row if name not in OWN_FIELDS]
+    places = [write_pair(name, row[name]) for name in ("_env", "_index") if name in row]
+    room = EVENT_LENGTH - len(message)
+    shown: list[str] = []
+    for pair in [*places, *pairs]:
+        room -= len(pair) + 1
+        if room < 0:
+            break
+        shown.append(pair)
+    missing = len(places) + len(pairs) - len(shown)
+    more = [f"[{missing} more fields]"] if missing else []
+    identity = [f"_id={clean(str(row['_id']))}"] if "_id" in row else []
+    return " ".join([clean(str(row.get("_time", ""))), message, *shown, *more, *identity])

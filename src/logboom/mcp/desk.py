@@ -1,0 +1,154 @@
+"""Calls of tools from start to end: is it allowed, do it, shape the answer, write it down."""
+
+import logging
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import msgspec
+
+from logboom.base.clock import Clock
+from logboom.base.errors import Code, LogboomError, NotFound, explain_misfit
+from logboom.control.access.principal import Principal
+from logboom.mcp.access import may_use
+from logboom.mcp.answers.plain import clean, shorten
+from logboom.mcp.limits import Budget
+from logboom.mcp.table import TOOLS, Tool
+from logboom.mcp.tools.asking import Arguments, Caller, OnProgress, Toolbox
+
+log = logging.getLogger(__name__)
+
+NS_PER_MS = 1_000_000
+LONGEST_AUDITED = 1_000
+LONGEST_ERROR = 1_000
+FAILED = (
+    "error: the server failed to answer. Next: try another tool, or the same with other arguments."
+)
+
+REMEDIES: dict[Code, str] = {
+    Code.INVALID: "correct the arguments; explain_query checks a query, list_fields shows which fields there are.",
+    Code.FORBIDDEN: "list_environments shows what this key may see.",
+    Code.NOT_FOUND: "take the _id from an earlier answer, and leave env empty.",
+    Code.TOO_LARGE: "ask for less: a narrower query or a shorter time range.",
+    Code.TIMEOUT: "ask for less: a narrower query or a shorter time range.",
+    Code.OVERLOADED: "wait, then call again.",
+    Code.UNAVAILABLE: "wait, then call again.",
+}
+
+
+class Visit(NamedTuple):
+    """Whose call it is, from which address, and under which address the service is known there."""
+
+    principal: Principal
+    address: str
+    base_url: str
+
+
+class Outcome(NamedTuple):
+    """What the agent is told, and for the books the kind of failure or `ok`, the rows and the query."""
+
+    text: str
+    result: str = "ok"
+    rows: int = 0
+    query: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        return self.result != "ok"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Takes calls from any thread."""
+
+    toolbox: Toolbox
+    budget: Budget
+    clock: Clock
+
+    def list_tools(self, principal: Principal) -> list[Tool]:
+        """Those that the key may use."""
+        return [tool for tool in TOOLS.values() if may_use(principal, tool.name)]
+
+    def find_tool(self, visit: Visit, name: str) -> Tool:
+        """NotFound for a tool that does not exist, and for one that the key may not use: it cannot tell which."""
+        tool = TOOLS.get(name)
+        if tool is not None and may_use(visit.principal, name):
+            return tool
+        self._record(visit, name, Outcome("", Code.FORBIDDEN.value))
+        known = ", ".join(each.name for each in self.list_tools(visit.principal)) or "none"
+        raise NotFound(f"unknown tool {shorten(name, 80)!r}, expected one of: {known}")
+
+    def call(
+        self,
+        visit: Visit,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        cancelled: threading.Event,
+        on_progress: OnProgress | None = None,
+    ) -> Outcome:
+        """Do what a tool does. Whatever goes wrong is told to the agent."""
+        started_s = time.monotonic()
+        caller = Caller(
+            *(self.toolbox, visit.principal, self._now_ns(), visit.base_url, cancelled, on_progress)
+        )
+        outcome = self._try(caller, tool, arguments)
+        if cancelled.is_set():
+            outcome = outcome._replace(result="cancelled")
+        seconds = time.monotonic() - started_s
+        size_bytes = len(outcome.text.encode())
+        self.budget.charge(visit.principal.id, outcome.rows, size_bytes, seconds)
+        self._record(
+            visit, tool.name, outcome, bytes=size_bytes, duration_ms=round(seconds * 1e3, 3)
+        )
+        return outcome
+
+    def _now_ns(self) -> int:
+        """In whole milliseconds, which are shorter to read."""
+        now_ns = self.clock()
+        return now_ns - now_ns % NS_PER_MS
+
+    def _try(self, caller: Caller, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
+        asked = str(arguments.get("query", ""))
+        try:
+            self.budget.take_call(caller.principal.id)
+            answer = tool.run(caller, read_arguments(tool, arguments))
+        except LogboomError as error:
+            return Outcome(explain(error), error.code.value, query=asked)
+        except Exception:
+            log.exception("tool failed", extra={"tool": tool.name})
+            return Outcome(FAILED, Code.INTERNAL.value, query=asked)
+        return Outcome(answer.render(), rows=answer.rows, query=answer.query)
+
+    def _record(self, visit: Visit, name: str, outcome: Outcome, **figures: object) -> None:
+        self.toolbox.control.audit.record(
+            "mcp.call",
+            visit.principal,
+            clean(name[:LONGEST_AUDITED]),
+            outcome.result,
+            address=visit.address,
+            query=outcome.query[:LONGEST_AUDITED],
+            rows=outcome.rows,
+            **figures,
+        )
+
+
+def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Arguments:
+    """The arguments; numbers and booleans may come as texts, as some models write them."""
+    try:
+        return msgspec.convert(dict(arguments), tool.arguments, strict=False)
+    except msgspec.ValidationError as error:
+        known = ", ".join(tool.schema["properties"]) or "no arguments"
+        raise explain_misfit(f"{tool.name} takes {known}", error) from error
+
+
+def explain(error: LogboomError) -> str:
+    """What is wrong and what to try, with the corrected query where there is one."""
+    field = f" (argument {error.data['field']})" if "field" in error.data else ""
+    lines = [f"error{field}: {shorten(error.message, LONGEST_ERROR)}"]
+    if suggestion := error.data.get("suggestion"):
+        lines.append(f"Try: {shorten(suggestion, LONGEST_ERROR)}")
+    if remedy := REMEDIES.get(error.code):
+        lines.append(f"Next: {remedy}")
+    return "\n".join(lines)

@@ -1,0 +1,87 @@
+"""`/mcp`: who may come in, before anything of the protocol is read."""
+
+import asyncio
+import importlib
+import secrets
+from typing import Any
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from logboom.base.errors import LogboomError, Unavailable
+from logboom.base.offload import Offload
+from logboom.mcp.access import admit
+from logboom.mcp.desk import Desk, Visit
+from logboom.web.asgi import join_headers, send_error
+from logboom.web.errors import WrongMethod, render_error
+from logboom.web.hosts import HOST
+
+PATH = "/mcp"
+SESSION_HEADER = b"mcp-session-id"
+VERSION_HEADER = b"mcp-protocol-version"
+"""Every request has it but the one that begins a session."""
+MISSING = "the MCP endpoint is not installed, expected the extra: pip install 'logboom[mcp]'"
+
+
+class Door:
+    """An ASGI application around the one that answers everything else."""
+
+    def __init__(self, desk: Desk, offload: Offload, rest: ASGIApp) -> None:
+        self._desk = desk
+        self._offload = offload
+        self._rest = rest
+        self._protocol: Any = None
+        self._loading = asyncio.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP or scope["path"].rstrip("/") != PATH:
+            await self._rest(scope, receive, send)
+            return
+        try:
+            visit = self._receive_visit(scope)
+            protocol = await self._load()
+        except LogboomError as error:
+            await send_error(send, render_error(error))
+            return
+        await protocol({**scope, "logboom.visit": visit}, receive, name_session(scope, send))
+
+    def _receive_visit(self, scope: Scope) -> Visit:
+        """The key is looked at first: whoever has none learns nothing else."""
+        headers = join_headers(scope["headers"])
+        principal = admit(self._desk.toolbox.control, headers.get("authorization", ""))
+        method = str(scope["method"])  # type: ignore[typeddict-item]
+        if method != "POST":
+            raise WrongMethod(method, "POST")
+        client = scope.get("client")
+        host = headers.get("host", "")
+        base_url = f"{scope['scheme']}://{host}" if HOST.fullmatch(host) else ""
+        return Visit(principal, client[0] if client else "", base_url)
+
+    async def _load(self) -> Any:
+        """The protocol; its SDK takes a while to import, so that is left to the first who need it."""
+        async with self._loading:
+            if self._protocol is None:
+                try:
+                    wiring = await self._offload.run(importlib.import_module, "logboom.mcp.wiring")
+                except ModuleNotFoundError as error:
+                    raise Unavailable(MISSING) from error
+                self._protocol = wiring.Protocol(self._desk, self._offload)
+        return self._protocol
+
+
+def name_session(scope: Scope, send: Send) -> Send:
+    """The same way out; a client that has no session yet is given a name for one.
+
+    Nothing is kept under that name. It tells requests of one client from those of others, so that a client can cancel
+    its own.
+    """
+    if any(name in (SESSION_HEADER, VERSION_HEADER) for name, _ in scope["headers"]):
+        return send
+
+    async def send_named(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            named = (SESSION_HEADER, secrets.token_hex(16).encode())
+            message["headers"] = [*message["headers"], named]
+        await send(message)
+
+    return send_named

@@ -1,0 +1,140 @@
+"""What all tools share: who asks, where and when to look, and how a question becomes an answer."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+
+from logboom.base.clock import format_time
+from logboom.base.errors import about
+from logboom.control.access.authorise import covers_env
+from logboom.control.access.principal import Principal
+from logboom.control.access.reach import choose_envs
+from logboom.control.control import Control
+from logboom.lang.times import parse_moment
+from logboom.mcp.answers.answer import Answer
+from logboom.mcp.answers.links import link_to
+from logboom.mcp.answers.plain import clean
+from logboom.search.answers import SearchAnswer
+from logboom.search.question import Moment, Question
+from logboom.search.service import SearchService
+
+OnProgress = Callable[[int, int], None]
+
+Query = Annotated[
+    str,
+    msgspec.Meta(
+        description="What to find, in the query language of the server's instructions. Empty finds everything."
+    ),
+]
+Fields = Annotated[
+    list[str] | str,
+    msgspec.Meta(description="Field names: a list, or one text with commas between them."),
+]
+
+
+class Arguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The arguments of a tool."""
+
+
+class ScopeArguments(Arguments, frozen=True, kw_only=True, rename={"from_": "from"}):
+    """Where and when to look."""
+
+    env: Annotated[
+        str,
+        msgspec.Meta(
+            description="Environments: a name, a comma list or globs. Default: all that this key may see."
+        ),
+    ] = "*"
+    index: Annotated[
+        str, msgspec.Meta(description="Indexes: a name, a comma list or globs. Default: all.")
+    ] = "*"
+    from_: Annotated[
+        Moment,
+        msgspec.Meta(
+            description="Start of the time range: RFC 3339 in UTC, or relative such as -15m, -24h or -7d."
+        ),
+    ] = "-24h"
+    to: Annotated[Moment, msgspec.Meta(description="End of the time range, not included.")] = "now"
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """What tools work with; everything in it may be used from any thread."""
+
+    control: Control
+    search: SearchService
+
+
+@dataclass(frozen=True)
+class Caller:
+    """One call: in whose name, at what time, and whether anybody still waits for the answer."""
+
+    toolbox: Toolbox
+    principal: Principal
+    now_ns: int
+    base_url: str
+    cancelled: threading.Event
+    on_progress: OnProgress | None = None
+
+    @property
+    def search(self) -> SearchService:
+        return self.toolbox.search
+
+    def reaches(self, env: str) -> bool:
+        return covers_env(self.principal, env)
+
+    def make_question(self, scope: ScopeArguments, query: str = "", limit: int = 100) -> Question:
+        """The question, its times fixed at the moment of the call."""
+        return Question(
+            query=query,
+            env=scope.env,
+            index=scope.index,
+            from_=self._fix("from", scope.from_),
+            to=self._fix("to", scope.to),
+            limit=limit,
+        )
+
+    def _fix(self, name: str, moment: Moment) -> str | None:
+        if moment is None or moment == "":
+            return None
+        with about(name):
+            return format_time(parse_moment(moment, self.now_ns))
+
+    def append(self, question: Question, pipes: str) -> Question:
+        """The question with pipes after its query, whatever language that is written in."""
+        read = self.search.parse(self.principal, question).query
+        return msgspec.structs.replace(question, query=f"{read} | {pipes}", is_canonical=True)
+
+    def run(self, question: Question) -> SearchAnswer:
+        return self.search.search(self.principal, question, self.cancelled, self.on_progress)
+
+    def start(self, question: Question, query: str) -> Answer:
+        """An answer about a question, which says where it looked."""
+        answer = Answer(query=query)
+        envs = choose_envs(question.env, self.toolbox.control.environments, self.principal)
+        places = f"environments {', '.join(envs)}; indexes {question.index}"
+        times = f"{question.from_ or 'the beginning'} to {question.to or 'the end'} (UTC)"
+        answer.note(f"Looked at: {places}; {times}.")
+        if query:
+            answer.note(f"Query: {query}")
+        place = {"env": question.env, "index": question.index.replace("*", "")}
+        answer.link = self._link(question, query, **place)
+        return answer
+
+    def _link(self, question: Question, query: str, **place: str) -> str:
+        times = {"from": str(question.from_ or ""), "to": str(question.to or "")}
+        return link_to(self.base_url, query, **place, **times)
+
+
+def list_names(fields: list[str] | str) -> list[str]:
+    parts = fields.split(",") if isinstance(fields, str) else fields
+    return [part.strip() for part in parts if part.strip()]
+
+
+def add_warnings(answer: Answer, warnings: list[dict[str, object]]) -> None:
+    """Warnings name fields and values, so they are data as well; what was said already is not said again."""
+    messages = [clean(str(each.get("message", ""))) for each in warnings]
+    answer.add(*(f"warning: {each}" for each in messages if each not in answer.data))

@@ -1,0 +1,215 @@
+"""Tools for a hunt: what messages there are, what sets some events apart, and what happened around one."""
+
+from typing import Annotated
+
+import msgspec
+
+from logboom.base.errors import Invalid
+from logboom.lang.ast import Context
+from logboom.lang.format.values import format_name
+from logboom.mcp.answers.answer import Answer
+from logboom.mcp.answers.plain import shorten
+from logboom.mcp.answers.tables import list_table, write_event
+from logboom.mcp.tools.asking import (
+    Arguments,
+    Caller,
+    Fields,
+    Query,
+    ScopeArguments,
+    add_warnings,
+    list_names,
+)
+from logboom.mcp.tools.searching import explain_empty
+from logboom.search.answers import FieldDifference, ValueShare
+from logboom.search.question import Question
+
+MOST_PATTERNS = 100
+PATTERN_LENGTH = 400
+PATTERN_COLUMNS = ("count", "pattern", "first", "last")
+DIFFERENCE_COLUMNS = ("score", "field", "value", "in selection", "in the rest", "ratio")
+MOST_NEIGHBOURS = 50
+VALUES_PER_FIELD = 3
+
+
+class PatternsArguments(ScopeArguments, frozen=True, kw_only=True):
+    """Which events, and whether their patterns are told apart by a field."""
+
+    query: Query = ""
+    by: Annotated[str, msgspec.Meta(description="Field by whose values to tell them apart.")] = ""
+    limit: Annotated[
+        int, msgspec.Meta(ge=1, le=MOST_PATTERNS, description="Patterns shown, at most.")
+    ] = 15
+
+
+class CompareArguments(ScopeArguments, frozen=True, kw_only=True):
+    """Which events, and which of them are selected."""
+
+    selection: Annotated[
+        str,
+        msgspec.Meta(
+            min_length=1,
+            description="A filter without pipes that selects the events of interest, such as level:error, or "
+            "_time:[2026-09-01T10:00:00Z TO 2026-09-01T10:30:00Z} for a stretch of time.",
+        ),
+    ]
+    query: Annotated[
+        str,
+        msgspec.Meta(description="The events that are compared at all. Empty: all in the range."),
+    ] = ""
+    limit: Annotated[int, msgspec.Meta(ge=1, le=50, description="Fields shown, at most.")] = 8
+
+
+class ContextArguments(Arguments, frozen=True, kw_only=True):
+    """Which event, and how many around it."""
+
+    id: Annotated[str, msgspec.Meta(description="`_id` of the event, from an earlier answer.")]
+    env: Annotated[str, msgspec.Meta(description="Environments to look for it in.")] = "*"
+    before: Annotated[
+        int, msgspec.Meta(ge=0, le=MOST_NEIGHBOURS, description="Events before it, at most.")
+    ] = 5
+    after: Annotated[
+        int, msgspec.Meta(ge=0, le=MOST_NEIGHBOURS, description="Events after it, at most.")
+    ] = 5
+    same: Annotated[
+        Fields,
+        msgspec.Meta(
+            description="Fields in which the others have its values, such as host: a list, or a text with commas."
+        ),
+    ] = ""
+
+
+class EventArguments(Arguments, frozen=True, kw_only=True):
+    """Which event, and how much of it."""
+
+    id: Annotated[str, msgspec.Meta(description="`_id` of the event, from an earlier answer.")]
+    env: Annotated[str, msgspec.Meta(description="Environments to look for it in.")] = "*"
+    field: Annotated[
+        str, msgspec.Meta(description="Only this field, with as much of its value as fits.")
+    ] = ""
+    offset: Annotated[
+        int, msgspec.Meta(ge=0, description="Characters of that value to leave out at its start.")
+    ] = 0
+
+
+def patterns(caller: Caller, wish: PatternsArguments) -> Answer:
+    """Messages grouped by what stays the same in them."""
+    by = f" by {format_name(wish.by)}" if wish.by.strip() else ""
+    question = caller.append(
+        caller.make_question(wish, wish.query), f"patterns{by} | limit {wish.limit}"
+    )
+    found = caller.run(question)
+    answer = caller.start(question, found.query)
+    answer.rows = len(found.rows)
+    if not found.rows:
+        explain_empty(answer, found)
+    else:
+        answer.note(
+            "The most frequent messages; <num>, <str>, <time> and the like stand for what varies."
+        )
+        columns = [*([wish.by] if by else []), *PATTERN_COLUMNS]
+        answer.add(*list_table(columns, found.rows, PATTERN_LENGTH))
+        answer.hint(
+            "search for words of a pattern to see its events; rare patterns often tell the cause."
+        )
+    add_warnings(answer, found.warnings)
+    return answer
+
+
+def compare(caller: Caller, wish: CompareArguments) -> Answer:
+    """Values that are more, or less, frequent among selected events than among the rest."""
+    question = caller.make_question(wish, wish.query)
+    shown = msgspec.structs.replace(question, filter=wish.selection)
+    query = caller.search.parse(caller.principal, shown).query
+    found, warnings = caller.search.difference(
+        caller.principal, question, wish.selection, caller.cancelled
+    )
+    answer = caller.start(question, query)
+    answer.rows = sum(len(each.values) for each in found.fields)
+    answer.note(f"{found.selected} events are selected, {found.rest} are the rest.")
+    if not found.selected or not found.rest:
+        answer.hint("select some events, but not all of them; count tells how many match.")
+    elif not found.fields:
+        answer.note("No field tells them apart.")
+        answer.hint("compare another selection, or a longer time range.")
+    else:
+        lines = [line for each in found.fields[: wish.limit] for line in list_shares(each)]
+        answer.add("\t".join(DIFFERENCE_COLUMNS), *lines)
+        answer.hint(
+            "a value that is common in the selection and rare in the rest points to the cause: "
+            "look at its messages with patterns, and search for the value itself."
+        )
+    add_warnings(answer, list(warnings))
+    return answer
+
+
+def list_shares(difference: FieldDifference) -> list[str]:
+    """The values that the selection has more of come first: it is easier to look for what is there."""
+    values = sorted(difference.values, key=lambda each: each.selected_share <= each.rest_share)
+    start = f"{difference.score:.2f}\t{shorten(difference.field)}"
+    return [f"{start}\t{write_share(each)}" for each in values[:VALUES_PER_FIELD]]
+
+
+def write_share(value: ValueShare) -> str:
+    ratio = f"{value.selected_share / value.rest_share:.3g}x" if value.rest_share else "only here"
+    return "\t".join(
+        (
+            "(none)" if value.value is None else shorten(value.value),
+            f"{value.selected} ({value.selected_share:.1%})",
+            f"{value.rest} ({value.rest_share:.1%})",
+            ratio,
+        )
+    )
+
+
+def event_context(caller: Caller, wish: ContextArguments) -> Answer:
+    """The events around one, in order of time."""
+    wanted = Context(wish.before, wish.after, tuple(list_names(wish.same)))
+    found = caller.search.context(
+        caller.principal, Question(env=wish.env), wish.id, wanted, caller.cancelled
+    )
+    answer = Answer(rows=len(found.rows))
+    answer.note(f"{len(found.rows)} events in order of time; '>' marks the one that was asked for.")
+    answer.add(
+        *(
+            f"{'>' if place == found.anchor else ' '} {write_event(row)}"
+            for place, row in enumerate(found.rows)
+        )
+    )
+    answer.hint("with same, such as host or a trace id, only events of the same origin are shown.")
+    add_warnings(answer, list(found.warnings))
+    return answer
+
+
+def read_event(caller: Caller, wish: EventArguments) -> Answer:
+    """All fields of one event, or one of its values whole."""
+    found = caller.search.context(
+        caller.principal, Question(env=wish.env), wish.id, Context(0, 0, ()), caller.cancelled
+    )
+    row = found.rows[found.anchor]
+    answer = Answer(rows=1)
+    if not wish.field:
+        answer.note("The event with all its fields; long values are cut.")
+        remedy = ", call read_event with field"
+        answer.add(*(f"{shorten(name)}: {shorten(row[name], 1_200, remedy)}" for name in row))
+        answer.narrow = "call read_event with field for one of them"
+        return answer
+    show_value(answer, row, wish)
+    return answer
+
+
+def show_value(answer: Answer, row: dict[str, object], wish: EventArguments) -> None:
+    piece_length = 4_000
+    names = {name.lower(): name for name in row}
+    name = names.get(wish.field.strip().lower())
+    if name is None:
+        raise Invalid(
+            f"the event has no field {wish.field[:80]!r}, expected one that read_event shows"
+        )
+    value = row[name]
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    piece = text[wish.offset : wish.offset + piece_length]
+    end = wish.offset + len(piece)
+    answer.note(f"Characters {wish.offset} to {end} of {len(text)}.")
+    answer.add(shorten(piece, piece_length))
+    if end < len(text):
+        answer.hint(f"call read_event again with offset {end} for the rest.")

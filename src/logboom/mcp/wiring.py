@@ -1,0 +1,217 @@
+"""The protocol, spoken by the official SDK: from its messages to the desk and back.
+
+Nothing is kept between two requests, so any node may answer any of them. This is the one module of the server that
+imports the SDK, which is an extra.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import anyio
+import mcp_types as types
+from litestar.types import Receive, Scope, Send
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.exceptions import MCPError
+
+from logboom.base.errors import NotFound
+from logboom.base.offload import Offload
+from logboom.base.version import __version__
+from logboom.mcp.answers.plain import shorten
+from logboom.mcp.desk import Desk, Outcome, Visit
+from logboom.mcp.instructions import INSTRUCTIONS
+from logboom.mcp.prompts import PROMPTS, Prompt
+from logboom.mcp.resources import DOCUMENTS, Document
+from logboom.mcp.running import CallId, RunningCalls
+from logboom.mcp.table import Tool
+
+VISIT = "logboom.visit"
+"""Where the scope of a request has the visit."""
+SESSION_HEADER = "mcp-session-id"
+BODY_LIMIT_BYTES = 256 * 1024
+PROGRESS_S = 0.2
+
+Context = ServerRequestContext[Any, Any]
+
+
+class Protocol:
+    """Answers requests whose scope has a visit."""
+
+    def __init__(self, desk: Desk, offload: Offload) -> None:
+        self._desk = desk
+        self._offload = offload
+        self._running = RunningCalls()
+        self._server = Server(
+            "logboom",
+            version=__version__,
+            title="Logboom",
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=list_resources,
+            on_read_resource=read_resource,
+            on_list_prompts=list_prompts,
+            on_get_prompt=get_prompt,
+        )
+        self._server.middleware.append(self._watch_cancellation)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """All that the SDK starts for a request ends with it."""
+        manager = StreamableHTTPSessionManager(
+            self._server, stateless=True, max_request_body_size=BODY_LIMIT_BYTES
+        )
+        async with manager.run():
+            await manager.handle_request(scope, receive, send)  # type: ignore[arg-type]
+
+    async def _list_tools(
+        self, context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        tools = self._desk.list_tools(find_visit(context).principal)
+        return types.ListToolsResult(tools=[describe_tool(tool) for tool in tools])
+
+    async def _call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        visit = find_visit(context)
+        try:
+            tool = self._desk.find_tool(visit, params.name)
+        except NotFound as error:
+            raise MCPError(types.INVALID_PARAMS, error.message) from error
+        with self._running.enter(identify(context, context.request_id)) as cancelled:
+            progress = Progress(context)
+            arguments = params.arguments or {}
+            call = partial(self._desk.call, visit, tool, arguments, cancelled, progress.note)
+            return describe_outcome(await progress.report_during(self._offload.run(call)))
+
+    async def _watch_cancellation(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        if ctx.method == "notifications/cancelled":
+            self._running.cancel(identify(ctx, (ctx.params or {}).get("requestId")))
+        return await call_next(ctx)
+
+
+class Progress:
+    """Tells a client how far a call is, the newest figure only."""
+
+    def __init__(self, context: Context) -> None:
+        self._session = context.session
+        self._loop = asyncio.get_running_loop()
+        self._changed = asyncio.Event()
+        self._newest = (0, 0)
+
+    def note(self, done: int, total: int) -> None:
+        """From any thread."""
+        self._newest = (done, total)
+        self._loop.call_soon_threadsafe(self._changed.set)
+
+    async def report_during(self, work: Awaitable[Outcome]) -> Outcome:
+        """The result of the work; it is awaited here, so that it is cancelled with whoever waits for it."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._report)
+            outcome = await work
+            group.cancel_scope.cancel()
+        return outcome
+
+    async def _report(self) -> None:
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            done, total = self._newest
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+                await self._session.report_progress(done, total, f"{done} of {total} blocks")
+            await asyncio.sleep(PROGRESS_S)
+
+
+def find_visit(context: Context) -> Visit:
+    assert context.request is not None, "every message comes with its HTTP request"
+    visit: Visit = context.request.scope[VISIT]
+    return visit
+
+
+def identify(context: Context, request_id: object) -> CallId:
+    assert context.request is not None
+    session = context.request.headers.get(SESSION_HEADER, "")
+    # Without a session nothing but the request itself can tell calls of several clients apart.
+    return find_visit(context).principal.id, session or str(id(context.request)), str(request_id)
+
+
+def describe_tool(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.schema,
+        annotations=types.ToolAnnotations(
+            read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        ),
+    )
+
+
+def describe_outcome(outcome: Outcome) -> types.CallToolResult:
+    content = types.TextContent(type="text", text=outcome.text)
+    return types.CallToolResult(content=[content], is_error=outcome.is_error)
+
+
+async def list_resources(
+    _context: Context, _params: types.PaginatedRequestParams | None
+) -> types.ListResourcesResult:
+    return types.ListResourcesResult(
+        resources=[describe_document(each) for each in DOCUMENTS.values()]
+    )
+
+
+def describe_document(document: Document) -> types.Resource:
+    return types.Resource(
+        uri=document.uri,
+        name=document.uri.removeprefix("logboom://"),
+        title=document.title,
+        description=document.description,
+        mime_type="text/plain",
+    )
+
+
+async def read_resource(
+    _context: Context, params: types.ReadResourceRequestParams
+) -> types.ReadResourceResult:
+    document = DOCUMENTS.get(str(params.uri))
+    if document is None:
+        known = ", ".join(DOCUMENTS)
+        message = f"no resource {shorten(str(params.uri), 80)!r}, expected one of: {known}"
+        raise MCPError(types.INVALID_PARAMS, message)
+    text = types.TextResourceContents(
+        uri=document.uri, mime_type="text/plain", text=document.write()
+    )
+    return types.ReadResourceResult(contents=[text])
+
+
+async def list_prompts(
+    _context: Context, _params: types.PaginatedRequestParams | None
+) -> types.ListPromptsResult:
+    return types.ListPromptsResult(prompts=[describe_prompt(each) for each in PROMPTS.values()])
+
+
+def describe_prompt(prompt: Prompt) -> types.Prompt:
+    arguments = [
+        types.PromptArgument(name=each.name, description=each.description, required=False)
+        for each in prompt.arguments
+    ]
+    return types.Prompt(
+        name=prompt.name, title=prompt.title, description=prompt.description, arguments=arguments
+    )
+
+
+async def get_prompt(
+    _context: Context, params: types.GetPromptRequestParams
+) -> types.GetPromptResult:
+    prompt = PROMPTS.get(params.name)
+    if prompt is None:
+        message = f"no prompt {shorten(params.name, 80)!r}, expected one of: {', '.join(PROMPTS)}"
+        raise MCPError(types.INVALID_PARAMS, message)
+    content = types.TextContent(type="text", text=prompt.write(params.arguments or {}))
+    return types.GetPromptResult(
+        description=prompt.description,
+        messages=[types.PromptMessage(role="user", content=content)],
+    )

@@ -1,0 +1,92 @@
+"""Agents as tests need them: keys for them, the official client, and calls that skip the protocol."""
+
+import asyncio
+import re
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult, TextContent
+from tests.running import RunningService
+
+from logboom.control.access.scopes import Scope
+from logboom.mcp.access import admit
+from logboom.mcp.desk import Desk, Outcome, Visit
+from logboom.mcp.limits import Allowance, Budget
+from logboom.mcp.tools.asking import Toolbox
+
+T = TypeVar("T")
+
+DATA = re.compile(r"<data (\w+)>[^\n]*\n(.*)\n</data \1>", re.DOTALL)
+
+
+def make_key(service: RunningService, **limits: Any) -> str:
+    """The secret of a new key for agents."""
+    _, secret = service.control.keys.create("agent", (Scope.MCP,), **limits)
+    return secret
+
+
+@asynccontextmanager
+async def connect(port: int, key: str, mode: str = "auto") -> AsyncIterator[Client]:
+    """The official client, signed in."""
+    headers = {"Authorization": f"Bearer {key}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=30) as http,
+        Client(
+            streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http), mode=mode
+        ) as client,
+    ):
+        yield client
+
+
+def use_client(port: int, key: str, work: Callable[[Client], Awaitable[T]], mode: str = "auto") -> T:
+    async def run() -> T:
+        async with connect(port, key, mode) as client:
+            return await work(client)
+
+    return asyncio.run(run())
+
+
+def read_text(result: CallToolResult) -> str:
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    return content.text
+
+
+def make_desk(service: RunningService, calls: int = 10_000) -> Desk:
+    toolbox = Toolbox(service.control, service.searching)
+    return Desk(toolbox, Budget(Allowance(calls), service.clock), service.clock)
+
+
+def call(
+    service: RunningService, key: str, tool: str, desk: Desk | None = None, **arguments: Any
+) -> Outcome:
+    """Call a tool as the key's owner, without the protocol; `from_` stands for `from`."""
+    desk = desk or make_desk(service)
+    visit = Visit(
+        admit(service.control, f"Bearer {key}"), "192.0.2.1", f"http://127.0.0.1:{service.port}"
+    )
+    given = {name.rstrip("_"): value for name, value in arguments.items()}
+    return desk.call(visit, desk.find_tool(visit, tool), given, threading.Event())
+
+
+def ask(service: RunningService, key: str, tool: str, **arguments: Any) -> str:
+    """The answer to a call that must succeed."""
+    outcome = call(service, key, tool, **arguments)
+    assert not outcome.is_error, outcome.text
+    return outcome.text
+
+
+def list_data(text: str) -> list[str]:
+    """The lines between the markers; none when there are no markers."""
+    found = DATA.search(text)
+    return found[2].split("\n") if found else []
+
+
+def list_own(text: str) -> list[str]:
+    """The lines that are the server's own words."""
+    return DATA.sub("", text).split("\n")
