@@ -35,7 +35,7 @@ async def connect(port: int, key: str, mode: str = "auto") -> AsyncIterator[Clie
     """The official client, signed in."""
     headers = {"Authorization": f"Bearer {key}"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=30) as http,
+        httpx2.AsyncClient(headers=headers, timeout=30, verify=False) as http,
         Client(
             streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http), mode=mode
         ) as client,
