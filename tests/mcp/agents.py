@@ -43,7 +43,9 @@ async def connect(port: int, key: str, mode: str = "auto") -> AsyncIterator[Clie
         yield client
 
 
-def use_client(port: int, key: str, work: Callable[[Client], Awaitable[T]], mode: str = "auto") -> T:
+def use_client(
+    port: int, key: str, work: Callable[[Client], Awaitable[T]], mode: str = "auto"
+) -> T:
     async def run() -> T:
         async with connect(port, key, mode) as client:
             return await work(client)

@@ -44,7 +44,9 @@ def test_other_credentials_are_refused(service: RunningService) -> None:
     session = service.client.headers["Authorization"].removeprefix("Bearer ")
     for credential in ("", "wrong", standard, token, session):
         check_refused(knock(service, credential))
-    basic = service.anonymous.post("/mcp", json=PING, headers={**HEADERS, "Authorization": "Basic eDp5"})
+    basic = service.anonymous.post(
+        "/mcp", json=PING, headers={**HEADERS, "Authorization": "Basic eDp5"}
+    )
     check_refused(basic)
 
 
@@ -113,7 +115,9 @@ def test_other_environments_are_out_of_reach(service: RunningService, env: str) 
 
 def test_other_indexes_are_out_of_reach(service: RunningService, env: str) -> None:
     service.keep(encode_lines([{"message": "seen", "shown": 1}]), {"env": env, "index": "open"})
-    service.keep(encode_lines([{"message": "unseen", "hidden": 1}]), {"env": env, "index": "closed"})
+    service.keep(
+        encode_lines([{"message": "unseen", "hidden": 1}]), {"env": env, "index": "closed"}
+    )
     key = make_key(service, envs=(env,), indexes=("open",))
     texts = [
         *(ask(service, key, tool) for tool in ("search", "count", "list_fields", "patterns")),
@@ -162,7 +166,9 @@ def test_saved_queries_within_reach_are_listed(service: RunningService, env: str
 
 
 def test_alerts_within_reach_are_listed(service: RunningService, env: str) -> None:
-    service.control.users.create(f"u{env[-20:]}", "a long enough password", Role.EDITOR, envs=(env,))
+    service.control.users.create(
+        f"u{env[-20:]}", "a long enough password", Role.EDITOR, envs=(env,)
+    )
     token, _ = service.control.login(f"u{env[-20:]}", "a long enough password")
     service.keep(encode_lines([{"message": "boom", "level": "error"}]), {"env": env})
     rule = {"query": "level:error", "env": env, "operator": "above", "threshold": 0}

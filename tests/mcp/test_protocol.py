@@ -148,7 +148,10 @@ def test_clients_with_the_same_numbers_do_not_cancel_each_other(busy: RunningSer
     key = make_key(busy)
 
     async def run() -> str:
-        async with connect(busy.port, key, "legacy") as one, connect(busy.port, key, "legacy") as two:
+        async with (
+            connect(busy.port, key, "legacy") as one,
+            connect(busy.port, key, "legacy") as two,
+        ):
             results: list[Any] = []
 
             async def stay() -> None:

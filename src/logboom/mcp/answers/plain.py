@@ -10,8 +10,7 @@ LONGEST_VALUE = 240
 LONGEST_CELL = 160
 
 NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
-SUSPECT = re.compile(r"[^\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u1fff\u3000-\ud7ff]")
-"""Everything that is not certainly a visible character; each of these is looked up."""
+SUSPECT = re.compile(r"[^\x20-\x7e]")
 HIDDEN_KINDS = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 HIDDEN_MARKS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"

@@ -56,7 +56,7 @@ class CompareArguments(ScopeArguments, frozen=True, kw_only=True):
         str,
         msgspec.Meta(description="The events that are compared at all. Empty: all in the range."),
     ] = ""
-    limit: Annotated[int, msgspec.Meta(ge=1, le=50, description="Fields shown, at most.")] = 8
+    limit: Annotated[int, msgspec.Meta(ge=1, le=50, description="Fields shown, at most.")] = 10
 
 
 class ContextArguments(Arguments, frozen=True, kw_only=True):

@@ -1,0 +1,101 @@
+"""The bridge for clients that start a program: the official client speaks to the real command."""
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp_types import JSONRPCRequest
+from tests.mcp.agents import make_key, read_text
+from tests.running import RunningService, encode_lines
+
+from logboom.base.errors import LogboomError
+from logboom.cli.agents import run_mcp
+from logboom.control.access.scopes import Scope
+from logboom.mcp.bridge import HeaderWriter
+
+COMMAND = [sys.executable, "-m", "logboom", "mcp"]
+
+
+@pytest.fixture(scope="module")
+def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service on which one query runs at a time."""
+    running = RunningService(tmp_path_factory.mktemp("busy"), queries=(1, 8, 30.0))
+    running.start()
+    running.keep(encode_lines([{"message": f"event {n}"} for n in range(3)]))
+    yield running
+    running.stop()
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_messages_are_passed_on(busy: RunningService, mode: str) -> None:
+    """Calls, errors, progress and cancellation in one session of the newest protocol, or of the older one."""
+    key = make_key(busy)
+    environment = {"LOGBOOM_URL": f"http://127.0.0.1:{busy.port}", "LOGBOOM_TOKEN": key}
+    parameters = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], env=environment)
+
+    async def use_bridge() -> None:
+        async with Client(stdio_client(parameters), mode=mode) as client:
+            assert client.instructions
+            assert len((await client.list_tools()).tools) > 10
+            assert "\n3\n" in read_text(await client.call_tool("count", {}))
+            assert (await client.call_tool("search", {"query": "("})).is_error
+            await hear_progress(client, mode)
+            await give_up(client, busy)
+
+    asyncio.run(use_bridge())
+
+
+async def hear_progress(client: Client, mode: str) -> None:
+    told: list[float] = []
+
+    async def note(progress: float, _total: float | None, _message: str | None) -> None:
+        told.append(progress)
+
+    query = f'event | eval mode = "{mode}" | patterns by mode'
+    await client.call_tool("search", {"query": query}, progress_callback=note)
+    assert told
+
+
+async def give_up(client: Client, service: RunningService) -> None:
+    """A cancelled call no longer waits for its turn on the server."""
+    with service.gate.enter():
+        with anyio.CancelScope() as leaving:
+            async with anyio.create_task_group() as group:
+                group.start_soon(client.call_tool, "count", {})
+                await wait_for(service, 1)
+                leaving.cancel()
+        await wait_for(service, 0)
+
+
+async def wait_for(service: RunningService, waiting: int) -> None:
+    with anyio.fail_after(30):
+        while service.gate.waiting != waiting:
+            await anyio.sleep(0.01)
+
+
+def test_what_cannot_work_is_said_at_once(busy: RunningService) -> None:
+    url = f"http://127.0.0.1:{busy.port}"
+    key = busy.control.keys.create("searcher", (Scope.SEARCH,))[1]
+    with pytest.raises(LogboomError, match="no key, expected one with the scope mcp"):
+        run_mcp(url, "")
+    with pytest.raises(LogboomError, match="may not use tools"):
+        run_mcp(url, key)
+    with pytest.raises(LogboomError, match="no answer from http://127.0.0.1:9"):
+        run_mcp("http://127.0.0.1:9", key)
+
+
+def test_headers_repeat_what_a_message_says() -> None:
+    """In the newest protocol the server checks that they do."""
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+    params: dict[str, Any] = {"name": "count", "_meta": meta}
+    question = JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call", params=params)
+    assert HeaderWriter().write(question) == {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "count",
+    }
