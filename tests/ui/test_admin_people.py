@@ -1,5 +1,6 @@
 """Accounts and API keys, made and taken away in a browser; who has which role sees what."""
 
+import json
 import re
 import uuid
 
@@ -112,7 +113,7 @@ def test_a_key_is_shown_once_and_does_what_it_may(
     open_page: OpenPage, service: RunningService, env: str, name: str
 ) -> None:
     page = open_page("#/admin/keys")
-    page.get_by_role("button", name="New key").click()
+    page.get_by_role("button", name="New key", exact=True).click()
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_role("checkbox", name="Search").check()
     page.get_by_label("Environments").fill(env)
@@ -132,6 +133,36 @@ def test_a_key_is_shown_once_and_does_what_it_may(
     confirm(page, "Delete")
     expect(row).to_have_count(0)
     assert ask(service, key, env) == 401
+
+
+def test_a_key_for_an_agent_comes_with_the_configuration_of_its_client(
+    open_page: OpenPage, service: RunningService, env: str, name: str
+) -> None:
+    page = open_page("#/admin/keys")
+    page.get_by_role("button", name="New key for an agent").click()
+    page.get_by_label("Name", exact=True).fill(name)
+    expect(page.get_by_role("checkbox", name="Agent tools")).to_be_checked()
+    page.get_by_label("Environments").fill(env)
+    page.get_by_label("Tools", exact=True).fill("list_*\nsearch")
+    page.get_by_role("button", name="Create").click()
+    key = page.get_by_label("Key", exact=True).input_value()
+    shown = dialog(page).locator("pre")
+    expect(shown).to_contain_text(f"http://127.0.0.1:{service.port}/mcp")
+    expect(shown).to_contain_text(key)
+    page.get_by_label("Client").select_option(label="VS Code")
+    configured = json.loads(shown.inner_text())["servers"]["logboom"]
+    answer = service.anonymous.post(
+        configured["url"],
+        headers={**configured["headers"], "Accept": "application/json, text/event-stream"},
+        json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+    )
+    assert answer.status_code == 200
+    assert '"name":"search"' in answer.text
+    assert '"name":"count"' not in answer.text
+    dialog(page).get_by_role("button", name="Done").click()
+    act(row_of(page, "API keys", name), "Connect")
+    expect(shown).to_contain_text("LOGBOOM_KEY")
+    assert key not in page.content()
 
 
 def ask(service: RunningService, key: str, env: str) -> int:

@@ -18,5 +18,5 @@ export const SCOPES: Record<Scope, Meaning> = {
   edit: { label: 'Edit', text: 'Change lookup tables, and see the pull sources.' },
   ingest: { label: 'Ingest', text: 'Send events, to every environment and index it is limited to.' },
   admin: { label: 'Administer', text: 'All of the above, and users, keys, tokens, settings.' },
-  mcp: { label: 'Tools', text: 'Use the tools for assistants, those named below.' },
+  mcp: { label: 'Agent tools', text: 'Let an agent read logs over MCP with the tools named below.' },
 }
