@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
+import anyio
+import anyio.to_thread
 import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
-from tests.running import RunningService
+from tests.running import RunningService, poll_until
 
 from logboom.control.access.scopes import Scope
 from logboom.mcp.access import admit
@@ -51,6 +53,10 @@ def use_client(
             return await work(client)
 
     return asyncio.run(run())
+
+
+async def wait_until(condition: Callable[[], bool], what: str) -> None:
+    await anyio.to_thread.run_sync(poll_until, condition, what)
 
 
 def read_text(result: CallToolResult) -> str:

@@ -10,7 +10,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import JSONRPCRequest
-from tests.mcp.agents import make_key, read_text
+from tests.mcp.agents import make_key, read_text, wait_until
 from tests.running import RunningService, encode_lines
 
 from logboom.base.errors import LogboomError
@@ -53,7 +53,7 @@ def test_messages_are_passed_on(busy: RunningService, mode: str) -> None:
 async def hear_progress(client: Client, mode: str) -> None:
     told: list[float] = []
 
-    async def note(progress: float, _total: float | None, _message: str | None) -> None:
+    async def note(progress: float, total: float | None, message: str | None) -> None:
         told.append(progress)
 
     query = f'event | eval mode = "{mode}" | patterns by mode'
@@ -73,9 +73,7 @@ async def give_up(client: Client, service: RunningService) -> None:
 
 
 async def wait_for(service: RunningService, waiting: int) -> None:
-    with anyio.fail_after(30):
-        while service.gate.waiting != waiting:
-            await anyio.sleep(0.01)
+    await wait_until(lambda: service.gate.waiting == waiting, f"{waiting} queries to wait")
 
 
 def test_what_cannot_work_is_said_at_once(busy: RunningService) -> None:
@@ -85,7 +83,7 @@ def test_what_cannot_work_is_said_at_once(busy: RunningService) -> None:
         run_mcp(url, "")
     with pytest.raises(LogboomError, match="may not use tools"):
         run_mcp(url, key)
-    with pytest.raises(LogboomError, match="no answer from http://127.0.0.1:9"):
+    with pytest.raises(LogboomError, match=r"no answer from http://127\.0\.0\.1:9"):
         run_mcp("http://127.0.0.1:9", key)
 
 

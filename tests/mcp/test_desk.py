@@ -1,6 +1,8 @@
 """The desk: what a key may use up, what arguments it understands, and the figures of its tools."""
 
+import re
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -165,6 +167,14 @@ def test_examples_of_the_language_are_read_without_remarks(query: str) -> None:
 def test_every_pipe_has_an_example() -> None:
     assert PIPES.keys() == CANONICAL.keys()
     assert all(f"| {name}" in query for name, (query, _) in PIPES.items())
+
+
+def test_pages_and_documentation_name_every_tool() -> None:
+    root = Path(__file__).parents[2]
+    listed = re.findall(r"^\| `(\w+)` \|", (root / "docs/mcp.md").read_text(), re.MULTILINE)
+    assert [name for name in listed if name in TOOLS] == list(TOOLS)
+    page = (root / "ui/src/admin/people/clients.ts").read_text()
+    assert re.findall(r"^  '(\w+)',$", page, re.MULTILINE) == list(TOOLS)
 
 
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=list(TOOLS))

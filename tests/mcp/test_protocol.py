@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client, MCPError
-from tests.mcp.agents import connect, make_key, read_text, use_client
+from tests.mcp.agents import connect, make_key, read_text, use_client, wait_until
 from tests.running import RunningService, encode_lines, poll_until
 
 from logboom.control.access.scopes import Scope
@@ -116,7 +116,7 @@ def test_unknown_names_are_refused(busy: RunningService, mode: str) -> None:
 def test_progress_is_told(busy: RunningService, mode: str) -> None:
     told: list[tuple[float, float | None]] = []
 
-    async def note(progress: float, total: float | None, _message: str | None) -> None:
+    async def note(progress: float, total: float | None, message: str | None) -> None:
         told.append((progress, total))
 
     async def search(client: Client) -> None:
@@ -136,9 +136,9 @@ def test_a_cancelled_call_ends_on_the_server(busy: RunningService, mode: str) ->
         with anyio.move_on_after(30) as waiting:
             async with anyio.create_task_group() as group:
                 group.start_soon(client.call_tool, "count", {})
-                await wait_until(lambda: busy.gate.waiting == 1)
+                await wait_until(lambda: busy.gate.waiting == 1, "1 queries to wait")
                 waiting.cancel()
-        await wait_until(lambda: busy.gate.waiting == 0)
+        await wait_until(lambda: busy.gate.waiting == 0, "0 queries to wait")
 
     with busy.gate.enter():
         use_client(busy.port, make_key(busy), give_up, mode)
@@ -159,25 +159,19 @@ def test_clients_with_the_same_numbers_do_not_cancel_each_other(busy: RunningSer
 
             async with anyio.create_task_group() as staying:
                 staying.start_soon(stay)
-                await wait_until(lambda: busy.gate.waiting == 1)
+                await wait_until(lambda: busy.gate.waiting == 1, "1 queries to wait")
                 with anyio.CancelScope() as leaving:
                     async with anyio.create_task_group() as group:
                         group.start_soon(one.call_tool, "count", {})
-                        await wait_until(lambda: busy.gate.waiting == 2)
+                        await wait_until(lambda: busy.gate.waiting == 2, "2 queries to wait")
                         leaving.cancel()
-                await wait_until(lambda: busy.gate.waiting == 1)
+                await wait_until(lambda: busy.gate.waiting == 1, "1 queries to wait")
                 gate.close()
         return read_text(results[0])
 
     gate = ExitStack()
     gate.enter_context(busy.gate.enter())
     assert "\n60\n" in asyncio.run(run())
-
-
-async def wait_until(condition: Callable[[], bool]) -> None:
-    with anyio.fail_after(20):
-        while not condition():
-            await anyio.sleep(0.005)
 
 
 def test_a_client_that_hangs_up_ends_its_query(busy: RunningService) -> None:
