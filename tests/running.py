@@ -14,7 +14,6 @@ from typing import Any
 import httpx
 
 from logboom.alerts import watch
-from logboom.api.app import make_litestar
 from logboom.api.services import Services
 from logboom.base.clock import Clock, system_clock
 from logboom.base.objects import LocalObjects
@@ -26,15 +25,10 @@ from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits
 from logboom.ingest.sink import Sink
 from logboom.ingest.visit import Intake
-from logboom.mcp.desk import Desk
-from logboom.mcp.door import Door
-from logboom.mcp.limits import Allowance, Budget
-from logboom.mcp.tools.asking import Toolbox
 from logboom.model.shredder import open_shredder
-from logboom.protocols.dispatch import Dispatcher
-from logboom.protocols.document import describe_routes
 from logboom.search.scope import ControlResources
 from logboom.search.service import SearchService
+from logboom.server import make_app
 from logboom.sources.browse import Browser
 from logboom.sources.files.poll import PollerServices
 from logboom.sources.files.supervisor import SourceSupervisor
@@ -42,11 +36,8 @@ from logboom.sources.roots import Roots
 from logboom.status import Parts, PartsReader
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
-from logboom.ui.files import read_files
-from logboom.ui.pages import Pages
 from logboom.web.limits import ConnectionLimits
 from logboom.web.listening import make_server
-from logboom.web.readiness import Readiness
 
 CREDENTIALS = {"username": "admin", "password": "correct horse battery"}
 JWT_SECRET = bytes(range(40))
@@ -137,11 +128,7 @@ class RunningService:
         )
         self._stopping = services.stopping
         intake = Intake(self.control, sink, self._offload, self.clock)
-        budget = Budget(Allowance(self._mcp_calls), self.clock)
-        desk = Desk(Toolbox(self.control, self.searching), budget, self.clock)
-        api = make_litestar(services, describe_routes())
-        pages = Pages(read_files(), Door(desk, self._searches, api))
-        self.application = Readiness(Dispatcher(intake, pages))
+        self.application = make_app(services, intake, self._mcp_calls)
         self._serve()
         self.store.open()
         self.application.is_ready = True

@@ -144,11 +144,7 @@ class Service:
         )
         self._stopping = services.stopping
         intake = Intake(self._control, self._sink, self._ingest_offload, system_clock)
-        allowance = Allowance(settings.mcp_calls_per_minute)
-        desk = Desk(Toolbox(self._control, search), Budget(allowance, system_clock), system_clock)
-        api = make_litestar(services, describe_routes())
-        pages = Pages(read_files(), Door(desk, self._search_offload, api))
-        self._app = Readiness(Dispatcher(intake, pages))
+        self._app = make_app(services, intake, settings.mcp_calls_per_minute)
 
     def _share_compaction(self, gate: Gate) -> None:
         """Let one node at a time merge blocks, and less of it while there are requests."""
@@ -287,6 +283,15 @@ class Service:
         due = catalog.checkpoint_version + self.settings.checkpoint_commits
         if catalog.snapshot.version >= due:
             write_checkpoint(catalog, self._objects)
+
+
+def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> Readiness:
+    """Everything that answers requests, one application around the other."""
+    budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
+    desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
+    api = make_litestar(services, describe_routes())
+    pages = Pages(read_files(), Door(desk, services.search_offload, api))
+    return Readiness(Dispatcher(intake, pages))
 
 
 def is_self_log(index: str) -> bool:
