@@ -1,6 +1,7 @@
 """Who may come in, and what each key sees."""
 
 import json
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -212,3 +213,16 @@ def test_every_call_is_audited(
     assert first["duration_ms"] > 0
     assert records[0]["address"] == "192.0.2.1"
     assert key not in json.dumps([str(each) for each in records])
+
+
+def test_without_the_extra_it_is_said_what_to_install(
+    start_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = start_service()
+    monkeypatch.setitem(sys.modules, "logboom.mcp.wiring", None)
+    answer = knock(service, make_key(service))
+    assert answer.status_code == 503
+    assert "pip install 'logboom[mcp]'" in answer.json()["error"]["message"]
+    check_refused(knock(service, ""))
+    monkeypatch.undo()
+    assert knock(service, make_key(service)).status_code == 200

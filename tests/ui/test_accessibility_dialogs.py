@@ -59,6 +59,7 @@ def test_a_refused_sign_in_keeps_nobody_out(open_page: OpenPage) -> None:
     [
         ("/admin/ingestion/tokens", "New token", "Token"),
         ("/admin/keys", "New key", "Key"),
+        ("/admin/keys", "New agent key", "Key"),
     ],
 )
 def test_a_new_secret_keeps_nobody_out(
@@ -67,7 +68,7 @@ def test_a_new_secret_keeps_nobody_out(
     page = open_page(f"#{place}")
     page.get_by_role("button", name=button).click()
     dialog(page).get_by_label("Name", exact=True).fill(name)
-    if label == "Key":
+    if button == "New key":
         page.get_by_role("checkbox", name="Search").check()
     page.get_by_role("button", name="Create").click()
     expect(dialog(page).get_by_label(label, exact=True)).to_be_visible()

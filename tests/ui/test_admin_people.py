@@ -113,7 +113,7 @@ def test_a_key_is_shown_once_and_does_what_it_may(
     open_page: OpenPage, service: RunningService, env: str, name: str
 ) -> None:
     page = open_page("#/admin/keys")
-    page.get_by_role("button", name="New key", exact=True).click()
+    page.get_by_role("button", name="New key").click()
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_role("checkbox", name="Search").check()
     page.get_by_label("Environments").fill(env)
@@ -139,7 +139,7 @@ def test_a_key_for_an_agent_comes_with_the_configuration_of_its_client(
     open_page: OpenPage, service: RunningService, env: str, name: str
 ) -> None:
     page = open_page("#/admin/keys")
-    page.get_by_role("button", name="New key for an agent").click()
+    page.get_by_role("button", name="New agent key").click()
     page.get_by_label("Name", exact=True).fill(name)
     expect(page.get_by_role("checkbox", name="Agent tools")).to_be_checked()
     page.get_by_label("Environments").fill(env)
