@@ -16,10 +16,13 @@ from logboom.control.control import Control
 from logboom.lang.times import parse_moment
 from logboom.mcp.answers.answer import Answer
 from logboom.mcp.answers.links import link_to
-from logboom.mcp.answers.plain import clean
+from logboom.mcp.answers.plain import clean, shorten
 from logboom.search.answers import SearchAnswer
 from logboom.search.question import Moment, Question
 from logboom.search.service import SearchService
+
+MOST_NAMED = 10
+LONGEST_NOTE = 1_000
 
 OnProgress = Callable[[int, int], None]
 
@@ -115,11 +118,11 @@ class Caller:
         """An answer about a question, which says where it looked."""
         answer = Answer(query=query)
         envs = choose_envs(question.env, self.toolbox.control.environments, self.principal)
-        places = f"environments {', '.join(envs)}; indexes {question.index}"
+        more = f" and {len(envs) - MOST_NAMED} more" if len(envs) > MOST_NAMED else ""
+        places = f"environments {', '.join(envs[:MOST_NAMED])}{more}; indexes {question.index}"
         times = f"{question.from_ or 'the beginning'} to {question.to or 'the end'} (UTC)"
-        answer.note(f"Looked at: {places}; {times}.")
-        if query:
-            answer.note(f"Query: {query}")
+        answer.note(f"Looked at: {shorten(places, LONGEST_NOTE)}; {times}.")
+        answer.note(f"Query: {shorten(query, LONGEST_NOTE)}")
         place = {"env": question.env, "index": question.index.replace("*", "")}
         answer.link = self._link(question, query, **place)
         return answer

@@ -130,17 +130,19 @@ def count(caller: Caller, wish: CountArguments) -> Answer:
     """How many events match, by the values of fields."""
     names = list_names(wish.by)
     keys = ", ".join(format_name(name) for name in names)
-    pipes = f"stats count by {keys}" if keys else "stats count"
-    plain = caller.make_question(wish, wish.query, wish.limit)
-    question = caller.append(plain, pipes)
+    # One more than is shown tells whether there are more.
+    groups = f"stats count by {keys} | limit {wish.limit + 1}" if keys else "stats count"
+    question = caller.append(caller.make_question(wish, wish.query), groups)
     found = caller.run(question)
     answer = caller.start(question, found.query)
     answer.rows = len(found.rows)
     if found.explanation:
         explain_empty(answer, found)
     else:
-        answer.note(f"{len(found.rows)} groups, {min(wish.limit, len(found.rows))} are shown.")
-        answer.add(*list_table(found.columns, found.rows[: wish.limit]))
+        shown = found.rows[: wish.limit]
+        more = ", and there are more" if len(found.rows) > len(shown) else ""
+        answer.note(f"The {len(shown)} largest groups{more}." if keys else "All matching events.")
+        answer.add(*list_table(found.columns, shown))
     add_warnings(answer, found.warnings)
     return answer
 
