@@ -159,7 +159,7 @@ def test_the_link_shows_people_the_same(service: RunningService, env: str) -> No
     text = ask(service, make_key(service, envs=(env,)), "search", query="LEVEL:error", env=env)
     (link,) = re.findall(r"Evidence for people: (\S+)", text)
     assert link.startswith(
-        f"http://127.0.0.1:{service.port}/explore?q=LEVEL:error&env={env}&from=20"
+        f"http://127.0.0.1:{service.port}/#/explore?q=LEVEL:error&env={env}&from=20"
     )
 
 

@@ -263,6 +263,16 @@ def test_any_node_answers_any_request(busy: RunningService, start_service: MakeS
     assert "0 indexes" in answer.text
 
 
+@pytest.mark.parametrize("accept", ["*/*", "application/json", ""])
+def test_a_client_that_reads_no_streams_gets_plain_json(busy: RunningService, accept: str) -> None:
+    headers = {"Accept": accept, "Authorization": f"Bearer {make_key(busy)}"}
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/list"}
+    answer = busy.anonymous.post("/mcp", headers=headers, json=call)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["id"] == 7
+    assert [tool["name"] for tool in answer.json()["result"]["tools"]] == list(TOOLS)
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import mcp_types as types
@@ -32,6 +32,7 @@ from logboom.mcp.table import Tool
 VISIT = "logboom.visit"
 """Where the scope of a request has the visit."""
 SESSION_HEADER = "mcp-session-id"
+EVENT_STREAM = b"text/event-stream"
 BODY_LIMIT_BYTES = 256 * 1024
 PROGRESS_S = 0.2
 
@@ -61,9 +62,15 @@ class Protocol:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """All that the SDK starts for a request ends with it."""
+        streams = accepts_stream(scope)
         manager = StreamableHTTPSessionManager(
-            self._server, stateless=True, max_request_body_size=BODY_LIMIT_BYTES
+            self._server,
+            stateless=True,
+            json_response=not streams,
+            max_request_body_size=BODY_LIMIT_BYTES,
         )
+        if not streams:
+            scope = ask_for_json(scope)
         async with manager.run():
             await manager.handle_request(scope, receive, send)  # type: ignore[arg-type]
 
@@ -123,6 +130,18 @@ class Progress:
             with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
                 await self._session.report_progress(done, total, f"{done} of {total} blocks")
             await asyncio.sleep(PROGRESS_S)
+
+
+def accepts_stream(scope: Scope) -> bool:
+    """Whether the client says that it reads event streams; one that does not is answered with plain JSON."""
+    return any(name == b"accept" and EVENT_STREAM in value for name, value in scope["headers"])
+
+
+def ask_for_json(scope: Scope) -> Scope:
+    """The request of a client that takes anything, in the words that the SDK expects."""
+    others = [pair for pair in scope["headers"] if pair[0] != b"accept"]
+    changed: Any = {**scope, "headers": [*others, (b"accept", b"application/json")]}
+    return cast("Scope", changed)
 
 
 def find_visit(context: Context) -> Visit:

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlencode
 
-EXPLORE = "/explore"
+EXPLORE = "/#/explore"
 SAFE = "*-._:"
 LONGEST = 1_500
 """A query that makes the address longer is worth more than a link to it."""

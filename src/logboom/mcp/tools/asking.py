@@ -123,13 +123,17 @@ class Caller:
         times = f"{question.from_ or 'the beginning'} to {question.to or 'the end'} (UTC)"
         answer.note(f"Looked at: {shorten(places, LONGEST_NOTE)}; {times}.")
         answer.note(f"Query: {shorten(query, LONGEST_NOTE)}")
-        place = {"env": question.env, "index": question.index.replace("*", "")}
-        answer.link = self._link(question, query, **place)
+        answer.link = self._link(question, query, envs)
         return answer
 
-    def _link(self, question: Question, query: str, **place: str) -> str:
-        times = {"from": str(question.from_ or ""), "to": str(question.to or "")}
-        return link_to(self.base_url, query, **place, **times)
+    def _link(self, question: Question, query: str, envs: tuple[str, ...]) -> str:
+        place = {
+            "env": envs[0] if len(envs) == 1 else question.env,
+            "index": "" if question.index == "*" else question.index,
+            "from": str(question.from_ or ""),
+            "to": str(question.to or ""),
+        }
+        return link_to(self.base_url, query, **place)
 
 
 def list_names(fields: list[str] | str) -> list[str]:
