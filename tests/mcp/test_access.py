@@ -1,14 +1,17 @@
 """Who may come in, and what each key sees."""
 
 import json
+import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.mcp.agents import ask, call, list_data, make_desk, make_key, use_client
 from tests.running import RunningService, encode_lines
 
+import logboom
 from logboom.base.errors import NotFound
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
@@ -226,3 +229,15 @@ def test_without_the_extra_it_is_said_what_to_install(
     check_refused(knock(service, ""))
     monkeypatch.undo()
     assert knock(service, make_key(service)).status_code == 200
+
+
+def test_the_server_starts_without_the_sdk() -> None:
+    """Only what is loaded on demand may import it: it is an extra, and slow to import."""
+    source = Path(logboom.__file__).parent
+    on_demand = {source / "mcp" / "wiring.py", source / "mcp" / "bridge.py"}
+    sdk = re.compile(
+        r"^\s*(?:from|import) (?:mcp\b|mcp_types|httpx2|logboom\.mcp\.(?:wiring|bridge))",
+        re.MULTILINE,
+    )
+    importing = {path for path in source.rglob("*.py") if sdk.search(path.read_text())}
+    assert importing == on_demand
