@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from tests.formats.feeding import read
 
-from logboom.formats import batches
+from logboom.formats import FORMATS, batches
 from logboom.formats.auto import wrapped
+from logboom.formats.auto.choose import choose
 from logboom.formats.auto.envelopes import ENVELOPES
+from logboom.formats.patterns import compile_search
 from logboom.formats.reader import Options
 
 NOW = Options(now_ns=1_763_294_400_000_000_000)
@@ -90,6 +92,18 @@ def test_an_event_has_the_time_of_its_first_line(wrap: Wrap) -> None:
     events = read_wrapped(wrap, trace * 100)
     assert [event["timestamp"] for event in events] == [write_time(4 * at) for at in range(100)]
     assert {event["message"] for event in events} == {"failed\njava.lang.Error: x\n\tat a.b.C"}
+
+
+@pytest.mark.parametrize("name", WRAPS)
+def test_files_are_cut_where_events_begin(name: str) -> None:
+    """By the pattern of the choice, which is for wrapped lines."""
+    wrap = WRAPS[name]
+    trace = ["2025-06-14 15:16:01 ERROR failed", "java.lang.Error: x", "\tat a.b.C", "Caused by: y"]
+    lines = [wrap(number, line) for number, line in enumerate(trace * 3)]
+    choice = choose("\n".join(lines).encode(), NOW, FORMATS)
+    begins = compile_search(choice.options.multiline, choice.options.multiline)
+    found = [begins(line.encode()) is not None for line in lines]
+    assert found == [True, False, False, False] * 3
 
 
 def test_lines_that_are_not_wrapped_belong_to_the_event_before_them() -> None:

@@ -122,6 +122,6 @@ def open_compose(lines: list[str]) -> Unwrapped:
 
 ENVELOPES = (
     Envelope("cri", r"\S+ (?:stdout|stderr) [PF](?::\S+)? ?", open_cri),
-    Envelope("docker", r'\{\s*"log"\s*:\s*"(?:\\u001b\[[0-9;]*m)*', open_docker),
+    Envelope("docker", r'\{(?:[^\n]*,)?\s*"log"\s*:\s*"(?:\\u001b\[[0-9;]*m)*', open_docker),
     Envelope("compose", r"[\w./-]+ +\| ?", open_compose, has_parts=False),
 )
