@@ -174,22 +174,25 @@ def test_clients_with_the_same_numbers_do_not_cancel_each_other(busy: RunningSer
     assert "\n60\n" in asyncio.run(run())
 
 
-def test_a_client_that_hangs_up_ends_its_query(busy: RunningService) -> None:
+@pytest.mark.parametrize("accept", [HEADERS["Accept"], "*/*"], ids=["stream", "plain"])
+def test_a_client_that_hangs_up_ends_its_query(busy: RunningService, accept: str) -> None:
     """Also one of the older protocol, which has no session that the answer could be kept for."""
     body = json.dumps(
         {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "count"}}
     ).encode()
     with busy.gate.enter():
-        connection = open_connection(busy, body)
+        connection = open_connection(busy, body, accept)
         poll_until(lambda: busy.gate.waiting == 1, "the query to wait")
         connection.close()
         poll_until(lambda: busy.gate.waiting == 0, "the query to end")
 
 
-def open_connection(service: RunningService, body: bytes) -> socket.socket:
+def open_connection(
+    service: RunningService, body: bytes, accept: str = HEADERS["Accept"]
+) -> socket.socket:
     head = (
         f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {make_key(service)}\r\n"
-        f"Accept: {HEADERS['Accept']}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        f"Accept: {accept}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     )
     connection = socket.create_connection(("127.0.0.1", service.port))
     connection.sendall(head.encode() + body)

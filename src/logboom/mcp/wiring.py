@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import anyio
 import mcp_types as types
-from litestar.types import Receive, Scope, Send
+from litestar.types import HTTPReceiveMessage, Receive, Scope, Send, WebSocketReceiveMessage
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -69,10 +69,14 @@ class Protocol:
             json_response=not streams,
             max_request_body_size=BODY_LIMIT_BYTES,
         )
-        if not streams:
-            scope = ask_for_json(scope)
-        async with manager.run():
+        async with manager.run(), anyio.create_task_group() as group:
+            if not streams:
+                # The SDK notices only of streams that nobody reads them any more.
+                line = Line(receive)
+                group.start_soon(line.cancel_when_gone, group.cancel_scope)
+                scope, receive = ask_for_json(scope), line.receive
             await manager.handle_request(scope, receive, send)  # type: ignore[arg-type]
+            group.cancel_scope.cancel()
 
     async def _list_tools(
         self, context: Context, _params: types.PaginatedRequestParams | None
@@ -98,6 +102,26 @@ class Protocol:
         if ctx.method == "notifications/cancelled":
             self._running.cancel(identify(ctx, (ctx.params or {}).get("requestId")))
         return await call_next(ctx)
+
+
+class Line:
+    """What comes from a client, and whether it is still there once its request is whole."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._is_whole = anyio.Event()
+
+    async def receive(self) -> HTTPReceiveMessage | WebSocketReceiveMessage:
+        message = await self._receive()
+        if message["type"] != "http.request" or not message["more_body"]:
+            self._is_whole.set()
+        return message
+
+    async def cancel_when_gone(self, work: anyio.CancelScope) -> None:
+        await self._is_whole.wait()
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+        work.cancel()
 
 
 class Progress:
