@@ -25,7 +25,7 @@ MAX_FILE_LINES = 500
 MAX_TEST_FILE_LINES = 800
 MAX_FUNCTION_LINES = 60
 MAX_DOCSTRING_LINES = 5
-SYNCHRONOUS = ("base", "model", "store", "lang", "engine", "control", "search")
+SYNCHRONOUS = ("base", "model", "store", "lang", "engine", "control", "saml", "search")
 MAY_BE_ASYNCHRONOUS = {"base/tasks.py", "base/offload.py"}
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "common", "misc", "manager", "impl"}
 

@@ -1,0 +1,90 @@
+"""XML from strangers: parsed without entities, document types or network access, within bounds."""
+
+import re
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from lxml import etree
+
+from logboom.saml.reasons import Refused
+
+MAX_XML_BYTES = 256 * 1024
+
+Element: TypeAlias = Any
+"""An element of lxml, whose types are incomplete."""
+
+SAML = "{urn:oasis:names:tc:SAML:2.0:assertion}"
+PROTOCOL = "{urn:oasis:names:tc:SAML:2.0:protocol}"
+METADATA = "{urn:oasis:names:tc:SAML:2.0:metadata}"
+SIGNATURE = "{http://www.w3.org/2000/09/xmldsig#}"
+ENCRYPTION = "{http://www.w3.org/2001/04/xmlenc#}"
+
+DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,12})?(?:Z|[+-]\d\d:\d\d)")
+
+
+def make_parser() -> etree.XMLParser:
+    """One for each document: parsers must not be shared between threads."""
+    return etree.XMLParser(
+        encoding="utf-8",  # whatever the document says: it was read as UTF-8 before
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+    )
+
+
+def read_text(data: bytes) -> str:
+    """The characters of a document, which must be UTF-8 and not too long."""
+    if len(data) > MAX_XML_BYTES:
+        raise Refused("saml_too_large", f"{len(data)} bytes")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Refused("saml_malformed", "not UTF-8") from error
+
+
+def refuse_declarations(text: str) -> None:
+    """Nothing that begins a document type or an entity, before any parser sees it."""
+    found = DECLARATION.search(text)
+    if found:
+        raise Refused("saml_forbidden_xml", f"a declaration at character {found.start()}")
+
+
+def parse(text: str) -> Element:
+    """The root of a document."""
+    try:
+        return etree.fromstring(text.encode(), make_parser())
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise Refused("saml_malformed", f"not XML: {error}") from error
+
+
+def find_one(parent: Element, tag: str) -> Element:
+    """The only child with this tag."""
+    found = parent.findall(tag)
+    if len(found) != 1:
+        name = etree.QName(tag).localname
+        raise Refused("saml_malformed", f"{len(found)} elements {name}, expected one")
+    return found[0]
+
+
+def read_value(element: Element) -> str:
+    """All characters of an element, which must hold nothing else."""
+    if len(element):
+        name = etree.QName(element).localname
+        raise Refused("saml_malformed", f"{name} has elements inside, expected text")
+    return element.text or ""
+
+
+def read_moment(element: Element, attribute: str) -> int | None:
+    """A time in seconds since 1970; None when the attribute is not there."""
+    text = element.get(attribute)
+    if text is None:
+        return None
+    try:
+        if not MOMENT.fullmatch(text):
+            raise ValueError(text)  # noqa: TRY301 - the same as when it is no day of the calendar
+        return int(datetime.fromisoformat(text).timestamp())
+    except (ValueError, OverflowError) as error:
+        raise Refused("saml_malformed", f"{attribute} {text!r}, expected a time") from error
