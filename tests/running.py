@@ -74,9 +74,12 @@ class RunningService:
         queries: tuple[int, int, float] = (RUNNING, 64, 30.0),
         mcp_calls: int = 10_000,
         clock: Clock = system_clock,
+        store_root: Path | None = None,
         **options: Any,
     ) -> None:
+        """`store_root` is the store of another node, to be shared with it."""
         self.root = root
+        self._store_root = store_root or root / "store"
         self._queue_cap = queue_cap
         self._max_groups = max_groups
         self._queries = queries
@@ -88,7 +91,7 @@ class RunningService:
 
     def start(self) -> None:
         """Open the store, serve it, and be signed in."""
-        objects = LocalObjects(self.root / "store")
+        objects = LocalObjects(self._store_root)
         self.store = Store(self._options, objects, open_shredder(), self.clock)
         self.control = Control.open(objects, None, JWT_SECRET, self.clock)
         self._pool = ThreadPoolExecutor(2)
@@ -154,7 +157,8 @@ class RunningService:
 
     def _sign_in(self) -> None:
         if not self._token:
-            self.control.setup(**CREDENTIALS)
+            if self.control.users.is_setup_required():
+                self.control.setup(**CREDENTIALS)
             self._token, _ = self.control.login(**CREDENTIALS)
         self.client = self._connect({"Authorization": f"Bearer {self._token}"})
 

@@ -64,6 +64,7 @@ SELF_LOG = Target(env="_system", index="_self", source="logboom")
 SELF_LOG_S = 1.0
 CONTROL_SYNC_S = 2.0
 ANNOUNCE_S = 60.0
+REFUSALS_S = 60.0
 SYSLOG_S = 5.0
 SETUP_S = 5.0
 SOURCES_S = 1.0
@@ -143,6 +144,7 @@ class Service:
             metrics_auth=settings.metrics_auth == "on",
         )
         self._stopping = services.stopping
+        self._refusals = services.refusals
         intake = Intake(self._control, self._sink, self._ingest_offload, system_clock)
         self._app = make_app(services, intake, settings.mcp_calls_per_minute)
 
@@ -218,6 +220,7 @@ class Service:
         workers.every(
             CONTROL_SYNC_S, "control-sync", lambda: self._offload.run(self._control.refresh)
         )
+        workers.every(REFUSALS_S, "refusals", lambda: self._offload.run(self._refusals.flush))
         workers.every(ANNOUNCE_S, "announce", lambda: self._offload.run(self._announce))
         workers.every(STEP_S, "status", lambda: self._offload.run(self._status.sample))
         workers.every(SYSLOG_S, "syslog", self._syslog.follow)

@@ -44,14 +44,17 @@ class Keys:
     certificate: x509.Certificate
 
 
+MAKERS: dict[str, Callable[[], Any]] = {
+    "rsa": lambda: rsa.generate_private_key(65537, 2048),
+    "weak": lambda: rsa.generate_private_key(65537, 1024),
+    "ec": lambda: ec.generate_private_key(ec.SECP256R1()),
+}
+
+
 @cache
 def make_keys(name: str, kind: str = "rsa", *, is_expired: bool = False) -> Keys:
     """The same pair for the same name, within a run."""
-    private: Any = (
-        rsa.generate_private_key(65537, 2048)
-        if kind == "rsa"
-        else ec.generate_private_key(ec.SECP256R1())
-    )
+    private: Any = MAKERS[kind]()
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     begin = datetime.datetime(2001 if is_expired else 2020, 1, 1, tzinfo=datetime.UTC)
     certificate = (

@@ -281,6 +281,11 @@ def add_second(response: Element) -> None:
     response.append(other)
 
 
+def add_attributes(response: Element) -> None:
+    for number in range(65):
+        response.set(f"a{number}", "")
+
+
 def add_encrypted(response: Element) -> None:
     etree.SubElement(response, f"{SAML}EncryptedAssertion")
 
@@ -327,6 +332,21 @@ LONE: dict[str, Lone] = {
         "saml_forbidden_xml",
         without("text", "refuse_declarations"),
         lambda: with_doctype("<!DOCTYPE r>"),
+    ),
+    "many namespaces": (
+        "saml_too_large",
+        without("text", "refuse_namespaces"),
+        GOOD.but(attributes=(("email", ("xmlns" * 4001,)),)).encode,
+    ),
+    "many elements": (
+        "saml_too_large",
+        without("shape", "check_bounds"),
+        GOOD.but(attributes=(("email", ("x",) * 4001),)).encode,
+    ),
+    "many attributes": (
+        "saml_too_large",
+        without("shape", "check_bounds"),
+        lambda: GOOD.encode(add_attributes),
     ),
     "a comment": (
         "saml_forbidden_xml",

@@ -30,6 +30,7 @@ from logboom.api import (
     operations,
     queries,
     query,
+    saml,
     samples,
     search,
     settings,
@@ -49,6 +50,7 @@ log = logging.getLogger(__name__)
 
 ROUTES = [
     *auth.ROUTES,
+    *saml.ROUTES,
     *users.ROUTES,
     *keys.ROUTES,
     *tokens.ROUTES,

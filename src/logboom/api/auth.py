@@ -102,10 +102,11 @@ def record(
     request: Request[Any, Any, Any],
     control: Control,
     outcome: str = "ok",
+    **details: object,
 ) -> None:
     """Write down what a user did to their own account."""
     principal, address = Principal.of_user(user), find_address(request)
-    control.audit.record(action, principal, user.username, outcome, address=address)
+    control.audit.record(action, principal, user.username, outcome, address=address, **details)
 
 
 @get(
@@ -144,7 +145,7 @@ def handle_setup(
     tags=["auth"],
     summary="Sign in",
     description="Starts a session of twelve hours. Its token is in the answer, for `Authorization: Bearer`, "
-    "and in an HttpOnly cookie for browsers. 429 after too many tries.",
+    "and in an HttpOnly cookie for browsers. 403 while only single sign-on is allowed, 429 after too many tries.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
@@ -153,6 +154,7 @@ def handle_setup(
 def handle_login(
     data: JSONBody[Credentials], request: Request[Any, Any, Any], control: NamedDependency[Control]
 ) -> Response[LoginAnswer]:
+    control.check_passwords_allowed()
     address = find_address(request)
     device = control.recognise_device(data.username, request.cookies.get(DEVICE_COOKIE, ""))
     control.take_try(data.username, address, device)

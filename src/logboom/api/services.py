@@ -6,11 +6,12 @@ from typing import Protocol
 
 from logboom.alerts.watch import AlertWatcher
 from logboom.api.status import StatusReader
-from logboom.base.clock import Clock
+from logboom.base.clock import Clock, system_clock
 from logboom.base.offload import Offload
 from logboom.control.control import Control
 from logboom.control.kept.sources import Listing, SourceStatus
 from logboom.ingest.sink import Sink
+from logboom.saml.events import RefusalLog
 from logboom.search.service import SearchService
 from logboom.store.store import Store
 
@@ -55,5 +56,7 @@ class Services:
     status: StatusReader
     metrics_auth: bool = False
     """Whether metrics are only for those who may search."""
+    refusals: RefusalLog = field(default_factory=lambda: RefusalLog(system_clock))
+    """Sign-ins by single sign-on that failed."""
     stopping: threading.Event = field(default_factory=threading.Event)
     """Set when the service stops: answers that would go on for ever end."""

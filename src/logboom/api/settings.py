@@ -9,19 +9,22 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
 
 from logboom.api.access import Change, make_etag
-from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.bodies import JsonRequest
+from logboom.api.saml_settings import SamlStatus, describe_saml, expand_metadata
 from logboom.control.access.authorise import check_everywhere
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
+from logboom.control.registry.saml import SamlSettings
 from logboom.control.registry.settings import (
     GeneralSettings,
     IngestSettings,
-    SamlSettings,
     StorageSettings,
     SyslogSettings,
     SyslogStatus,
 )
 
+BODY_LIMIT_BYTES = 512 * 1024
+"""Room for the metadata of an identity provider."""
 NEEDS_RESTART: tuple[str, ...] = ()
 """Settings that count only after a restart, by their dotted names; all others count at once."""
 
@@ -37,6 +40,7 @@ class SettingsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The values in force, and which of them cannot be changed here or not without a restart.
 
     `syslog_status` is what became of those of the syslog listener in the process that answers.
+    `saml_status` has the values that an identity provider needs, and whether the extra is installed.
     `admin_reset` warns that SERVICE_ADMIN_RESET is set: each start resets the admin's password.
     """
 
@@ -46,6 +50,7 @@ class SettingsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     syslog: SyslogSettings
     saml: SamlSettings
     syslog_status: SyslogStatus
+    saml_status: SamlStatus
     overrides: list[Override]
     needs_restart: tuple[str, ...]
     admin_reset: bool
@@ -60,6 +65,7 @@ def describe_settings(control: Control) -> SettingsAnswer:
         syslog=effective.syslog,
         saml=effective.saml,
         syslog_status=settings.syslog_status,
+        saml_status=describe_saml(effective.saml),
         overrides=[Override(*each) for each in sorted(settings.overrides.items())],
         needs_restart=NEEDS_RESTART,
         admin_reset=control.is_admin_reset,
@@ -72,7 +78,7 @@ def describe_settings(control: Control) -> SettingsAnswer:
     summary="Read the settings",
     description="Admins only. The values in force; `overrides` names those that environment variables fix, `needs_restart` "
     "those that count only after a restart. `syslog_status` says whether the syslog listener is `off`, `listening` or `failed`, "
-    "and why. `admin_reset` is true while SERVICE_ADMIN_RESET has each start reset the admin's "
+    "and why. `saml_status` has what the identity provider has to be told. `admin_reset` is true while SERVICE_ADMIN_RESET has each start reset the admin's "
     "password and end all sessions: it is to be unset.",
     sync_to_thread=False,
 )
@@ -88,8 +94,8 @@ def handle_read(
     "/api/settings",
     tags=["settings"],
     summary="Change settings",
-    description="Admins without limits only. Sections and members that are not given stay. With `If-Match` 409 when the settings were changed "
-    "since.",
+    description="Admins without limits only. Sections and members that are not given stay. `saml.idp_metadata`, the XML metadata of an identity "
+    "provider, fills the members `idp_*`. With `If-Match` 409 when the settings were changed since.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
@@ -100,7 +106,7 @@ def handle_update(
     check_everywhere(by_admin.principal)
     control = by_admin.control
     changed = [f"{section}.{name}" for section, values in data.items() for name in values]
-    control.settings.patch(data, by_admin.expected_generation)
+    control.settings.patch(expand_metadata(data), by_admin.expected_generation)
     by_admin.record("settings.update", "settings", changed=changed)
     return describe_settings(control)
 

@@ -1,5 +1,7 @@
 """`/api/users`: the accounts, for admins."""
 
+from typing import Any
+
 import msgspec
 from litestar import delete, post
 from litestar.di import NamedDependency
@@ -9,19 +11,27 @@ from litestar.params import FromPath, JSONBody
 from logboom.api.access import Change
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.collections import Collection, make_list, make_read, make_update
+from logboom.api.services import Services
+from logboom.base.errors import Invalid
 from logboom.control.access.principal import Principal
 from logboom.control.access.users import Role, User
+from logboom.control.control import Control
+from logboom.control.documents.records import Allow
 
 
 class NewUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A request for an account; `envs` and `indexes` are globs of what it may see."""
+    """A request for an account; `envs` and `indexes` are globs of what it may see.
+
+    Without a password the user signs in by single sign-on, as `saml_identity` or else as `username`.
+    """
 
     username: str
-    password: str
     role: Role
+    password: str | None = None
     envs: tuple[str, ...] = ("*",)
     indexes: tuple[str, ...] = ("*",)
     enabled: bool = True
+    saml_identity: str | None = None
 
     def __repr__(self) -> str:
         return f"NewUser(username={self.username!r})"
@@ -36,6 +46,26 @@ class UserAnswer(msgspec.Struct, frozen=True):
     envs: tuple[str, ...]
     indexes: tuple[str, ...]
     enabled: bool
+    saml_identity: str | None
+    has_password: bool
+
+
+def check_password_given(control: Control, password: str | None) -> None:
+    """Invalid for a user who could not sign in at all."""
+    if password is None and not control.settings.effective.saml.enabled:
+        raise Invalid("no password, expected one while single sign-on is off", field="password")
+
+
+def update_user(
+    services: Services,
+    user_id: str,
+    changes: dict[str, Any],
+    expected_generation: int | None,
+    allow: Allow[User],
+) -> User:
+    if "password" in changes:
+        check_password_given(services.control, changes["password"])
+    return services.control.users.update(user_id, changes, expected_generation, allow)
 
 
 def describe_user(user: User) -> UserAnswer:
@@ -58,12 +88,14 @@ USERS = Collection(
     tags=["users"],
     summary="Make a user",
     description="Admins only. The role is `admin`, `editor` or `viewer`; `envs` and `indexes` are globs of what the user "
-    "may see, which is no more than whoever creates it may. 409 when the name is taken.",
+    "may see, which is no more than whoever creates it may. A user without a `password` signs in by single sign-on only, which has to be on. "
+    "`saml_identity` is what the identity provider calls the user, where that is not the user name. 409 when the name or the identity is taken.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
 )
 def handle_create(data: JSONBody[NewUser], by_admin: NamedDependency[Change]) -> UserAnswer:
+    check_password_given(by_admin.control, data.password)
     users, allow = by_admin.control.users, USERS.allow(by_admin)
     user = users.create(**msgspec.structs.asdict(data), allow=allow)
     by_admin.record("user.create", user.username, role=user.role.value)
@@ -96,10 +128,10 @@ ROUTES: list[HTTPRouteHandler] = [
     handle_create,
     make_update(
         USERS,
-        lambda services, *change: services.control.users.update(*change),
+        update_user,
         NewUser,
         "user.update",
-        "Ends the user's sessions; there is always one enabled admin left (409). ",
+        "A `password` of null takes it away, where single sign-on is on. Ends the user's sessions; there is always one enabled admin left (409). ",
     ),
     handle_delete,
 ]

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Self
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Overloaded
+from logboom.base.errors import Forbidden, Overloaded
 from logboom.base.objects import ObjectStore
+from logboom.control.access.answered_requests import AnsweredRequests
 from logboom.control.access.audit import Audit
 from logboom.control.access.devices import Devices
 from logboom.control.access.ended_sessions import EndedSessions
@@ -49,6 +50,7 @@ class Control:
         self.first_run = FirstRun(self.users, setup_code, clock)
         self.ended_sessions = EndedSessions(documents, clock)
         self.sessions = Sessions(jwt_secret, self.users, self.ended_sessions, clock)
+        self.answered_requests = AnsweredRequests(documents, clock)
         self.devices = Devices(self.sessions.derive_key(b"device"))
         self.keys = ApiKeys(documents, clock)
         self.tokens = IngestTokens(documents, clock)
@@ -134,6 +136,14 @@ class Control:
     def name_account(self, username: str) -> str:
         """What was typed as a name, if an account has it: else it may be a password, not to be written down."""
         return username if self.users.find_by_name(username) else ""
+
+    def allows_passwords(self) -> bool:
+        """Whether users can sign in with a password; always while SERVICE_ADMIN_RESET is set, as a way back."""
+        return self.is_admin_reset or not self.settings.effective.saml.is_password_closed
+
+    def check_passwords_allowed(self) -> None:
+        if not self.allows_passwords():
+            raise Forbidden("password sign-in is closed, expected single sign-on")
 
     def login(self, username: str, password: str) -> tuple[str, User]:
         """A new session's token and its user; Unauthenticated otherwise."""

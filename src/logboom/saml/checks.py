@@ -9,7 +9,16 @@ from logboom.saml import signature as signatures
 from logboom.saml.assertion import BEARER, Assertion, Confirmation, Envelope
 from logboom.saml.provider import Provider
 from logboom.saml.reasons import Refused
-from logboom.saml.xml import ENCRYPTION, PROTOCOL, SAML, SIGNATURE, Element, refuse_declarations
+from logboom.saml.xml import (
+    ENCRYPTION,
+    PROTOCOL,
+    SAML,
+    SIGNATURE,
+    Element,
+    check_bounds,
+    refuse_declarations,
+    refuse_namespaces,
+)
 
 SKEW_S = 60
 """How much the clocks of both machines may differ."""
@@ -183,9 +192,10 @@ def require_lasting(not_on_or_after_s: int | None, now_s: int) -> None:
 class Checks:
     """All checks, in the order in which they are made."""
 
-    text: tuple[Callable[[str], None], ...] = (refuse_declarations,)
+    text: tuple[Callable[[str], None], ...] = (refuse_declarations, refuse_namespaces)
     """Of the document before it is parsed."""
     shape: tuple[Callable[[Element], None], ...] = (
+        check_bounds,
         check_markup,
         check_kind,
         check_status,

@@ -5,7 +5,7 @@ from logboom.base.errors import Unauthenticated
 LONGEST_DETAIL = 300
 
 REASONS: dict[str, str] = {
-    "saml_too_large": "The answer is larger than 256 KiB.",
+    "saml_too_large": "The answer is larger than 256 KiB, or has more elements, attributes or namespaces than any identity provider sends.",
     "saml_malformed": "The answer is not base64 or not XML, or an element that SAML requires is missing or repeated.",
     "saml_forbidden_xml": "The XML has a document type, an entity, a comment or a processing instruction. No identity provider sends any of them: somebody may be trying an attack.",
     "saml_not_a_response": "The message is not a SAML 2.0 response.",

@@ -9,6 +9,10 @@ from lxml import etree
 from logboom.saml.reasons import Refused
 
 MAX_XML_BYTES = 256 * 1024
+MAX_ELEMENTS = 4000
+MAX_ATTRIBUTES = 64
+"""Of one element: what canonical XML costs grows with the square of their number."""
+MAX_NAMESPACES = 4000
 
 Element: TypeAlias = Any
 """An element of lxml, whose types are incomplete."""
@@ -50,6 +54,20 @@ def refuse_declarations(text: str) -> None:
     found = DECLARATION.search(text)
     if found:
         raise Refused("saml_forbidden_xml", f"a declaration at character {found.start()}")
+
+
+def refuse_namespaces(text: str) -> None:
+    """Not so many namespace declarations that canonical XML would take seconds."""
+    count = text.count("xmlns")
+    if count > MAX_NAMESPACES:
+        raise Refused("saml_too_large", f"{count} namespace declarations")
+
+
+def check_bounds(root: Element) -> None:
+    """Not so many elements and attributes either."""
+    for count, element in enumerate(root.iter(etree.Element), 1):
+        if count > MAX_ELEMENTS or len(element.attrib) > MAX_ATTRIBUTES:
+            raise Refused("saml_too_large", f"element {count}, {len(element.attrib)} attributes")
 
 
 def parse(text: str) -> Element:

@@ -8,7 +8,7 @@ from logboom.web.asgi import join_headers, send_error
 from logboom.web.errors import render_error
 from logboom.web.headers import add_security
 from logboom.web.hosts import SETUP_PATH, HostRule
-from logboom.web.origin import refuse_foreign
+from logboom.web.origin import FOREIGN_PATHS, refuse_foreign
 from logboom.web.paths import check_path
 from logboom.web.proxies import TrustedProxies
 
@@ -44,7 +44,8 @@ def check_request(scope: Scope, hosts: HostRule) -> None:
     if is_browser or scope["path"].startswith(SETUP_PATH):
         headers = join_headers(scope["headers"])
         method = str(scope["method"])  # type: ignore[typeddict-item]
-        refuse_foreign(method, headers, scope["scheme"])
+        if scope["path"] not in FOREIGN_PATHS:
+            refuse_foreign(method, headers, scope["scheme"])
         hosts.check(scope["path"], headers)
 
 

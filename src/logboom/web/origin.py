@@ -8,6 +8,9 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_SITES = frozenset({"same-origin", "none"})
 """`none` is the user in person: an address that was typed, a bookmark."""
 
+FOREIGN_PATHS = frozenset({"/api/auth/saml/acs"})
+"""Where a page of another site may post to: the identity provider's answer, which does nothing before our own page sends it again."""
+
 
 def is_own_page(headers: Mapping[str, str], scheme: str) -> bool | None:
     """Whether a browser says that one of our own pages asks; None when no browser says anything.

@@ -44,12 +44,14 @@ class Sessions:
         """A key for another purpose: the same on every node, and nothing that it signs is a session."""
         return hmac.digest(self._secret, purpose, "sha256")
 
-    def issue(self, user: User) -> str:
+    def issue(self, user: User, until_s: int | None = None) -> str:
+        """A new session; it ends in twelve hours, or before when it has to."""
         now_s = self._clock() // NS_PER_S
+        last_s = now_s + SESSION_S
         claims = Claims(
             sub=user.id,
             iat=now_s,
-            exp=now_s + SESSION_S,
+            exp=last_s if until_s is None else min(last_s, until_s),
             aud=AUDIENCE,
             typ="session",
             epoch=user.session_epoch,

@@ -1,6 +1,7 @@
 """The accounts: the first made at setup, checked at login, their sessions ended by raising an epoch."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from enum import StrEnum
@@ -17,7 +18,8 @@ from logboom.control.documents.records import Allow, Record, Records, allow_all,
 from logboom.control.documents.store import Documents
 
 USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
-CHANGEABLE = frozenset({"username", "role", "envs", "indexes", "enabled"})
+CHANGEABLE = frozenset({"username", "role", "envs", "indexes", "enabled", "saml_identity"})
+LONGEST_IDENTITY = 256
 
 
 class Role(StrEnum):
@@ -27,7 +29,11 @@ class Role(StrEnum):
 
 
 class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One account; `envs` and `indexes` are globs of what it may see."""
+    """One account; `envs` and `indexes` are globs of what it may see.
+
+    Without a password hash it can sign in by single sign-on only. `saml_identity` is what the identity provider calls its
+    user, where that is not the user name.
+    """
 
     username: str
     password_hash: str
@@ -36,6 +42,16 @@ class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     indexes: tuple[str, ...] = ("*",)
     enabled: bool = True
     session_epoch: int = 0
+    saml_identity: str | None = None
+
+    @property
+    def has_password(self) -> bool:
+        return bool(self.password_hash)
+
+    @property
+    def identity(self) -> str:
+        """What single sign-on knows the user by."""
+        return self.saml_identity or self.username
 
     def __repr__(self) -> str:
         return f"User(id={self.id!r}, username={self.username!r}, role={self.role.value!r})"
@@ -89,17 +105,22 @@ class Users(Records[User]):
         wanted = username.lower()
         return next((user for user in self.list() if user.username.lower() == wanted), None)
 
+    def find_by_identity(self, identity: str) -> User | None:
+        """The account that an identity provider calls so; every character counts, in its case."""
+        return next((user for user in self.list() if user.identity == identity), None)
+
     def create(  # noqa: PLR0913 - the members of an account
         self,
         username: str,
-        password: str,
+        password: str | None,
         role: Role,
         envs: tuple[str, ...] = ("*",),
         indexes: tuple[str, ...] = ("*",),
         enabled: bool = True,
+        saml_identity: str | None = None,
         allow: Allow[User] = allow_all,
     ) -> User:
-        """Conflict when the name is taken, and before setup."""
+        """Conflict when the name is taken, and before setup. Without a password only single sign-on is possible."""
         if self.is_setup_required():
             raise Conflict("setup is not done yet, expected the first account to be made there")
         user = User(
@@ -110,10 +131,12 @@ class Users(Records[User]):
             envs=envs,
             indexes=indexes,
             enabled=enabled,
+            saml_identity=saml_identity,
         )
         user = normalise_user(user)
         allow(user)
-        user = msgspec.structs.replace(user, password_hash=self._hash(password, user.username))
+        if password is not None:
+            user = msgspec.structs.replace(user, password_hash=self._hash(password, user.username))
         self._add(user)
         return user
 
@@ -124,7 +147,10 @@ class Users(Records[User]):
         expected_generation: int | None = None,
         allow: Allow[User] = allow_all,
     ) -> User:
-        """Replace the members named in `changes`, `password` too; a change of rights ends all sessions."""
+        """Replace the members named in `changes`, `password` too; a change of rights ends all sessions.
+
+        A password of None is removed.
+        """
         changes = dict(changes)
         replaced = {}
         known = self.find(user_id)
@@ -132,7 +158,8 @@ class Users(Records[User]):
             allow(known)
         if "password" in changes:
             username = str(changes.get("username", known.username if known else ""))
-            replaced["password_hash"] = self._hash(changes.pop("password"), username)
+            password = changes.pop("password")
+            replaced["password_hash"] = "" if password is None else self._hash(password, username)
 
         def change(user: User) -> User:
             changed = normalise_user(apply_changes(user, changes, CHANGEABLE))
@@ -198,12 +225,18 @@ def end_if_changed(before: User, after: User) -> User:
 
 
 def check_accounts(users: Mapping[str, User]) -> None:
-    """Conflict when a name is there twice or nobody could administer any more."""
+    """Conflict when a name or an identity is there twice or nobody could administer any more."""
     seen: set[str] = set()
     for user in users.values():
         if user.username.lower() in seen:
             raise Conflict(f"user name {user.username!r} is taken", field="username")
         seen.add(user.username.lower())
+    identities = Counter(user.identity for user in users.values())
+    for user in users.values():
+        if identities[user.identity] > 1:
+            raise Conflict(
+                f"two users would sign in as {user.identity[:80]!r}", field="saml_identity"
+            )
     if not any(user.enabled and user.role is Role.ADMIN for user in users.values()):
         raise Conflict("no enabled admin would be left, expected at least one")
 
@@ -211,7 +244,22 @@ def check_accounts(users: Mapping[str, User]) -> None:
 def normalise_user(user: User) -> User:
     check_username(user.username)
     check_env_globs(user.envs)
-    return msgspec.structs.replace(user, indexes=normalise_index_globs(user.indexes))
+    check_identity(user.saml_identity or "")
+    return msgspec.structs.replace(
+        user,
+        indexes=normalise_index_globs(user.indexes),
+        saml_identity=user.saml_identity or None,
+    )
+
+
+def check_identity(identity: str) -> None:
+    is_clean = identity.isprintable() and identity == identity.strip()
+    if len(identity) > LONGEST_IDENTITY or not is_clean:
+        raise Invalid(
+            f"identity {identity[:80]!r} is not valid, expected at most {LONGEST_IDENTITY} printable characters "
+            "without blanks around them",
+            field="saml_identity",
+        )
 
 
 def check_username(username: str) -> None:

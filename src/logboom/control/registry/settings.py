@@ -14,6 +14,8 @@ from logboom.control.registry.environments import (
     LONGEST_RETENTION_DAYS,
     check_name,
 )
+from logboom.control.registry.saml import SamlSettings, normalise_saml
+from logboom.control.registry.sections import Section
 from logboom.model.names import check_open, parse_template
 
 Days = Annotated[int, msgspec.Meta(ge=1, le=LONGEST_RETENTION_DAYS)]
@@ -25,10 +27,6 @@ Host = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
 FilePath = Annotated[str, msgspec.Meta(max_length=4096)]
 MessageBytes = Annotated[int, msgspec.Meta(ge=480, le=1_048_576)]
 Connections = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
-
-
-class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings that belong together; a name that is none of them is refused."""
 
 
 class GeneralSettings(Section, frozen=True, kw_only=True):
@@ -78,10 +76,6 @@ class SyslogStatus(msgspec.Struct, frozen=True):
 
     state: Literal["off", "listening", "failed"] = "off"
     error: str = ""
-
-
-class SamlSettings(Section, frozen=True, kw_only=True):
-    """Nothing can be set yet."""
 
 
 class Settings(Section, frozen=True, kw_only=True):
@@ -185,7 +179,7 @@ def merge_changes(settings: Settings, changes: Mapping[str, object]) -> Settings
             "syslog.tls_cert and syslog.tls_key go together, expected both or neither",
             field=f"syslog.{missing}",
         )
-    return merged
+    return msgspec.structs.replace(merged, saml=normalise_saml(merged.saml))
 
 
 def merge_sections(settings: Settings, changes: Mapping[str, object]) -> dict[str, Any]:
