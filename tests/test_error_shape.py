@@ -109,6 +109,11 @@ CASES = [
     case(401, "POST", "/api/auth/logout", signed_in=False),
     case(401, "GET", "/api/auth/me", signed_in=False),
     case(401, "GET", "/api/auth/me", signed_in=False, **BAD_SESSION),
+    case(409, "GET", "/api/auth/saml/metadata", signed_in=False),
+    case(403, "GET", "/api/auth/saml/login", signed_in=False),
+    case(400, "GET", "/api/auth/saml/login?to=a&to=b", signed_in=False),
+    case(403, "POST", "/api/auth/saml/acs", signed_in=False),
+    case(413, "POST", "/api/auth/saml/acs", signed_in=False, **LARGE),
     case(400, "POST", "/api/auth/password", json={"old": "x"}),
     case(401, "POST", "/api/auth/password", signed_in=False, json={}),
     case(403, "POST", "/api/auth/password", json={"old": "wrong", "new": "correct horse"}),
@@ -237,6 +242,7 @@ CASES = [
 CANNOT_FAIL = {
     *(("GET", "/health"), ("GET", "/ready"), ("GET", "/metrics"), ("GET", "/api/version")),
     *(("GET", "/"), ("GET", "/docs"), ("GET", "/api/openapi.json"), ("GET", "/api/setup")),
+    ("GET", "/api/auth/methods"),
 }
 
 

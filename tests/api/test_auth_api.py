@@ -185,6 +185,8 @@ def test_login_answers_the_token_and_the_user_and_never_the_hash(client: Client)
         "envs": ["*"],
         "indexes": ["*"],
         "enabled": True,
+        "saml_identity": None,
+        "has_password": True,
     }
     assert answer.headers["Cache-Control"] == "no-store"
     assert "argon2" not in answer.text

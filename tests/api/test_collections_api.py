@@ -25,6 +25,8 @@ SHOWN: dict[str, dict[str, Any]] = {
         "envs": ["*"],
         "indexes": ["*"],
         "enabled": True,
+        "saml_identity": None,
+        "has_password": True,
     },
     "/api/keys": {
         "name": "dashboards",
@@ -203,7 +205,7 @@ def test_the_settings_in_force_are_shown_and_changed_by_section(client: httpx.Cl
     settings = client.get("/api/settings").json()
     assert list(settings) == [
         *("general", "ingest", "storage", "syslog", "saml"),
-        *("syslog_status", "overrides", "needs_restart", "admin_reset"),
+        *("syslog_status", "saml_status", "overrides", "needs_restart", "admin_reset"),
     ]
     assert settings["admin_reset"] is False
     assert settings["syslog_status"] == {"state": "off", "error": ""}

@@ -44,7 +44,16 @@ def test_the_defaults_are_those_of_the_specification(tmp_path: Path) -> None:
             "max_message_bytes": 65_536,
             "max_connections": 1_000,
         },
-        "saml": {},
+        "saml": {
+            "enabled": False,
+            "base_url": "",
+            "sp_entity_id": "",
+            "idp_entity_id": "",
+            "idp_sso_url": "",
+            "idp_certificates": [],
+            "match": "nameid",
+            "password_login": True,
+        },
     }
 
 

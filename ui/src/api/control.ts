@@ -42,13 +42,33 @@ export interface Settings {
     max_message_bytes: number
     max_connections: number
   }
+  saml: {
+    enabled: boolean
+    base_url: string
+    sp_entity_id: string
+    idp_entity_id: string
+    idp_sso_url: string
+    idp_certificates: string[]
+    match: string
+    password_login: boolean
+    /** Only sent: fills the members of the identity provider. */
+    idp_metadata?: string
+  }
+  saml_status: {
+    installed: boolean
+    install: string
+    sp_entity_id: string
+    acs_url: string
+    metadata_url: string
+    certificates: { subject: string; expires: string; fingerprint: string }[]
+  }
   syslog_status: { state: 'off' | 'listening' | 'failed'; error: string }
   overrides: { setting: string; variable: string }[]
   needs_restart: string[]
   admin_reset: boolean
 }
 
-export type SectionName = 'general' | 'ingest' | 'storage' | 'syslog'
+export type SectionName = 'general' | 'ingest' | 'storage' | 'syslog' | 'saml'
 
 export interface SourceWish {
   name: string

@@ -3,7 +3,7 @@ import type { User } from '../shell/session.svelte'
 import { call } from './client'
 import { change, readTagged, type Tagged } from './tagged'
 
-export type UserWish = Omit<User, 'id'>
+export type UserWish = Omit<User, 'id' | 'has_password' | 'saml_identity'> & { saml_identity: string }
 export type Scope = 'search' | 'edit' | 'ingest' | 'admin' | 'mcp'
 
 export interface Key {
@@ -21,11 +21,21 @@ function placeOf(collection: string, id: string): string {
   return `/api/${collection}/${encodeURIComponent(id)}`
 }
 
+/** The ways to sign in that are open. */
+export interface SignInMethods {
+  password: boolean
+  saml: boolean
+}
+
+export function readMethods(signal: AbortSignal): Promise<SignInMethods> {
+  return call('GET', '/api/auth/methods', { signal })
+}
+
 export function listUsers(signal?: AbortSignal): Promise<Tagged<User[]>> {
   return readTagged('/api/users', signal)
 }
 
-export function createUser(wish: UserWish & { password: string }): Promise<User> {
+export function createUser(wish: UserWish & { password?: string }): Promise<User> {
   return call('POST', '/api/users', { body: wish })
 }
 

@@ -72,6 +72,13 @@ export const PAGES: Page[] = [
     load: () => import('../admin/UsersPage.svelte'),
   },
   {
+    path: '/admin/single-sign-on',
+    label: 'Single sign-on',
+    group: 'admin',
+    needs: 'admin',
+    load: () => import('../admin/SingleSignOnPage.svelte'),
+  },
+  {
     path: '/admin/keys',
     label: 'API keys',
     group: 'admin',

@@ -8,6 +8,9 @@ export interface User {
   envs: string[]
   indexes: string[]
   enabled: boolean
+  /** What the identity provider calls the user, where that is not the user name. */
+  saml_identity: string | null
+  has_password: boolean
 }
 
 interface SetupState {

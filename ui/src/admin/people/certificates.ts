@@ -1,0 +1,13 @@
+/** Certificates as people paste them: any number, one after the other. */
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
+
+export function joinCertificates(certificates: string[]): string {
+  return certificates.map((each) => `${each.trim()}\n`).join('')
+}
+
+/** Text around them is kept as one more, so that the server can refuse it. */
+export function splitCertificates(text: string): string[] {
+  const rest = text.replace(CERTIFICATE, '').trim()
+  const found = [...text.matchAll(CERTIFICATE)].map(([each]) => `${each}\n`)
+  return rest ? [...found, rest] : found
+}
