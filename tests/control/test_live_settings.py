@@ -50,7 +50,7 @@ def test_the_defaults_are_those_of_the_specification(tmp_path: Path) -> None:
             "sp_entity_id": "",
             "idp_entity_id": "",
             "idp_sso_url": "",
-            "idp_certificates": [],
+            "idp_certificates": (),
             "match": "nameid",
             "password_login": True,
         },

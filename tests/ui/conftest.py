@@ -71,6 +71,7 @@ def open_page(tabs: Tabs, service: RunningService) -> Iterator[OpenPage]:
         account: Mapping[str, str] | None = CREDENTIALS,
         size: ViewportSize = DESKTOP,
         troubled: tuple[str, ...] = (),
+        elsewhere: str | None = None,
     ) -> Page:
         page = tabs.take(address_of(on))
         page.set_viewport_size(size)
@@ -78,7 +79,7 @@ def open_page(tabs: Tabs, service: RunningService) -> Iterator[OpenPage]:
             take_session(page.context, on)
         elif account:
             sign_in(page.context, account)
-        watches.append(Watch(page, troubled))
+        watches.append(Watch(page, troubled, elsewhere))
         page.goto(f"/{address}")
         return page
 

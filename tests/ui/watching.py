@@ -20,11 +20,17 @@ OWN_PATHS = ("/ui/", "/api/", "/metrics", "/docs")
 
 
 class Watch:
-    """Notes what goes wrong on a page; `troubled` paths may answer that the server is in trouble."""
+    """Notes what goes wrong on a page.
 
-    def __init__(self, page: Page, troubled: tuple[str, ...] = ()) -> None:
+    `troubled` paths may answer that the server is in trouble; `elsewhere` is the beginning of an address that may be visited too.
+    """
+
+    def __init__(
+        self, page: Page, troubled: tuple[str, ...] = (), elsewhere: str | None = None
+    ) -> None:
         self.faults: list[str] = []
         self._troubled = troubled
+        self._elsewhere = elsewhere
         self._page = page
         self._listeners: dict[Any, Callable[[Any], None]] = {
             "pageerror": lambda error: self.faults.append(f"error: {error}"),
@@ -50,6 +56,8 @@ class Watch:
         dialog.dismiss()
 
     def _follow(self, request: Request) -> None:
+        if self._elsewhere and request.url.startswith(self._elsewhere):
+            return
         place = urlsplit(request.url)
         is_own = place.hostname == "127.0.0.1" and place.path.startswith(OWN_PATHS)
         if place.scheme in ("http", "https", "ws", "wss") and not (is_own or place.path == "/"):

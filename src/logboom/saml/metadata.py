@@ -57,7 +57,7 @@ def read_metadata(text: str) -> IdentityProvider:
         root = parse(document)
         check_bounds(root)
     except Refused as error:
-        raise Invalid(f"the metadata cannot be read: {error.detail}, expected XML") from error
+        raise Invalid(f"the metadata cannot be read: {error.detail}") from error
     entity, role = find_role(root)
     entity_id = entity.get("entityID", "")
     if not entity_id:

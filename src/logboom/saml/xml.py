@@ -74,8 +74,8 @@ def parse(text: str) -> Element:
     """The root of a document."""
     try:
         return etree.fromstring(text.encode(), make_parser())
-    except (etree.XMLSyntaxError, ValueError) as error:
-        raise Refused("saml_malformed", f"not XML: {error}") from error
+    except etree.XMLSyntaxError as error:
+        raise Refused("saml_malformed", f"not XML: {error.msg}") from error
 
 
 def find_one(parent: Element, tag: str) -> Element:
