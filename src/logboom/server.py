@@ -143,8 +143,7 @@ class Service:
             self._status,
             metrics_auth=settings.metrics_auth == "on",
         )
-        self._stopping = services.stopping
-        self._refusals = services.refusals
+        self._stopping, self._refusals = services.stopping, services.refusals
         intake = Intake(self._control, self._sink, self._ingest_offload, system_clock)
         self._app = make_app(services, intake, settings.mcp_calls_per_minute)
 

@@ -5,6 +5,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -12,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 from lxml import etree
-from tests.api.signing_in import PASSWORD
+from tests.api.signing_in import PASSWORD, bearer
 from tests.logged import list_said_by
 from tests.running import CREDENTIALS, RunningService
 from tests.saml.idp import IDP, Answer, Signing, make_keys
@@ -21,6 +22,7 @@ from tests.saml.wrapping import FORMS, NEED_SIGNED_RESPONSE, wrap
 
 from logboom.api.access import SESSION_COOKIE
 from logboom.control.access.users import Role
+from logboom.control.reset import reset_admin
 from logboom.saml import extra
 from logboom.saml.provider import ACS_PATH
 from logboom.saml.reasons import REASONS
@@ -207,6 +209,17 @@ def test_an_answer_counts_once(browser: httpx.Client, caplog: pytest.LogCaptureF
     assert list_events(caplog) == ["saml_replayed"]
 
 
+def test_of_many_at_the_same_moment_one_counts(browser: httpx.Client) -> None:
+    encoded, cookies = begin(browser).encode(), dict(browser.cookies)
+
+    def send(_: int) -> int:
+        with httpx.Client(base_url=browser.base_url, headers=OWN, cookies=cookies) as client:
+            return post(client, encoded).status_code
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(send, range(4))) == [303, 401, 401, 401]
+
+
 def test_an_answer_counts_once_on_all_nodes(
     sso: RunningService, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -376,14 +389,18 @@ def test_passwords_can_be_closed_and_opened_by_a_reset(start_service: MakeServic
         refused = browser.post("/api/auth/login", json=CREDENTIALS)
         assert refused.status_code == 403
         assert "single sign-on" in refused.json()["error"]["message"]
-        service.control.is_admin_reset = True
-        assert browser.post("/api/auth/login", json=CREDENTIALS).status_code == 200
+        reset_admin(service.control, PASSWORD)
+        new = CREDENTIALS | {"password": PASSWORD}
+        signed_in = browser.post("/api/auth/login", json=new)
+        assert signed_in.status_code == 200
+        service.client.headers.update(bearer(signed_in.json()["token"]))
         service.control.is_admin_reset = False
+        assert browser.post("/api/auth/login", json=new).status_code == 403
         off = service.client.patch("/api/settings", json={"saml": {"enabled": False}})
         assert off.json()["error"]["field"] == "saml.password_login"
         both = {"saml": {"enabled": False, "password_login": True}}
         assert service.client.patch("/api/settings", json=both).status_code == 200
-        assert browser.post("/api/auth/login", json=CREDENTIALS).status_code == 200
+        assert browser.post("/api/auth/login", json=new).status_code == 200
 
 
 def test_without_the_extra_everything_says_what_to_install(

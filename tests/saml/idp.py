@@ -96,6 +96,8 @@ class Signing:
     digest: DigestAlgorithm = DigestAlgorithm.SHA256
     canonical: CanonicalizationMethod = CanonicalizationMethod.EXCLUSIVE_XML_CANONICALIZATION_1_0
     prefixes: tuple[str, ...] = ()
+    key_info: dict[str, Any] = field(default_factory=dict)
+    """What the signature says of its key beside the certificate."""
     reference: str = ""
     """Which ID is signed, if not that of the element itself."""
 
@@ -117,6 +119,7 @@ class Signing:
             cert=[self.keys.certificate],
             reference_uri=[reference],
             id_attribute="ID",
+            **self.key_info,
         )
 
 

@@ -63,6 +63,24 @@ def test_good_answers_of_every_product_sign_in(
     assert (identity.name, identity.request_id) == (ALICE, REQUEST_ID)
 
 
+def test_key_information_is_ignored() -> None:
+    """Keycloak names the key and writes it out; a thief may name any."""
+    key_info = {"key_name": "k-1", "always_add_key_value": True}
+    assert read(GOOD.but(signing=Signing(key_info=key_info)).encode()).name == ALICE
+    thief = Signing(keys=make_keys("thief"), key_info=key_info)
+    assert find_reason(GOOD.but(signing=thief).encode()) == "saml_bad_signature"
+
+
+def test_carriage_returns_in_base64_do_not_matter() -> None:
+    """As Java writes them."""
+    data = etree.tostring(GOOD.make_response())
+    for name in (b"SignatureValue>", b"X509Certificate>"):
+        head, body, tail = data.split(name)
+        data = name.join((head, body[:76] + b"&#13;\n" + body[76:], tail))
+    assert b"&#13;" in data
+    assert read(encode(data)).name == ALICE
+
+
 METHODS = {
     SignatureMethod.RSA_SHA256: "rsa",
     SignatureMethod.RSA_SHA512: "rsa",

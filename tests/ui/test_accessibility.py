@@ -16,6 +16,7 @@ PLACES = {
     "/admin/environments": "Environments",
     "/admin/general": "General",
     "/admin/tunables": "Tunables",
+    "/admin/single-sign-on": "Single sign-on",
     "/admin/users": "Users",
     "/admin/keys": "API keys",
     "/admin/indexes": "Indexes",

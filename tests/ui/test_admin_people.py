@@ -173,7 +173,15 @@ def ask(service: RunningService, key: str, env: str) -> int:
 
 # Editors and admins see how many alerts fire, also those of other tests.
 TOP: list[str | re.Pattern[str]] = ["Explore", re.compile(r"^Alerts( \d+)?$"), "Send data"]
-ADMIN = ["Data ingestion", "Environments", "General", "Tunables", "Users", "API keys"]
+ADMIN = [
+    "Data ingestion",
+    "Environments",
+    "General",
+    "Tunables",
+    "Users",
+    "Single sign-on",
+    "API keys",
+]
 
 
 @pytest.mark.parametrize(
