@@ -78,7 +78,8 @@ def test_every_command_is_documented() -> None:
 
 
 def test_a_user_is_made_and_listed(run: Run, typed: Typed, name: str) -> None:
-    made = make_user(run, typed, name, "--role", "editor", "--env", "a", "--env", "b*")
+    options = ["--role", "editor", "--env", "a", "--env", "b*", "--saml-identity", f"{name}@x"]
+    made = make_user(run, typed, name, *options)
     assert made == {
         "id": made["id"],
         "username": name,
@@ -86,6 +87,8 @@ def test_a_user_is_made_and_listed(run: Run, typed: Typed, name: str) -> None:
         "envs": ["a", "b*"],
         "indexes": ["*"],
         "enabled": True,
+        "saml_identity": f"{name}@x",
+        "has_password": True,
     }
     (line,) = [each for each in run("user", "list").output.splitlines() if name in each]
     assert line.split() == [name, "editor", "a,", "b*", "*", "true", made["id"]]
@@ -117,12 +120,20 @@ def test_a_user_is_changed(
     for password, status in ((PASSWORD, 1), ("another long password", 0)):
         typed(password)
         assert logboom("login", "--username", name, "--password-stdin", *url).status == status
-    run("user", "update", made["id"], "--disable", "--rename", f"{name}-gone")
+    gone = ["--disable", "--rename", f"{name}-gone", "--saml-identity", f"{name}-x"]
+    run("user", "update", made["id"], *gone)
     assert find_row(run, "user", f"{name}-gone") == {
         **changed,
         "username": f"{name}-gone",
         "enabled": False,
+        "saml_identity": f"{name}-x",
     }
+
+
+def test_a_user_without_a_password_needs_single_sign_on(run: Run, name: str) -> None:
+    outcome = run("user", "create", name, "--no-password")
+    assert outcome.status == 1
+    assert "expected one while single sign-on is off" in outcome.errors
 
 
 @pytest.mark.parametrize("group", ["user", "token", "key", "env", "source"])

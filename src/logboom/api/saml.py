@@ -23,6 +23,7 @@ from logboom.api.saml_settings import make_provider, name_acs_url, name_entity
 from logboom.api.services import Services
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, Forbidden
+from logboom.control.access.answered_requests import AnsweredBefore
 from logboom.control.access.users import User
 from logboom.control.control import Control
 from logboom.saml import extra, requests
@@ -170,7 +171,7 @@ def use_up(control: Control, begun: requests.Request) -> None:
     expiry_s = begun.begun_s + 2 * requests.REQUEST_S
     try:
         control.answered_requests.add(begun.id, expiry_s)
-    except Conflict as error:
+    except AnsweredBefore as error:
         raise Refused("saml_replayed", begun.id) from error
 
 

@@ -25,6 +25,9 @@ USERS = Collection(
 )
 
 Role = Annotated[str | None, typer.Option(help="admin, editor or viewer.")]
+Identity = Annotated[
+    str | None, typer.Option("--saml-identity", help="What the identity provider calls the user.")
+]
 Enabled = Annotated[bool | None, typer.Option("--enable/--disable", help="May it sign in?")]
 
 
@@ -34,6 +37,10 @@ def run_create(  # noqa: PLR0913 - one argument an option
     envs: Envs = None,
     indexes: Indexes = None,
     enabled: Enabled = None,
+    saml_identity: Identity = None,
+    no_password: Annotated[
+        bool, typer.Option("--no-password", help="The user signs in by single sign-on only.")
+    ] = False,
     password_stdin: PasswordStdin = False,
     url: Url = DEFAULT_URL,
     token: Token = "",
@@ -42,11 +49,12 @@ def run_create(  # noqa: PLR0913 - one argument an option
     """Make an account; without --env and --index it sees everything its role may."""
     members = {
         "username": username,
-        "password": ask_password(password_stdin, is_new=True),
+        "password": None if no_password else ask_password(password_stdin, is_new=True),
         "role": role,
         "envs": envs,
         "indexes": indexes,
         "enabled": enabled,
+        "saml_identity": saml_identity,
     }
     create(USERS, Remote(url, token), members, format)
 
@@ -58,6 +66,7 @@ def run_update(  # noqa: PLR0913 - one argument an option
     envs: Envs = None,
     indexes: Indexes = None,
     enabled: Enabled = None,
+    saml_identity: Identity = None,
     password: Annotated[bool, typer.Option("--password", help="Ask for a new password.")] = False,
     password_stdin: PasswordStdin = False,
     url: Url = DEFAULT_URL,
@@ -72,6 +81,7 @@ def run_update(  # noqa: PLR0913 - one argument an option
         "envs": envs,
         "indexes": indexes,
         "enabled": enabled,
+        "saml_identity": saml_identity,
         "password": ask_password(password_stdin, is_new=True) if is_new_password else None,
     }
     update(USERS, Remote(url, token), name, changes, format)

@@ -10,6 +10,10 @@ from logboom.control.documents.store import Documents
 MOST = 10_000
 
 
+class AnsweredBefore(Conflict):
+    """Somebody has used the answer already."""
+
+
 class AnsweredDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By request, the second since 1970 from which it is too old to be answered."""
 
@@ -24,13 +28,13 @@ class AnsweredRequests:
         self._clock = clock
 
     def add(self, request_id: str, expiry_s: int) -> None:
-        """Durable on return; Conflict when it was answered before, Overloaded when there is no room."""
+        """Durable on return; AnsweredBefore when it was, Overloaded when there is no room."""
 
         def change(document: AnsweredDocument) -> AnsweredDocument:
             now_s = self._clock() // NS_PER_S
             kept = {each: expiry for each, expiry in document.expiries_s.items() if expiry > now_s}
             if request_id in document.expiries_s:
-                raise Conflict("the request was answered before")
+                raise AnsweredBefore("the request was answered before")
             if len(kept) >= MOST:
                 raise Overloaded("too many sign-ins at once, try again soon")
             return AnsweredDocument({**kept, request_id: expiry_s})
