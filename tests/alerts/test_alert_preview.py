@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.alerts.guarding import ASKER, Cluster, Node, make_rule
+from tests.properties import examples
 from tests.store.stores import NOW_NS
 
 from logboom.alerts.preview import MOST_STEPS, list_times
@@ -44,7 +45,7 @@ def test_each_step_is_what_the_live_check_would_have_found(
     assert found.complete
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     ages_s=st.lists(st.integers(1, 900), max_size=20),
     window_secs=st.integers(60, 400),

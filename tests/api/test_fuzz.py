@@ -10,10 +10,14 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.generation import GenerationMode
+from tests.properties import examples
 from tests.routes import list_framework_routes, list_protocol_routes
 from tests.running import RunningService
 
 from logboom.control.access.scopes import Scope
+
+# Its properties are made while it runs, so that Hypothesis does not mark them.
+pytestmark = [pytest.mark.hypothesis]
 
 ENDLESS = "/api/tail"
 """Its answers have no end."""
@@ -64,7 +68,7 @@ def test_no_request_makes_the_service_fail(
 ) -> None:
     operation = schema[path][method]
 
-    @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(8), deadline=None, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy(generation_mode=mode))
     def fuzz(case: Any) -> None:
         answer = case.call(

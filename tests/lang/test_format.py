@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 from hypothesis import given, settings
 from tests.lang.strategies import FILTERS, LEAVES, TEXTS
+from tests.properties import examples
 
 from logboom.lang.ast import (
     And,
@@ -39,13 +40,13 @@ from logboom.lang.parse import parse, read_canonical
 ANY, ONE = Wildcard.ANY, Wildcard.ONE
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(LEAVES)
 def test_every_single_filter_parses_back_from_its_text(leaf: Filter) -> None:
     assert parse(format_query(Query(leaf))) == Query(leaf)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(FILTERS)
 def test_every_filter_parses_back_from_its_text(tree: Filter) -> None:
     text = format_query(Query(tree))

@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.lang.pipe_strategies import CONDITIONS, EXPRESSIONS, PIPES, QUERIES
+from tests.properties import examples
 
 from logboom.lang.ast import (
     Aggregate,
@@ -32,7 +33,7 @@ property_settings = settings(
 
 @pytest.mark.parametrize("node", PIPES, ids=lambda node: node.__name__)
 def test_every_pipe_parses_back_from_its_text(node: type) -> None:
-    @settings(property_settings, max_examples=25)
+    @settings(property_settings, max_examples=examples(25))
     @given(PIPES[node])
     def check(pipe: Pipe) -> None:
         query = Query(Everything(), (pipe,))
@@ -41,27 +42,27 @@ def test_every_pipe_parses_back_from_its_text(node: type) -> None:
     check()
 
 
-@settings(property_settings, max_examples=150)
+@settings(property_settings, max_examples=examples(150))
 @given(EXPRESSIONS)
 def test_every_expression_parses_back_from_its_text(expression: Expression) -> None:
     query = Query(Everything(), (Eval((("a", expression), ("b", expression))),))
     assert parse(format_query(query)) == query
 
 
-@settings(property_settings, max_examples=150)
+@settings(property_settings, max_examples=examples(150))
 @given(CONDITIONS)
 def test_every_condition_parses_back_from_its_text(condition: Truth) -> None:
     query = Query(Everything(), (Where(condition),))
     assert parse(format_query(query)) == query
 
 
-@settings(property_settings, max_examples=25)
+@settings(property_settings, max_examples=examples(25))
 @given(QUERIES)
 def test_every_query_parses_back_from_its_text(query: Query) -> None:
     assert parse(format_query(query)) == query
 
 
-@settings(property_settings, max_examples=25)
+@settings(property_settings, max_examples=examples(25))
 @given(QUERIES)
 def test_canonical_text_is_canonical(query: Query) -> None:
     text = format_query(query)

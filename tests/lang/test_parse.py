@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.lang.strategies import NASTY
+from tests.properties import examples
 
 from logboom.lang.ast import (
     And,
@@ -54,7 +55,7 @@ QUERY_LIKE = st.lists(st.sampled_from(PIECES), max_size=20).map("".join)
 A, B, C, D = map(Word, "abcd")
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(st.text() | QUERY_LIKE)
 @example("f>" + "9" * 5000)
 @example('"\\ud800"')

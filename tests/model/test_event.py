@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.model import oracle
 from tests.model.strategies import lines, nest, plain_events, wild_events
+from tests.properties import examples
 
 from logboom.model import event
 from logboom.model.columns import Kind
@@ -30,7 +31,7 @@ def describe_cells(shredded: Shredded) -> dict[str, tuple[type, object]]:
     return described
 
 
-@settings(THOROUGH, max_examples=300)
+@settings(THOROUGH, max_examples=examples(300))
 @given(lines, SOURCES)
 def test_lines_are_mapped_and_flattened_by_the_rules(line: bytes, source: str | None) -> None:
     line = line.strip(b" \t\r\n")
@@ -62,7 +63,7 @@ def rebuild(line: bytes) -> str:
     return rebuild_text(parse_shape(shredded.shape), shredded.cells.get, shredded.time_ns or 0)
 
 
-@settings(THOROUGH, max_examples=250)
+@settings(THOROUGH, max_examples=examples(250))
 @given(wild_events)
 @example('{"\\ud800":null}')
 @example('{"\\ud800":{"a":[]}}')
@@ -74,7 +75,7 @@ def test_every_event_comes_back_equal_and_in_order(text: str) -> None:
     assert repr(parse(rebuild(text.encode()))) == repr(parse(text))
 
 
-@settings(THOROUGH, max_examples=200)
+@settings(THOROUGH, max_examples=examples(200))
 @given(plain_events)
 def test_compact_events_come_back_byte_for_byte(text: str) -> None:
     assert rebuild(text.encode()) == text

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.model import oracle
 from tests.model.strategies import lines, nest, wild_events
+from tests.properties import examples
 
 from logboom.model.jsonline import (
     MAX_NESTING,
@@ -26,13 +27,13 @@ def test_order_repetition_and_spelling_are_kept() -> None:
     )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(lines)
 def test_lines_are_events_exactly_when_they_are_json_objects(line: bytes) -> None:
     assert (parse_object(line) is None) == (oracle.parse(line.strip(b" \t\r\n")) is None)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(wild_events)
 def test_encoding_forgets_nothing(text: str) -> None:
     event = parse_object(text.encode())

@@ -21,6 +21,7 @@ from tests.model.strategies import (
     write_array,
 )
 from tests.model.twins import list_places, make_batches, open_native, scan_both, shred_both
+from tests.properties import examples
 
 from logboom.model.batch import Routes
 from logboom.model.columns import MAX_CELLS_PER_BLOCK
@@ -38,7 +39,7 @@ tame_lines = tame_events.map(str.encode)
 many_lines = st.lists(tame_lines | tame_lines | lines, min_size=1, max_size=4)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     many_lines,
     st.sampled_from(TEMPLATES),

@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.model.twins import make_batches, open_native, shred_both
+from tests.properties import examples
 
 native = open_native()
 
@@ -62,7 +63,7 @@ texts = (numbers | edges | iso | apache).map('"{}"'.format)
 
 
 @given(st.lists(numbers | edges | texts, min_size=1, max_size=20))
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 def test_a_time_is_read_as_the_definition_reads_it(times: list[str]) -> None:
     lines = (f'{{"ts":{time},"a":{time}}}' for time in times)
     shred_both(native, make_batches(native, ["\n".join(lines).encode()]))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.model.strategies import plain_events
+from tests.properties import examples
 
 from logboom.model import rows
 from logboom.model.batch import Batch, Target
@@ -78,7 +79,7 @@ def rebuild(frame: pl.DataFrame, row: int) -> str:
     return rebuild_text(parse_shape(values["_shape"]), look_up, values["_time"])
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(plain_events, min_size=1, max_size=5), st.sampled_from([2, 4, 2000]))
 def test_events_come_back_from_a_frame(events: list[str], max_fields: int) -> None:
     frame = shred("\n".join(events).encode(), max_fields=max_fields).frame

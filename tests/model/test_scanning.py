@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.model import oracle
 from tests.model.strategies import lines, tame_events
+from tests.properties import examples
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.model.batch import Routes
@@ -28,7 +29,7 @@ def test_lines_are_split_at_newlines_and_stripped(pieces: list[bytes]) -> None:
     assert found == [line for line in stripped if line]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(lines | tame_events.map(str.encode), max_size=3), st.sampled_from(TEMPLATES))
 def test_scans_follow_the_rules(some: list[bytes], index: str) -> None:
     data = b"\r\n".join(some)

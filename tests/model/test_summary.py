@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from logboom.model.columns import DTYPES, Cell, Column, Kind, Scalar
 from logboom.model.shredder import open_shredder
@@ -64,7 +65,7 @@ def test_ranges(values: list[int] | list[float]) -> None:
     assert (summary.low, summary.high) == (min(values), max(values))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     st.lists(texts, min_size=MAX_COUNTED_VALUES + 1, max_size=MAX_COUNTED_VALUES + 20, unique=True)
 )
@@ -177,7 +178,7 @@ def stored_columns(draw: st.DrawFn) -> tuple[Column, pl.Series]:
     return column, series.slice(first, length).alias(column.name)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(stored_columns())
 def test_stored_columns_are_summarised_like_their_cells(stored: tuple[Column, pl.Series]) -> None:
     column, series = stored

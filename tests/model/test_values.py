@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.model.strategies import BROKEN, ESCAPED, NUMBERS, SNIPPETS, lines, mutate, wild_events
 from tests.model.twins import open_native
+from tests.properties import examples
 from tests.together import together
 
 from logboom.model.values import (
@@ -107,7 +108,7 @@ def test_nesting_has_a_limit(split: Splitter) -> None:
     assert split(b"[" * 1_000_000, 0, ALL).stop == MAX_VALUE_DEPTH
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(texts)
 def test_values_are_found_whatever_is_between(several: list[tuple[str, str]]) -> None:
     data = "".join(value + separator for value, separator in several).encode(errors="surrogatepass")
@@ -119,7 +120,7 @@ def test_values_are_found_whatever_is_between(several: list[tuple[str, str]]) ->
     assert found == [value.encode(errors="surrogatepass") for value, _ in several]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(lines, max_size=3), st.sampled_from(SEPARATORS), st.integers(0, 2**32))
 def test_any_bytes(several: list[bytes], separator: str, seed: int) -> None:
     data, chance = separator.encode().join(several), Random(seed)

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from logboom.model.event import read_fields, shred_line
 from logboom.model.jsonline import Members, encode_value, parse_object
@@ -200,7 +201,7 @@ def write_object(pairs: list[tuple[str, object]], indent: int | None, ascii_only
     st.dictionaries(names, st.text(max_size=5), max_size=4),
     st.sampled_from([None, TIME_NS]),
 )
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @example([("log", {"source": "x"})], None, True, {"source": "y"}, None)
 def test_merging_changes_nothing_of_the_event_and_gives_it_no_second_name(
     pairs: list[tuple[str, object]],
@@ -237,7 +238,7 @@ def test_merging_changes_nothing_of_the_event_and_gives_it_no_second_name(
     st.integers(0, 200),
     st.sampled_from([b"", b"{", b",", b'"', b" ", b"\\", b"\xff"]),
 )
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_the_quick_way_does_the_same_or_nothing(
     pairs: list[tuple[str, object]],
     ascii_only: bool,

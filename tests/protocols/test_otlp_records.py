@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from tests.properties import examples
 from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge
@@ -637,7 +638,9 @@ groups = st.fixed_dictionaries(
     },
 )
 requests = st.lists(groups, max_size=3)
-quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(
+    max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 @quick

@@ -7,6 +7,7 @@ import cramjam
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge
@@ -290,7 +291,7 @@ def write_json(pushed: list[tuple[dict[str, str], Entries]]) -> bytes:
 
 
 @given(streams)
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_json_and_protobuf_say_the_same(pushed: list[tuple[dict[str, str], Entries]]) -> None:
     plain = write_protobuf(pushed)
     by_json = read_json(write_json(pushed))
@@ -303,7 +304,7 @@ def test_json_and_protobuf_say_the_same(pushed: list[tuple[dict[str, str], Entri
 
 
 @given(streams, st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_a_damaged_body_is_refused_or_gives_whole_lines(
     pushed: list[tuple[dict[str, str], Entries]], data: st.DataObject
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.sources.histories import History
 from tests.sources.pulling import pulling
 
@@ -63,7 +64,9 @@ ROUND = st.tuples(
 
 @pytest.mark.timeout(180)
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(rounds=st.lists(ROUND, min_size=3, max_size=8))
 def test_each_line_is_read_once_whatever_happens_to_its_file(

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.store.disk import failing
 from tests.store.stores import NOW_NS, HandClock, make_batch
 
@@ -316,7 +317,7 @@ def understand(text: str) -> object:
 
 
 @given(st.lists(Lines, min_size=1, max_size=3), st.sampled_from([4, 2000]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_every_event_comes_back_from_its_block(
     tmp_path_factory: pytest.TempPathFactory, requests: list[list[bytes]], max_fields: int
 ) -> None:

@@ -20,6 +20,7 @@ from tests.engine.pipes.tables import (
     sort_newest,
     split,
 )
+from tests.properties import examples
 
 from logboom.base.errors import Invalid
 from logboom.engine.aggregates import AGGREGATES
@@ -59,7 +60,7 @@ def test_the_language_and_the_engine_know_the_same_aggregates() -> None:
 
 
 @pytest.mark.parametrize("function", EXACT)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(rows=mixed_rows, cuts=cut_lists, percent=st.sampled_from([0, 12.5, 50, 99, 100]))
 def test_events_in_pieces_give_what_plain_python_does(
     function: str, rows: list[Row], cuts: list[int], percent: float
@@ -73,7 +74,7 @@ def test_events_in_pieces_give_what_plain_python_does(
 
 
 @pytest.mark.parametrize("function", EXACT)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(rows=small_rows)
 def test_rows_of_a_table_are_in_order_as_they_stand(function: str, rows: list[Row]) -> None:
     parameter = 75 if function in functions.PERCENTILES else None

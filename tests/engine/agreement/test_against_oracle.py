@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.engine.generated import DAY_NS, START_NS, bound_filters, event_lists, filters, keys
 from tests.engine.oracle import Row, count_groups, is_in_scope, make_row, matches
 from tests.engine.stored import Stored
+from tests.properties import examples
 
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.load import load_block
@@ -31,7 +32,7 @@ from_times = st.one_of(st.just(MIN_NS), bounds)
 to_times = st.one_of(st.just(END_NS), bounds)
 
 against_the_oracle = settings(
-    max_examples=40,
+    max_examples=examples(40),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

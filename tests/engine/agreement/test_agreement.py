@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.engine.generated import event_lists, filters
 from tests.engine.stored import Stored
+from tests.properties import examples
 
 from logboom.engine.answers.export import FORMATS
 from logboom.engine.answers.fields.panel import Panel, read_panel
@@ -16,7 +17,9 @@ from logboom.engine.terms.request import decode_cursor
 from logboom.lang import ast
 
 SETTINGS = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 COUNT = ast.Stats((ast.Aggregate("count", name="count"),))
 BARS = st.builds(

@@ -11,6 +11,7 @@ from tests.engine.generated import bound_filters, event_lists
 from tests.engine.oracle import matches
 from tests.engine.questions import Questions, make_events
 from tests.engine.stored import Stored, find_cost
+from tests.properties import examples
 from tests.store.stores import NOW_NS, merge_days
 
 from logboom.base.clock import NS_PER_S
@@ -29,7 +30,7 @@ def small_zones(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @settings(
-    max_examples=12,
+    max_examples=examples(12),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

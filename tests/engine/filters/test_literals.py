@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from logboom.engine.filters.literals import list_literals
 
@@ -71,7 +72,7 @@ pieces = st.sampled_from(
 texts = st.text(alphabet="abBAé.(]- #&\n", max_size=8)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     expressions=st.lists(st.lists(pieces, max_size=6).map("".join), min_size=20, max_size=40),
     values=st.lists(texts, min_size=20, max_size=20),

@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from tests.engine.pipes.tables import Row, cut_lists, make_table, mixed_rows, read, run, run_split
+from tests.properties import examples
 
 from logboom.engine.pipes.groups.chart import Chart, make_chart
 from logboom.engine.terms.conditions import Conditions
@@ -65,7 +66,7 @@ def test_fields_nobody_has_and_no_rows() -> None:
     assert chart("count over host by status", []) == []
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(mixed_rows, cut_lists)
 def test_counts_agree_with_the_rows_one_by_one(rows: list[Row], cuts: list[int]) -> None:
     pipe = make("limit=1000 count over kind by a")

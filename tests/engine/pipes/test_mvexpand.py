@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, mixed_rows, read
 from tests.engine.stored import Stored
+from tests.properties import examples
 
 from logboom.base.errors import Invalid, OverBudget, TooLarge
 from logboom.engine.pipes.compute.mvexpand import make_mvexpand
@@ -33,7 +34,7 @@ def expand(rows: list[Row], field: str, limit: int | None) -> list[Row]:
     return expanded
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(mixed_rows, cut_lists)
 def test_agrees_with_the_rows_one_by_one(rows: list[Row], cuts: list[int]) -> None:
     lists = [{**row, "list": [row.get("a"), "x"] if isinstance(row.get("a"), str) else row.get("a")}

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.model.strategies import lines
+from tests.properties import examples
 from tests.store.stores import NOW_NS, make_batch
 from tests.store.test_block_writer import (
     CORE,
@@ -108,7 +109,7 @@ def group_by_day(blocks: list[BlockInfo]) -> list[list[BlockInfo]]:
 
 
 @settings(
-    max_examples=20,
+    max_examples=examples(20),
     phases=[Phase.explicit, Phase.generate],
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
