@@ -26,6 +26,7 @@ GREEDY = {
     "* | eventstats values(message) as v | stats count": "complete",
     "* | eventstats list(message) as v by host | where mvcount(v) > 0 | stats count": "too_large",
     "* | streamstats window=1000 values(message) as v": "too_large",
+    "* | streamstats window=1000 approx_count_uniq(uid) as n": "too_large",
     f"* | eval x = message, {DOUBLED} | stats count": "too_large",
     "* | timechart 1s count by uid limit=20000": "incomplete memory",
     '* | eval x = replace(message, "", "0123456789abcdef") | sort x': "too_large",

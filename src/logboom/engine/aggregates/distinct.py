@@ -137,6 +137,7 @@ class EstimateDistinct(Reducer):
     Hashes are the same in every process, but may differ between versions of Polars.
     """
 
+    keeps_values = True
     empty = 0
 
     def read(self, rows: Rows) -> Roles:
