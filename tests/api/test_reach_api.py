@@ -329,9 +329,11 @@ HARMLESS = {
     "/api/links": "gives nobody the right to see anything",
     "/api/auth/login": "needs the password",
     "/api/auth/logout": "is about oneself",
+    "/api/auth/saml/acs": "needs the word of the identity provider",
     "/api/auth/password": "is about oneself",
     "/api/setup": "works once, before there is anybody",
     "/api/search": "reads",
+    "/api/difference": "reads",
     "/api/histogram": "reads",
     "/api/query/parse": "reads",
 }
