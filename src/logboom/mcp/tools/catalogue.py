@@ -109,9 +109,9 @@ def find_indexes(caller: Caller, env: str) -> tuple[list[IndexSummary], list[dic
     return found, list(warnings)
 
 
-def list_indexes(caller: Caller, wish: IndexesArguments) -> Answer:
+def list_indexes(caller: Caller, asked: IndexesArguments) -> Answer:
     """The indexes within reach, how many events each has and of which times."""
-    found, warnings = find_indexes(caller, wish.env)
+    found, warnings = find_indexes(caller, asked.env)
     answer = Answer(rows=len(found))
     answer.note(f"{len(found)} indexes; times are UTC. Now is {format_time(caller.now_ns)}.")
     if found:
@@ -125,12 +125,12 @@ def list_indexes(caller: Caller, wish: IndexesArguments) -> Answer:
     return answer
 
 
-def saved_queries(caller: Caller, wish: KeptArguments) -> Answer:
+def saved_queries(caller: Caller, asked: KeptArguments) -> Answer:
     """Queries that people have saved and shared."""
     shared = [
         query
         for query in caller.toolbox.control.queries.list()
-        if query.is_shared and may_see(caller.principal, query) and holds(query, wish.contains)
+        if query.is_shared and may_see(caller.principal, query) and holds(query, asked.contains)
     ]
     answer = Answer(rows=len(shared))
     answer.note(f"{len(shared)} saved queries, written by people who know these logs.")
@@ -160,15 +160,15 @@ def describe_query(query: SavedQuery) -> dict[str, Any]:
     }
 
 
-def alerts(caller: Caller, wish: AlertsArguments) -> Answer:
+def alerts(caller: Caller, asked: AlertsArguments) -> Answer:
     """Alerts and how they are."""
     control = caller.toolbox.control
     seen = [
         describe_alert(caller, alert)
         for alert in control.alerts.list()
-        if may_see(caller.principal, alert) and holds(alert, wish.contains)
+        if may_see(caller.principal, alert) and holds(alert, asked.contains)
     ]
-    rows = [row for row in seen if row["status"] == "firing" or not wish.firing]
+    rows = [row for row in seen if row["status"] == "firing" or not asked.firing]
     rows.sort(key=lambda row: (row["status"] != "firing", row["status"] != "error"))
     answer = Answer(rows=len(rows))
     firing = sum(row["status"] == "firing" for row in rows)
@@ -202,9 +202,9 @@ def describe_alert(caller: Caller, alert: Alert) -> dict[str, Any]:
     return row
 
 
-def explain_query(caller: Caller, wish: ExplainArguments) -> Answer:
+def explain_query(caller: Caller, asked: ExplainArguments) -> Answer:
     """How a query is read and run."""
-    question = Question(query=wish.query, env=wish.env, limit=1)
+    question = Question(query=asked.query, env=asked.env, limit=1)
     read = caller.search.parse(caller.principal, question)
     answer = caller.start(question, read.query)
     answer.link = ""

@@ -41,11 +41,11 @@ class ValuesArguments(ScopeArguments, frozen=True, kw_only=True):
     ] = 20
 
 
-def list_fields(caller: Caller, wish: FieldsArguments) -> Answer:
+def list_fields(caller: Caller, asked: FieldsArguments) -> Answer:
     """The fields of events, how many have each, and their most frequent values."""
-    question = caller.make_question(wish, wish.query)
+    question = caller.make_question(asked, asked.query)
     query = caller.search.parse(caller.principal, question).query
-    wanted = WantedFields(wish.contains, offset=wish.offset, limit=wish.limit)
+    wanted = WantedFields(asked.contains, offset=asked.offset, limit=asked.limit)
     page, warnings = caller.search.fields(caller.principal, question, wanted, caller.cancelled)
     answer = caller.start(question, query)
     answer.rows = len(page.fields)
@@ -75,18 +75,18 @@ def describe_field(field: FieldSummary) -> dict[str, object]:
     }
 
 
-def field_values(caller: Caller, wish: ValuesArguments) -> Answer:
+def field_values(caller: Caller, asked: ValuesArguments) -> Answer:
     """The values of one field by how many events have them."""
-    question = caller.make_question(wish, wish.query, wish.limit)
+    question = caller.make_question(asked, asked.query, asked.limit)
     query = caller.search.parse(caller.principal, question).query
     values, warnings = caller.search.values(
-        caller.principal, question, wish.field, wish.prefix, caller.cancelled
+        caller.principal, question, asked.field, asked.prefix, caller.cancelled
     )
     answer = caller.start(question, query)
     answer.rows = len(values)
     if all(each.value is None for each in values):
         answer.note("No event that was looked at has this field.")
-        suggest_fields(caller, wish, answer)
+        suggest_fields(caller, asked, answer)
     else:
         rows = [{"value": show_value(each.value), "events": each.count} for each in values]
         answer.note(f"{len(rows)} values, the most frequent first.")
@@ -99,10 +99,10 @@ def show_value(value: object) -> object:
     return "(none)" if value is None else value
 
 
-def suggest_fields(caller: Caller, wish: ValuesArguments, answer: Answer) -> None:
+def suggest_fields(caller: Caller, asked: ValuesArguments, answer: Answer) -> None:
     """Names that hold the last part of the one that was asked for."""
-    part = wish.field.replace("_", ".").split(".")[-1]
-    question = caller.make_question(wish)
+    part = asked.field.replace("_", ".").split(".")[-1]
+    question = caller.make_question(asked)
     wanted = WantedFields(part, limit=SAMPLE_LENGTH)
     page, _ = caller.search.field_names(caller.principal, question, wanted, caller.cancelled)
     if page.names:

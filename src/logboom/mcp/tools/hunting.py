@@ -91,11 +91,11 @@ class EventArguments(Arguments, frozen=True, kw_only=True):
     ] = 0
 
 
-def patterns(caller: Caller, wish: PatternsArguments) -> Answer:
+def patterns(caller: Caller, asked: PatternsArguments) -> Answer:
     """Messages grouped by what stays the same in them."""
-    by = f" by {format_name(wish.by)}" if wish.by.strip() else ""
+    by = f" by {format_name(asked.by)}" if asked.by.strip() else ""
     question = caller.append(
-        caller.make_question(wish, wish.query), f"patterns{by} | limit {wish.limit}"
+        caller.make_question(asked, asked.query), f"patterns{by} | limit {asked.limit}"
     )
     found = caller.run(question)
     answer = caller.start(question, found.query)
@@ -106,7 +106,7 @@ def patterns(caller: Caller, wish: PatternsArguments) -> Answer:
         answer.note(
             "The most frequent messages; <num>, <str>, <time> and the like stand for what varies."
         )
-        columns = [*([wish.by] if by else []), *PATTERN_COLUMNS]
+        columns = [*([asked.by] if by else []), *PATTERN_COLUMNS]
         answer.add(*list_table(columns, found.rows, PATTERN_LENGTH))
         answer.hint(
             "search for words of a pattern to see its events; rare patterns often tell the cause."
@@ -115,13 +115,13 @@ def patterns(caller: Caller, wish: PatternsArguments) -> Answer:
     return answer
 
 
-def compare(caller: Caller, wish: CompareArguments) -> Answer:
+def compare(caller: Caller, asked: CompareArguments) -> Answer:
     """Values that are more, or less, frequent among selected events than among the rest."""
-    question = caller.make_question(wish, wish.query)
-    shown = msgspec.structs.replace(question, filter=wish.selection)
+    question = caller.make_question(asked, asked.query)
+    shown = msgspec.structs.replace(question, filter=asked.selection)
     query = caller.search.parse(caller.principal, shown).query
     found, warnings = caller.search.difference(
-        caller.principal, question, wish.selection, caller.cancelled
+        caller.principal, question, asked.selection, caller.cancelled
     )
     answer = caller.start(question, query)
     answer.rows = sum(len(each.values) for each in found.fields)
@@ -132,7 +132,7 @@ def compare(caller: Caller, wish: CompareArguments) -> Answer:
         answer.note("No field tells them apart.")
         answer.hint("compare another selection, or a longer time range.")
     else:
-        lines = [line for each in found.fields[: wish.limit] for line in list_shares(each)]
+        lines = [line for each in found.fields[: asked.limit] for line in list_shares(each)]
         answer.add("\t".join(DIFFERENCE_COLUMNS), *lines)
         answer.hint(
             "a value that is common in the selection and rare in the rest points to the cause: "
@@ -161,11 +161,11 @@ def write_share(value: ValueShare) -> str:
     )
 
 
-def event_context(caller: Caller, wish: ContextArguments) -> Answer:
+def event_context(caller: Caller, asked: ContextArguments) -> Answer:
     """The events around one, in order of time."""
-    wanted = Context(wish.before, wish.after, tuple(list_names(wish.same)))
+    wanted = Context(asked.before, asked.after, tuple(list_names(asked.same)))
     found = caller.search.context(
-        caller.principal, Question(env=wish.env), wish.id, wanted, caller.cancelled
+        caller.principal, Question(env=asked.env), asked.id, wanted, caller.cancelled
     )
     answer = Answer(rows=len(found.rows))
     answer.note(f"{len(found.rows)} events in order of time; '>' marks the one that was asked for.")
@@ -180,36 +180,36 @@ def event_context(caller: Caller, wish: ContextArguments) -> Answer:
     return answer
 
 
-def read_event(caller: Caller, wish: EventArguments) -> Answer:
+def read_event(caller: Caller, asked: EventArguments) -> Answer:
     """All fields of one event, or one of its values whole."""
     found = caller.search.context(
-        caller.principal, Question(env=wish.env), wish.id, Context(0, 0, ()), caller.cancelled
+        caller.principal, Question(env=asked.env), asked.id, Context(0, 0, ()), caller.cancelled
     )
     row = found.rows[found.anchor]
     answer = Answer(rows=1)
-    if not wish.field:
+    if not asked.field:
         answer.note("The event with all its fields; long values are cut.")
         remedy = ", call read_event with field"
         answer.add(*(f"{shorten(name)}: {shorten(row[name], 1_200, remedy)}" for name in row))
         answer.narrow = "call read_event with field for one of them"
         return answer
-    show_value(answer, row, wish)
+    show_value(answer, row, asked)
     return answer
 
 
-def show_value(answer: Answer, row: dict[str, object], wish: EventArguments) -> None:
+def show_value(answer: Answer, row: dict[str, object], asked: EventArguments) -> None:
     piece_length = 4_000
     names = {name.lower(): name for name in row}
-    name = names.get(wish.field.strip().lower())
+    name = names.get(asked.field.strip().lower())
     if name is None:
         raise Invalid(
-            f"the event has no field {wish.field[:80]!r}, expected one that read_event shows"
+            f"the event has no field {asked.field[:80]!r}, expected one that read_event shows"
         )
     value = row[name]
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    piece = text[wish.offset : wish.offset + piece_length]
-    end = wish.offset + len(piece)
-    answer.note(f"Characters {wish.offset} to {end} of {len(text)}.")
+    piece = text[asked.offset : asked.offset + piece_length]
+    end = asked.offset + len(piece)
+    answer.note(f"Characters {asked.offset} to {end} of {len(text)}.")
     answer.add(shorten(piece, piece_length))
     if end < len(text):
         answer.hint(f"call read_event again with offset {end} for the rest.")
