@@ -37,6 +37,11 @@ def table(page: Page) -> Locator:
     return page.get_by_role("grid", name="Result")
 
 
+def click_cell(page: Page, name: str) -> None:
+    expect_settled(page)
+    table(page).get_by_role("gridcell", name=name, exact=True).click()
+
+
 def cells(page: Page) -> list[list[str]]:
     rows = table(page).get_by_role("row").filter(has=page.get_by_role("gridcell")).all()
     return [row.get_by_role("gridcell").all_inner_texts() for row in rows]
@@ -87,7 +92,7 @@ def test_the_text_null_is_told_from_no_value_over_time(
     legend = page.get_by_role("list", name="Series").get_by_role("button")
     expect(legend).to_have_text(['"null"', "NULL"])
     view_tab(page, "Table")
-    table(page).get_by_role("gridcell", name="3", exact=True).click()
+    click_cell(page, "3")
     choose(page, "Show the events")
     expect_found(page, "3 events")
 
@@ -110,7 +115,7 @@ def test_a_click_on_a_head_sorts(open_shop: OpenShop) -> None:
 
 def test_a_cell_leads_to_its_events(open_shop: OpenShop) -> None:
     page = open_shop(q="duration_ms<100 | stats count by level, service")
-    table(page).get_by_role("gridcell", name="error").click()
+    click_cell(page, "error")
     choose(page, "Show the events")
     expect(query_field(page)).to_have_text("duration_ms<100")
     expect(filter_texts(page)).to_have_text(['level:="error"', 'service:="payment"'])
@@ -121,10 +126,10 @@ def test_a_cell_leads_to_its_events(open_shop: OpenShop) -> None:
 
 def test_a_cell_is_included_excluded_and_copied(open_shop: OpenShop) -> None:
     page = open_shop(q="* | stats count by level")
-    table(page).get_by_role("gridcell", name="info").click()
+    click_cell(page, "info")
     choose(page, "Exclude info")
     expect_found(page, "2 rows")
-    table(page).get_by_role("gridcell", name="warn").click()
+    click_cell(page, "warn")
     choose(page, "Include warn")
     expect_found(page, "1 row")
     table(page).get_by_role("gridcell", name="warn").press("Enter")
