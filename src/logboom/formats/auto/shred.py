@@ -47,12 +47,14 @@ def read_object(text: str) -> dict[str, msgspec.Raw] | None:
 
 def merge(outer: Fields, inner: Fields) -> Fields:
     """What was said of an event by whoever wrote it down, and by itself."""
+    if "timestamp" in outer and "timestamp" in inner:
+        inner = {
+            "inner_timestamp" if name == "timestamp" else name: value
+            for name, value in inner.items()
+        }
     if outer.keys().isdisjoint(inner):
         return outer | inner
-    merged = {
-        f"outer_{name}" if name in inner and name != "timestamp" else name: value
-        for name, value in outer.items()
-    }
+    merged = {f"outer_{name}" if name in inner else name: value for name, value in outer.items()}
     for name, value in inner.items():
         merged["inner_timestamp" if name in merged else name] = value
     return merged
