@@ -17,8 +17,8 @@ CRI = re.compile(
 COMPOSE = re.compile(r"([\w./-]+) +\| ?(.*)", re.ASCII | re.DOTALL)
 
 
-class DockerLine(msgspec.Struct, forbid_unknown_fields=True):
-    """A line of the driver json-file."""
+class DockerLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """A line of the driver json-file. It is part of no cycle, and there are too many to be searched for some."""
 
     log: str
     stream: str
@@ -51,10 +51,8 @@ class Envelope(NamedTuple):
 
 
 def open_cri(lines: list[str]) -> Unwrapped:
-    found = [CRI.fullmatch(line) for line in lines]
     rows = [
-        match.groups() if match else ("", "", "", line)
-        for match, line in zip(found, lines, strict=True)
+        match.groups() if (match := CRI.fullmatch(line)) else ("", "", "", line) for line in lines
     ]
 
     def describe(place: int) -> Fields:
@@ -63,7 +61,7 @@ def open_cri(lines: list[str]) -> Unwrapped:
 
     return Unwrapped(
         texts=[row[3] for row in rows],
-        is_wrapped=[match is not None for match in found],
+        is_wrapped=[row[2] != "" for row in rows],
         is_part=[row[2] == "P" for row in rows],
         describe=describe,
     )
