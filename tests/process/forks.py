@@ -4,6 +4,7 @@ Such a server is a process like any other, with its own session, environment and
 itself runs the command as users do.
 """
 
+import atexit
 import gc
 import os
 import pickle
@@ -145,6 +146,8 @@ def run(order: Order) -> NoReturn:
     os.environ.clear()
     os.environ.update(order.environment)
     sys.argv = ["logboom", *order.arguments]
+    # The collection at the end would copy every page that is shared with the process this one was forked from.
+    atexit.register(gc.freeze)
     main()
     sys.exit()
 
@@ -162,6 +165,4 @@ def load_modules() -> None:
 
 if __name__ == "__main__":
     load_modules()
-    # A collection in a child would copy every page that it shares with this process.
-    gc.freeze()
     fork_on_order(socket.socket(fileno=int(sys.argv[1])))
