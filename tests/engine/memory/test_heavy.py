@@ -29,6 +29,7 @@ GREEDY = {
     "* | streamstats window=1000 approx_count_uniq(uid) as n": "too_large",
     f"* | eval x = message, {DOUBLED} | stats count": "too_large",
     "* | timechart 1s count by uid limit=20000": "incomplete memory",
+    "* | timechart 1d list(tags) as t by uid limit=20000": "complete",
     '* | eval x = replace(message, "", "0123456789abcdef") | sort x': "too_large",
     "* | eval x = lpad(message, 10000) | eventstats count | sort x": "incomplete memory",
     '* | rex max_match=0 "(?<c>.)" | mvexpand c | stats count by c': "too_large",

@@ -111,7 +111,8 @@ class Partial:
     def detach(self) -> "Partial":
         """The same in memory of its own: a few rows may refer to all the texts of their block."""
         copy = io.BytesIO()
-        self.table.frame.write_ipc_stream(copy)
+        # The newer layout copies each buffer that texts in lists refer to, however little of it they use.
+        self.table.frame.write_ipc_stream(copy, compat_level=pl.CompatLevel.oldest())
         copy.seek(0)
         return replace(self, table=self.table.with_frame(pl.read_ipc_stream(copy)))
 

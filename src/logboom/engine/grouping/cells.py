@@ -43,8 +43,14 @@ class Cells:
 
     def spread(self, name: str, empty: int | float | None) -> Iterator[pl.Series]:
         """One result as columns, in the order that these were given in."""
-        values = self.results[name].gather(self.places)
-        if empty is not None:
-            values = values.fill_null(empty)
+        results = self.results[name]
+        if isinstance(results.dtype, pl.List):
+            # A slice of lists holds the values of all of them, and is copied with these.
+            yield from map(results.gather, self._split(self.places))
+            return
+        values = results.gather(self.places)
+        yield from self._split(values if empty is None else values.fill_null(empty))
+
+    def _split(self, cells: pl.Series) -> Iterator[pl.Series]:
         for number in range(self.width):
-            yield values.slice(number * self.height, self.height)
+            yield cells.slice(number * self.height, self.height)
