@@ -437,11 +437,11 @@ def test_settings_are_filled_by_metadata(sso: RunningService) -> None:
 
 def test_users_without_a_password_need_single_sign_on(start_service: MakeService) -> None:
     service = start_service()
-    wish = {"username": "dave", "role": "viewer"}
-    refused = service.client.post("/api/users", json=wish)
+    body = {"username": "dave", "role": "viewer"}
+    refused = service.client.post("/api/users", json=body)
     assert (refused.status_code, refused.json()["error"]["field"]) == (400, "password")
     enable(service)
-    made = service.client.post("/api/users", json=wish | {"saml_identity": "d@example.com"})
+    made = service.client.post("/api/users", json=body | {"saml_identity": "d@example.com"})
     assert made.status_code == 201
     assert (made.json()["saml_identity"], made.json()["has_password"]) == ("d@example.com", False)
     login = service.anonymous.post("/api/auth/login", json={"username": "dave", "password": ""})

@@ -13,7 +13,7 @@ from logboom.base.objects import LocalObjects
 from logboom.control.access.logins import OWN_RATE
 from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
-from logboom.control.access.turned_away import PAUSE_NS
+from logboom.control.access.throttled_logins import PAUSE_NS
 from logboom.control.control import Control
 
 KEY = bytes(range(32))

@@ -112,8 +112,8 @@ def succeed(client: Client, canaries: Canaries) -> None:
     viewer = client.ask_admin("POST", "/api/users", json=user).json()["id"]
     change = {"password": canaries.make("viewer's new password")}
     client.ask_admin("PATCH", f"/api/users/{viewer}", json=change)
-    wish = {"name": "shipper", "indexes": ["app-*"]}
-    token = client.ask_admin("POST", "/api/tokens", json=wish).json()["token"]
+    body = {"name": "shipper", "indexes": ["app-*"]}
+    token = client.ask_admin("POST", "/api/tokens", json=body).json()["token"]
     canaries.watch("token", token)
     key = client.ask_admin("POST", "/api/keys", json={"name": "k", "scopes": ["search"]}).json()[
         "key"

@@ -60,7 +60,7 @@ def attached(pid: int, options: list[str]) -> Iterator[None]:
 
 
 def _detach(tracer: subprocess.Popen[str]) -> None:
-    """End a tracer; one whose process is dying at this moment may miss the wish and is killed."""
+    """End a tracer; one whose process is dying at this moment may miss the signal and is killed."""
     tracer.send_signal(signal.SIGINT)
     try:
         tracer.communicate(timeout=DETACH_WITHIN_S)

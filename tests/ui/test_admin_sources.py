@@ -41,8 +41,8 @@ def open_form(open_page: OpenPage, name: str, path: Path, env: str) -> Page:
 
 
 def make_source(service: RunningService, env: str, name: str, path: str) -> str:
-    wish = {"name": name, "environment": env, "path": path, "poll_interval_secs": 3600}
-    answer = service.client.post("/api/sources", json=wish)
+    body = {"name": name, "environment": env, "path": path, "poll_interval_secs": 3600}
+    answer = service.client.post("/api/sources", json=body)
     assert answer.is_success, answer.text
     source_id: str = answer.json()["id"]
     return source_id

@@ -143,12 +143,12 @@ def test_the_preview_says_what_checks_would_have_found(
     page.get_by_role("button", name="Alert…").click()
     expect(preview(page)).to_contain_text("Would have fired")
     [request] = asked
-    wish: dict[str, Any] = request.post_data_json or {}
+    body: dict[str, Any] = request.post_data_json or {}
     for operator, threshold in (("above", 0), ("above", 5), ("at least", 1)):
         page.get_by_label("is", exact=True).select_option(operator)
         page.get_by_label("Threshold").fill(str(threshold))
-        wish |= {"operator": operator.replace(" ", "_"), "threshold": threshold}
-        answer = service.client.post("/api/alerts/preview", json=wish).json()
+        body |= {"operator": operator.replace(" ", "_"), "threshold": threshold}
+        answer = service.client.post("/api/alerts/preview", json=body).json()
         expect(preview(page)).to_contain_text(describe_firings(answer))
         firings = preview(page).get_by_role("list", name="Firings").get_by_role("listitem")
         expect(firings).to_have_count(len(answer["firings"]))
@@ -343,7 +343,7 @@ def test_names_values_and_columns_are_only_shown(
     column = strike.replace('"', "'")
     names = []
     for text in HOSTILE[::5]:
-        wish = {
+        body = {
             "name": text,
             "description": text,
             "env": env,
@@ -352,7 +352,7 @@ def test_names_values_and_columns_are_only_shown(
             "threshold": 0,
         }
         answer = page.context.request.post(
-            "/api/alerts", data=wish, headers={"Sec-Fetch-Site": "same-origin"}
+            "/api/alerts", data=body, headers={"Sec-Fetch-Site": "same-origin"}
         )
         assert answer.status in (201, 400, 409), answer.text()
         names += [text] if answer.status == 201 else []

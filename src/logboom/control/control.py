@@ -15,8 +15,8 @@ from logboom.control.access.keys import KEY_PREFIX, ApiKeys
 from logboom.control.access.logins import LoginThrottle
 from logboom.control.access.principal import Principal
 from logboom.control.access.sessions import Sessions
+from logboom.control.access.throttled_logins import ThrottledLogins
 from logboom.control.access.tokens import TOKEN_PREFIX, IngestTokens
-from logboom.control.access.turned_away import TurnedAway
 from logboom.control.access.users import User, Users
 from logboom.control.documents.cipher import AesCipher, PlainCipher
 from logboom.control.documents.store import Documents
@@ -65,7 +65,7 @@ class Control:
         self.settings = LiveSettings(documents, environment)
         self.logins = LoginThrottle(clock)
         self.audit = Audit()
-        self.turned_away = TurnedAway(self.audit, clock)
+        self.throttled_logins = ThrottledLogins(self.audit, clock)
         self.is_admin_reset = False
         """Whether this start has reset the admin's password."""
 
@@ -90,7 +90,7 @@ class Control:
 
     def refresh(self) -> None:
         """Take over what other nodes have changed, and write down what was only counted so far."""
-        self.turned_away.flush()
+        self.throttled_logins.flush()
         self.users.refresh()
         self.ended_sessions.refresh()
         self.keys.refresh()
@@ -130,7 +130,7 @@ class Control:
         try:
             self.logins.check(username, address, device)
         except Overloaded:
-            self.turned_away.note(self.name_account(username), address)
+            self.throttled_logins.note(self.name_account(username), address)
             raise
 
     def name_account(self, username: str) -> str:

@@ -114,8 +114,8 @@ class Alerts(Records[Alert]):
             created_ns=now_ns,
             updated_ns=now_ns,
         )
-        wished = change_alert(blank, members)
-        alert = check_alert(settle(None, wished))
+        requested = change_alert(blank, members)
+        alert = check_alert(settle(None, requested))
         self._add(alert)
         return alert
 

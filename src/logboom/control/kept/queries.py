@@ -87,8 +87,8 @@ class SavedQueries(Records[SavedQuery]):
             created_ns=now_ns,
             updated_ns=now_ns,
         )
-        wished = change_query(blank, members)
-        query = check_query(settle(None, wished))
+        requested = change_query(blank, members)
+        query = check_query(settle(None, requested))
         self._add(query)
         return query
 

@@ -45,7 +45,7 @@ class Environments:
     """Reads come from memory; `refresh` takes over what other nodes have changed.
 
     Names with a leading underscore are the service's own: they are refused and left out unless the
-    caller asks for `reserved` ones, which nothing that merely passes on a client's wish may do.
+    caller asks for `reserved` ones, which is only for the service itself, never on behalf of a client.
     """
 
     def __init__(self, documents: Documents) -> None:
@@ -104,8 +104,8 @@ class Environments:
     ) -> Environment:
         """Set how long and how much is kept; NotFound when there is no such environment."""
         _refuse_reserved(name)
-        wished = {"retention_days": retention_days, "retention_bytes": retention_bytes}
-        changes = {member: value for member, value in wished.items() if value is not UNSET}
+        requested = {"retention_days": retention_days, "retention_bytes": retention_bytes}
+        changes = {member: value for member, value in requested.items() if value is not UNSET}
 
         def replace(document: EnvironmentsDocument) -> EnvironmentsDocument:
             _check_present(document, name)

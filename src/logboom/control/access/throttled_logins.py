@@ -1,4 +1,4 @@
-"""Sign-ins that were not even tried, in the audit trail: few events, however many there were."""
+"""Audits sign-ins that were refused for too many tries: a few events, however many there were."""
 
 import threading
 from collections import Counter
@@ -13,10 +13,10 @@ MOST_PLACES = 10
 ELSEWHERE = ("", "")
 
 
-class TurnedAway:
-    """Counts them by account and address; the first is written at once, later ones once a minute.
+class ThrottledLogins:
+    """Counts them by account and address. The first is recorded at once, later ones once a minute.
 
-    What comes from more places than `MOST_PLACES` in that time is one event without either.
+    Beyond `MOST_PLACES` pairs of account and address in that time, the rest become one event that names neither.
     """
 
     def __init__(self, audit: Audit, clock: Clock) -> None:
@@ -34,10 +34,10 @@ class TurnedAway:
         self.flush()
 
     def flush(self) -> None:
-        """Write down what was counted, if it is time."""
+        """Record what was counted, once a minute."""
         with self._lock:
             now_ns = self._clock()
-            # Due too when the clock was set back since.
+            # Also when the clock was set back since.
             if not self._tries or 0 <= now_ns - self._written_ns < PAUSE_NS:
                 return
             tries, self._tries = self._tries, Counter()
