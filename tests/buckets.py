@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from select import select
 from uuid import uuid4
 
 import pytest
@@ -26,6 +27,8 @@ NAME = "logs"
 CREDENTIALS = {"accessKey": "logboom-tests", "secretKey": "canary-of-the-bucket-tests"}
 READY_WITHIN_S = 40.0
 STOP_WITHIN_S = 10.0
+HOLD_S = 0.05
+"""How often a request that is held back looks whether it may go."""
 SOCKETS = Path("/tmp")
 """Where the server makes some of its sockets, whatever it is told."""
 ANY = ""
@@ -61,7 +64,7 @@ class Relay:
     loses: Rule = lambda _method, _path: False
     """What is done by the server, but the answer never comes back; once."""
     holds: Rule = lambda _method, _path: False
-    """What waits here for ever; `reached` says that it has come."""
+    """What waits here, and ends without an answer once the rule is taken back; `reached` says that it has come."""
     reached: threading.Event = field(default_factory=threading.Event)
     seen: list[tuple[str, str]] = field(default_factory=list)
 
@@ -91,9 +94,9 @@ class Passing(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         relay.seen.append((self.command, self.path))
         if relay.holds(self.command, self.path):
-            relay.reached.set()
             self.close_connection = True
-            self.rfile.read(1)
+            relay.reached.set()
+            self._hold()
             return
         if relay.is_cut:
             self.close_connection = True
@@ -103,6 +106,12 @@ class Passing(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         self._give(*answer)
+
+    def _hold(self) -> None:
+        """Until the rule is taken back or the client has left."""
+        while self.relay.holds(self.command, self.path):
+            if select([self.connection], [], [], HOLD_S)[0]:
+                return
 
     def _ask(self, body: bytes) -> tuple[int, list[tuple[str, str]], bytes] | None:
         """What the server answers, if it does."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.buckets import S3Server
+from tests.buckets import Rule, S3Server
 from tests.process.service import Service
 from tests.process.test_bucket_store import Cluster, ask, await_everything
 from tests.store.stores import HandClock, make_store, opened
@@ -107,22 +107,34 @@ def test_a_node_that_slept_in_the_middle_of_a_merge_does_not_undo_the_others(
     for _ in range(4):
         cluster.keep(one)
     await_everything(cluster, two)
-    cluster.relay.holds = lambda method, path: method == "PUT" and path.endswith(".parquet")
+    cluster.relay.holds = hold_first_block()
     two._client.timeout = httpx.Timeout(0.5)
     with pytest.raises(httpx.TimeoutException):
         ask(two, "POST", "/api/admin/compact", json={"env": "default"})
     assert cluster.relay.reached.wait(30)
-    cluster.relay.holds = lambda _method, _path: False
     with asleep(two):
         for _ in range(2):
             cluster.keep(one)
         merge_everything(one)
         blocks = count_blocks(one)
+        cluster.relay.holds = lambda _method, _path: False
     two._client.timeout = httpx.Timeout(60)
     # Waits for the merge that is under way.
     assert count_blocks(two) <= blocks
     for node in (one, two):
         await_everything(cluster, node)
+
+
+def hold_first_block() -> Rule:
+    """The block that is written first, and no other one."""
+    held: list[str] = []
+
+    def holds(method: str, path: str) -> bool:
+        if method == "PUT" and path.endswith(".parquet") and not held:
+            held.append(path)
+        return path in held
+
+    return holds
 
 
 def count_blocks(node: Service) -> int:
