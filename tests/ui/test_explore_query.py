@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from tests.conftest import MakeService
 from tests.running import RunningService, encode_lines, poll_until
 from tests.ui.conftest import OpenPage
@@ -22,6 +22,7 @@ from tests.ui.exploring import (
 
 OpenShop = Callable[..., Page]
 KeepPicture = Callable[[Page, str], None]
+COMPLETE = "**/api/query/complete?*"
 
 
 @pytest.fixture
@@ -130,6 +131,27 @@ def test_fields_and_their_values_with_counts_are_suggested(open_shop: OpenShop) 
     expect(query_field(page)).to_have_text("service:payment")
     query_field(page).press("Enter")
     expect_found(page, "4 events")
+
+
+def test_suggestions_go_when_the_query_is_run_also_those_still_to_come(
+    open_shop: OpenShop,
+) -> None:
+    page = open_shop()
+    expect_found(page, "24 events")
+    type_query(page, "level:error serv")
+    expect(suggestions(page).first).to_be_visible()
+    query_field(page).press("ControlOrMeta+Enter")
+    expect(suggestions(page)).to_have_count(0)
+    held: list[Route] = []
+    page.route(COMPLETE, lambda route: held.append(route))
+    with page.expect_request(COMPLETE):
+        type_query(page, "level:warn")
+    query_field(page).press("ControlOrMeta+Enter")
+    expect_found(page, "4 events")
+    for route in held:
+        route.continue_()
+    query_field(page).press("Escape")
+    expect(query_field(page)).not_to_be_focused()
 
 
 def test_values_of_a_field_with_a_blank_in_its_name_are_suggested(
