@@ -2,15 +2,17 @@
 
 import asyncio
 import re
+import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
 import httpx2
-from mcp import Client
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 from tests.running import RunningService, poll_until
@@ -22,6 +24,7 @@ from logboom.mcp.limits import Allowance, Budget
 from logboom.mcp.tools.asking import Toolbox
 
 T = TypeVar("T")
+Connect = Callable[[int, str, str], AbstractAsyncContextManager[Client]]
 
 DATA = re.compile(r"<data (\w+)>[^\n]*\n(.*)\n</data \1>", re.DOTALL)
 
@@ -45,8 +48,23 @@ async def connect(port: int, key: str, mode: str = "auto") -> AsyncIterator[Clie
         yield client
 
 
+@asynccontextmanager
+async def connect_bridge(port: int, key: str, mode: str = "auto") -> AsyncIterator[Client]:
+    """The official client, which speaks to the server through the real command `logboom mcp`."""
+    environment = {"LOGBOOM_URL": f"http://127.0.0.1:{port}", "LOGBOOM_TOKEN": key}
+    parameters = StdioServerParameters(
+        command=sys.executable, args=["-m", "logboom", "mcp"], env=environment
+    )
+    async with Client(stdio_client(parameters), mode=mode) as client:
+        yield client
+
+
 def use_client(
-    port: int, key: str, work: Callable[[Client], Awaitable[T]], mode: str = "auto"
+    port: int,
+    key: str,
+    work: Callable[[Client], Awaitable[T]],
+    mode: str = "auto",
+    connect: Connect = connect,
 ) -> T:
     async def run() -> T:
         async with connect(port, key, mode) as client:

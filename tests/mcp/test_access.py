@@ -234,9 +234,9 @@ def test_without_the_extra_it_is_said_what_to_install(
 def test_the_server_starts_without_the_sdk() -> None:
     """Only what is loaded on demand may import it: it is an extra, and slow to import."""
     source = Path(logboom.__file__).parent
-    on_demand = {source / "mcp" / "wiring.py", source / "mcp" / "bridge.py"}
+    on_demand = {source / "mcp" / f"{name}.py" for name in ("wiring", "messages", "bridge")}
     sdk = re.compile(
-        r"^\s*(?:from|import) (?:mcp\b|mcp_types|httpx2|logboom\.mcp\.(?:wiring|bridge))",
+        r"^\s*(?:from|import) (?:mcp\b|mcp_types|httpx2|logboom\.mcp\.(?:wiring|messages|bridge))",
         re.MULTILINE,
     )
     importing = {path for path in source.rglob("*.py") if sdk.search(path.read_text())}

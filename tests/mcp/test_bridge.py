@@ -1,24 +1,19 @@
 """The bridge for clients that start a program: the official client speaks to the real command."""
 
-import asyncio
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import anyio
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import Client
 from mcp_types import JSONRPCRequest
-from tests.mcp.agents import make_key, read_text, wait_until
+from tests.mcp.agents import connect_bridge, make_key, read_text, use_client, wait_until
 from tests.running import RunningService, encode_lines
 
 from logboom.base.errors import LogboomError
 from logboom.cli.agents import run_mcp
 from logboom.control.access.scopes import Scope
 from logboom.mcp.bridge import HeaderWriter
-
-COMMAND = [sys.executable, "-m", "logboom", "mcp"]
 
 
 @pytest.fixture(scope="module")
@@ -34,20 +29,16 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_messages_are_passed_on(busy: RunningService, mode: str) -> None:
     """Calls, errors, progress and cancellation in one session of the newest protocol, or of the older one."""
-    key = make_key(busy)
-    environment = {"LOGBOOM_URL": f"http://127.0.0.1:{busy.port}", "LOGBOOM_TOKEN": key}
-    parameters = StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], env=environment)
 
-    async def use_bridge() -> None:
-        async with Client(stdio_client(parameters), mode=mode) as client:
-            assert client.instructions
-            assert len((await client.list_tools()).tools) > 10
-            assert "\n3\n" in read_text(await client.call_tool("count", {}))
-            assert (await client.call_tool("search", {"query": "("})).is_error
-            await hear_progress(client, mode)
-            await give_up(client, busy)
+    async def use_bridge(client: Client) -> None:
+        assert client.instructions
+        assert len((await client.list_tools()).tools) > 10
+        assert "\n3\n" in read_text(await client.call_tool("count", {}))
+        assert (await client.call_tool("search", {"query": "("})).is_error
+        await hear_progress(client, mode)
+        await give_up(client, busy)
 
-    asyncio.run(use_bridge())
+    use_client(busy.port, make_key(busy), use_bridge, mode, connect_bridge)
 
 
 async def hear_progress(client: Client, mode: str) -> None:

@@ -1,7 +1,7 @@
 """The protocol, spoken by the official SDK: from its messages to the desk and back.
 
-Nothing is kept between two requests, so any node may answer any of them. This is the one module of the server that
-imports the SDK, which is an extra.
+Nothing is kept between two requests, so any node may answer any of them. Of the server, only this module and `messages`
+import the SDK, which is an extra.
 """
 
 import asyncio
@@ -18,22 +18,23 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 
-from logboom.base.errors import NotFound
+from logboom.base.errors import LogboomError, NotFound
 from logboom.base.offload import Offload
 from logboom.base.version import __version__
 from logboom.mcp.answers.plain import shorten
 from logboom.mcp.desk import Desk, Outcome, Visit
 from logboom.mcp.instructions import INSTRUCTIONS
+from logboom.mcp.messages import BODY_LIMIT_BYTES, read_message, render_refusal
 from logboom.mcp.prompts import PROMPTS, Prompt
 from logboom.mcp.resources import DOCUMENTS, Document
 from logboom.mcp.running import CallId, RunningCalls
 from logboom.mcp.table import Tool
+from logboom.web.asgi import ClientGone, RawRequest, send_error
 
 VISIT = "logboom.visit"
 """Where the scope of a request has the visit."""
 SESSION_HEADER = "mcp-session-id"
 EVENT_STREAM = b"text/event-stream"
-BODY_LIMIT_BYTES = 256 * 1024
 PROGRESS_S = 0.2
 
 Context = ServerRequestContext[Any, Any]
@@ -54,6 +55,7 @@ class Protocol:
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=list_resources,
+            on_list_resource_templates=list_resource_templates,
             on_read_resource=read_resource,
             on_list_prompts=list_prompts,
             on_get_prompt=get_prompt,
@@ -61,6 +63,16 @@ class Protocol:
         self._server.middleware.append(self._watch_cancellation)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            body = await read_message(RawRequest(scope, receive))
+        except ClientGone:
+            return
+        except LogboomError as error:
+            await send_error(send, render_refusal(error))
+            return
+        await self._speak(scope, Line(body, receive), send)
+
+    async def _speak(self, scope: Scope, line: "Line", send: Send) -> None:
         """All that the SDK starts for a request ends with it."""
         streams = accepts_stream(scope)
         manager = StreamableHTTPSessionManager(
@@ -72,15 +84,15 @@ class Protocol:
         async with manager.run(), anyio.create_task_group() as group:
             if not streams:
                 # The SDK notices only of streams that nobody reads them any more.
-                line = Line(receive)
                 group.start_soon(line.cancel_when_gone, group.cancel_scope)
-                scope, receive = ask_for_json(scope), line.receive
-            await manager.handle_request(scope, receive, send)  # type: ignore[arg-type]
+                scope = ask_for_json(scope)
+            await manager.handle_request(scope, line.receive, send)  # type: ignore[arg-type]
             group.cancel_scope.cancel()
 
     async def _list_tools(
-        self, context: Context, _params: types.PaginatedRequestParams | None
+        self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
+        refuse_cursor(params)
         tools = self._desk.list_tools(find_visit(context).principal)
         return types.ListToolsResult(tools=[describe_tool(tool) for tool in tools])
 
@@ -105,20 +117,19 @@ class Protocol:
 
 
 class Line:
-    """What comes from a client, and whether it is still there once its request is whole."""
+    """What comes from a client: its message, then nothing until it goes away."""
 
-    def __init__(self, receive: Receive) -> None:
+    def __init__(self, body: bytes, receive: Receive) -> None:
+        self._body: bytes | None = body
         self._receive = receive
-        self._is_whole = anyio.Event()
 
     async def receive(self) -> HTTPReceiveMessage | WebSocketReceiveMessage:
-        message = await self._receive()
-        if message["type"] != "http.request" or not message["more_body"]:
-            self._is_whole.set()
-        return message
+        body, self._body = self._body, None
+        if body is None:
+            return await self._receive()
+        return {"type": "http.request", "body": body, "more_body": False}
 
     async def cancel_when_gone(self, work: anyio.CancelScope) -> None:
-        await self._is_whole.wait()
         while (await self._receive())["type"] != "http.disconnect":
             pass
         work.cancel()
@@ -198,9 +209,19 @@ def describe_outcome(outcome: Outcome) -> types.CallToolResult:
     return types.CallToolResult(content=[content], is_error=outcome.is_error)
 
 
+def refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
+    """Lists are short and come as one page, so no cursor was ever given out."""
+    if params is not None and params.cursor is not None:
+        message = (
+            f"unknown cursor {shorten(params.cursor, 80)!r}, expected none: lists have one page"
+        )
+        raise MCPError(types.INVALID_PARAMS, message)
+
+
 async def list_resources(
-    _context: Context, _params: types.PaginatedRequestParams | None
+    _context: Context, params: types.PaginatedRequestParams | None
 ) -> types.ListResourcesResult:
+    refuse_cursor(params)
     return types.ListResourcesResult(
         resources=[describe_document(each) for each in DOCUMENTS.values()]
     )
@@ -214,6 +235,14 @@ def describe_document(document: Document) -> types.Resource:
         description=document.description,
         mime_type="text/plain",
     )
+
+
+async def list_resource_templates(
+    _context: Context, params: types.PaginatedRequestParams | None
+) -> types.ListResourceTemplatesResult:
+    """None: every resource is listed. Clients ask for them all the same."""
+    refuse_cursor(params)
+    return types.ListResourceTemplatesResult(resource_templates=[])
 
 
 async def read_resource(
@@ -231,8 +260,9 @@ async def read_resource(
 
 
 async def list_prompts(
-    _context: Context, _params: types.PaginatedRequestParams | None
+    _context: Context, params: types.PaginatedRequestParams | None
 ) -> types.ListPromptsResult:
+    refuse_cursor(params)
     return types.ListPromptsResult(prompts=[describe_prompt(each) for each in PROMPTS.values()])
 
 
@@ -253,7 +283,14 @@ async def get_prompt(
     if prompt is None:
         message = f"no prompt {shorten(params.name, 80)!r}, expected one of: {', '.join(PROMPTS)}"
         raise MCPError(types.INVALID_PARAMS, message)
-    content = types.TextContent(type="text", text=prompt.write(params.arguments or {}))
+    given = params.arguments or {}
+    known = [each.name for each in prompt.arguments]
+    if unknown := [name for name in given if name not in known]:
+        message = (
+            f"unknown argument {shorten(unknown[0], 80)!r}, {prompt.name} takes {', '.join(known)}"
+        )
+        raise MCPError(types.INVALID_PARAMS, message)
+    content = types.TextContent(type="text", text=prompt.write(given))
     return types.GetPromptResult(
         description=prompt.description,
         messages=[types.PromptMessage(role="user", content=content)],

@@ -1,0 +1,98 @@
+"""Requests to `/mcp` before the SDK reads them: anything but a single JSON-RPC message is refused in plain words."""
+
+from typing import Any, Literal
+
+import msgspec
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types.version import KNOWN_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+
+from logboom.base.errors import (
+    Invalid,
+    LogboomError,
+    TooLarge,
+    UnsupportedEncoding,
+    explain_misfit,
+)
+from logboom.web.asgi import RawRequest
+from logboom.web.errors import ErrorAnswer, find_status, list_headers
+
+CONTENT_TYPE = "application/json"
+VERSION_HEADER = "mcp-protocol-version"
+BODY_LIMIT_BYTES = 256 * 1024
+
+
+class NotJson(Invalid):
+    """The body is not JSON."""
+
+
+class UnknownVersion(Invalid):
+    """The header names a version of the protocol that is not spoken here."""
+
+
+RPC_CODES: dict[type[LogboomError], int] = {
+    NotJson: PARSE_ERROR,
+    UnknownVersion: UNSUPPORTED_PROTOCOL_VERSION,
+}
+
+
+class Message(msgspec.Struct):
+    """A request, a notification (no `id`) or a response (no `method`)."""
+
+    jsonrpc: Literal["2.0"]
+    id: int | str | msgspec.UnsetType = msgspec.UNSET
+    method: str | msgspec.UnsetType = msgspec.UNSET
+    params: dict[str, Any] | None = None
+    result: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    error: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+
+
+async def read_message(request: RawRequest) -> bytes:
+    """The body of a request, decoded: one message in JSON."""
+    check_headers(request)
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > BODY_LIMIT_BYTES:
+            raise TooLarge(f"the body is too large, expected at most {BODY_LIMIT_BYTES} bytes")
+    check_message(bytes(body))
+    return bytes(body)
+
+
+def check_headers(request: RawRequest) -> None:
+    if request.content_type != CONTENT_TYPE:
+        found = request.content_type
+        raise UnsupportedEncoding(f"content type {found!r}, expected {CONTENT_TYPE}")
+    version = request.headers.get(VERSION_HEADER)
+    if version is not None and version not in KNOWN_PROTOCOL_VERSIONS:
+        raise UnknownVersion(
+            f"protocol version {version[:40]!r}, expected one of: {', '.join(KNOWN_PROTOCOL_VERSIONS)}",
+            # Clients choose from these for their next try; the versions before have a handshake to agree on one.
+            supported=list(MODERN_PROTOCOL_VERSIONS),
+            requested=version[:40],
+        )
+
+
+def check_message(body: bytes) -> None:
+    try:
+        content = msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise NotJson(f"the body is not JSON: {error}") from error
+    if isinstance(content, list):
+        raise Invalid("the body is a batch, expected a single message")
+    try:
+        message = msgspec.convert(content, Message)
+    except msgspec.ValidationError as error:
+        raise explain_misfit("the body is not a JSON-RPC message", error) from error
+    if message.method is message.result is message.error is msgspec.UNSET:
+        raise Invalid("the body is not a JSON-RPC message: it has no method")
+
+
+def render_refusal(error: LogboomError) -> ErrorAnswer:
+    """The error in JSON-RPC, which clients of the protocol show to their users."""
+    described = {
+        "code": RPC_CODES.get(type(error), INVALID_REQUEST),
+        "message": error.message,
+        **({"data": error.data} if error.data else {}),
+    }
+    content = {"jsonrpc": "2.0", "id": None, "error": described}
+    return ErrorAnswer(find_status(error), list_headers(error), msgspec.json.encode(content))
