@@ -126,6 +126,7 @@ def test_progress_is_told(busy: RunningService, mode: str) -> None:
     use_client(busy.port, make_key(busy), search, mode)
     assert told
     assert all(total is not None and 0 <= done <= total for done, total in told)
+    assert told[-1] == (3, 3), "the end is always told, however quick the call was"
 
 
 @each_mode

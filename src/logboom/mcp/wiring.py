@@ -142,7 +142,7 @@ class Progress:
         self._session = context.session
         self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
-        self._newest = (0, 0)
+        self._newest = self._told = (0, 0)
 
     def note(self, done: int, total: int) -> None:
         """From any thread."""
@@ -155,16 +155,22 @@ class Progress:
             group.start_soon(self._report)
             outcome = await work
             group.cancel_scope.cancel()
+        if self._told != self._newest:
+            await self._tell()
         return outcome
 
     async def _report(self) -> None:
         while True:
             await self._changed.wait()
             self._changed.clear()
-            done, total = self._newest
-            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-                await self._session.report_progress(done, total, f"{done} of {total} blocks")
+            await self._tell()
             await asyncio.sleep(PROGRESS_S)
+
+    async def _tell(self) -> None:
+        done, total = newest = self._newest
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            await self._session.report_progress(done, total, f"{done} of {total} blocks")
+        self._told = newest
 
 
 def accepts_stream(scope: Scope) -> bool:
