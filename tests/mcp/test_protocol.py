@@ -3,7 +3,7 @@
 import asyncio
 import json
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -13,13 +13,10 @@ from mcp import Client, MCPError
 from tests.mcp.agents import connect, make_key, read_text, use_client, wait_until
 from tests.running import RunningService, encode_lines, poll_until
 
-from logboom.control.access.scopes import Scope
 from logboom.mcp.instructions import INSTRUCTIONS
 from logboom.mcp.prompts import PROMPTS
 from logboom.mcp.resources import DOCUMENTS
 from logboom.mcp.table import TOOLS
-
-MakeService = Callable[..., RunningService]
 
 MODES = ("auto", "legacy")
 each_mode = pytest.mark.parametrize("mode", MODES)
@@ -230,41 +227,6 @@ def test_many_sessions_at_once(busy: RunningService, mode: str) -> None:
 
     texts = asyncio.run(run())
     assert all(f"event 1 {number % 20} " in text for number, text in enumerate(texts))
-
-
-def test_any_node_answers_any_request(busy: RunningService, start_service: MakeService) -> None:
-    """A session that began on one server goes on at another, which has never heard of it."""
-    other = start_service()
-    _, secret = busy.control.keys.create("shared", (Scope.MCP,))
-    begun = busy.anonymous.post(
-        "/mcp",
-        headers={**HEADERS, "Authorization": f"Bearer {secret}"},
-        json={
-            "jsonrpc": "2.0",
-            "id": 0,
-            "method": "initialize",
-            "params": {
-                "protocolVersion": "2025-06-18",
-                "capabilities": {},
-                "clientInfo": {"name": "test", "version": "1"},
-            },
-        },
-    )
-    assert begun.status_code == 200, begun.text
-    session = begun.headers["Mcp-Session-Id"]
-    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_indexes"}}
-    answer = other.anonymous.post(
-        "/mcp",
-        headers={
-            **HEADERS,
-            "Authorization": f"Bearer {make_key(other)}",
-            "Mcp-Session-Id": session,
-            "MCP-Protocol-Version": "2025-06-18",
-        },
-        json=call,
-    )
-    assert answer.status_code == 200, answer.text
-    assert "0 indexes" in answer.text
 
 
 @pytest.mark.parametrize("accept", ["*/*", "application/json", ""])

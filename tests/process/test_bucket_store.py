@@ -3,6 +3,7 @@
 All tests share one store and its ledger, so that each also sees what those before it have left.
 """
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,9 +11,13 @@ from typing import Any
 
 import deltalake
 import httpx
+import httpx2
 import polars as pl
 import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from tests.buckets import Careless, Relay, S3Server, make_environment, meant, open_library, serving
+from tests.mcp.agents import read_text
 from tests.process.checks import check_everything
 from tests.process.conftest import print_log_tail
 from tests.process.ledger import Ledger, Outcome
@@ -371,6 +376,50 @@ def test_a_session_ended_on_one_node_ends_on_the_other(
     poll_until(lambda: not can_use(two), "the session to end there too", REVOKED_WITHIN_S)
     setup = {"username": USERNAME, "password": PASSWORD}
     assert two._client.post("/api/setup", json=setup).status_code == httpx.codes.CONFLICT
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_an_agent_that_began_on_one_node_goes_on_at_the_other(
+    cluster: Cluster, one: Service, two: Service, mode: str
+) -> None:
+    """The official client, behind a load balancer that sends it to another node."""
+    cluster.keep(one)
+    await_everything(cluster, two)
+    made = ask(one, "POST", "/api/keys", json={"name": f"agent {mode}", "scopes": ["mcp"]})
+    key = made.raise_for_status().json()["key"]
+    poll_until(lambda: can_use_tools(two, key), "the key to count there", REVOKED_WITHIN_S)
+    balancer = Balancer(one)
+
+    async def begin_and_go_on() -> None:
+        headers = {"Authorization": f"Bearer {key}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, event_hooks={"request": [balancer.send]}) as http,
+            Client(
+                streamable_http_client("http://balancer/mcp", http_client=http), mode=mode
+            ) as client,
+        ):
+            for node in (two, one):
+                balancer.node = node
+                assert (await client.list_tools()).tools
+                result = await client.call_tool("count", {"from": ""})
+                assert f"\n{cluster.sent}\n" in read_text(result)
+
+    asyncio.run(begin_and_go_on())
+
+
+class Balancer:
+    """Sends requests to the node that it is told."""
+
+    def __init__(self, node: Service) -> None:
+        self.node = node
+
+    async def send(self, request: httpx2.Request) -> None:
+        request.url = request.url.copy_with(host="127.0.0.1", port=self.node.port)
+
+
+def can_use_tools(node: Service, key: str) -> bool:
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    return ask(node, "POST", "/mcp", key, json=ping).status_code == httpx.codes.OK
 
 
 def test_a_new_node_finds_everything_also_with_a_small_cache(
