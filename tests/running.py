@@ -181,6 +181,11 @@ class RunningService:
         self.stop()
         self.start()
 
+    def drop_connections(self) -> None:
+        """Break off all connections, as a server does that dies."""
+        for connection in list(self._server.server_state.connections):
+            self._server.servers[0].get_loop().call_soon_threadsafe(connection.transport.abort)
+
     @contextmanager
     def hold_queue(self) -> Iterator[None]:
         """Keep every place in the writer queue taken."""

@@ -1,19 +1,33 @@
 """The bridge for clients that start a program: the official client speaks to the real command."""
 
-from collections.abc import Iterator
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import anyio
 import pytest
 from mcp import Client
-from mcp_types import JSONRPCRequest
+from mcp_types import PARSE_ERROR, JSONRPCRequest, jsonrpc_message_adapter
+from pydantic import ValidationError
 from tests.mcp.agents import connect_bridge, make_key, read_text, use_client, wait_until
-from tests.running import RunningService, encode_lines
+from tests.running import RunningService, encode_lines, poll_until
 
 from logboom.base.errors import LogboomError
 from logboom.cli.agents import run_mcp
 from logboom.control.access.scopes import Scope
-from logboom.mcp.bridge import HeaderWriter
+from logboom.mcp.bridge import HeaderWriter, refuse_line
+
+MakeService = Callable[..., RunningService]
+
+MODERN = {
+    "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+}
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +88,6 @@ def test_what_cannot_work_is_said_at_once(busy: RunningService) -> None:
         run_mcp(url, "")
     with pytest.raises(LogboomError, match="may not use tools"):
         run_mcp(url, key)
-    with pytest.raises(LogboomError, match=r"no answer from http://127\.0\.0\.1:9"):
-        run_mcp("http://127.0.0.1:9", key)
 
 
 def test_headers_repeat_what_a_message_says() -> None:
@@ -88,3 +100,104 @@ def test_headers_repeat_what_a_message_says() -> None:
         "mcp-method": "tools/call",
         "mcp-name": "count",
     }
+
+
+class Bridge:
+    """The real command, which is written lines and read lines."""
+
+    def __init__(self, port: int, key: str, meta: dict[str, Any]) -> None:
+        self._meta = meta
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "logboom", "mcp"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=os.environ | {"LOGBOOM_URL": f"http://127.0.0.1:{port}", "LOGBOOM_TOKEN": key},
+        )
+
+    def __enter__(self) -> "Bridge":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def write(self, line: bytes) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(line + b"\n")
+        self._process.stdin.flush()
+
+    def read(self) -> dict[str, Any]:
+        assert self._process.stdout
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return answer
+
+    def start_count(self) -> None:
+        params = {"name": "count", "arguments": {}, **self._meta}
+        call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+        self.write(json.dumps(call).encode())
+
+    def count(self) -> str:
+        """What a call is answered: the text of its result, or its error."""
+        self.start_count()
+        return self.read_count()
+
+    def read_count(self) -> str:
+        while "method" in (answer := self.read()):
+            pass
+        assert answer["id"] == 7
+        if "error" in answer:
+            return str(answer["error"]["message"])
+        return str(answer["result"]["content"][0]["text"])
+
+    def close(self) -> tuple[int, str]:
+        """The exit code after the end of the input, and what was said beside the answers."""
+        _, said = self._process.communicate(timeout=20)
+        return self._process.returncode, said.decode()
+
+
+@pytest.mark.parametrize("meta", [{}, MODERN], ids=["handshake", "newest"])
+def test_only_the_call_fails_that_something_happened_to(
+    start_service: MakeService, meta: dict[str, Any]
+) -> None:
+    service = start_service(queries=(1, 8, 30.0))
+    service.keep(encode_lines([{"message": f"event {n}"} for n in range(3)]))
+    key, secret = service.control.keys.create("agent", (Scope.MCP,))
+    away = f"no answer from http://127.0.0.1:{service.port}"
+    service.stop()
+    with Bridge(service.port, secret, meta) as bridge:
+        assert away in bridge.count()
+        service.start()
+        assert "\n3\n" in bridge.count()
+        with service.gate.enter():
+            bridge.start_count()
+            poll_until(lambda: service.gate.waiting == 1, "the query to wait")
+            service.drop_connections()
+            assert away in bridge.read_count()
+        assert "\n3\n" in bridge.count()
+        service.stop()
+        assert away in bridge.count()
+        service.start()
+        assert "\n3\n" in bridge.count()
+        service.control.keys.delete(key.id)
+        for _ in range(2):
+            assert "the credential is not valid" in bridge.count()
+        bridge.write(b"{")
+        assert bridge.read()["error"]["code"] == PARSE_ERROR
+        code, said = bridge.close()
+        assert code == 0
+        assert f"{away} yet" in said
+        assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [(b"{", -32700), (b"\xff", -32700), (b"[]", -32600), (b'{"jsonrpc":"2.0"}', -32600)],
+    ids=["cut", "no text", "batch", "no method"],
+)
+def test_a_line_that_is_no_message_is_answered(line: bytes, code: int) -> None:
+    """It has no number, so the answer has none either."""
+    with pytest.raises(ValidationError) as reason:
+        jsonrpc_message_adapter.validate_json(line.decode(errors="replace"), by_name=False)
+    refusal = refuse_line(reason.value)
+    assert (refusal.id, refusal.error.code) == (None, code)

@@ -4,10 +4,12 @@ import asyncio
 import importlib
 
 import httpx
+from rich.console import Console
 
 from logboom.base.errors import Forbidden, Unavailable
 from logboom.cli.options import DEFAULT_URL, Token, Url
-from logboom.cli.remote import check_status, check_token, check_url
+from logboom.cli.output import show
+from logboom.cli.remote import BUSY, check_status, check_token, check_url
 
 PING = {"jsonrpc": "2.0", "id": 0, "method": "ping"}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
@@ -24,18 +26,26 @@ def run_mcp(url: Url = DEFAULT_URL, token: Token = "") -> None:
         bridge = importlib.import_module("logboom.mcp.bridge")
     except ModuleNotFoundError as error:
         raise Unavailable(MISSING) from error
-    check_server(address, key)
+    check_key(address, key)
     try:
         asyncio.run(bridge.run_bridge(address, key))
-    except ExceptionGroup as error:
-        raise Unavailable(f"the connection to {address} was lost") from error
+    except* BrokenPipeError:
+        pass  # nobody reads the answers any more
 
 
-def check_server(url: str, key: str) -> None:
-    """Raise what the server says against the key, before an agent begins to wait for answers."""
+def check_key(url: str, key: str) -> None:
+    """Raise what the server says against the key; one that does not answer may do so later."""
     headers = {"Authorization": f"Bearer {key}", **ACCEPT}
     try:
         response = httpx.post(f"{url}/mcp", json=PING, headers=headers)
     except httpx.HTTPError as error:
-        raise Unavailable(f"no answer from {url}: {str(error) or type(error).__name__}") from error
-    check_status(response)
+        warn(f"no answer from {url} yet: {str(error) or type(error).__name__}")
+        return
+    if response.status_code in BUSY:
+        warn(f"{url} is not ready yet, it answered {response.status_code}")
+    else:
+        check_status(response)
+
+
+def warn(message: str) -> None:
+    show(Console(stderr=True), message, "yellow")
