@@ -3,9 +3,13 @@
 from litestar.handlers import HTTPRouteHandler
 
 from logboom.api.app import ROUTES
+from logboom.mcp.door import PATH
 from logboom.protocols import routes as protocols
 
 MethodAndPath = tuple[str, str]
+
+
+AGENT_ROUTES: set[MethodAndPath] = {("POST", PATH)}
 
 
 def list_framework_routes(*, documented: bool = False) -> set[MethodAndPath]:

@@ -35,6 +35,7 @@ from logboom.engine.execution.gate import Gate
 from logboom.ingest.sink import Delivery, Pieces, Sink
 from logboom.ingest.visit import Intake
 from logboom.mcp.desk import Desk
+from logboom.mcp.document import describe_door
 from logboom.mcp.door import Door
 from logboom.mcp.limits import Allowance, Budget
 from logboom.mcp.tools.asking import Toolbox
@@ -291,7 +292,7 @@ def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> R
     """Everything that answers requests, one application around the other."""
     budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
     desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
-    api = make_litestar(services, describe_routes())
+    api = make_litestar(services, describe_routes() | describe_door())
     pages = Pages(read_files(), Door(desk, services.search_offload, api))
     return Readiness(Dispatcher(intake, pages))
 

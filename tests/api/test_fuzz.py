@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.generation import GenerationMode
 from tests.properties import examples
-from tests.routes import list_framework_routes, list_protocol_routes
+from tests.routes import AGENT_ROUTES, list_framework_routes, list_protocol_routes
 from tests.running import RunningService
 
 from logboom.control.access.scopes import Scope
@@ -35,7 +35,7 @@ def list_operations() -> list[tuple[str, str]]:
         (method, path.replace(":str}", "}"))
         for method, path in list_framework_routes(documented=True)
     }
-    raw = list_protocol_routes(documented=True)
+    raw = list_protocol_routes(documented=True) | AGENT_ROUTES
     return sorted(each for each in framework | raw if each[1] != ENDLESS)
 
 
@@ -57,7 +57,7 @@ def schema(fuzzed: RunningService) -> Any:
 @pytest.fixture(scope="module")
 def key(fuzzed: RunningService) -> str:
     """Good for everything, and not ended by a fuzzed logout."""
-    _, secret = fuzzed.control.keys.create("fuzz", (Scope.ADMIN,))
+    _, secret = fuzzed.control.keys.create("fuzz", (Scope.ADMIN, Scope.MCP))
     return secret
 
 

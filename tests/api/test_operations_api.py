@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
-from tests.routes import list_framework_routes, list_protocol_routes
+from tests.routes import AGENT_ROUTES, list_framework_routes, list_protocol_routes
 from tests.running import RunningService, encode_lines
 
 from logboom import __version__
@@ -62,7 +62,8 @@ def test_only_admins_flush(service: RunningService) -> None:
 
 def list_routes() -> set[tuple[str, str]]:
     """Every documented method and path."""
-    routes = list_framework_routes(documented=True) | list_protocol_routes(documented=True)
+    raw = list_protocol_routes(documented=True) | AGENT_ROUTES
+    routes = list_framework_routes(documented=True) | raw
     return {(method.lower(), path.replace(":str}", "}")) for method, path in routes}
 
 

@@ -79,11 +79,11 @@ ROUTES = [
 ]
 
 
-def make_litestar(services: Services, ingest_paths: Mapping[str, Any]) -> ASGIApp:
-    """The framework's application; `ingest_paths` is what the OpenAPI document says of the ways in."""
+def make_litestar(services: Services, other_paths: Mapping[str, Any]) -> ASGIApp:
+    """The framework's application; `other_paths` is what the OpenAPI document says of routes outside of it."""
     app = Litestar(
         ROUTES,
-        state=State({documents.INGEST_PATHS: ingest_paths}),
+        state=State({documents.OTHER_PATHS: other_paths}),
         dependencies={
             **access.DEPENDENCIES,
             "control": Provide(lambda: services.control, sync_to_thread=False),

@@ -11,7 +11,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 
 from logboom.base.errors import NotFound
 
-INGEST_PATHS = "ingest_paths"
+OTHER_PATHS = "other_paths"
 """Where the application keeps what the document says of the routes that the framework does not see."""
 
 DESCRIPTION = (
@@ -21,7 +21,7 @@ DESCRIPTION = (
 
 
 def make_config(version: str) -> OpenAPIConfig:
-    """The framework makes the document; its own pages, which lack the ways in, stay closed."""
+    """The framework makes the document; its own pages, which lack the other routes, stay closed."""
     pages = Router("/api/schema", route_handlers=[], include_in_schema=False, guards=[refuse])
     return OpenAPIConfig(
         title="Logboom",
@@ -38,7 +38,7 @@ def refuse(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) 
 
 def make_document(request: Request[Any, Any, Any]) -> dict[str, Any]:
     document = request.app.openapi_schema.to_schema()
-    document["paths"] = request.app.state[INGEST_PATHS] | document["paths"]
+    document["paths"] = request.app.state[OTHER_PATHS] | document["paths"]
     return document
 
 
