@@ -162,6 +162,12 @@ class RunningService:
             self._token, _ = self.control.login(**CREDENTIALS)
         self.client = self._connect({"Authorization": f"Bearer {self._token}"})
 
+    def sign_in_again(self) -> None:
+        """After something has ended the session."""
+        self.client.close()
+        self._token = ""
+        self._sign_in()
+
     def stop(self) -> None:
         self.client.close()
         self.anonymous.close()

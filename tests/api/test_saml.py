@@ -435,25 +435,5 @@ def test_settings_are_filled_by_metadata(sso: RunningService) -> None:
     assert [each["subject"] for each in status["certificates"]] == ["CN=idp", "CN=next"]
 
 
-def test_users_without_a_password_need_single_sign_on(start_service: MakeService) -> None:
-    service = start_service()
-    body = {"username": "dave", "role": "viewer"}
-    refused = service.client.post("/api/users", json=body)
-    assert (refused.status_code, refused.json()["error"]["field"]) == (400, "password")
-    enable(service)
-    made = service.client.post("/api/users", json=body | {"saml_identity": "d@example.com"})
-    assert made.status_code == 201
-    assert (made.json()["saml_identity"], made.json()["has_password"]) == ("d@example.com", False)
-    login = service.anonymous.post("/api/auth/login", json={"username": "dave", "password": ""})
-    assert login.status_code == 401
-    path = f"/api/users/{made.json()['id']}"
-    changed = service.client.patch(path, json={"password": PASSWORD, "saml_identity": None})
-    assert (changed.json()["saml_identity"], changed.json()["has_password"]) == (None, True)
-    cleared = service.client.patch(path, json={"password": None})
-    assert cleared.json()["has_password"] is False
-    taken = {"username": "erin", "role": "viewer", "saml_identity": "dave"}
-    assert service.client.post("/api/users", json=taken).status_code == 409
-
-
 def test_every_event_is_named_for_its_family() -> None:
     assert all(re.fullmatch("saml_[a-z_0-9]+", reason) for reason in REASONS)

@@ -16,8 +16,9 @@ from logboom.control.documents.store import Documents
 PASSWORD = "correct horse"
 
 
-def open_users(root: Path) -> Users:
-    return Users(Documents(LocalObjects(root), PlainCipher()), system_clock)
+def open_users(root: Path, *, has_single_sign_on: bool = False) -> Users:
+    documents = Documents(LocalObjects(root), PlainCipher())
+    return Users(documents, system_clock, lambda: has_single_sign_on)
 
 
 @pytest.fixture
@@ -157,6 +158,29 @@ def test_the_last_enabled_admin_stays(users: Users, admin: User, changes: dict[s
     users.update(disabled.id, {"enabled": True})
     assert users.update(admin.id, changes).id == admin.id
     assert users.delete(admin.id).id == admin.id
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"password": None}, {"enabled": False}, {"role": "editor"}, None],
+    ids=["password", "disabled", "role", "deleted"],
+)
+def test_without_single_sign_on_an_admin_with_a_password_stays(
+    tmp_path: Path, users: Users, admin: User, change: dict[str, Any] | None
+) -> None:
+    def apply(users: Users) -> None:
+        if change is None:
+            users.delete(admin.id)
+        else:
+            users.update(admin.id, change)
+
+    with_sign_on = open_users(tmp_path, has_single_sign_on=True)
+    with_sign_on.create("by-sign-on", None, Role.ADMIN)
+    with pytest.raises(Conflict, match="no enabled admin with a password would be left"):
+        apply(users)
+    apply(with_sign_on)
+    with pytest.raises(Conflict, match="no enabled admin with a password"):
+        users.check_passwords_suffice()
 
 
 def test_two_admins_who_remove_each_other_at_once_leave_one(tmp_path: Path, users: Users) -> None:

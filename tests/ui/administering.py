@@ -45,3 +45,8 @@ def error_at(page: Page, label: str) -> Locator:
 def expect_said(page: Page, text: str) -> None:
     """In a message at the edge of the page."""
     expect(page.get_by_role("status").filter(has_text=text).first).to_be_visible()
+
+
+def fill_password(page: Page, label: str, password: str) -> None:
+    page.get_by_label(label, exact=True).fill(password)
+    page.get_by_label("Repeat the password").fill(password)

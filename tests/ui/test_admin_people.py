@@ -5,9 +5,17 @@ import re
 import uuid
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from tests.running import CREDENTIALS, RunningService
-from tests.ui.administering import act, confirm, dialog, error_at, expect_said, row_of
+from tests.ui.administering import (
+    act,
+    confirm,
+    dialog,
+    error_at,
+    expect_said,
+    fill_password,
+    row_of,
+)
 from tests.ui.conftest import OpenPage
 
 PASSWORD = "four unrelated quiet words"
@@ -31,11 +39,6 @@ def log_in(service: RunningService, name: str, password: str) -> int:
     )
     service.anonymous.cookies.clear()
     return answer.status_code
-
-
-def fill_password(page: Page, label: str, password: str) -> None:
-    page.get_by_label(label, exact=True).fill(password)
-    page.get_by_label("Repeat the password").fill(password)
 
 
 def test_an_account_is_made_limited_and_used(

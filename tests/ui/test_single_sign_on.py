@@ -6,17 +6,19 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.running import RunningService
+from tests.running import CREDENTIALS, RunningService
 from tests.saml.idp import Answer
 from tests.saml.idp_server import IdpServer, make_idp_metadata, serve_idp
-from tests.ui.administering import expect_said, row_of
+from tests.ui.administering import act, confirm, dialog, expect_said, fill_password, row_of
 from tests.ui.conftest import CHROMIUM, OpenPage
 
 from logboom.api.access import SESSION_COOKIE
+from logboom.base.errors import Unauthenticated
 from logboom.control.access.users import Role
 
 ALICE = "alice@example.com"
 OTHER_NAME = "logs.test"
+PASSWORD = "four unrelated quiet words"
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +132,33 @@ def test_somebody_unknown_sees_one_sentence_and_gets_no_session(
         expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     finally:
         idp.make = lambda: Answer(now_s=int(time.time()))
+
+
+def test_a_password_is_removed_and_set_again(
+    open_page: OpenPage, sso: RunningService, idp: IdpServer
+) -> None:
+    enable(sso, idp, f"http://127.0.0.1:{sso.port}")
+    sso.control.users.create("dora", PASSWORD, Role.VIEWER)
+    page = open_page("#/admin/users", on=sso)
+    row = row_of(page, "Users", "dora")
+    act(row, "Remove the password")
+    expect(dialog(page)).to_contain_text("single sign-on only, as dora")
+    expect(dialog(page)).not_to_contain_text("No other admin has a password")
+    confirm(page, "Remove")
+    expect_said(page, "Password of dora removed")
+    expect(row).to_contain_text("Single sign-on only")
+    with pytest.raises(Unauthenticated):
+        sso.control.login("dora", PASSWORD)
+    act(row, "Set a password")
+    fill_password(page, "New password", PASSWORD)
+    page.get_by_role("button", name="Set the password").click()
+    expect(row).not_to_contain_text("Single sign-on only")
+    sso.control.login("dora", PASSWORD)
+
+    act(row_of(page, "Users", CREDENTIALS["username"]), "Remove the password")
+    expect(dialog(page)).to_contain_text("this one too")
+    expect(dialog(page)).to_contain_text("No other admin has a password")
+    dialog(page).get_by_role("button", name="Cancel").click()
 
 
 def test_where_passwords_are_closed_only_the_button_is_left(

@@ -140,7 +140,9 @@ def make_update(
         changes = list_given(data)
         expected, allow = by_admin.expected_generation, collection.allow(by_admin)
         record = await sync_to_thread(update, services, id, changes, expected, allow)
-        collection.record(by_admin, action, record, changed=sorted(changes))
+        removed = sorted(name for name, value in changes.items() if value is None)
+        details = {"removed": removed} if removed else {}
+        collection.record(by_admin, action, record, changed=sorted(changes), **details)
         return collection.answer_changed(services, record)
 
     handle_update.__annotations__["data"] = JSONBody[make_changes(body)]  # type: ignore[misc]

@@ -95,7 +95,7 @@ def handle_read(
     tags=["settings"],
     summary="Change settings",
     description="Admins without limits only. Sections and members that are not given stay. `saml.idp_metadata`, the XML metadata of an identity "
-    "provider, fills the members `idp_*`. With `If-Match` 409 when the settings were changed since.",
+    "provider, fills the members `idp_*`. Single sign-on cannot be turned off while no enabled admin has a password (409). With `If-Match` 409 when the settings were changed since.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
@@ -106,7 +106,7 @@ def handle_update(
     check_everywhere(by_admin.principal)
     control = by_admin.control
     changed = [f"{section}.{name}" for section, values in data.items() for name in values]
-    control.settings.patch(expand_metadata(data), by_admin.expected_generation)
+    control.change_settings(expand_metadata(data), by_admin.expected_generation)
     by_admin.record("settings.update", "settings", changed=changed)
     return describe_settings(control)
 

@@ -106,7 +106,7 @@ def handle_create(data: JSONBody[NewUser], by_admin: NamedDependency[Change]) ->
     USERS.path_of_one,
     tags=["users"],
     summary="Delete a user",
-    description="Admins only. Ends the user's sessions; there is always one enabled admin left (409). Of the user's saved "
+    description="Admins only. Ends the user's sessions; there is always an enabled admin left who can sign in (409). Of the user's saved "
     "queries those that are shared stay; alerts stay, and cannot be asked any more.",
     sync_to_thread=True,
 )
@@ -131,7 +131,8 @@ ROUTES: list[HTTPRouteHandler] = [
         update_user,
         NewUser,
         "user.update",
-        "A `password` of null takes it away, where single sign-on is on. Ends the user's sessions; there is always one enabled admin left (409). ",
+        "A `password` of null removes it, which needs single sign-on to be on: the user then signs in that way only. Ends the user's sessions. "
+        "There is always an enabled admin left who can sign in (409). ",
     ),
     handle_delete,
 ]

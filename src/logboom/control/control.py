@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Self
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Forbidden, Overloaded
+from logboom.base.errors import Forbidden, Overloaded, about
 from logboom.base.objects import ObjectStore
 from logboom.control.access.answered_requests import AnsweredRequests
 from logboom.control.access.audit import Audit
@@ -28,7 +28,7 @@ from logboom.control.kept.queries import SavedQueries
 from logboom.control.kept.sources import Sources
 from logboom.control.registry.environments import Environments
 from logboom.control.registry.nodes import Nodes
-from logboom.control.registry.settings import LiveSettings
+from logboom.control.registry.settings import LiveSettings, Settings
 
 
 class Control:
@@ -46,7 +46,8 @@ class Control:
         environment: Mapping[str, str],
         setup_code: str = "",
     ) -> None:
-        self.users = Users(documents, clock)
+        self.settings = LiveSettings(documents, environment)
+        self.users = Users(documents, clock, self.has_single_sign_on)
         self.first_run = FirstRun(self.users, setup_code, clock)
         self.ended_sessions = EndedSessions(documents, clock)
         self.sessions = Sessions(jwt_secret, self.users, self.ended_sessions, clock)
@@ -62,7 +63,6 @@ class Control:
         self.alerts = Alerts(documents, clock)
         self.alert_states = AlertStates(documents)
         self.nodes = Nodes(documents, clock)
-        self.settings = LiveSettings(documents, environment)
         self.logins = LoginThrottle(clock)
         self.audit = Audit()
         self.throttled_logins = ThrottledLogins(self.audit, clock)
@@ -136,6 +136,20 @@ class Control:
     def name_account(self, username: str) -> str:
         """What was typed as a name, if an account has it: else it may be a password, not to be written down."""
         return username if self.users.find_by_name(username) else ""
+
+    def change_settings(
+        self, changes: Mapping[str, object], expected_generation: int | None = None
+    ) -> Settings:
+        """Like `LiveSettings.patch`, but Conflict for a change after which no admin could sign in."""
+        return self.settings.patch(changes, expected_generation, self._check_way_in)
+
+    def _check_way_in(self, before: Settings, after: Settings) -> None:
+        if before.saml.enabled and not after.saml.enabled:
+            with about("saml.enabled"):
+                self.users.check_passwords_suffice()
+
+    def has_single_sign_on(self) -> bool:
+        return self.settings.effective.saml.enabled
 
     def allows_passwords(self) -> bool:
         """Whether users can sign in with a password; always while SERVICE_ADMIN_RESET is set, as a way back."""

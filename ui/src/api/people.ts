@@ -41,7 +41,7 @@ export function createUser(wish: UserWish & { password?: string }): Promise<User
 
 export function changeUser(
   id: string,
-  wish: Partial<UserWish & { password: string }>,
+  wish: Partial<UserWish & { password: string | null }>,
   tag: string,
 ): Promise<User> {
   return change('PATCH', placeOf('users', id), tag, { body: wish })

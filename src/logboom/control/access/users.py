@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from enum import StrEnum
 
@@ -57,14 +57,26 @@ class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return f"User(id={self.id!r}, username={self.username!r}, role={self.role.value!r})"
 
 
-class Users(Records[User]):
-    """The accounts; there is always an enabled admin among them, and no name twice in any case.
+def has_no_single_sign_on() -> bool:
+    """Everybody needs a password."""
+    return False
 
-    Whatever takes or changes a password hashes it: call that off the event loop.
+
+class Users(Records[User]):
+    """The accounts; there is always an admin among them who can sign in, and no name twice in any case.
+
+    Whatever takes or changes a password hashes it: call that off the event loop. Where `has_single_sign_on`, an admin
+    needs no password.
     """
 
-    def __init__(self, documents: Documents, clock: Clock) -> None:
-        super().__init__(documents, "users", User, check_accounts)
+    def __init__(
+        self,
+        documents: Documents,
+        clock: Clock,
+        has_single_sign_on: Callable[[], bool] = has_no_single_sign_on,
+    ) -> None:
+        super().__init__(documents, "users", User, self._check_accounts)
+        self._has_single_sign_on = has_single_sign_on
         self._passwords = Passwords()
         self._clock = clock
 
@@ -206,6 +218,15 @@ class Users(Records[User]):
         self._replace_all(change)
         return self.find(admin.id)
 
+    def check_passwords_suffice(self) -> None:
+        """Conflict when no admin could sign in without single sign-on."""
+        self.refresh()
+        check_admins(self.list(), needs_password=True)
+
+    def _check_accounts(self, users: Mapping[str, User]) -> None:
+        check_names(users.values())
+        check_admins(users.values(), needs_password=not self._has_single_sign_on())
+
     def _hash(self, password: object, username: str, field: str = "password") -> str:
         if not isinstance(password, str):
             raise Invalid("the password is not a text, expected a string", field=field)
@@ -224,21 +245,30 @@ def end_if_changed(before: User, after: User) -> User:
     return after if is_same else end_sessions(after)
 
 
-def check_accounts(users: Mapping[str, User]) -> None:
-    """Conflict when a name or an identity is there twice or nobody could administer any more."""
+def check_names(users: Collection[User]) -> None:
+    """Conflict when a name or an identity is there twice."""
     seen: set[str] = set()
-    for user in users.values():
+    for user in users:
         if user.username.lower() in seen:
             raise Conflict(f"user name {user.username!r} is taken", field="username")
         seen.add(user.username.lower())
-    identities = Counter(user.identity for user in users.values())
-    for user in users.values():
+    identities = Counter(user.identity for user in users)
+    for user in users:
         if identities[user.identity] > 1:
             raise Conflict(
                 f"two users would sign in as {user.identity[:80]!r}", field="saml_identity"
             )
-    if not any(user.enabled and user.role is Role.ADMIN for user in users.values()):
+
+
+def check_admins(users: Iterable[User], *, needs_password: bool) -> None:
+    """Conflict when nobody could administer any more."""
+    admins = [user for user in users if user.enabled and user.role is Role.ADMIN]
+    if not admins:
         raise Conflict("no enabled admin would be left, expected at least one")
+    if needs_password and not any(admin.has_password for admin in admins):
+        raise Conflict(
+            "no enabled admin with a password would be left, expected at least one while single sign-on is off"
+        )
 
 
 def normalise_user(user: User) -> User:

@@ -96,6 +96,12 @@ VARIABLES: dict[str, tuple[str, str]] = {
 """Environment variables that fix a setting."""
 
 Subscriber = Callable[[Settings], object]
+Check = Callable[[Settings, Settings], None]
+"""Refuses, by raising Conflict, that the first settings are replaced by the second."""
+
+
+def accept_all(_before: Settings, _after: Settings) -> None:
+    """Any settings will do."""
 
 
 class LiveSettings:
@@ -141,10 +147,19 @@ class LiveSettings:
         self._take_over()
 
     def patch(
-        self, changes: Mapping[str, object], expected_generation: int | None = None
+        self,
+        changes: Mapping[str, object],
+        expected_generation: int | None = None,
+        check: Check = accept_all,
     ) -> Settings:
         """Store the values named in `changes`, section by section; returns the values in force."""
-        self._snapshot.edit(lambda settings: merge_changes(settings, changes), expected_generation)
+
+        def change(before: Settings) -> Settings:
+            after = merge_changes(before, changes)
+            check(before, after)
+            return after
+
+        self._snapshot.edit(change, expected_generation)
         self._take_over()
         return self.effective
 
