@@ -64,6 +64,15 @@ def sso(tmp_path_factory: pytest.TempPathFactory, clock: Clock) -> Iterator[Runn
     running.stop()
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service whose settings tests may change."""
+    running = RunningService(tmp_path_factory.mktemp("plain"))
+    running.start()
+    yield running
+    running.stop()
+
+
 def enable(service: RunningService, **changes: object) -> None:
     saml = {
         "enabled": True,
@@ -82,7 +91,8 @@ def browser(sso: RunningService) -> Iterator[httpx.Client]:
 
 
 def connect(service: RunningService) -> httpx.Client:
-    return httpx.Client(base_url=f"http://127.0.0.1:{service.port}", headers=OWN)
+    # Reading the certificates of authorities, which nothing here needs, would take longer than most tests.
+    return httpx.Client(base_url=f"http://127.0.0.1:{service.port}", headers=OWN, verify=False)
 
 
 def begin(browser: httpx.Client, answer: Answer | None = None, to: str = "") -> Answer:
@@ -209,11 +219,12 @@ def test_an_answer_counts_once(browser: httpx.Client, caplog: pytest.LogCaptureF
     assert list_events(caplog) == ["saml_replayed"]
 
 
-def test_of_many_at_the_same_moment_one_counts(browser: httpx.Client) -> None:
+def test_of_many_at_the_same_moment_one_counts(browser: httpx.Client, sso: RunningService) -> None:
     encoded, cookies = begin(browser).encode(), dict(browser.cookies)
 
     def send(_: int) -> int:
-        with httpx.Client(base_url=browser.base_url, headers=OWN, cookies=cookies) as client:
+        with connect(sso) as client:
+            client.cookies = httpx.Cookies(cookies)
             return post(client, encoded).status_code
 
     with ThreadPoolExecutor(4) as pool:
@@ -371,9 +382,10 @@ def test_the_sign_in_is_audited(browser: httpx.Client, caplog: pytest.LogCapture
     ]
 
 
-def test_it_is_off_at_first(start_service: MakeService) -> None:
-    service = start_service()
-    with connect(service) as browser:
+def test_it_can_be_off(plain: RunningService) -> None:
+    """As it is at first."""
+    plain.client.patch("/api/settings", json={"saml": {"enabled": False}}).raise_for_status()
+    with connect(plain) as browser:
         assert browser.get("/api/auth/methods").json() == {"password": True, "saml": False}
         assert browser.get("/api/auth/saml/metadata").status_code == 409
         assert browser.get(LOGIN).status_code == 403
@@ -404,12 +416,11 @@ def test_passwords_can_be_closed_and_opened_by_a_reset(start_service: MakeServic
 
 
 def test_without_the_extra_everything_says_what_to_install(
-    start_service: MakeService, monkeypatch: pytest.MonkeyPatch
+    plain: RunningService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    service = start_service()
-    enable(service)
+    enable(plain)
     monkeypatch.setattr(extra, "PACKAGES", ("no_such_package",))
-    with connect(service) as browser:
+    with connect(plain) as browser:
         for answer in (
             browser.get("/api/auth/saml/metadata"),
             browser.get(LOGIN),
@@ -418,9 +429,9 @@ def test_without_the_extra_everything_says_what_to_install(
             assert answer.status_code == 503
             assert "logboom[saml]" in answer.json()["error"]["message"]
         assert browser.get("/api/auth/methods").json()["saml"] is False
-    status = service.client.get("/api/settings").json()["saml_status"]
+    status = plain.client.get("/api/settings").json()["saml_status"]
     assert (status["installed"], status["install"]) == (False, "pip install 'logboom[saml]'")
-    refused = service.client.patch("/api/settings", json={"saml": {"enabled": True}})
+    refused = plain.client.patch("/api/settings", json={"saml": {"enabled": True}})
     assert refused.json()["error"]["field"] == "saml.enabled"
 
 
