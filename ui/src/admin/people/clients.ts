@@ -52,6 +52,14 @@ export const CLIENTS: AgentClient[] = [
 }`,
   },
   {
+    name: 'codex',
+    label: 'Codex',
+    place: '~/.codex/config.toml',
+    text: `[mcp_servers.logboom]
+url = "%ORIGIN%/mcp"
+http_headers = { Authorization = "Bearer %KEY%" }`,
+  },
+  {
     name: 'cursor',
     label: 'Cursor',
     place: '~/.cursor/mcp.json',
