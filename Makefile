@@ -67,10 +67,10 @@ format: setup-dev
 	$(BIN)/ruff check --fix .
 	@scripts/ui format
 
-# Tests wait for disks and processes as much as for cores: one worker more than there are cores.
+# Tests wait for disks, processes and browsers as much as for cores: two workers more than there are cores.
 test: setup-dev
 	@scripts/ui test
-	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 2)) --dist loadfile --no-loadscope-reorder
 
 # Most properties say how many examples they need; more rounds give them more, with other seeds each time.
 soak: setup-dev ## the long crash and power-cut campaigns, and every property with random examples
