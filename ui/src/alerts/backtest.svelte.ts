@@ -1,5 +1,5 @@
 /** What an alert that is being written would have done: asked after a pause, the question before is cancelled. */
-import { previewAlert, type Preview, type PreviewWish } from '../api/alerts'
+import { previewAlert, type Preview, type PreviewRequest } from '../api/alerts'
 import { search, type Answer } from '../api/search'
 import { joinFilters } from '../explore/filters'
 import { hasNumbers } from '../explore/table/cells'
@@ -27,14 +27,14 @@ export class Backtest {
   })
 
   /** Ask soon, unless the values that are there, or on their way, answer it too. */
-  follow(wish: PreviewWish): void {
-    const wanted = JSON.stringify({ ...wish, operator: seeksLargest(wish.operator), threshold: null })
+  follow(request: PreviewRequest): void {
+    const wanted = JSON.stringify({ ...request, operator: seeksLargest(request.operator), threshold: null })
     if (wanted === this.asked) return
     this.asked = wanted
     this.isStale = true
     clearTimeout(this.timer)
     this.preview.cancel()
-    this.timer = setTimeout(() => void this.ask(wish, wanted), PAUSE_MS)
+    this.timer = setTimeout(() => void this.ask(request, wanted), PAUSE_MS)
   }
 
   stop(): void {
@@ -43,14 +43,14 @@ export class Backtest {
     this.sample.cancel()
   }
 
-  private async ask(wish: PreviewWish, wanted: string): Promise<void> {
-    this.look(wish)
-    await this.preview.load((signal) => previewAlert(wish, signal))
+  private async ask(request: PreviewRequest, wanted: string): Promise<void> {
+    this.look(request)
+    await this.preview.load((signal) => previewAlert(request, signal))
     if (wanted === this.asked) this.isStale = false
   }
 
   /** Find out what columns there are, unless that is known. */
-  private look({ query, filters, env, index, from, to }: PreviewWish): void {
+  private look({ query, filters, env, index, from, to }: PreviewRequest): void {
     const filter = joinFilters(filters.map((text) => ({ text, isEnabled: true })))
     const scope = { query, filter, env, index, from, to, timezone: 'UTC' }
     const wanted = JSON.stringify(scope)

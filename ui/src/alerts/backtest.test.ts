@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { PreviewWish } from '../api/alerts'
+import type { PreviewRequest } from '../api/alerts'
 import { Backtest } from './backtest.svelte'
 
-const WISH: PreviewWish = {
+const REQUEST: PreviewRequest = {
   query: 'failed',
   filters: ['level:error'],
   env: 'prod',
@@ -43,22 +43,22 @@ afterEach(() => {
 it('asks once after a pause in typing', async () => {
   const backtest = new Backtest()
   for (const query of ['f', 'fa', 'failed']) {
-    backtest.follow({ ...WISH, query })
+    backtest.follow({ ...REQUEST, query })
     await vi.advanceTimersByTimeAsync(100)
   }
   expect(asked).toEqual([])
   expect(backtest.isStale).toBe(true)
   await vi.advanceTimersByTimeAsync(2000)
-  expect(previews().map(({ body }) => body)).toEqual([WISH])
+  expect(previews().map(({ body }) => body)).toEqual([REQUEST])
   expect(backtest.preview.value).toEqual(PREVIEW)
   expect(backtest.isStale).toBe(false)
 })
 
 it('cancels the question before', async () => {
   const backtest = new Backtest()
-  backtest.follow(WISH)
+  backtest.follow(REQUEST)
   await vi.advanceTimersByTimeAsync(500)
-  backtest.follow({ ...WISH, window_secs: 60 })
+  backtest.follow({ ...REQUEST, window_secs: 60 })
   expect(previews().map(({ signal }) => signal.aborted)).toEqual([true])
   await vi.advanceTimersByTimeAsync(500)
   expect(previews().map(({ signal }) => signal.aborted)).toEqual([true, false])
@@ -68,13 +68,13 @@ it('cancels the question before', async () => {
 
 it('does not ask anew for another threshold, but where other rows may count', async () => {
   const backtest = new Backtest()
-  backtest.follow(WISH)
+  backtest.follow(REQUEST)
   await vi.advanceTimersByTimeAsync(2000)
-  backtest.follow({ ...WISH, threshold: 9 })
-  backtest.follow({ ...WISH, operator: 'at_least' })
+  backtest.follow({ ...REQUEST, threshold: 9 })
+  backtest.follow({ ...REQUEST, operator: 'at_least' })
   await vi.advanceTimersByTimeAsync(2000)
   expect(previews()).toHaveLength(1)
-  backtest.follow({ ...WISH, operator: 'below' })
+  backtest.follow({ ...REQUEST, operator: 'below' })
   await vi.advanceTimersByTimeAsync(2000)
   expect(previews()).toHaveLength(2)
 })
@@ -82,10 +82,10 @@ it('does not ask anew for another threshold, but where other rows may count', as
 it('finds the columns with numbers, once for each question', async () => {
   const backtest = new Backtest()
   expect(backtest.columns).toBe(null)
-  backtest.follow(WISH)
+  backtest.follow(REQUEST)
   await vi.advanceTimersByTimeAsync(2000)
   expect(backtest.columns).toEqual(['count'])
-  backtest.follow({ ...WISH, every_secs: 10 })
+  backtest.follow({ ...REQUEST, every_secs: 10 })
   await vi.advanceTimersByTimeAsync(2000)
   expect(asked.filter(({ path }) => path === '/api/search').map(({ body }) => body['filter'])).toEqual([
     '(level:error)',

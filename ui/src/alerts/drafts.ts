@@ -1,5 +1,5 @@
 /** What the form of an alert begins with. */
-import type { Alert, AlertDraft, PreviewWish } from '../api/alerts'
+import type { Alert, AlertDraft, PreviewRequest } from '../api/alerts'
 import type { View } from '../explore/view'
 import type { Range } from '../time/range'
 
@@ -35,7 +35,7 @@ export function findPreviewRange({ from, to }: Range): Range {
   return from ? { from, to: to || 'now' } : LAST_DAY
 }
 
-type Asked = Omit<PreviewWish, 'threshold' | 'from' | 'to'>
+type Asked = Omit<PreviewRequest, 'threshold' | 'from' | 'to'>
 
 /** What a check asks, whatever it is compared with. */
 export function pickAsked(values: Asked): Asked {

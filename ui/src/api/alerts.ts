@@ -50,7 +50,7 @@ export interface Alert extends AlertDraft {
   state: AlertState
 }
 
-export interface PreviewWish extends Question, Condition {
+export interface PreviewRequest extends Question, Condition {
   from: string | null
   to: string | null
 }
@@ -91,6 +91,6 @@ export function deleteAlert(id: string, tag: string): Promise<void> {
   return change('DELETE', pathOf(id), tag)
 }
 
-export function previewAlert(wish: PreviewWish, signal: AbortSignal): Promise<Preview> {
-  return call('POST', '/api/alerts/preview', { body: wish, signal })
+export function previewAlert(request: PreviewRequest, signal: AbortSignal): Promise<Preview> {
+  return call('POST', '/api/alerts/preview', { body: request, signal })
 }

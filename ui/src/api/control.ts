@@ -18,7 +18,7 @@ export interface IngestToken {
   last_used: string | null
 }
 
-export type TokenWish = Pick<IngestToken, 'name' | 'env' | 'indexes' | 'enabled'>
+export type TokenDraft = Pick<IngestToken, 'name' | 'env' | 'indexes' | 'enabled'>
 
 export interface Settings {
   general: { retention_days: number | null; retention_bytes: number | null }
@@ -70,7 +70,7 @@ export interface Settings {
 
 export type SectionName = 'general' | 'ingest' | 'storage' | 'syslog' | 'saml'
 
-export interface SourceWish {
+export interface SourceDraft {
   name: string
   environment: string
   index: string
@@ -95,7 +95,7 @@ export interface SourceStatus {
   files_total: number
 }
 
-export interface Source extends SourceWish {
+export interface Source extends SourceDraft {
   id: string
   status: SourceStatus
 }
@@ -128,16 +128,16 @@ export function listEnvironments(signal?: AbortSignal): Promise<Tagged<Environme
   return readTagged('/api/envs', signal)
 }
 
-export function createEnvironment(wish: Omit<Environment, 'id'>): Promise<Environment> {
-  return call('POST', '/api/envs', { body: wish })
+export function createEnvironment(draft: Omit<Environment, 'id'>): Promise<Environment> {
+  return call('POST', '/api/envs', { body: draft })
 }
 
 export function changeEnvironment(
   id: string,
-  wish: Pick<Environment, 'retention_days' | 'retention_bytes'>,
+  draft: Pick<Environment, 'retention_days' | 'retention_bytes'>,
   tag: string,
 ): Promise<Environment> {
-  return change('PATCH', placeOf('envs', id), tag, { body: wish })
+  return change('PATCH', placeOf('envs', id), tag, { body: draft })
 }
 
 export function deleteEnvironment(id: string, tag: string): Promise<void> {
@@ -148,12 +148,12 @@ export function listTokens(signal?: AbortSignal): Promise<Tagged<IngestToken[]>>
   return readTagged('/api/tokens', signal)
 }
 
-export function createToken(wish: TokenWish): Promise<IngestToken & { token: string }> {
-  return call('POST', '/api/tokens', { body: wish })
+export function createToken(draft: TokenDraft): Promise<IngestToken & { token: string }> {
+  return call('POST', '/api/tokens', { body: draft })
 }
 
-export function changeToken(id: string, wish: Partial<TokenWish>, tag: string): Promise<IngestToken> {
-  return change('PATCH', placeOf('tokens', id), tag, { body: wish })
+export function changeToken(id: string, draft: Partial<TokenDraft>, tag: string): Promise<IngestToken> {
+  return change('PATCH', placeOf('tokens', id), tag, { body: draft })
 }
 
 export function deleteToken(id: string, tag: string): Promise<void> {
@@ -185,12 +185,12 @@ export function listFormats(signal: AbortSignal): Promise<Formats> {
   return call('GET', '/api/sources/formats', { signal })
 }
 
-export function createSource(wish: SourceWish): Promise<Source> {
-  return call('POST', '/api/sources', { body: wish })
+export function createSource(draft: SourceDraft): Promise<Source> {
+  return call('POST', '/api/sources', { body: draft })
 }
 
-export function changeSource(id: string, wish: Partial<SourceWish>, tag: string): Promise<Source> {
-  return change('PATCH', placeOf('sources', id), tag, { body: wish })
+export function changeSource(id: string, draft: Partial<SourceDraft>, tag: string): Promise<Source> {
+  return change('PATCH', placeOf('sources', id), tag, { body: draft })
 }
 
 export function deleteSource(id: string, tag: string): Promise<void> {

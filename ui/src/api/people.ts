@@ -3,7 +3,7 @@ import type { User } from '../shell/session.svelte'
 import { call } from './client'
 import { change, readTagged, type Tagged } from './tagged'
 
-export type UserWish = Omit<User, 'id' | 'has_password' | 'saml_identity'> & { saml_identity: string }
+export type UserDraft = Omit<User, 'id' | 'has_password' | 'saml_identity'> & { saml_identity: string }
 export type Scope = 'search' | 'edit' | 'ingest' | 'admin' | 'mcp'
 
 export interface Key {
@@ -15,7 +15,7 @@ export interface Key {
   tools: string[]
 }
 
-export type KeyWish = Omit<Key, 'id'>
+export type KeyDraft = Omit<Key, 'id'>
 
 function placeOf(collection: string, id: string): string {
   return `/api/${collection}/${encodeURIComponent(id)}`
@@ -35,16 +35,16 @@ export function listUsers(signal?: AbortSignal): Promise<Tagged<User[]>> {
   return readTagged('/api/users', signal)
 }
 
-export function createUser(wish: UserWish & { password?: string }): Promise<User> {
-  return call('POST', '/api/users', { body: wish })
+export function createUser(draft: UserDraft & { password?: string }): Promise<User> {
+  return call('POST', '/api/users', { body: draft })
 }
 
 export function changeUser(
   id: string,
-  wish: Partial<UserWish & { password: string | null }>,
+  draft: Partial<UserDraft & { password: string | null }>,
   tag: string,
 ): Promise<User> {
-  return change('PATCH', placeOf('users', id), tag, { body: wish })
+  return change('PATCH', placeOf('users', id), tag, { body: draft })
 }
 
 export function deleteUser(id: string, tag: string): Promise<void> {
@@ -56,12 +56,12 @@ export function listKeys(signal?: AbortSignal): Promise<Tagged<Key[]>> {
 }
 
 /** The key itself is in this answer, and in no other. */
-export function createKey(wish: KeyWish): Promise<Key & { key: string }> {
-  return call('POST', '/api/keys', { body: wish })
+export function createKey(draft: KeyDraft): Promise<Key & { key: string }> {
+  return call('POST', '/api/keys', { body: draft })
 }
 
-export function changeKey(id: string, wish: Partial<KeyWish>, tag: string): Promise<Key> {
-  return change('PATCH', placeOf('keys', id), tag, { body: wish })
+export function changeKey(id: string, draft: Partial<KeyDraft>, tag: string): Promise<Key> {
+  return change('PATCH', placeOf('keys', id), tag, { body: draft })
 }
 
 export function deleteKey(id: string, tag: string): Promise<void> {

@@ -57,11 +57,6 @@ class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return f"User(id={self.id!r}, username={self.username!r}, role={self.role.value!r})"
 
 
-def has_no_single_sign_on() -> bool:
-    """Everybody needs a password."""
-    return False
-
-
 class Users(Records[User]):
     """The accounts; there is always an admin among them who can sign in, and no name twice in any case.
 
@@ -73,7 +68,7 @@ class Users(Records[User]):
         self,
         documents: Documents,
         clock: Clock,
-        has_single_sign_on: Callable[[], bool] = has_no_single_sign_on,
+        has_single_sign_on: Callable[[], bool] = lambda: False,
     ) -> None:
         super().__init__(documents, "users", User, self._check_accounts)
         self._has_single_sign_on = has_single_sign_on

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Source, SourceStatus } from '../../api/control'
-import { describeCondition, takesGrok, valuesOf, wishOf } from './sources'
+import { describeCondition, takesGrok, valuesOf, draftOf } from './sources'
 
 const STATUS: SourceStatus = {
   last_run: null,
@@ -29,10 +29,10 @@ const SOURCE: Source = {
 }
 
 it('asks for what the source was when nothing is changed', () => {
-  const wish: Partial<Source> = { ...SOURCE }
-  delete wish.id
-  delete wish.status
-  expect(wishOf(valuesOf(SOURCE), SOURCE.grok)).toEqual(wish)
+  const draft: Partial<Source> = { ...SOURCE }
+  delete draft.id
+  delete draft.status
+  expect(draftOf(valuesOf(SOURCE), SOURCE.grok)).toEqual(draft)
 })
 
 it('leaves the source as it is while its values are changed', () => {
@@ -45,11 +45,11 @@ it('leaves the source as it is while its values are changed', () => {
 
 it('asks for no folding and no pattern where these are not shown', () => {
   const values = { ...valuesOf(SOURCE), isFolded: false, format: 'json' }
-  expect(wishOf(values, SOURCE.grok)).toMatchObject({ multiline: null, grok: '' })
+  expect(draftOf(values, SOURCE.grok)).toMatchObject({ multiline: null, grok: '' })
 })
 
 it('begins a new source with the defaults of the API', () => {
-  expect(wishOf(valuesOf(null), '')).toEqual({
+  expect(draftOf(valuesOf(null), '')).toEqual({
     name: '',
     environment: 'default',
     index: 'default',

@@ -1,7 +1,7 @@
 /** Sources as the form has them: the parts that can be left out are there, with a switch. */
-import type { Source, SourceStatus, SourceWish } from '../../api/control'
+import type { Source, SourceStatus, SourceDraft } from '../../api/control'
 
-export interface SourceValues extends Omit<SourceWish, 'multiline' | 'poll_interval_secs'> {
+export interface SourceValues extends Omit<SourceDraft, 'multiline' | 'poll_interval_secs'> {
   isFolded: boolean
   multiline: { pattern: string; max_lines: number | null }
   poll_interval_secs: number | null
@@ -11,7 +11,7 @@ export const LEAST_POLL_SECS = 5
 export const MOST_POLL_SECS = 86_400
 const FOLD = { pattern: '', max_lines: 500 }
 
-const BLANK: SourceWish = {
+const BLANK: SourceDraft = {
   name: '',
   environment: 'default',
   index: 'default',
@@ -27,13 +27,13 @@ const BLANK: SourceWish = {
 }
 
 export function valuesOf(source: Source | null): SourceValues {
-  const wish = source ?? BLANK
-  const names = Object.keys(BLANK) as (keyof SourceWish)[]
-  const members = Object.fromEntries(names.map((name) => [name, wish[name]])) as unknown as SourceWish
+  const draft = source ?? BLANK
+  const names = Object.keys(BLANK) as (keyof SourceDraft)[]
+  const members = Object.fromEntries(names.map((name) => [name, draft[name]])) as unknown as SourceDraft
   return {
     ...structuredClone(members),
-    isFolded: wish.multiline !== null,
-    multiline: { ...(wish.multiline ?? FOLD) },
+    isFolded: draft.multiline !== null,
+    multiline: { ...(draft.multiline ?? FOLD) },
   }
 }
 
@@ -43,7 +43,7 @@ export function takesGrok(format: string, before: string): boolean {
 }
 
 /** What the API is asked for; `before` is the pattern that the source had. */
-export function wishOf(values: SourceValues, before: string): SourceWish {
+export function draftOf(values: SourceValues, before: string): SourceDraft {
   const { isFolded, multiline, grok, poll_interval_secs, ...rest } = values
   return {
     ...rest,
