@@ -1,6 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+# Modules are compiled when they are first imported: most never are.
+INSTALL := $(BIN)/python -m pip --disable-pip-version-check -q install --no-compile
 
 # Tests start hundreds of processes; modules that each had to compile again would be half of their work.
 export PYTHONDONTWRITEBYTECODE :=
@@ -20,11 +21,11 @@ setup-dev:
 	$(PYTHON) -m venv .venv
 
 .venv/.packages: requirements/runtime.lock | .venv/bin/python
-	$(PIP) install --require-hashes -r requirements/runtime.lock
+	$(INSTALL) --require-hashes -r requirements/runtime.lock
 	@touch $@
 
 .venv/.runtime: .venv/.packages pyproject.toml setup.py $(wildcard src/logboom/*/*.pyx src/logboom/*/*/*.pyx src/logboom/model/native/*.pxi)
-	$(PIP) install --no-deps --no-build-isolation --editable .
+	$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # The pages for a browser; without Node there are none, and the rest works.
@@ -37,7 +38,7 @@ setup-dev:
 	@touch $@ .venv/.pages
 
 .venv/.dev: requirements/dev.lock .venv/.packages
-	$(PIP) install --require-hashes -r requirements/dev.lock
+	$(INSTALL) --require-hashes -r requirements/dev.lock
 	@touch $@
 
 .venv/.system: scripts/system-packages | .venv/bin/python

@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from logboom.control.access.passwords.hashes import Passwords
+from logboom.control.access.passwords.hashes import NOBODYS_HASH, Passwords
 
 
 def test_a_hash_is_argon2id_salted_and_matches_only_its_password() -> None:
@@ -17,7 +17,7 @@ def test_a_hash_is_argon2id_salted_and_matches_only_its_password() -> None:
 def test_nobodys_hash_costs_the_same_work_and_matches_nothing() -> None:
     passwords = Passwords()
     settings = passwords.hash("correct horse").rsplit("$", 2)[0]
-    assert passwords._nobodys_hash.rsplit("$", 2)[0] == settings
+    assert NOBODYS_HASH.rsplit("$", 2)[0] == settings
     assert not passwords.matches("correct horse", None)
 
 
