@@ -33,7 +33,7 @@ setup-dev:
 	@scripts/pages
 	@touch $@
 
-.venv/.pages-dev: $(PAGES) requirements/node.lock scripts/pages | .venv/.runtime .venv/.system
+.venv/.pages-dev: $(PAGES) requirements/node.lock scripts/pages | .venv/.system
 	@scripts/pages dev
 	@touch $@ .venv/.pages
 

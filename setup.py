@@ -13,7 +13,7 @@ def compile_module(path: str, *included: Path) -> Extension:
         f"logboom.{path.replace('/', '.')}",
         [str(PACKAGE / f"{path}.pyx")],
         depends=[str(file) for file in included],
-        extra_compile_args=["-O3"],
+        extra_compile_args=["-O3", "-g0"],
         optional=True,
     )
 
