@@ -401,7 +401,7 @@ def test_an_agent_that_began_on_one_node_goes_on_at_the_other(
             for node in (two, one):
                 balancer.node = node
                 assert (await client.list_tools()).tools
-                result = await client.call_tool("count", {"from": ""})
+                result = await client.call_tool("count", {"env": "default", "from": ""})
                 assert f"\n{cluster.sent}\n" in read_text(result)
 
     asyncio.run(begin_and_go_on())

@@ -25,6 +25,7 @@ from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits
 from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
+from logboom.start import tune_allocators
 
 ENV = "prod"
 BATCH = 50_000
@@ -112,6 +113,8 @@ def list_queries(arguments: list[str]) -> list[str]:
 
 
 if __name__ == "__main__":
+    # Like the service; the options of the other allocator come with the environment.
+    tune_allocators()
     directory, memory_mb, *rest = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_BYTES, ADDRESS_BYTES))
     for line in run(Path(directory), int(memory_mb) * MB, list_queries(rest)):

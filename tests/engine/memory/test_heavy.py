@@ -33,6 +33,7 @@ GREEDY = {
     '* | eval x = replace(message, "", "0123456789abcdef") | sort x': "too_large",
     "* | eval x = lpad(message, 10000) | eventstats count | sort x": "incomplete memory",
     '* | rex max_match=0 "(?<c>.)" | mvexpand c | stats count by c': "too_large",
+    "* | eval x = lpad(message, 4000) | rare 1000 x": "incomplete memory",
     "* | join level max=0 (* | fields level, message)": "too_large",
     "* | stats list(message) as m by level | mvexpand m | eventstats values(m) as v by level": "incomplete memory",
 }

@@ -27,7 +27,6 @@ from logboom.engine.execution.partials import (
 from logboom.engine.execution.plan import Plan
 from logboom.engine.pipes.kinds import MergePipe, run_on_block
 from logboom.engine.rows.memory import Memory
-from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Budget, Stop
 from logboom.store.block.info import BlockInfo
@@ -40,8 +39,6 @@ PARALLEL_SHARE = 2
 """Blocks are mapped at the same time in one part in so many of the memory; what they need beside it is left free."""
 LEAST_SHARE = 4
 """With less than one part in so many of the memory left, no more blocks are tried."""
-MERGED_COPIES = 2
-"""How often rows that come together are counted: as they are, and as what merging makes of them."""
 
 
 class Extent(msgspec.Struct):
@@ -351,7 +348,7 @@ class Gathered:
 
     def add(self, table: Table) -> None:
         """OverBudget when there is no room for it, also after merging what came before."""
-        size_bytes = MERGED_COPIES * measure(table.frame)
+        size_bytes = self.reducer.holds_merged(table)
         if not self.memory.try_take(size_bytes):
             self.merge()
             self.memory.take(size_bytes, self.reducer.keyword)
@@ -366,7 +363,7 @@ class Gathered:
             self.tables = [self.reducer.merge(self.tables)]
         merged = self.tables[0]
         self.rows = self.merged_rows = merged.height
-        self._shrink(MERGED_COPIES * measure(merged.frame))
+        self._shrink(self.reducer.holds_merged(merged))
         return merged
 
     def close(self) -> None:

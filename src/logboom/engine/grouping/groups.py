@@ -236,6 +236,12 @@ class Groups:
             table.frame.sort(by, descending=descending, nulls_last=True) if by else table.frame
         )
 
+    def measure_texts(self, table: Table) -> int:
+        """What the texts take by which rows are grouped."""
+        texts = [Column(fold_name(key.field), Kind.STR).name for key in self.keys]
+        held = [table.frame[name] for name in texts if name in table.frame.columns]
+        return sum(int(series.estimated_size()) for series in held)
+
     def conclude(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
         return self._reduce(Source.of(frame), keys, TO_CONCLUSION)
 

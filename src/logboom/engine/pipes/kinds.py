@@ -22,6 +22,9 @@ from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
 
+MERGED_COPIES = 2
+"""How often rows that come together are counted: as they are, and as what merging makes of them."""
+
 
 class ByIndex(NamedTuple):
     """What indexes tell; the table is None if they tell nothing."""
@@ -92,6 +95,10 @@ class MergePipe(Pipe):
 
     @abstractmethod
     def merge(self, tables: Sequence[Table]) -> Table: ...
+
+    def holds_merged(self, table: Table) -> int:
+        """The bytes that it takes, at most, to merge and finish with these partial results among others."""
+        return MERGED_COPIES * measure(table.frame)
 
     def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:  # noqa: ARG002
         """What could not be computed: how often, by code and field."""

@@ -11,6 +11,9 @@ from logboom.engine.pipes.kinds import ByIndex, MergePipe
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.needs import Needs
 
+ORDERED_COPIES = 3
+"""How often texts that groups are put in order by are copied, beside their rows: folded, and as parts of one sort key."""
+
 
 @dataclass(frozen=True)
 class Grouping(MergePipe):
@@ -40,6 +43,9 @@ class Grouping(MergePipe):
 
     def merge(self, tables: Sequence[Table]) -> Table:
         return self.groups.merge(tables)
+
+    def holds_merged(self, table: Table) -> int:
+        return super().holds_merged(table) + ORDERED_COPIES * self.groups.measure_texts(table)
 
     def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:
         return self.groups.read_remarks(merged)
