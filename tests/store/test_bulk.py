@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from tests.store.disk import PATIENCE_S, Gate, behind, failing
 from tests.store.stores import (
+    HandClock,
     copy_directory,
     count_writes,
     find_after_crash,
@@ -20,7 +21,8 @@ from tests.store.stores import (
     say,
 )
 
-from logboom.base.errors import Unavailable
+from logboom.base.clock import NS_PER_DAY
+from logboom.base.errors import Conflict, Unavailable
 from logboom.store.bulk import BulkLoad
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.log import FOLDER as LOG
@@ -221,6 +223,19 @@ def test_a_load_under_way_does_not_outlive_the_store(tmp_path: Path) -> None:
         load.add(say("a"))
     with pytest.raises(Unavailable, match="closed"):
         load.add(say("b"))
+
+
+def test_a_load_that_took_days_is_refused(tmp_path: Path) -> None:
+    """Its files may be gone: nothing names them until it is committed."""
+    clock = HandClock()
+    with opened(make_store(tmp_path / "slow", clock=clock, flush_rows=1)) as store:
+        load = store.open_bulk()
+        load.add(say("a"))
+        clock.time_ns += 2 * NS_PER_DAY
+        load.add(say("b"))
+        with pytest.raises(Conflict, match="too long ago"):
+            load.commit(ALONE)
+        assert list_messages(store) == []
 
 
 def test_a_committed_load_is_known_whatever_became_of_its_blocks(data: Path) -> None:

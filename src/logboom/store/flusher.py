@@ -127,6 +127,9 @@ class Flusher:
         taken = self._taken
         assert taken is not None
         started = time.monotonic()
+        if self._written and self._catalog.are_stale(self._written):
+            # Written again: their files may be gone. If they were committed after all, the commit finds out.
+            self._written = None
         if self._written is None:
             if self.failure:
                 # A store that is still out of reach shows here, before all the work is done again.

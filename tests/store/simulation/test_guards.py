@@ -11,6 +11,7 @@ from tests.store.simulation.world import World
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.store.catalog import change, upkeep
+from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.log import LogFiles
 from logboom.store.catalog.snapshot import Snapshot
@@ -103,6 +104,20 @@ def delete_from_outside(world: World) -> None:
     assert world.count_for_others() == 2, "other engines still miss what one of them removed"
 
 
+def commit_a_week_after_writing(world: World) -> None:
+    """The sweep of another node takes the files for left-overs of a crash meanwhile."""
+    sleeper, other = world.add_node(), world.add_node()
+    sleeper.send([0])
+    sleeper.objects.ahead.extend([Trouble.NONE, Trouble.NONE, Trouble.BEFORE])
+    sleeper.flush()
+    for _ in range(8):
+        world.go_on(86_400)
+        other.send([0])
+        other.flush()
+        other.sweep()
+    sleeper.flush()
+
+
 GUARDS: list[tuple[Callable[[World], None], Any, str, object]] = [
     (sleep_while_the_log_is_cleaned_up, LogFiles, "holds", lambda *_args: True),
     (lose_the_answer_to_a_commit, Change, "is_done", lambda *_args: False),
@@ -110,6 +125,7 @@ GUARDS: list[tuple[Callable[[World], None], Any, str, object]] = [
     (replace_blocks_that_are_gone, Change, "check_removes", lambda *_args: None),
     (sweep_with_a_clock_that_runs_ahead, Sweeper, "_was_watched", lambda *_args: True),
     (retain_with_a_clock_that_is_a_year_ahead, Snapshot, "is_plausible", lambda *_args: True),
+    (commit_a_week_after_writing, Catalog, "are_stale", lambda *_args: False),
     (delete_from_outside, change, "undo_foreign", lambda *_args: []),
 ]
 

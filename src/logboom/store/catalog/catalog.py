@@ -15,9 +15,9 @@ from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.ids import read_ulid_time
 from logboom.base.objects import ObjectStore
-from logboom.store.block.info import read_name
+from logboom.store.block.info import BlockInfo, read_name
 from logboom.store.catalog.actions import Action, encode_commit
-from logboom.store.catalog.change import Change
+from logboom.store.catalog.change import Change, are_stale
 from logboom.store.catalog.fields import NewFields
 from logboom.store.catalog.loading import Position, follow, is_named, load
 from logboom.store.catalog.log import FOLDER, LAST_CHECKPOINT, Anchor, LogFiles, name_checkpoint
@@ -151,6 +151,7 @@ class Catalog:
             change.check_claims(latest)
             if change.is_done(latest):
                 return latest
+            change.check_age(self._clock())
             change.check_removes(latest)
             if done := self._try(change, latest):
                 return done
@@ -207,6 +208,10 @@ class Catalog:
             except Conflict:
                 continue
         raise Conflict(TOO_BUSY)
+
+    def are_stale(self, blocks: Iterable[BlockInfo]) -> bool:
+        """Whether new blocks are too old to be committed."""
+        return are_stale(blocks, self._clock())
 
     def was_added(self, path: str) -> bool:
         """Whether a block was committed, be it that it was merged or removed since."""

@@ -1,14 +1,19 @@
 """What a commit is to change, and the actions that say so."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Conflict
-from logboom.store.block.info import BlockInfo
+from logboom.base.ids import read_ulid_time
+from logboom.store.block.info import BlockInfo, read_name
 from logboom.store.catalog.actions import Action, Remove, Transaction, describe_block
 from logboom.store.catalog.marks import PREFIX, Marks, MarkTable
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.catalog.steps import undo_foreign
+
+MAX_WAIT_NS = NS_PER_DAY
+"""How long the files of new blocks may wait for their commit. The sweep deletes files that no commit names after a week."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,11 @@ class Change:
             if snapshot.claims.get(node) != expected:
                 raise Conflict(f"another process has taken over as node {node}")
 
+    def check_age(self, now_ns: int) -> None:
+        """Conflict when the new blocks waited so long that their files may be gone."""
+        if are_stale(self.adds, now_ns):
+            raise Conflict("the new blocks were written too long ago to be committed")
+
     def check_removes(self, snapshot: Snapshot) -> None:
         """Conflict when a block that is to be removed or updated is not live."""
         expected = [*self.removes, *(block.path for block in self.updates)]
@@ -68,3 +78,10 @@ class Change:
             yield Action(add=describe_block(block, now_ms, is_new_data=False))
         for block in self.adds:
             yield Action(add=describe_block(block, now_ms, is_new_data=self.is_new_data))
+
+
+def are_stale(blocks: Iterable[BlockInfo], now_ns: int) -> bool:
+    """Whether blocks that no commit names yet are so old that a node may have deleted their files as left-overs of a crash."""
+    made_ns = (read_ulid_time(read_name(block.path)) for block in blocks)
+    # A clock that was set back does not tell how long they waited.
+    return any(made is not None and abs(now_ns - made) > MAX_WAIT_NS for made in made_ns)

@@ -15,10 +15,9 @@ from typing import NamedTuple, Protocol
 
 from prometheus_client import Counter, Histogram
 
-from logboom.base.clock import NS_PER_DAY, Clock
+from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, Corrupt, Unavailable
-from logboom.base.ids import read_ulid_time
-from logboom.store.block.info import BlockInfo, read_name
+from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import BlockWriter
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
@@ -36,7 +35,6 @@ ASIDE_S, LAST_ASIDE_S = 86_400.0, 64 * 86_400.0
 """How long blocks are left alone that merging did not make fewer, for example because they are too wide."""
 IDLE_SHARE, BUSY_SHARE = 0.5, 0.25
 """Of one core, in the background."""
-MAX_MERGE_NS = NS_PER_DAY
 BACKLOG_BLOCKS = 100
 """A merge of so many blocks is urgent: every query pays for each of them."""
 
@@ -320,7 +318,6 @@ class Compactor:
         """Whether the new blocks took the place of the old ones. If that is not known it is asked again later."""
         self._uncommitted = change
         try:
-            self._check_age(change)
             self._catalog.commit(change)
         except Conflict:
             merges_refused.inc()
@@ -329,12 +326,6 @@ class Compactor:
             return False
         self._uncommitted = None
         return True
-
-    def _check_age(self, change: Change) -> None:
-        """Conflict when the new files are so old that another node may take them for left-overs of a crash."""
-        made_ns = [read_ulid_time(read_name(block.path)) or 0 for block in change.adds]
-        if abs(self._clock() - min(made_ns)) > MAX_MERGE_NS:
-            raise Conflict("the merge took too long")
 
     def _discard(self, change: Change) -> None:
         """Delete new blocks that are not wanted, after a look at the log that they really are not."""
