@@ -21,6 +21,7 @@ from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Conflict, Unavailable
 from logboom.base.objects import LocalObjects
 from logboom.store.block.info import BlockInfo
+from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.compaction.compactor import Extent
 from logboom.store.compaction.merge import Merger
@@ -167,7 +168,8 @@ def test_a_merge_that_slept_for_days_is_not_committed(
 
         interfere(store, monkeypatch, sleep)
         before = store.catalog.refresh().version
-        store.compactor._attempt(store.compactor._plan(NS_PER_DAY, lambda *_: True)[0], NO_PACE)
+        with pytest.raises(Unavailable, match="too long ago"):
+            store.compactor._attempt(store.compactor._plan(NS_PER_DAY, lambda *_: True)[0], NO_PACE)
         assert store.catalog.refresh().version == before
         assert len(list_files(store)) == BLOCKS
         assert list_messages(store) == messages
@@ -277,6 +279,25 @@ def test_a_day_that_fails_does_not_keep_others_from_being_merged(
     assert list_said_by(LOGGER, caplog)[0].reason == "cannot digest this"
 
 
+def test_a_commit_that_fails_is_made_later_with_the_same_blocks(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(store)
+    fill(store, 2, env="other")
+
+    def fail(_change: Change) -> None:
+        raise Unavailable("the store is out of reach")
+
+    monkeypatch.setattr(store.catalog, "commit", fail)
+    with pytest.raises(Unavailable, match="out of reach"):
+        store.compactor.compact(lambda env: env == "default")
+    monkeypatch.undo()
+    written = list_files(store)
+    store.compactor.compact(everything)
+    (merged,) = store.snapshot().list_blocks("default")
+    assert merged.path in written
+
+
 def test_a_commit_whose_outcome_is_unknown_is_tried_again(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -298,6 +319,40 @@ def test_a_commit_whose_outcome_is_unknown_is_tried_again(
     assert len(list_live(store)) == 1
     assert set(messages) < set(list_messages(store))
     assert read_rows(store).height == 2 * BLOCKS + 6
+
+
+@pytest.mark.parametrize("is_removed", [False, True], ids=["live", "removed since"])
+def test_a_merge_that_was_committed_after_all_keeps_its_files(
+    store: Store, monkeypatch: pytest.MonkeyPatch, is_removed: bool
+) -> None:
+    """Its answer is lost, and another process takes the node's name before it is asked for again."""
+    fill(store)
+    fill(store, env="other")
+    commit = store.catalog.commit
+
+    def lose_the_answer(change: Change) -> None:
+        commit(change)
+        raise Unavailable("the answer was lost")
+
+    monkeypatch.setattr(store.catalog, "commit", lose_the_answer)
+    with pytest.raises(Unavailable, match="the answer was lost"):
+        store.compactor.compact(lambda env: env == "default")
+    monkeypatch.undo()
+    (merged,) = store.catalog.refresh().list_blocks("default")
+    if is_removed:
+        store.catalog.remove([merged.path])
+    before = list_files(store)
+    take_name(store)
+    with pytest.raises(Unavailable, match="other cannot be merged: another process has taken over"):
+        store.compactor.compact(everything)
+    assert list_files(store) == before
+    assert merged.path in before
+
+
+def take_name(store: Store) -> None:
+    rival = Catalog(store.objects, HandClock())
+    rival.open()
+    rival.claim(store.node, 17, expected=store.catalog.find_claim(store.node))
 
 
 def test_a_merge_that_loses_events_is_never_committed(

@@ -315,21 +315,26 @@ class Compactor:
             self._set_aside[block.path] = back_off(failure, ASIDE_S, LAST_ASIDE_S)
 
     def _commit(self, change: Change) -> bool:
-        """Whether the new blocks took the place of the old ones. If that is not known it is asked again later."""
+        """Whether the new blocks took the place of the old ones. If that is not known it is asked again later.
+
+        Unavailable when the commit is refused although all old blocks are there: the next one would be refused too.
+        """
         self._uncommitted = change
         try:
             self._catalog.commit(change)
-        except Conflict:
+        except Conflict as error:
             merges_refused.inc()
-            self._discard(change)
+            snapshot = self._catalog.refresh()
+            self._discard(change, snapshot)
             self._uncommitted = None
+            if all(map(snapshot.is_live, change.removes)):
+                raise Unavailable(error.message) from error
             return False
         self._uncommitted = None
         return True
 
-    def _discard(self, change: Change) -> None:
-        """Delete new blocks that are not wanted, after a look at the log that they really are not."""
-        snapshot = self._catalog.refresh()
+    def _discard(self, change: Change, snapshot: Snapshot) -> None:
+        """Delete new blocks that are not wanted, unless they were committed after all."""
         self._blocks.discard(
             block.path
             for block in change.adds
