@@ -6,14 +6,19 @@ from pathlib import Path
 import deltalake
 import pytest
 from tests.store.disk import behind, failing
-from tests.store.stores import HandClock, list_messages, make_store, opened, say
+from tests.store.stores import NOW_NS, HandClock, list_messages, make_store, opened, say
 
 from logboom.base.errors import Corrupt
 from logboom.base.objects import LocalObjects
+from logboom.store.block.info import BlockInfo
 from logboom.store.catalog import upkeep
 from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
 from logboom.store.catalog.log import FOLDER, name_checkpoint, name_commit
+from logboom.store.catalog.steps import HOLDER
 from logboom.store.catalog.upkeep import write_checkpoint
+
+BLOCK = BlockInfo("blocks/2023-11-14/a.parquet", "default", 19675, 1, 1, NOW_NS, NOW_NS, 1, "node")
 
 
 def write_commits(data: Path, *messages: str) -> None:
@@ -113,16 +118,28 @@ def test_no_commit_goes_before_the_checkpoint_is_durable(root: Path, unsynced: s
     assert list_commits(root) == before
 
 
-def test_nothing_goes_when_the_checkpoint_is_not_what_was_written(root: Path) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        Change(adds=(BLOCK,)),
+        Change(transaction=("node", 9)),
+        Change(numbers={f"{HOLDER}node": 9}),
+        Change(marks={"file": 9}),
+    ],
+    ids=["blocks", "positions", "claims", "marks"],
+)
+def test_nothing_goes_when_the_checkpoint_is_not_what_was_written(
+    root: Path, change: Change
+) -> None:
     older = checkpoint(root).read_bytes()
 
     class Confused(LocalObjects):
         def put_new(self, name: str, data: bytes) -> None:
             super().put_new(name, older if "checkpoint" in name else data)
 
-    write_commits(root.parent, "d")
-    before = list_commits(root)
     catalog = open_catalog(root)
+    catalog.commit(change)
+    before = list_commits(root)
     with pytest.raises(Corrupt, match="not what was written"):
         write_checkpoint(catalog, Confused(root))
     assert list_commits(root) == before

@@ -4,15 +4,18 @@ Commits go in ascending order; `log` explains what depends on that.
 """
 
 import logging
+from collections.abc import Mapping
 
 import msgspec
 
 from logboom.base.errors import Conflict, Corrupt
 from logboom.base.objects import ObjectStore
 from logboom.store.catalog.catalog import Catalog
-from logboom.store.catalog.checkpoint import encode_checkpoint
+from logboom.store.catalog.checkpoint import Checkpoint, encode_checkpoint
 from logboom.store.catalog.loading import read_checkpoint
 from logboom.store.catalog.log import LAST_CHECKPOINT, LogFiles, name_checkpoint, name_commit
+from logboom.store.catalog.marks import Mark
+from logboom.store.catalog.snapshot import Snapshot
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +33,7 @@ def write_checkpoint(catalog: Catalog, objects: ObjectStore) -> int:
     except Conflict:
         log.debug("another node wrote the checkpoint", extra={"version": snapshot.version})
     stored = read_checkpoint(objects, snapshot.version)
-    if stored is None or not stored.is_signed or stored.snapshot.days != snapshot.days:
+    if stored is None or not says_the_same(stored, snapshot, marks):
         objects.delete(name)
         raise Corrupt(objects.locate(name), 0, "the checkpoint is not what was written")
     pointer = {"version": snapshot.version, "size": size}
@@ -39,6 +42,18 @@ def write_checkpoint(catalog: Catalog, objects: ObjectStore) -> int:
     clean_up(objects, snapshot.version)
     log.info("catalog checkpoint written", extra={"version": snapshot.version})
     return snapshot.version
+
+
+def says_the_same(stored: Checkpoint, snapshot: Snapshot, marks: Mapping[str, Mark]) -> bool:
+    """Whether a checkpoint holds all that the commits which it replaces have said."""
+    found = stored.snapshot
+    return (
+        stored.is_signed
+        and found.days == snapshot.days
+        and found.transactions == snapshot.transactions
+        and found.claims == snapshot.claims
+        and stored.marks == marks
+    )
 
 
 def clean_up(objects: ObjectStore, version: int) -> None:
