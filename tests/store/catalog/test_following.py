@@ -16,12 +16,27 @@ from logboom.store.catalog.upkeep import write_checkpoint
 
 
 class Interrupted(LocalObjects):
-    """Lets something happen just before or just after an object is created."""
+    """Lets something happen just before or after an object is created, before one is read, or after a folder is listed."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
         self.before: Callable[[], None] | None = None
         self.after: Callable[[], None] | None = None
+        self.before_read: Callable[[], None] | None = None
+        self.after_list: Callable[[], None] | None = None
+
+    def read(self, name: str) -> bytes:
+        before, self.before_read = self.before_read, None
+        if before:
+            before()
+        return super().read(name)
+
+    def list(self, prefix: str) -> list[str]:
+        found = super().list(prefix)
+        after, self.after_list = self.after_list, None
+        if after:
+            after()
+        return found
 
     def put_new(self, name: str, data: bytes) -> None:
         before, self.before = self.before, None
@@ -109,18 +124,47 @@ def test_a_node_that_fell_asleep_after_its_commit_does_not_make_it_twice(
     assert fresh.snapshot.version == version + 4
 
 
-def test_nobody_follows_a_commit_that_was_made_where_the_log_is_gone(tmp_path: Path) -> None:
-    one, two = open_catalog(LocalObjects(tmp_path)), open_catalog(LocalObjects(tmp_path))
-    commit(one, "a")
-    two.refresh()
-    gap = one.snapshot.version + 1
-    go_on(tmp_path, "b", "c", "d")
-    objects = LocalObjects(tmp_path)
-    stray = (tmp_path / name_commit(list_commits(tmp_path)[-1])).read_bytes()
-    objects.put_new(name_commit(gap), stray.replace(b"d.parquet", b"x.parquet"))
-    assert list_live(two) == ["a", "b", "c", "d"]
-    commit(two, "e")
+def leave_stray(root: Path, version: int, change: Callable[[bytes], bytes]) -> None:
+    """Others go on and clean up, and a node that slept commits where the log is gone."""
+    go_on(root, "b", "c", "d")
+    stray = (root / name_commit(list_commits(root)[-1])).read_bytes()
+    LocalObjects(root).put_new(name_commit(version), change(stray))
+
+
+def name_other(stray: bytes) -> bytes:
+    """A commit of another block. Its checksum is wrong: whoever reads it must not stumble over that either."""
+    return stray.replace(b"d.parquet", b"x.parquet")
+
+
+@pytest.mark.parametrize("change", [bytes, name_other], ids=["whole", "damaged"])
+@pytest.mark.parametrize("when", ["before", "while reading"])
+def test_nobody_follows_a_commit_that_was_made_where_the_log_is_gone(
+    tmp_path: Path, change: Callable[[bytes], bytes], when: str
+) -> None:
+    objects = Interrupted(tmp_path)
+    catalog = open_catalog(objects)
+    commit(catalog, "a")
+    gap = catalog.snapshot.version + 1
+    if when == "before":
+        leave_stray(tmp_path, gap, change)
+    else:
+        objects.before_read = lambda: leave_stray(tmp_path, gap, change)
+    assert list_live(catalog) == ["a", "b", "c", "d"]
+    commit(catalog, "e")
     assert list_live(open_catalog(objects)) == ["a", "b", "c", "d", "e"]
+
+
+@pytest.mark.parametrize("checkpoints", [0, 2])
+def test_a_log_that_is_cleaned_up_while_it_is_loaded_is_loaded_again(
+    tmp_path: Path, checkpoints: int
+) -> None:
+    commit(open_catalog(LocalObjects(tmp_path)), "a")
+    go_on(tmp_path, *"bc"[:checkpoints])
+    objects = Interrupted(tmp_path)
+    catalog = Catalog(objects, HandClock())
+    objects.after_list = lambda: go_on(tmp_path, "d", "e", "f")
+    catalog.follow()
+    assert list_live(catalog) == ["a", *"bc"[:checkpoints], "d", "e", "f"]
 
 
 def test_a_commit_under_the_number_of_the_anchor_is_not_taken_for_it(tmp_path: Path) -> None:
