@@ -146,6 +146,21 @@ def test_what_an_earlier_process_left_unsynced_is_synced_before_it_is_trusted(
     assert len(failed) == 1
 
 
+def test_a_commit_that_meets_itself_is_made_once(tmp_path: Path) -> None:
+    class Forgetful(LocalObjects):
+        """Retries a put whose answer was lost, and does not know its own object again."""
+
+        def put_new(self, name: str, data: bytes) -> None:
+            super().put_new(name, data)
+            raise Conflict(f"{name} exists already")
+
+    catalog = Catalog(Forgetful(tmp_path), HandClock())
+    catalog.open()
+    catalog.claim("node", 17, expected=None)
+    commit(catalog, "a", ("node", 1))
+    assert (catalog.snapshot.version, catalog.find_claim("node")) == (2, 17)
+
+
 def test_a_writer_that_is_always_late_gives_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +265,23 @@ def test_removing_what_is_not_live_writes_nothing(tmp_path: Path) -> None:
     catalog.remove([])
     catalog.remove([make_block("never").path])
     assert catalog.snapshot == before
+
+
+def test_a_commit_whose_blocks_were_removed_since_is_not_made_again(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    commit(catalog, "a")
+    catalog.remove([make_block("a").path])
+    commit(catalog, "a")
+    assert list_live(catalog) == []
+
+
+def test_nothing_new_is_said_of_a_block_that_was_removed(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    commit(catalog, "a")
+    catalog.remove([make_block("a").path])
+    with pytest.raises(Conflict, match="1 of 1 blocks are no longer live"):
+        catalog.commit(Change(updates=(make_block("a")._replace(checksum=1),)))
+    assert list_live(open_catalog(tmp_path)) == []
 
 
 def test_racing_removes_and_commits_lose_nothing(tmp_path: Path) -> None:
