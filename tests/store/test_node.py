@@ -1,9 +1,11 @@
 """One process at a time commits as a node, also when its directory was copied."""
 
+import errno
 import shutil
 from pathlib import Path
 
 import pytest
+from tests.store.disk import fail
 from tests.store.stores import HandClock, list_messages, make_store, opened, say
 
 from logboom.base.errors import Corrupt, Unavailable
@@ -84,15 +86,34 @@ def test_two_copies_that_start_at_once_have_one_winner(
     assert rival.find_claim(node) == 17
 
 
-def test_a_crash_between_writing_down_a_claim_and_making_it_locks_nobody_out(
-    tmp_path: Path, objects: LocalObjects
+class Failing(LocalObjects):
+    """Makes no commit, or makes it and does not say so."""
+
+    makes = False
+
+    def put_new(self, name: str, data: bytes) -> None:
+        if self.makes:
+            super().put_new(name, data)
+        raise fail(errno.EIO)
+
+
+@pytest.mark.parametrize("makes", [False, True], ids=["not made", "made"])
+def test_a_crash_while_the_name_is_claimed_locks_nobody_out(
+    tmp_path: Path, objects: LocalObjects, makes: bool
 ) -> None:
-    with opened(make_store(tmp_path / "data", objects=objects)):
-        pass
-    path = tmp_path / "data/claim"
-    path.write_text(f"{path.read_text()} 12345")
+    with opened(make_store(tmp_path / "data", objects=objects)) as store:
+        held = store.catalog.find_claim(store.node)
+    failing = Failing(tmp_path / "shared")
+    failing.makes = makes
+    with (
+        opened(make_store(tmp_path / "data", objects=failing)) as store,
+        pytest.raises(Unavailable, match="cannot be replayed"),
+    ):
+        store.check_ready()
     with opened(make_store(tmp_path / "data", objects=objects)) as store:
         store.submit(say("a")).result()
+        claim = store.catalog.find_claim(store.node)
+        assert read_claims(tmp_path / "data/claim") == [claim] != [held]
 
 
 def test_a_directory_of_the_first_release_is_taken_as_it_is(
