@@ -1,6 +1,6 @@
 """Events leave when their environment has kept them long enough, and files when nobody needs them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,10 +12,22 @@ from logboom.base.ids import make_ulid, read_ulid_time
 from logboom.base.objects import LocalObjects
 from logboom.model.shredder import open_shredder
 from logboom.store.block.info import BlockInfo
+from logboom.store.block.writer import BlockWriter
+from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
+from logboom.store.catalog.upkeep import write_checkpoint
 from logboom.store.options import StoreOptions
 from logboom.store.retention import Retention
 from logboom.store.store import Store
-from logboom.store.sweep import GRACE_NS, HELD, ORPHAN_AGE_NS, ORPHAN_WATCH_NS, Swept
+from logboom.store.sweep import (
+    BLOCKS,
+    GRACE_NS,
+    HELD,
+    ORPHAN_AGE_NS,
+    ORPHAN_WATCH_NS,
+    Sweeper,
+    Swept,
+)
 
 DAYS = 5
 
@@ -163,6 +175,8 @@ def test_files_of_removed_blocks_wait_for_queries_that_have_begun(
 def test_one_clock_alone_deletes_no_file(
     store: Store, clock: HandClock, stopwatch: HandClock, which: str
 ) -> None:
+    # The blocks are old enough to be taken for left-overs of a crash.
+    keep_committing(store, 8, clock, stopwatch)
     store.sweeper.remove_old(Retention(lambda _: 2))
     store.sweeper.delete_files()
     pass_time(NS_PER_DAY, clock if which == "clock" else stopwatch)
@@ -170,16 +184,74 @@ def test_one_clock_alone_deletes_no_file(
     assert count_files(store) == 4 * DAYS
 
 
+def test_files_are_watched_from_the_removal_of_their_blocks(
+    store: Store, clock: HandClock, stopwatch: HandClock
+) -> None:
+    store.sweeper.delete_files()
+    pass_time(GRACE_NS, clock, stopwatch)
+    store.sweeper.remove_old(Retention(lambda _: 3))
+    pass_time(GRACE_NS, clock)
+    assert store.sweeper.delete_files() == 0
+    pass_time(GRACE_NS, stopwatch)
+    assert store.sweeper.delete_files() == 4
+
+
+@pytest.mark.parametrize("sums_up", [False, True], ids=["commits", "checkpoint"])
 def test_every_node_and_the_next_process_respect_the_grace(
-    tmp_path: Path, store: Store, clock: HandClock, stopwatch: HandClock
+    tmp_path: Path, store: Store, clock: HandClock, stopwatch: HandClock, sums_up: bool
 ) -> None:
     store.sweeper.remove_old(Retention(lambda _: 2))
+    if sums_up:
+        write_checkpoint(store.catalog, store.objects)
     store.close()
     again = open_store(tmp_path, clock, stopwatch)
     assert again.sweeper.delete_files() == 0
-    pass_time(GRACE_NS, clock, stopwatch)
+    pass_time(GRACE_NS, stopwatch)
+    assert again.sweeper.delete_files() == 0
+    pass_time(GRACE_NS, clock)
     assert again.sweeper.delete_files() == 4, "what was removed is known from the log"
     again.close()
+
+
+def test_files_stay_while_somebody_works_with_a_snapshot_that_names_them(
+    store: Store, clock: HandClock, stopwatch: HandClock
+) -> None:
+    exported = store.snapshot()
+    store.sweeper.remove_old(Retention(lambda _: 2))
+    store.sweeper.delete_files()
+    pass_time(GRACE_NS, clock, stopwatch)
+    assert store.sweeper.delete_files() == 0
+    del exported
+    assert store.sweeper.delete_files() == 4
+
+
+def test_a_block_that_is_committed_while_files_are_listed_stays(
+    tmp_path: Path, store: Store, clock: HandClock, stopwatch: HandClock
+) -> None:
+    """By the clock of the node that wrote it, which is behind, it is not late."""
+    behind = HandClock(NOW_NS - 8 * NS_PER_DAY)
+    objects = Interrupted(tmp_path / "store")
+    writer = Catalog(objects, behind)
+    writer.open()
+    (block,) = BlockWriter(objects, open_shredder(), "node", behind, 100).write([make_batch(b"{}")])
+    sweeper = Sweeper(store.catalog, store._blocks, objects, clock, stopwatch)
+    assert sweeper.delete_files() == 0
+    pass_time(ORPHAN_WATCH_NS, clock, stopwatch)
+    objects.after_list = lambda: writer.commit(Change(adds=(block,)))
+    assert sweeper.delete_files() == 0
+    assert store.snapshot().is_live(block.path)
+
+
+class Interrupted(LocalObjects):
+    """Lets something happen just after the folders of blocks are listed."""
+
+    after_list: Callable[[], object] | None = None
+
+    def list(self, prefix: str) -> list[str]:
+        found = super().list(prefix)
+        if prefix == BLOCKS and self.after_list:
+            self.after_list()
+        return found
 
 
 def test_files_that_nothing_names_go_when_they_are_old(
