@@ -1,11 +1,15 @@
 """Opening blocks: checked once, set aside when damaged, indexes rebuilt, notes shared between processes."""
 
+import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
+import polars as pl
 import pytest
 from tests.logged import list_said_by
-from tests.store.disk import behind, failing
+from tests.store.disk import behind, fail, failing
 from tests.store.integrity.damaging import (
     find_file,
     find_index,
@@ -17,12 +21,15 @@ from tests.store.integrity.damaging import (
 from tests.store.stores import make_store, opened
 
 from logboom.base.errors import Corrupt, Unavailable
+from logboom.base.objects import LocalObjects
 from logboom.store.block.info import BlockInfo
 from logboom.store.integrity import access as access_module
 from logboom.store.integrity import damage as damage_module
 from logboom.store.integrity.verify import MISSING, WRONG_CHECKSUM, check_block, verify_index
 from logboom.store.reader import StoreReader
 from logboom.store.store import Store
+
+T = TypeVar("T")
 
 
 def use(store: Store | StoreReader, info: BlockInfo) -> int:
@@ -104,6 +111,64 @@ def test_a_damaged_block_that_is_removed_is_forgotten(tmp_path: Path) -> None:
         assert store.objects.list(damage_module.FOLDER) == []
 
 
+def test_what_one_node_takes_back_the_others_take_back_too(tmp_path: Path) -> None:
+    with opened(make_store(tmp_path / "data")) as store:
+        info = keep_events(store)
+        flip(find_file(store, info), 100)
+        with pytest.raises(Corrupt):
+            use(store, info)
+        with opened(make_store(tmp_path / "other", objects=store.objects)) as other:
+            flip(find_file(store, info), 100)
+            with pytest.raises(Corrupt, match=WRONG_CHECKSUM):
+                use(other, info)
+            other.scrubber.step()
+            assert use(other, info) == info.size_bytes
+        store.damaged.refresh()
+        assert use(store, info) == info.size_bytes
+        assert store.objects.list(damage_module.FOLDER) == []
+
+
+def test_damage_counts_also_when_the_catalog_is_out_of_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(make_store(tmp_path)) as store:
+        info = keep_events(store)
+        flip(find_file(store, info), 100)
+        monkeypatch.setattr(store.damaged, "_follow", fail_to_follow)
+        with pytest.raises(Corrupt, match=WRONG_CHECKSUM):
+            use(store, info)
+        assert [damage.block for damage in store.damaged.list()] == [info.path]
+
+
+def fail_to_follow() -> None:
+    raise Unavailable("the store does not answer")
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"no json"])
+def test_a_note_that_cannot_be_read_is_passed_over(tmp_path: Path, content: bytes) -> None:
+    with opened(make_store(tmp_path)) as store:
+        info = keep_events(store)
+        store.objects.put_new(damage_module.name_note(info.path), content)
+        store.damaged.refresh()
+        assert use(store, info) == info.size_bytes
+
+
+def test_a_note_under_another_name_sets_no_block_aside(tmp_path: Path) -> None:
+    with opened(make_store(tmp_path)) as store:
+        info = keep_events(store)
+        file = find_file(store, info)
+        flip(file, 100)
+        with pytest.raises(Corrupt):
+            use(store, info)
+        (name,) = store.objects.list(damage_module.FOLDER)
+        note = store.objects.read(f"{damage_module.FOLDER}/{name}")
+        flip(file, 100)
+        store.damaged.take_back(info.path)
+        store.objects.put_new(f"{damage_module.FOLDER}/other.json", note)
+        store.damaged.refresh()
+        assert use(store, info) == info.size_bytes
+
+
 def test_a_note_that_cannot_be_written_is_written_later(tmp_path: Path) -> None:
     with opened(make_store(tmp_path)) as store:
         info = keep_events(store)
@@ -116,17 +181,37 @@ def test_a_note_that_cannot_be_written_is_written_later(tmp_path: Path) -> None:
         assert not store.may_merge(info)
 
 
-def test_a_store_that_fails_otherwise_is_not_damaged(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "error",
+    [OSError(24, "Too many open files"), pl.exceptions.ComputeError("not enough memory")],
+    ids=["disk", "reader"],
+)
+def test_a_store_that_fails_otherwise_is_not_damaged(tmp_path: Path, error: Exception) -> None:
+    def fail_to_read(_file: str) -> None:
+        raise error
+
     with opened(make_store(tmp_path)) as store:
         info = keep_events(store)
-        with pytest.raises(Unavailable, match="Too many open files"):
-            store.access.use(info, fail_to_open)
+        with pytest.raises(Unavailable, match=r"Too many open files|not enough memory"):
+            store.access.use(info, fail_to_read)
         assert store.damaged.list() == []
         use(store, info)
 
 
-def fail_to_open(_file: str) -> None:
-    raise OSError(24, "Too many open files")
+def test_an_index_that_is_out_of_reach_is_not_rebuilt(tmp_path: Path) -> None:
+    class OutOfReach(LocalObjects):
+        def use(self, name: str, read: Callable[[str], T]) -> T:
+            if name.endswith(".index"):
+                raise fail(errno.EMFILE)
+            return super().use(name, read)
+
+    objects = OutOfReach(tmp_path / "store")
+    with opened(make_store(tmp_path, objects=objects)) as store:
+        info = keep_events(store)
+        version = store.snapshot().version
+        with pytest.raises(Unavailable, match="Too many open files"):
+            store.access.load_index(info)
+        assert store.catalog.refresh().version == version
 
 
 @pytest.mark.parametrize("damage", ["gone", "flipped", "cut", "empty"])
@@ -179,6 +264,26 @@ def test_an_index_that_cannot_be_stored_serves_all_the_same(tmp_path: Path) -> N
         with failing("fsync", when=behind(".tmp")):
             assert store.indexes.read(info).rows == info.rows
         assert not find_index(store, info).exists()
+
+
+def test_no_index_is_stored_for_a_block_that_was_removed(tmp_path: Path) -> None:
+    with opened(make_store(tmp_path)) as store:
+        info = keep_events(store)
+        store.catalog.remove([info.path])
+        find_index(store, info).unlink()
+        assert store.indexes.read(info).rows == info.rows
+        assert not find_index(store, info).exists()
+
+
+def test_an_index_that_is_rebuilt_for_an_old_snapshot_leaves_what_is_known_since(
+    tmp_path: Path,
+) -> None:
+    with opened(make_store(tmp_path)) as store:
+        signed = keep_events(store)
+        unsigned = signed._replace(checksum=None, index_checksum=None)
+        find_index(store, signed).unlink()
+        assert store.access.load_index(unsigned)[0].rows == signed.rows
+        assert newest_block(store).checksum == signed.checksum
 
 
 def test_an_index_is_not_made_of_a_damaged_block(tmp_path: Path) -> None:
