@@ -11,7 +11,9 @@ from logboom.store.block.info import BlockInfo
 from logboom.store.catalog import upkeep
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
-from logboom.store.catalog.log import FOLDER, name_commit
+from logboom.store.catalog.loading import load
+from logboom.store.catalog.log import FOLDER, LogFiles, name_commit
+from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.catalog.upkeep import write_checkpoint
 
 
@@ -22,12 +24,11 @@ class Interrupted(LocalObjects):
         super().__init__(root)
         self.before: Callable[[], None] | None = None
         self.after: Callable[[], None] | None = None
-        self.before_read: Callable[[], None] | None = None
+        self.before_reading: dict[str, Callable[[], None]] = {}
         self.after_list: Callable[[], None] | None = None
 
     def read(self, name: str) -> bytes:
-        before, self.before_read = self.before_read, None
-        if before:
+        if before := self.before_reading.pop(name, None):
             before()
         return super().read(name)
 
@@ -61,13 +62,23 @@ def open_catalog(objects: LocalObjects) -> Catalog:
 
 
 def commit(catalog: Catalog, name: str, transaction: tuple[str, int] | None = None) -> None:
-    path = f"blocks/2023-11-14/{name}.parquet"
-    block = BlockInfo(path, "default", 19675, 3, 100, NOW_NS, NOW_NS + 9, 5 << 24, "node")
+    block = BlockInfo(
+        name_block(name), "default", 19675, 3, 100, NOW_NS, NOW_NS + 9, 5 << 24, "node"
+    )
+    catalog._objects.put_all({block.path: b"a block"})
     catalog.commit(Change(adds=(block,), transaction=transaction))
 
 
+def name_block(name: str) -> str:
+    return f"blocks/2023-11-14/{name}.parquet"
+
+
 def list_live(catalog: Catalog) -> list[str]:
-    return sorted(Path(block.path).stem for block in catalog.refresh().list_blocks())
+    return list_blocks(catalog.refresh())
+
+
+def list_blocks(snapshot: Snapshot) -> list[str]:
+    return sorted(Path(block.path).stem for block in snapshot.list_blocks())
 
 
 def go_on(root: Path, *names: str) -> None:
@@ -124,6 +135,25 @@ def test_a_node_that_fell_asleep_after_its_commit_does_not_make_it_twice(
     assert fresh.snapshot.version == version + 4
 
 
+def test_a_commit_is_not_made_twice_when_its_block_was_removed_meanwhile(tmp_path: Path) -> None:
+    """As when others merge it, delete its files, and clean up all that the log said of it."""
+    objects = Interrupted(tmp_path)
+    sleeper = open_catalog(objects)
+
+    def remove_and_go_on() -> None:
+        other = open_catalog(LocalObjects(tmp_path))
+        other.remove([name_block("early")])
+        other.forget([name_block("early")])
+        objects.delete(name_block("early"))
+        for _ in range(3):
+            other.commit(Change(marks={"file": 1}))
+            write_checkpoint(other, LocalObjects(tmp_path))
+
+    objects.after = remove_and_go_on
+    commit(sleeper, "early")
+    assert list_live(sleeper) == list_live(open_catalog(LocalObjects(tmp_path))) == []
+
+
 def leave_stray(root: Path, version: int, change: Callable[[bytes], bytes]) -> None:
     """Others go on and clean up, and a node that slept commits where the log is gone."""
     go_on(root, "b", "c", "d")
@@ -148,7 +178,7 @@ def test_nobody_follows_a_commit_that_was_made_where_the_log_is_gone(
     if when == "before":
         leave_stray(tmp_path, gap, change)
     else:
-        objects.before_read = lambda: leave_stray(tmp_path, gap, change)
+        objects.before_reading[name_commit(gap)] = lambda: leave_stray(tmp_path, gap, change)
     assert list_live(catalog) == ["a", "b", "c", "d"]
     commit(catalog, "e")
     assert list_live(open_catalog(objects)) == ["a", "b", "c", "d", "e"]
@@ -161,10 +191,24 @@ def test_a_log_that_is_cleaned_up_while_it_is_loaded_is_loaded_again(
     commit(open_catalog(LocalObjects(tmp_path)), "a")
     go_on(tmp_path, *"bc"[:checkpoints])
     objects = Interrupted(tmp_path)
-    catalog = Catalog(objects, HandClock())
     objects.after_list = lambda: go_on(tmp_path, "d", "e", "f")
-    catalog.follow()
-    assert list_live(catalog) == ["a", *"bc"[:checkpoints], "d", "e", "f"]
+    position, _ = load(objects, LogFiles(objects))
+    assert list_blocks(position.snapshot) == ["a", *"bc"[:checkpoints], "d", "e", "f"]
+
+
+def test_a_reader_that_stands_at_a_checkpoint_alone_sees_what_happened_meanwhile(
+    tmp_path: Path,
+) -> None:
+    """As in a store from a backup, whose log is one checkpoint."""
+    go_on(tmp_path, "a")
+    for version in list_commits(tmp_path):
+        (tmp_path / name_commit(version)).unlink()
+    reader = Catalog(LocalObjects(tmp_path), HandClock())
+    reader.follow()
+    assert list_live(reader) == ["a"]
+    go_on(tmp_path, "b", "c", "d")
+    assert reader.snapshot.version + 1 not in list_commits(tmp_path), "its part of the log is gone"
+    assert list_live(reader) == ["a", "b", "c", "d"]
 
 
 def test_a_commit_under_the_number_of_the_anchor_is_not_taken_for_it(tmp_path: Path) -> None:

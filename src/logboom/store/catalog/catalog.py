@@ -146,6 +146,7 @@ class Catalog:
         When another writer took the number, the same change goes under the next one.
         """
         change = replace(change, expected_claims={**self._claim, **change.expected_claims})
+        loads = self._loads
         for _ in range(MAX_ATTEMPTS):
             latest = self.refresh()
             change.check_claims(latest)
@@ -153,9 +154,23 @@ class Catalog:
                 return latest
             change.check_age(self._clock())
             change.check_removes(latest)
+            if self._loads != loads and self._are_gone(change.adds):
+                return latest
             if done := self._try(change, latest):
                 return done
         raise Conflict(TOO_BUSY)
+
+    def _are_gone(self, blocks: Iterable[BlockInfo]) -> bool:
+        """Whether new blocks were committed and removed again while this node slept.
+
+        A log that was cleaned up meanwhile may say nothing of them any more, but only removed blocks lose their files so soon.
+        """
+        try:
+            for block in blocks:
+                self._objects.measure(block.path)
+        except NotFound:
+            return True
+        return False
 
     def _try(self, change: Change, latest: Snapshot) -> Snapshot | None:
         """Write the commit after `latest`; None when another writer was first or the log went away."""
