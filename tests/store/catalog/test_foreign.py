@@ -152,6 +152,17 @@ def test_events_stay_whatever_another_engine_does(tmp_path: Path, act: object) -
         assert read_rows(store).height == 4
 
 
+def test_a_checkpoint_of_another_engine_is_not_believed(tmp_path: Path) -> None:
+    root = tmp_path / "store"
+    with opened(make_store(tmp_path)) as store:
+        fill(store, "a", "b")
+        delete(deltalake.DeltaTable(root))
+        note(deltalake.DeltaTable(root))
+    with opened(make_store(tmp_path)) as store:
+        assert list_messages(store) == ["a", "b"]
+    assert read_table(root) == ["a", "b"]
+
+
 def test_another_engine_finds_nothing_to_vacuum(tmp_path: Path) -> None:
     root = tmp_path / "store"
     with opened(make_store(tmp_path)) as store:
