@@ -198,6 +198,17 @@ def test_a_damaged_checkpoint_without_the_commits_it_summed_up_is_refused(root: 
     assert newest.exists(), "it may be all that there is to be repaired"
 
 
+def test_a_checkpoint_without_a_digest_is_believed_where_it_is_all_there_is(root: Path) -> None:
+    """The first release had its checkpoints written by another engine, and deleted the commits before them."""
+    before = open_catalog(root).snapshot
+    deltalake.DeltaTable(root).create_checkpoint()
+    for version in list_commits(root):
+        (root / name_commit(version)).unlink()
+    with opened(make_store(root.parent)) as store:
+        assert store.snapshot().days == before.days
+        assert list_messages(store) == list("abc")
+
+
 def test_a_hole_after_the_checkpoint_is_refused(root: Path) -> None:
     version = int(checkpoint(root).name[:20])
     write_commits(root.parent, "d", "e")
