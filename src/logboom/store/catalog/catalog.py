@@ -42,8 +42,7 @@ class Catalog:
         self._files = LogFiles(objects)
         self._clock = clock
         self._lock = threading.Lock()
-        # Also at the start: the process before may have died between a commit and its sync.
-        self._is_unsynced = True
+        self._is_unsynced = False
         self._anchor = Anchor(-1, None)
         self._loads = 0
         self._claim: dict[str, int | None] = {}
@@ -72,6 +71,7 @@ class Catalog:
     def open(self) -> None:
         """Read the log; begin it when the store is new."""
         with self._lock:
+            # The process before may have died between a commit and its sync.
             self._sync()
             if self._files.list().last < 0:
                 self._begin()
@@ -91,7 +91,6 @@ class Catalog:
 
     def follow(self) -> None:
         """Read the log of a store that others write; NotFound when there is none."""
-        self._is_unsynced = False
         with self._lock:
             if self._files.list().last < 0:
                 raise NotFound(f"no store at {self._objects.locate('')}")
