@@ -8,15 +8,19 @@ import pytest
 from tests.store.disk import behind, failing
 from tests.store.stores import NOW_NS, HandClock, checkpoint
 
+from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, Corrupt, Unavailable
+from logboom.base.ids import make_ulid
 from logboom.base.objects import LocalObjects
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog import catalog as catalog_module
+from logboom.store.catalog import upkeep
 from logboom.store.catalog.actions import Action, Remove, encode_commit
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.log import FOLDER as LOG
 from logboom.store.catalog.log import name_commit
+from logboom.store.catalog.upkeep import write_checkpoint
 
 
 def make_block(name: str, node: str = "node") -> BlockInfo:
@@ -116,9 +120,10 @@ def test_a_commit_that_was_made_but_not_synced_is_not_made_twice(tmp_path: Path)
     with failing("fsync", when=behind(LOG)) as failed:
         with pytest.raises(OSError, match="Input/output"):
             commit(catalog, "a", ("node", 5))
-        with pytest.raises(Unavailable, match="cannot be synced"):
-            commit(catalog, "a", ("node", 5))
-    assert len(failed) == 2, "nobody is told of a commit that may not be durable"
+        for _ in range(2):
+            with pytest.raises(Unavailable, match="cannot be synced"):
+                commit(catalog, "a", ("node", 5))
+    assert len(failed) == 3, "nobody is told of a commit that may not be durable"
     commit(catalog, "a", ("node", 5))
     assert catalog.snapshot.version == 1
     assert list_live(open_catalog(tmp_path)) == ["a"]
@@ -273,6 +278,46 @@ def test_a_commit_whose_blocks_were_removed_since_is_not_made_again(tmp_path: Pa
     catalog.remove([make_block("a").path])
     commit(catalog, "a")
     assert list_live(catalog) == []
+
+
+def test_a_merge_that_was_made_is_not_refused_when_it_is_tried_again(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    commit(catalog, "a")
+    merge = Change(adds=(make_block("b"),), removes=(make_block("a").path,), is_new_data=False)
+    assert catalog.commit(merge) == catalog.commit(merge)
+    assert list_live(catalog) == ["b"]
+
+
+def test_a_block_is_known_that_was_committed_whatever_became_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "KEEP_COMMITS", 0)
+    catalog = open_catalog(tmp_path)
+    for name in "ab":
+        commit(catalog, name)
+    catalog.remove([make_block("b").path])
+    assert not catalog.was_added(make_block("never").path)
+    for number in range(2):
+        catalog.commit(Change(marks={"file": number + 1}))
+        write_checkpoint(catalog, LocalObjects(tmp_path))
+    assert not path_of(tmp_path, 3).exists(), "no commit names them"
+    assert [catalog.was_added(make_block(name).path) for name in "ab"] == [True, True]
+
+
+def test_a_block_is_looked_for_beyond_commits_of_nodes_whose_clocks_are_behind(
+    tmp_path: Path,
+) -> None:
+    catalog = open_catalog(tmp_path)
+    other = Catalog(LocalObjects(tmp_path), HandClock(NOW_NS - 300 * NS_PER_S))
+    other.open()
+    name = make_ulid(NOW_NS)
+    commit(catalog, name)
+    other.remove([make_block(name).path])
+    other.commit(Change(marks={"file": 1}))
+    catalog.refresh()
+    catalog.forget([make_block(name).path])
+    assert catalog.was_added(make_block(name).path)
+    assert not catalog.was_added(make_block(make_ulid(NOW_NS)).path)
 
 
 def test_nothing_new_is_said_of_a_block_that_was_removed(tmp_path: Path) -> None:
