@@ -274,9 +274,14 @@ def test_removing_what_is_not_live_writes_nothing(tmp_path: Path) -> None:
 
 def test_a_commit_whose_blocks_were_removed_since_is_not_made_again(tmp_path: Path) -> None:
     catalog = open_catalog(tmp_path)
-    commit(catalog, "a")
+    load = Change(adds=(make_block("a"), make_block("b")))
+    catalog.commit(load)
     catalog.remove([make_block("a").path])
-    commit(catalog, "a")
+    catalog.forget([make_block("a").path])
+    catalog.commit(load)
+    assert list_live(catalog) == ["b"]
+    catalog.remove([make_block("b").path])
+    catalog.commit(load)
     assert list_live(catalog) == []
 
 
@@ -327,6 +332,13 @@ def test_nothing_new_is_said_of_a_block_that_was_removed(tmp_path: Path) -> None
     with pytest.raises(Conflict, match="1 of 1 blocks are no longer live"):
         catalog.commit(Change(updates=(make_block("a")._replace(checksum=1),)))
     assert list_live(open_catalog(tmp_path)) == []
+
+
+def test_a_process_whose_claim_the_log_does_not_know_may_not_commit(tmp_path: Path) -> None:
+    """As when the store was replaced by a backup under a running process."""
+    catalog = open_catalog(tmp_path)
+    with pytest.raises(Conflict, match="another process has taken over"):
+        catalog.commit(Change(adds=(make_block("a"),), expected_claims={"node": 17}))
 
 
 def test_racing_removes_and_commits_lose_nothing(tmp_path: Path) -> None:

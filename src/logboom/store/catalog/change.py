@@ -41,7 +41,8 @@ class Change:
         if self.transaction:
             node, position = self.transaction
             return snapshot.transactions.get(node, 0) >= position
-        return bool(self.adds) and all(
+        # One of the blocks tells it of all: others may have been removed and forgotten since.
+        return any(
             snapshot.is_live(block.path) or block.path in snapshot.tombstones for block in self.adds
         )
 
