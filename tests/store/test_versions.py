@@ -37,7 +37,12 @@ from logboom.store.answers import Answers
 from logboom.store.block.layout import read_block
 from logboom.store.catalog.actions import Action, decode_commit, encode_commit
 from logboom.store.catalog.catalog import Catalog
-from logboom.store.catalog.checkpoint import make_digest, read_actions
+from logboom.store.catalog.checkpoint import (
+    decode_checkpoint,
+    encode_checkpoint,
+    make_digest,
+    read_actions,
+)
 from logboom.store.catalog.log import name_checkpoint, name_commit
 from logboom.store.companions import Companions
 from logboom.store.segment import HEADER, HEADER_BYTES
@@ -123,6 +128,15 @@ def tell_table(data: Path, majors: int, minors: int) -> None:
     append_commit(data, change, of="metaData")
 
 
+def tell_table_in_checkpoint(data: Path, majors: int, minors: int) -> None:
+    path = max((data / "store/_delta_log").glob("*.checkpoint.parquet"))
+    snapshot, marks, _ = decode_checkpoint(path.read_bytes(), int(path.name[:20]))
+    assert snapshot.metadata
+    newer = str(raise_version(CATALOG, majors, minors))
+    snapshot.metadata.configuration["logboom.format"] = newer
+    path.write_bytes(encode_checkpoint(snapshot, marks)[0])
+
+
 def tell_block(data: Path, majors: int, minors: int) -> None:
     def change(action: Action) -> None:
         assert action.add
@@ -134,7 +148,8 @@ def tell_block(data: Path, majors: int, minors: int) -> None:
 
 
 TELL: list[Tell] = [
-    *(tell_segment, tell_claim, tell_answers, tell_checkpoint, tell_table, tell_block),
+    *(tell_segment, tell_claim, tell_answers, tell_checkpoint),
+    *(tell_table, tell_table_in_checkpoint, tell_block),
 ]
 
 
