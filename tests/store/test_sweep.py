@@ -297,6 +297,15 @@ def test_a_clock_that_is_set_right_again_is_believed(store: Store, clock: HandCl
     assert store.sweeper.held is None
 
 
+def test_a_clock_that_was_behind_holds_nothing_up_once_it_is_right(
+    store: Store, clock: HandClock
+) -> None:
+    pass_time(-400 * NS_PER_DAY, clock)
+    store.set_marks({"mark": 1})
+    pass_time(400 * NS_PER_DAY, clock)
+    assert store.sweeper.remove_old(Retention(lambda _: 2)).blocks == 4
+
+
 def test_an_administrator_can_confirm_the_clock(
     tmp_path: Path, store: Store, clock: HandClock
 ) -> None:
