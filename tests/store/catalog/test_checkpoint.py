@@ -8,6 +8,7 @@ import pytest
 from tests.store.disk import behind, failing
 from tests.store.stores import NOW_NS, HandClock, list_messages, make_store, opened, say
 
+from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Corrupt
 from logboom.base.objects import LocalObjects
 from logboom.store.block.info import BlockInfo
@@ -215,6 +216,19 @@ def test_a_hole_after_the_checkpoint_is_refused(root: Path) -> None:
     (root / name_commit(version + 1)).unlink()
     with pytest.raises(Corrupt, match="missing"):
         open_catalog(root)
+
+
+def test_removals_are_in_checkpoints_for_a_day(root: Path) -> None:
+    clock = HandClock()
+    catalog = Catalog(LocalObjects(root), clock)
+    catalog.open()
+    (first, *_) = [block.path for block in catalog.snapshot.list_blocks()]
+    catalog.remove([first])
+    for hours, expected in ((23, [first]), (25, [])):
+        clock.time_ns = NOW_NS + hours * 3600 * NS_PER_S
+        catalog.commit(Change(marks={"file": hours}))
+        write_checkpoint(catalog, LocalObjects(root))
+        assert list(open_catalog(root).snapshot.tombstones) == expected
 
 
 def test_a_node_goes_on_counting_after_a_checkpoint(root: Path) -> None:

@@ -13,7 +13,7 @@ from tests.store.stores import HandClock, list_messages, make_batch, make_store,
 from logboom.base.errors import Corrupt
 from logboom.base.objects import LocalObjects
 from logboom.store.catalog.catalog import Catalog
-from logboom.store.catalog.log import name_commit
+from logboom.store.catalog.log import FOLDER, name_commit
 from logboom.store.catalog.table import CONFIGURATION, CORE_COLUMNS
 from logboom.store.store import Store
 
@@ -158,6 +158,21 @@ def test_a_checkpoint_of_another_engine_is_not_believed(tmp_path: Path) -> None:
         fill(store, "a", "b")
         delete(deltalake.DeltaTable(root))
         note(deltalake.DeltaTable(root))
+    with opened(make_store(tmp_path)) as store:
+        assert list_messages(store) == ["a", "b"]
+    assert read_table(root) == ["a", "b"]
+
+
+def test_files_of_another_engine_are_no_blocks_where_its_checkpoint_is_all_there_is(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "store"
+    with opened(make_store(tmp_path)) as store:
+        fill(store, "a", "b")
+        append(deltalake.DeltaTable(root))
+        note(deltalake.DeltaTable(root))
+    for path in (root / FOLDER).glob("*.json"):
+        path.unlink()
     with opened(make_store(tmp_path)) as store:
         assert list_messages(store) == ["a", "b"]
     assert read_table(root) == ["a", "b"]
