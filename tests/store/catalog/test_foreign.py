@@ -152,6 +152,23 @@ def test_events_stay_whatever_another_engine_does(tmp_path: Path, act: object) -
         assert read_rows(store).height == 4
 
 
+def test_what_another_engine_says_of_our_blocks_is_undone(tmp_path: Path) -> None:
+    """As when it writes statistics of its own."""
+    root = tmp_path / "store"
+    with opened(make_store(tmp_path)) as store:
+        fill(store, "a")
+        (block,) = store.snapshot().list_blocks()
+        add = {"path": block.path, "partitionValues": {}, "size": 1, "modificationTime": 1}
+        line = json.dumps({"add": {**add, "dataChange": False, "stats": '{"numRecords":99}'}})
+        path = name_commit(store.snapshot().version + 1)
+        store.objects.put_new(path, line.encode())
+        fill(store, "b")
+        assert list_messages(store) == ["a", "b"]
+    assert read_table(root) == ["a", "b"]
+    files = pl.DataFrame(deltalake.DeltaTable(root).get_add_actions(flatten=True))
+    assert files["num_records"].to_list() == [1, 1]
+
+
 def test_a_checkpoint_of_another_engine_is_not_believed(tmp_path: Path) -> None:
     root = tmp_path / "store"
     with opened(make_store(tmp_path)) as store:

@@ -65,7 +65,7 @@ def read_foreign_step(commit: Commit, version: int, snapshot: Snapshot) -> Commi
         version=version,
         removed=dict.fromkeys(removed & snapshot.strays, 0),
         strays=frozenset(path for path in added if not snapshot.is_live(path)),
-        missing=frozenset(path for path in removed - added if snapshot.is_live(path)),
+        missing=frozenset(path for path in removed | added if snapshot.is_live(path)),
         is_altered=bool(commit.find_metadata() or commit.find_protocol()),
     )
 
