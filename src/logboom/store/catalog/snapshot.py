@@ -193,11 +193,7 @@ class Snapshot:
 
     def _bury(self, removed: Iterable[BlockInfo], step: "CommitStep") -> Mapping[str, int]:
         buried = {block.path: step.removed[block.path] for block in removed}
-        revived = {block.path for block in step.added if block.path in self.tombstones}
-        if not (buried or revived):
-            return self.tombstones
-        kept = {path: ms for path, ms in self.tombstones.items() if path not in revived}
-        return kept | buried
+        return {**self.tombstones, **buried} if buried else self.tombstones
 
     def _trace(
         self, removed: Iterable[BlockInfo], step: "CommitStep"
