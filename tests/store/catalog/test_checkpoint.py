@@ -147,6 +147,19 @@ def test_nothing_goes_when_the_checkpoint_is_not_what_was_written(
     assert open_catalog(root).snapshot == catalog.snapshot
 
 
+def test_nothing_goes_when_the_checkpoint_cannot_be_read_back(root: Path) -> None:
+    class Cutting(LocalObjects):
+        def put_new(self, name: str, data: bytes) -> None:
+            super().put_new(name, data[:100] if "checkpoint" in name else data)
+
+    checkpoint(root)
+    write_commits(root.parent, "d")
+    before = list_commits(root)
+    with pytest.raises(Corrupt, match="not what was written"):
+        write_checkpoint(open_catalog(root), Cutting(root))
+    assert list_commits(root) == before
+
+
 @pytest.mark.parametrize("damage", ["empty", "cut", "zeros", "text", "other"])
 def test_a_damaged_checkpoint_is_passed_over_and_cleared_away(root: Path, damage: str) -> None:
     older = checkpoint(root)
