@@ -297,11 +297,13 @@ def test_a_clock_that_is_set_right_again_is_believed(store: Store, clock: HandCl
     assert store.sweeper.held is None
 
 
+@pytest.mark.parametrize("confirm", [False, True])
 def test_a_clock_that_was_behind_holds_nothing_up_once_it_is_right(
-    store: Store, clock: HandClock
+    store: Store, clock: HandClock, confirm: bool
 ) -> None:
     pass_time(-400 * NS_PER_DAY, clock)
     store.set_marks({"mark": 1})
+    store.sweeper.remove_old(Retention(lambda _: 2), confirm=confirm)
     pass_time(400 * NS_PER_DAY, clock)
     assert store.sweeper.remove_old(Retention(lambda _: 2)).blocks == 4
 

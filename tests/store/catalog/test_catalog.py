@@ -244,9 +244,11 @@ def test_a_removed_block_is_no_longer_live(tmp_path: Path) -> None:
     commit(catalog, "a")
     commit(catalog, "b")
     remove = Remove(make_block("a").path, dataChange=True, deletionTimestamp=1)
-    path_of(tmp_path, 3).write_bytes(encode_commit([Action(remove=remove)], "DELETE", 1))
+    for version in (3, 4):
+        path_of(tmp_path, version).write_bytes(encode_commit([Action(remove=remove)], "DELETE", 1))
     catalog.refresh()
     assert list_live(catalog) == list_live(open_catalog(tmp_path)) == ["b"]
+    assert catalog.snapshot.count_rows() == make_block("b").rows, "it counts once"
 
 
 def test_removed_blocks_are_gone_all_at_once_also_for_others(tmp_path: Path) -> None:
@@ -323,6 +325,13 @@ def test_a_block_is_looked_for_beyond_commits_of_nodes_whose_clocks_are_behind(
     catalog.forget([make_block(name).path])
     assert catalog.was_added(make_block(name).path)
     assert not catalog.was_added(make_block(make_ulid(NOW_NS)).path)
+
+
+def test_only_removed_blocks_are_forgotten(tmp_path: Path) -> None:
+    catalog = open_catalog(tmp_path)
+    commit(catalog, "a")
+    catalog.forget([make_block("a").path])
+    assert catalog.snapshot.is_live(make_block("a").path)
 
 
 def test_nothing_new_is_said_of_a_block_that_was_removed(tmp_path: Path) -> None:
