@@ -87,6 +87,28 @@ def test_commits_go_when_two_checkpoints_sum_them_up(root: Path) -> None:
         assert list_messages(store) == list("abcde")
 
 
+@pytest.mark.parametrize("spare", ["damaged", "of another engine"])
+def test_commits_stay_when_the_checkpoint_before_cannot_be_relied_on(
+    root: Path, spare: str
+) -> None:
+    older = None
+    if spare == "damaged":
+        older = checkpoint(root)
+    else:
+        deltalake.DeltaTable(root).create_checkpoint()
+    with opened(make_store(root.parent)) as store:
+        store.submit(say("d")).result()
+        store.flush().result()
+        if older:
+            older.write_bytes(b"damaged")
+        before = list_commits(root)
+        newest = write_checkpoint(store.catalog, store.objects)
+        assert list_commits(root) == before
+    (root / name_checkpoint(newest)).write_bytes(b"damaged")
+    with opened(make_store(root.parent)) as store:
+        assert list_messages(store) == list("abcd")
+
+
 def test_the_newest_commits_stay_for_readers_that_are_a_little_behind(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +180,18 @@ def test_nothing_goes_when_the_checkpoint_cannot_be_read_back(root: Path) -> Non
     with pytest.raises(Corrupt, match="not what was written"):
         write_checkpoint(open_catalog(root), Cutting(root))
     assert list_commits(root) == before
+
+
+def test_nothing_goes_for_a_checkpoint_of_another_engine(root: Path) -> None:
+    checkpoint(root)
+    write_commits(root.parent, "d")
+    before = list_commits(root)
+    deltalake.DeltaTable(root).create_checkpoint()
+    with pytest.raises(Corrupt, match="not what was written"):
+        checkpoint(root)
+    assert list_commits(root) == before
+    checkpoint(root)
+    assert list_commits(root) != before, "the next try writes our own"
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "zeros", "text", "other"])

@@ -230,8 +230,9 @@ def test_commits_are_deleted_in_ascending_order(tmp_path: Path) -> None:
             super().delete_all(names)
 
     catalog = open_catalog(LocalObjects(tmp_path))
-    for name in "abcdef":
-        commit(catalog, name)
+    for names in ("abc", "def", "ghi"):
+        for name in names:
+            commit(catalog, name)
         write_checkpoint(catalog, Noting(tmp_path))
     commits = [name for name in deleted if name.endswith(".json")]
     assert len(commits) > 3
