@@ -10,9 +10,10 @@ from tests.store.stores import HandClock, list_messages, make_store, opened, say
 
 from logboom.base.errors import Corrupt, Unavailable
 from logboom.base.objects import LocalObjects
+from logboom.store import node as node_module
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
-from logboom.store.node import read_claims
+from logboom.store.node import claim_node, read_claims
 
 
 @pytest.fixture
@@ -84,6 +85,27 @@ def test_two_copies_that_start_at_once_have_one_winner(
         late.claim(node, 18, expected=claims[0])
     rival.commit(Change(transaction=(node, 99)))
     assert rival.find_claim(node) == 17
+
+
+def test_a_copy_that_claims_while_another_starts_wins_alone(
+    tmp_path: Path, objects: LocalObjects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(make_store(tmp_path / "data", objects=objects)) as store:
+        node = store.node
+    first, second = Catalog(objects, HandClock()), Catalog(objects, HandClock())
+    for catalog in (first, second):
+        catalog.open()
+    write = node_module.write_claims
+
+    def lose_time(path: Path, claims: list[int]) -> None:
+        monkeypatch.undo()
+        first.claim(node, 17, expected=first.find_claim(node))
+        write(path, claims)
+
+    monkeypatch.setattr(node_module, "write_claims", lose_time)
+    with pytest.raises(Unavailable, match="another data directory works as node"):
+        claim_node(second, node, tmp_path / "data/claim")
+    assert second.find_claim(node) == 17
 
 
 class Failing(LocalObjects):

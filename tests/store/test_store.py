@@ -184,6 +184,17 @@ def test_the_log_is_replayed_once_however_often_the_store_is_opened(tmp_path: Pa
             assert list_segments(tmp_path / "copy") == []
 
 
+def test_numbers_go_on_when_all_blocks_were_removed(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with opened(make_store(data)) as store:
+        store.submit(say("old")).result()
+        store.flush().result()
+        store.catalog.remove([block.path for block in store.snapshot().list_blocks()])
+    with opened(make_store(data)) as store:
+        store.submit(say("new")).result()
+        assert find_after_crash(data, tmp_path / "copy") == ["new"]
+
+
 def test_a_replay_keeps_times_and_numbers(tmp_path: Path) -> None:
     data = tmp_path / "data"
     columns = ["_time", "_seq", "message"]
