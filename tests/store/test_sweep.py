@@ -268,6 +268,31 @@ def test_files_that_nothing_names_go_when_they_are_old(
     assert count_files(store) == 4 * DAYS + 1
 
 
+def test_a_young_file_that_nothing_names_may_be_of_a_request_that_takes_long(
+    store: Store, clock: HandClock, stopwatch: HandClock
+) -> None:
+    store.objects.put_new(f"blocks/2023-11-14/{make_ulid(clock())}.parquet", b"not committed yet")
+    store.sweeper.delete_files()
+    pass_time(ORPHAN_AGE_NS - 1_000_000, stopwatch)
+    keep_committing(store, ORPHAN_AGE_NS // NS_PER_DAY - 1, clock)
+    assert store.sweeper.delete_files() == 0
+
+
+def test_a_file_that_was_seen_before_its_commit_is_watched_anew_when_it_is_removed(
+    store: Store, clock: HandClock, stopwatch: HandClock
+) -> None:
+    (block,) = store._blocks.write([make_batch(b"{}")])
+    store.sweeper.delete_files()
+    store.catalog.commit(Change(adds=(block,)))
+    store.sweeper.delete_files()
+    pass_time(GRACE_NS, stopwatch)
+    store.catalog.remove([block.path])
+    pass_time(GRACE_NS, clock)
+    assert store.sweeper.delete_files() == 0
+    pass_time(GRACE_NS, stopwatch)
+    assert store.sweeper.delete_files() == 1
+
+
 def test_a_clock_that_runs_ahead_deletes_nothing(
     store: Store, clock: HandClock, stopwatch: HandClock
 ) -> None:
