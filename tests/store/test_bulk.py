@@ -225,13 +225,14 @@ def test_a_load_under_way_does_not_outlive_the_store(tmp_path: Path) -> None:
         load.add(say("b"))
 
 
-def test_a_load_that_took_days_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("days", [2, -2], ids=["slow", "clock set back"])
+def test_a_load_that_took_days_is_refused(tmp_path: Path, days: int) -> None:
     """Its files may be gone: nothing names them until it is committed."""
     clock = HandClock()
     with opened(make_store(tmp_path / "slow", clock=clock, flush_rows=1)) as store:
         load = store.open_bulk()
         load.add(say("a"))
-        clock.time_ns += 2 * NS_PER_DAY
+        clock.time_ns += days * NS_PER_DAY
         load.add(say("b"))
         with pytest.raises(Conflict, match="too long ago"):
             load.commit(ALONE)
