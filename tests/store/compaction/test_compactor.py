@@ -368,6 +368,38 @@ def test_a_merge_that_loses_events_is_never_committed(
     assert len(list_live(store)) == len(list_files(store)) == BLOCKS
 
 
+def test_blocks_that_do_not_become_fewer_are_left_alone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    messages = fill(store)
+    merge = Merger.merge
+
+    def merge_each(
+        self: Merger, inputs: list[BlockInfo], give_way: Callable[[], None]
+    ) -> list[BlockInfo]:
+        return [written for block in inputs for written in merge(self, [block], give_way)]
+
+    monkeypatch.setattr(Merger, "merge", merge_each)
+    before = list_live(store)
+    store.compactor.compact(everything)
+    assert list_live(store) == before
+    assert len(list_files(store)) == BLOCKS
+    assert list_messages(store) == messages
+
+
+def test_a_block_that_turns_out_to_be_damaged_does_not_keep_others_from_being_merged(
+    store: Store,
+) -> None:
+    fill(store)
+    damaged = list_live(store)[3]
+    Path(store.objects.locate(damaged.path)).write_bytes(b"damaged")
+    with pytest.raises(Unavailable, match="default cannot be merged"):
+        store.compactor.compact(everything)
+    store.compactor.compact(everything)
+    assert damaged in list_live(store)
+    assert len(list_live(store)) == 2
+
+
 def test_damaged_blocks_are_left_where_they_are(store: Store) -> None:
     fill(store)
     damaged = list_live(store)[3]
