@@ -13,6 +13,7 @@ from tests.store.stores import HandClock, list_messages, make_batch, make_store,
 from logboom.base.errors import Corrupt
 from logboom.base.objects import LocalObjects
 from logboom.store.catalog.catalog import Catalog
+from logboom.store.catalog.change import Change
 from logboom.store.catalog.log import FOLDER, name_commit
 from logboom.store.catalog.table import CONFIGURATION, CORE_COLUMNS
 from logboom.store.store import Store
@@ -167,6 +168,18 @@ def test_what_another_engine_says_of_our_blocks_is_undone(tmp_path: Path) -> Non
     assert read_table(root) == ["a", "b"]
     files = pl.DataFrame(deltalake.DeltaTable(root).get_add_actions(flatten=True))
     assert files["num_records"].to_list() == [1, 1]
+
+
+def test_a_block_that_comes_back_with_news_of_it_is_there_once(tmp_path: Path) -> None:
+    root = tmp_path / "store"
+    with opened(make_store(tmp_path)) as store:
+        fill(store, "a")
+        (block,) = store.snapshot().list_blocks()
+        delete(deltalake.DeltaTable(root))
+        store.catalog.commit(Change(updates=(block._replace(index_checksum=None),)))
+        assert list_messages(store) == ["a"]
+        assert next(store.snapshot().list_blocks()).index_checksum is None
+    assert read_table(root) == ["a"]
 
 
 def test_a_checkpoint_of_another_engine_is_not_believed(tmp_path: Path) -> None:

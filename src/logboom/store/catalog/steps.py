@@ -43,10 +43,12 @@ def read_step(
         check_table(metadata, name_commit(version))
     numbers = sort_numbers(commit.list_numbers())
     removed = commit.list_removed()
+    # A commit may name a block twice, as when it says something new of one that it brings back for other engines.
+    added = {block.path: block for block in map(read_block, commit.list_added())}
     step = CommitStep(
         version=version,
         time_ms=commit.info.timestamp,
-        added=tuple(map(read_block, commit.list_added())),
+        added=tuple(added.values()),
         removed={each.path: each.deletionTimestamp or 0 for each in removed},
         merged=frozenset(each.path for each in removed if not each.dataChange),
         transactions=numbers.transactions,
