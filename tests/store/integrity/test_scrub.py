@@ -3,16 +3,24 @@
 from pathlib import Path
 
 import pytest
-from tests.store.integrity.damaging import find_file, find_index, flip, keep_events, newest_block
+from tests.store.integrity.damaging import (
+    find_file,
+    find_index,
+    flip,
+    keep_events,
+    list_flips,
+    newest_block,
+)
 from tests.store.stores import HandClock, make_store, opened
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Corrupt
 from logboom.base.objects import LocalObjects
 from logboom.model.shredder import open_shredder
+from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.change import Change
 from logboom.store.integrity import scrub as scrub_module
-from logboom.store.integrity.verify import verify_block, verify_index
+from logboom.store.integrity.verify import measure_checksum, verify_block, verify_index
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
 
@@ -90,10 +98,53 @@ def test_blocks_without_checksums_get_them(tmp_path: Path) -> None:
         unsign(store)
         assert newest_block(store).checksum is None
         pass_by(store, stopwatch, 2 * scrub_module.PASS_S)
-        assert newest_block(store) == info
+        assert list(store.snapshot().list_blocks()) == [info]
+        version = store.snapshot().version
+        pass_by(store, stopwatch, 2 * scrub_module.PASS_S)
+        assert store.snapshot().version == version, "once is enough"
     with opened(make_store(tmp_path)) as store:
         assert newest_block(store) == info
         assert verify_block(store.objects, newest_block(store)) is None
+
+
+def test_a_damaged_block_gets_no_checksum(tmp_path: Path) -> None:
+    stopwatch = HandClock()
+    with opened(make_watched(tmp_path, stopwatch)) as store:
+        keep_events(store)
+        unsign(store)
+        info = newest_block(store)
+        damage_unnoticed(store, info)
+        pass_by(store, stopwatch, 2 * scrub_module.PASS_S)
+        assert [damage.block for damage in store.damaged.list()] == [info.path]
+        assert newest_block(store).checksum is None
+
+
+def damage_unnoticed(store: Store, info: BlockInfo) -> None:
+    """Change a bit that only shows when all pages are decoded."""
+    file = find_file(store, info)
+    for offset, bit in list_flips(file, 40):
+        flip(file, offset, bit)
+        is_noticed = verify_block(store.objects, info) is not None
+        if not is_noticed and verify_block(store.objects, info, deep=True):
+            return
+        flip(file, offset, bit)
+    pytest.fail("no such bit")
+
+
+def test_a_block_that_is_removed_before_it_gets_its_checksum_does_no_harm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def remove_first(file: str) -> int:
+        store.catalog.remove([block.path for block in store.snapshot().list_blocks()])
+        return measure_checksum(file)
+
+    stopwatch = HandClock()
+    with opened(make_watched(tmp_path, stopwatch)) as store:
+        keep_events(store)
+        unsign(store)
+        monkeypatch.setattr(scrub_module, "measure_checksum", remove_first)
+        pass_by(store, stopwatch, 2 * scrub_module.PASS_S)
+        assert store.snapshot().count_blocks() == 0
 
 
 def unsign(store: Store) -> None:
