@@ -3,6 +3,7 @@
 import errno
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
@@ -97,6 +98,18 @@ def test_a_block_that_left_the_catalog_is_not_noted(tmp_path: Path) -> None:
         with pytest.raises(Corrupt, match=MISSING):
             use(store, info)
         assert store.damaged.list() == []
+
+
+def test_a_damaged_block_is_refused_every_time_also_when_it_left_the_catalog(
+    tmp_path: Path,
+) -> None:
+    with opened(make_store(tmp_path)) as store:
+        info = keep_events(store)
+        store.catalog.remove([info.path])
+        flip(find_file(store, info), 100)
+        for _ in range(2):
+            with pytest.raises(Corrupt, match=WRONG_CHECKSUM):
+                use(store, info)
 
 
 def test_a_damaged_block_that_is_removed_is_forgotten(tmp_path: Path) -> None:
@@ -255,6 +268,27 @@ def test_whoever_only_reads_rebuilds_in_memory(tmp_path: Path) -> None:
         assert ignore_memory(reader.indexes.read(info)) == expected
         assert not find_index(store, info).exists()
         assert reader.snapshot().version == version
+
+
+def test_whoever_only_reads_notes_no_damage(tmp_path: Path) -> None:
+    with opened(make_store(tmp_path)) as store:
+        info = keep_events(store)
+        flip(find_file(store, info), 100)
+        reader = StoreReader(tmp_path)
+        with pytest.raises(Corrupt, match=WRONG_CHECKSUM):
+            use(reader, info)
+        assert store.objects.list(damage_module.FOLDER) == []
+
+
+def test_an_index_is_rebuilt_once_however_many_ask_for_it(tmp_path: Path) -> None:
+    with opened(make_store(tmp_path)) as store:
+        info = keep_events(store)
+        find_index(store, info).unlink()
+        version = store.snapshot().version
+        with ThreadPoolExecutor(4) as pool:
+            rows = list(pool.map(lambda _: store.access.load_index(info)[0].rows, range(4)))
+        assert rows == [info.rows] * 4
+        assert store.catalog.refresh().version == version + 1
 
 
 def test_an_index_that_cannot_be_stored_serves_all_the_same(tmp_path: Path) -> None:
