@@ -86,6 +86,33 @@ def test_a_node_that_stalled_stops_when_another_took_over(cluster: Cluster) -> N
     assert two.keep(SOURCE)
 
 
+def test_a_node_that_stalled_does_not_release_what_another_took_over(cluster: Cluster) -> None:
+    one, two, three = map(cluster.join, ("one", "two", "three"))
+    assert one.take(SOURCE)
+    cluster.wait(LEASE_SECS + 1)
+    assert two.take(SOURCE)
+    one.release(SOURCE)
+    assert not three.take(SOURCE)
+
+
+def test_a_node_that_stalled_while_it_took_a_lease_does_not_have_it(cluster: Cluster) -> None:
+    """Its number was used and deleted meanwhile."""
+
+    class Stalling(LocalObjects):
+        def put_new(self, name: str, data: bytes) -> None:
+            for number in range(KEPT_NUMBERS + 2):
+                assert cluster.join(f"other {number}").take(SOURCE)
+                cluster.wait(LEASE_SECS + 1)
+            super().put_new(name, data)
+
+    assert cluster.join("one").take(SOURCE)
+    cluster.wait(LEASE_SECS + 1)
+    stalled = Leases(
+        Stalling(cluster.root), "sources", "stalled", LEASE_SECS, lambda: cluster.now_ns
+    )
+    assert not stalled.take(SOURCE)
+
+
 def test_a_node_that_stalled_stops_also_when_the_other_has_ended_by_now(cluster: Cluster) -> None:
     one, two = cluster.join("one"), cluster.join("two")
     assert one.take(SOURCE)
