@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import expect
 from tests.conftest import MakeService
-from tests.running import RunningService
+from tests.running import RunningService, poll_until
 from tests.ui.administering import confirm, dialog, error_at, expect_said
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import keep_events, minutes_ago, write_time
@@ -42,7 +42,9 @@ def test_old_events_go_once_retention_says_so_and_somebody_agrees(
     page.get_by_label("Gigabytes that blocks may take").fill("0.5")
     page.get_by_role("button", name="Save").first.click()
     expect(page.get_by_role("button", name="Save").first).to_be_disabled()
-    assert read(own, "general", "retention_bytes") == 500_000_000
+    poll_until(
+        lambda: read(own, "general", "retention_bytes") == 500_000_000, "the size to be kept"
+    )
     page.get_by_role("button", name="Sweep now…").click()
     expect(dialog(page)).to_contain_text("1 event in 1 block")
     assert own.count(env="default") == 2
