@@ -1,7 +1,9 @@
 """A real browser on a real service: every page is watched for errors and for what the content policy refused."""
 
+import asyncio
 import os
 import shutil
+from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
@@ -36,9 +38,9 @@ class Served(Protocol):
     port: int
 
 
-# Of each file its own: as long as it lives, no event loop can be run in this thread, which other files do.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+@pytest.fixture(scope="session")
+def started_browser() -> Iterator[tuple[Browser, AbstractEventLoop]]:
+    """The browser of all files, and the event loop that its calls need."""
     if CHROMIUM is None:
         pytest.skip("SKIPPED: no chromium; make setup-dev installs it where it may")
     if not (PAGES / FIRST_PAGE).exists():
@@ -47,13 +49,27 @@ def browser() -> Iterator[Browser]:
         give_up("SKIPPED: the pages are not built; make setup-dev builds them where there is Node")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
+        loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        yield browser, loop
+        asyncio._set_running_loop(loop)
         browser.close()
 
 
+# Playwright leaves its loop marked as running, and no other can run meanwhile, which tests of other files need.
 @pytest.fixture(scope="module")
-def tabs(browser: Browser, service: RunningService) -> Tabs:
-    return Tabs(browser, address_of(service))
+def browser(started_browser: tuple[Browser, AbstractEventLoop]) -> Iterator[Browser]:
+    browser, loop = started_browser
+    asyncio._set_running_loop(loop)
+    yield browser
+    asyncio._set_running_loop(None)
+
+
+@pytest.fixture(scope="module")
+def tabs(browser: Browser, service: RunningService) -> Iterator[Tabs]:
+    tabs = Tabs(browser, address_of(service))
+    yield tabs
+    tabs.close()
 
 
 @pytest.fixture

@@ -47,6 +47,10 @@ class Tabs:
                 page.context.close()
         self._taken.clear()
 
+    def close(self) -> None:
+        if self._idle:
+            self._idle.context.close()
+
     def _can_be_reused(self, page: Page) -> bool:
         """A fake clock stays for good."""
         return page.url.startswith(f"{self._site}/") and not page.evaluate(HAS_FAKE_CLOCK)
