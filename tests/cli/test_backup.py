@@ -11,7 +11,7 @@ from tests.process.ledger import Ledger, Outcome
 from tests.process.load import Load
 from tests.process.service import Service, poll_until
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process]
 
 SENT = 20
 

@@ -29,7 +29,7 @@ from logboom.base.clock import system_clock
 from logboom.cli.checkup import Installation, Status, examine
 from logboom.config import load_settings
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process]
 
 NEVER_S = 3600
 SYNC_S = 0.3

@@ -13,7 +13,7 @@ from tests.process.ledger import Ledger
 from tests.process.load import send, send_again
 from tests.process.service import Service
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process]
 
 CHUNK_BYTES = 50_000
 RESET_ON_CLOSE = struct.pack("ii", 1, 0)

@@ -13,7 +13,7 @@ from tests.process.ledger import Batch, Ledger, Outcome
 from tests.process.load import send
 from tests.process.service import Service, poll_until
 
-pytestmark = [pytest.mark.process, pytest.mark.crash, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.process, pytest.mark.crash]
 
 DISK_MIB = 64
 EVENT_BYTES = 10_000

@@ -11,7 +11,7 @@ from tests.process.load import send
 from tests.process.service import Service, poll_until
 from tests.process.tracing import attached, inject, require_strace
 
-pytestmark = [pytest.mark.process, pytest.mark.crash, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process, pytest.mark.crash]
 
 WRITES = "write,writev,pwrite64,pwritev"
 SYNCS = "fsync,fdatasync"

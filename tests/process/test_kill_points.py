@@ -33,7 +33,7 @@ SETTINGS = {
 ALL_POINTS = 1_000_000
 SOAK = [pytest.mark.soak, pytest.mark.timeout(2 * 3600)]
 SWEEPS = [
-    pytest.param(20, marks=pytest.mark.timeout(300)),
+    20,
     pytest.param(ALL_POINTS, marks=SOAK),
 ]
 
@@ -157,8 +157,8 @@ def choose_evenly(points: list[KillPoint], most: int) -> list[KillPoint]:
 @pytest.mark.parametrize(
     ("stages", "most"),
     [
-        pytest.param((REPLAY, *STAGES), 20, marks=pytest.mark.timeout(300), id="all"),
-        pytest.param(("compact",), 6, marks=pytest.mark.timeout(300), id="compact"),
+        pytest.param((REPLAY, *STAGES), 20, id="all"),
+        pytest.param(("compact",), 6, id="compact"),
         pytest.param((REPLAY, *STAGES), ALL_POINTS, marks=SOAK, id="every point"),
     ],
 )

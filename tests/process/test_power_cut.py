@@ -40,7 +40,7 @@ def cut_power_under_load(service: Service, disk: LoopDisk, ledger: Ledger, rando
 @pytest.mark.parametrize(
     "cycles",
     [
-        pytest.param(4, marks=pytest.mark.timeout(300)),
+        4,
         pytest.param(1000, marks=[pytest.mark.soak, pytest.mark.timeout(4 * 3600)]),
     ],
 )
@@ -61,7 +61,6 @@ def test_what_was_acked_survives_power_cuts(
     check_everything(service, ledger)
 
 
-@pytest.mark.timeout(120)
 def test_without_fsync_the_same_cuts_lose_acked_events(
     services: MakeService, disks: MakeDisk, ledger: Ledger, seed: str, tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from logboom.store.catalog import upkeep
 from logboom.store.store import Store
 from logboom.store.sweep import GRACE_NS
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process]
 
 CACHE_BYTES = 1 << 24
 
