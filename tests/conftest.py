@@ -1,5 +1,6 @@
 """Fixtures for tests that talk to a whole service over HTTP, all of it in this process."""
 
+import gc
 import os
 import uuid
 from collections.abc import Callable, Generator, Iterator
@@ -14,9 +15,9 @@ from tests.running import RunningService
 
 MakeService = Callable[..., RunningService]
 
-# The same code gets the same examples, so that only a change can make a test pass or fail. `make soak` looks for new ones.
+# The same code gets the same examples, so that only a change can make a test pass or fail. `make soak` looks for more.
 # How long an example takes depends on the machine: no deadline.
-settings.register_profile("reproducible", derandomize=True, deadline=None)
+settings.register_profile("reproducible", derandomize=True, deadline=None, max_examples=30)
 settings.register_profile("soak", derandomize=False, deadline=None, max_examples=1000)
 settings.load_profile("reproducible")
 
@@ -46,6 +47,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         files = list(dict.fromkeys(item.path for item in items if item.path.parent.name == folder))
         shares |= {file: place / len(files) for place, file in enumerate(files)}
     items.sort(key=lambda item: shares.get(item.path, 1.0))
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end; the garbage collector need not look at it each time."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.api.signing_in import Headers, bearer, make_key, make_token, open_session
+from tests.properties import examples
 from tests.running import RunningService, encode_lines
 
 from logboom.control.access.scopes import Scope
@@ -244,7 +245,7 @@ def limited(service: RunningService) -> Headers:
     return bearer(make_token(service, "limited", indexes=("a*", "?b")))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck))
 @given(names=st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=6), max_size=5))
 def test_of_mixed_rows_exactly_those_within_the_globs_are_stored(
     service: RunningService, limited: Headers, names: list[str]

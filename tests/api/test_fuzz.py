@@ -68,7 +68,7 @@ def test_no_request_makes_the_service_fail(
 ) -> None:
     operation = schema[path][method]
 
-    @settings(max_examples=examples(8), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy(generation_mode=mode))
     def fuzz(case: Any) -> None:
         answer = case.call(

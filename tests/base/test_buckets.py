@@ -23,6 +23,7 @@ from tests.buckets import (
     serving,
 )
 from tests.process.service import choose_port
+from tests.properties import examples
 from tests.store.disk import failing
 
 from logboom.base import buckets
@@ -466,7 +467,7 @@ def test_a_new_process_takes_over_what_is_whole_in_the_order_of_its_use(tmp_path
     assert list_sizes(tmp_path) == [100, 100, 100]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(1, 60)), max_size=30))
 def test_a_cache_keeps_within_its_size(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]

@@ -80,7 +80,6 @@ def delivered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Delivered]:
         yield campaign.list_delivered()
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_every_line_arrives_once(delivered: Delivered, name: str, phase: str) -> None:

@@ -94,7 +94,6 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outcome]:
         yield Outcome(campaign.list_delivered(), endings)
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("name", "phase"),
     [(name, phase) for name, printed in PROGRAMS.items() for phase in printed.phases],

@@ -4,6 +4,7 @@ import json
 
 from hypothesis import given, settings
 from tests.lang.strategies import FILTERS
+from tests.properties import examples
 
 from logboom.lang.ast import Filter
 from logboom.lang.dump import dump
@@ -29,7 +30,7 @@ def test_numbers_keep_their_units() -> None:
     assert dump(parse("f>10kb").filter) == node
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(FILTERS)
 def test_every_tree_is_json(tree: Filter) -> None:
     assert json.loads(json.dumps(dump(tree), allow_nan=False)) == dump(tree)

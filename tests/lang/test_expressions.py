@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.together import together
 
 from logboom.lang.ast import (
@@ -229,7 +230,7 @@ SOUP = """
 """
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(st.sampled_from(SOUP.split()), max_size=12))
 def test_only_invalid_query_is_raised(pieces: list[str]) -> None:
     for pipe in ("eval x =", "where", "stats count if (", "stats avg("):

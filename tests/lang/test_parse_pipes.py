@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.together import together
 
 from logboom.lang.ast import (
@@ -218,7 +219,7 @@ def check_reading(text: str) -> None:
 WORDS = sorted({word for query in QUERIES for word in query.split()})
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.sampled_from(QUERIES), st.data())
 def test_mutations_of_queries_raise_nothing_else(query: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(query)))
@@ -227,13 +228,13 @@ def test_mutations_of_queries_raise_nothing_else(query: str, data: st.DataObject
     check_reading(query[:place] + insert + query[end:])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.sampled_from(sorted(PIPES)), st.lists(st.sampled_from(WORDS), max_size=6))
 def test_words_in_any_order_raise_nothing_else(name: str, words: list[str]) -> None:
     check_reading(f"* | {name} {' '.join(words)}")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.sampled_from(sorted(PIPES)), st.text(max_size=20))
 def test_any_text_raises_nothing_else(name: str, text: str) -> None:
     check_reading(f"* | {name} {text}")

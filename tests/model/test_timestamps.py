@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.model.strategies import mutate
 from tests.model.twins import ARRIVAL_NS, open_native, scan_both
+from tests.properties import examples
 from tests.together import together
 
 from logboom.model.timestamps import MAX_TIME_NS, MIN_TIME_NS, parse_time, render_time
@@ -134,7 +135,7 @@ zones = st.one_of(
 fractions = st.none() | st.from_regex(r"[.,][0-9]{1,9}", fullmatch=True)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(moments, st.sampled_from("T "), fractions, zones)
 def test_iso_forms_are_read_exactly_and_written_back(
     moment: datetime, separator: str, fraction: str | None, zone: tuple[str, int]
@@ -149,7 +150,7 @@ def test_iso_forms_are_read_exactly_and_written_back(
     assert render_time(parsed.time_ns, parsed.format) == text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(moments, st.sampled_from(["", " +0000", " -0830", " +2359"]))
 def test_apache_forms_are_written_back(moment: datetime, zone: str) -> None:
     text = f"{moment:%d/%b/%Y:%H:%M:%S}{zone}"
@@ -159,7 +160,7 @@ def test_apache_forms_are_written_back(moment: datetime, zone: str) -> None:
     assert render_time(parsed.time_ns, parsed.format) == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     st.integers(MIN_TIME_NS, MAX_TIME_NS),
     st.sampled_from([(9, 0, 10**11), (6, 10**11, 10**14), (3, 10**14, 10**17), (0, 10**17, 2**63)]),
@@ -186,7 +187,7 @@ time_like = st.from_regex(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(time_like | st.text(max_size=30), st.booleans())
 @example("-0", False)
 @example("007", True)

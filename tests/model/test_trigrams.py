@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.model.twins import make_batches, open_native, shred_both
+from tests.properties import examples
 
 from logboom.model.trigrams import (
     LARGEST_BYTES,
@@ -39,7 +40,7 @@ def contains_in_any_case(value: str, text: str) -> bool:
     return bool(found) or text.lower() in value.lower()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(odd_texts, min_size=1, max_size=4), st.data())
 def test_sets_never_deny_a_part_of_a_text_in_any_case(
     texts: list[str], data: st.DataObject
@@ -54,7 +55,7 @@ def test_sets_never_deny_a_part_of_a_text_in_any_case(
         assert may_contain(trigrams, text) or not contains_in_any_case(value, text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(odd_texts, odd_texts)
 @example("aX\u0130", "axi\u0307")
 @example("xx\u212a", "XXK")
@@ -134,7 +135,7 @@ def test_sets_that_are_half_full_are_not_kept() -> None:
     assert make_trigrams([write_noise(300_000)]) is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(odd_texts, max_size=8), st.lists(odd_texts, max_size=8))
 def test_the_compiled_sets_are_the_same(messages: list[str], listed: list[str]) -> None:
     check_twins([{"message": text, "list": [*listed, text]} for text in messages])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from logboom.base.errors import Invalid, TooLarge
 from logboom.ingest.receipt import Receipt
@@ -202,7 +203,7 @@ steps = st.tuples(
 cuts = st.lists(st.integers(0, 100), max_size=6)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(steps, min_size=1, max_size=12), cuts, st.booleans())
 def test_nothing_is_lost_or_moved_however_the_body_is_cut(
     described: list[tuple[Operation, str | None, str | None, dict[str, object], bytes]],
@@ -237,7 +238,7 @@ def try_to_read(*chunks: bytes) -> Reading | str:
         return error.message
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(fragments | st.binary(max_size=6), max_size=10).map(b"\n".join))
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     reading = try_to_read(body)
@@ -254,7 +255,7 @@ alike = st.lists(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(alike, st.sampled_from([b"", b'{"delete":{}}\n', b'{"index":{}}\n', b'{"update":{}}\n']))
 def test_actions_that_are_all_alike_are_read_as_any_others(parts: list[bytes], last: bytes) -> None:
     body = b"".join(parts) + last
@@ -425,7 +426,7 @@ def test_lines_are_blamed_on_the_actions_that_brought_them() -> None:
     assert faults[5] == (403, "security_exception", "this index is closed to this sender")
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(st.builds(Action, operations, st.none() | st.text(), st.none() | st.text())))
 def test_there_is_one_item_for_each_action_under_its_name(actions: list[Action]) -> None:
     items = json.loads(render(actions))["items"]

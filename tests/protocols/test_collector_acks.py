@@ -4,6 +4,7 @@ from uuid import UUID, uuid4
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from logboom.protocols.collector_acks import (
     CODE_BITS,
@@ -27,7 +28,7 @@ def test_an_issued_id_is_true_on_its_channel_alone(channel: UUID) -> None:
     assert not is_issued(OTHER_KEY, channel, ack_id)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(channels, st.integers() | st.integers(0, 2**53) | st.integers(0, 1000))
 def test_made_up_ids_are_false(channel: UUID, ack_id: int) -> None:
     assert not is_issued(KEY, channel, ack_id)

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.model.strategies import lines as any_lines
 from tests.model.strategies import wild_events
+from tests.properties import examples
 
 from logboom.base.errors import Invalid
 from logboom.model.batch import Lines
@@ -31,7 +32,9 @@ from logboom.protocols.collector_events import (
 
 NONE = Defaults(None, {})
 SECONDS = "1794702009"
-quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(
+    max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 def read(body: bytes, defaults: Defaults = NONE) -> tuple[list[dict[str, Any]], EnvelopeReader]:
@@ -186,7 +189,7 @@ def test_what_is_no_time(text: str) -> None:
     assert read_time(text.encode()) is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.decimals(0, 9_000_000_000, places=9), st.integers(0, 9), st.booleans())
 def test_no_nanosecond_is_lost(seconds: Decimal, places: int, quoted: bool) -> None:
     shortened = f"{seconds:.9f}"[: -9 + places or None].rstrip(".")

@@ -117,7 +117,6 @@ def test_good_requests_are_taken(service: RunningService, env: str, protocol: st
         assert service.count(query, env=env) == len(seeds)
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_spoilt_requests_are_answered(
     start_service: Callable[..., RunningService], protocol: str

@@ -50,7 +50,6 @@ class Obedient:
         pytest.fail("refused 200 times")
 
 
-@pytest.mark.timeout(120)
 def test_obedient_clients_lose_nothing_and_send_nothing_twice(
     start_service: Callable[..., RunningService],
 ) -> None:

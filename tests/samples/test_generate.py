@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Invalid
@@ -44,7 +45,7 @@ def group_traces() -> list[Events]:
     return list(traces.values())
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(order=orders)
 def test_there_are_as_many_events_as_ordered_and_all_of_them_in_their_time(order: Order) -> None:
     times = [event["timestamp"] for event in list_events(order)]
@@ -53,7 +54,7 @@ def test_there_are_as_many_events_as_ordered_and_all_of_them_in_their_time(order
     assert order.to_ns - 2 * NS_PER_S <= max(times) <= order.to_ns
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(order=orders)
 def test_only_the_release_fails_and_only_while_it_runs(order: Order) -> None:
     window = Incident.within(order.period).window
@@ -67,7 +68,7 @@ def test_only_the_release_fails_and_only_while_it_runs(order: Order) -> None:
     )
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(order=orders)
 def test_the_same_order_gets_the_same_events(order: Order) -> None:
     assert list(write_lines(order)) == list(write_lines(order))

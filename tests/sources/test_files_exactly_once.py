@@ -62,7 +62,6 @@ ROUND = st.tuples(
 )
 
 
-@pytest.mark.timeout(180)
 @settings(
     max_examples=examples(150),
     deadline=None,

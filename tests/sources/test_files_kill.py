@@ -128,7 +128,6 @@ def die_again_and_again(service: Service, admin: Admin, source_id: str, random: 
         service.start()
 
 
-@pytest.mark.timeout(120)
 def test_each_line_is_stored_once_however_often_the_server_dies(
     tmp_path: Path, service: Service, admin: Admin
 ) -> None:

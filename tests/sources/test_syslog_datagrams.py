@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.running import poll_until
 from tests.sources.syslog_bed import INBOXES, LOOPBACK
 
@@ -80,7 +81,7 @@ def test_without_the_compiled_one_its_definition_serves(monkeypatch: pytest.Monk
 
 
 @each_inbox
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.binary(max_size=600) | st.sampled_from([b"\r\n\0", b"<13>a\n", b"x" * 480])))
 def test_datagrams_come_in_order_as_they_were_sent(
     open_one: OpenInbox, datagrams: list[bytes]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.store.disk import Call, behind, fail, failing, name_of, replaced
 
 from logboom.base.errors import Unavailable
@@ -34,7 +35,7 @@ def write(wal: Wal, *payloads: bytes) -> int:
 
 
 @given(Groups)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_what_is_written_is_replayed_in_order(groups: list[list[list[bytes]]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         wal = Wal(Path(folder))

@@ -30,7 +30,7 @@ def small_zones(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @settings(
-    max_examples=examples(12),
+    max_examples=examples(18),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

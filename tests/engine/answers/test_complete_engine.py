@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.stored import Stored
+from tests.properties import examples
 
 from logboom.control.access.globs import IndexBounds
 from logboom.engine.answers.fields.complete import Suggestion, suggest
@@ -85,7 +86,7 @@ def test_suggested_names_and_values_can_be_typed(wide: Stored, env: str) -> None
                 parse(f"{field.text}:{value}")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.text(alphabet="abl |:=()\"'`\\,-!IN\n*evls", max_size=30))
 def test_no_text_is_an_error(wide: Stored, env: str, text: str) -> None:
     ask(wide, env, text)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.stored import Stored
+from tests.properties import examples
 
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Invalid
@@ -146,7 +147,7 @@ def test_days_begin_at_midnight_of_the_zone(stored: Stored) -> None:
     ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     st.integers(0, 2**61),
     st.integers(1, 10**18),

@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from tests.engine.pipes.tables import cut_lists, make_table, mixed_rows, run_split
 from tests.engine.stored import Stored
+from tests.properties import examples
 
 from logboom.control.access.globs import IndexBounds
 from logboom.engine.answers.fields.panel import FieldSummary, Panel, ValueCount, read_panel
@@ -102,7 +103,7 @@ def count_naively(rows: list[dict[str, Any]]) -> list[tuple[str, int, dict[str, 
     return sorted(found, key=lambda each: (-each[1], each[0]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(mixed_rows, cut_lists)
 def test_it_counts_like_one_by_one_however_rows_are_split(
     rows: list[dict[str, Any]], cuts: list[int]
@@ -114,7 +115,7 @@ def test_it_counts_like_one_by_one_however_rows_are_split(
     assert [each.distinct for each in of_id] == ([len(values)] if values else [])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(mixed_rows, cut_lists)
 def test_values_do_not_depend_on_how_rows_are_split(
     rows: list[dict[str, Any]], cuts: list[int]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.engine.expressions.evaluation import compute, rows_of_values
 from tests.engine.expressions.oracle import FUNCTIONS, OPERATORS, evaluate
 from tests.engine.pipes.tables import Row, cut_lists, make_table, scalars, split
+from tests.properties import examples
 
 from logboom.lang import ast
 from logboom.lang.functions import FUNCTIONS as SIGNATURES
@@ -51,7 +52,7 @@ def is_same(found: Any, expected: Any) -> bool:
     return bool(found == expected)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(expressions, rows_of_values, cut_lists)
 def test_columns_and_rows_agree(
     expression: ast.Expression, rows: list[Row], cuts: list[int]

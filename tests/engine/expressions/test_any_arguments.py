@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.expressions.evaluation import compute
 from tests.engine.pipes.tables import Row, make_table, mixed_rows, scalars
+from tests.properties import examples
 
 from logboom.base.errors import Invalid
 from logboom.lang import ast
@@ -33,7 +34,7 @@ rows_with_times = st.tuples(mixed_rows, st.lists(MOMENTS, min_size=12, max_size=
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(24), deadline=None)
 @given(data=st.data())
 def test_a_function_gives_values_or_says_what_it_expected(name: str, data: st.DataObject) -> None:
     signature = FUNCTIONS[name]
@@ -45,7 +46,7 @@ def test_a_function_gives_values_or_says_what_it_expected(name: str, data: st.Da
         assert len(compute(call, make_table(rows), ZONE)) == len(rows)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.sampled_from(sorted(ast.OPERATORS)), leaves, leaves, rows_with_times)
 def test_an_operator_does_too(
     operator: str, left: ast.Expression, right: ast.Expression, rows: list[Row]

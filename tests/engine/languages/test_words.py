@@ -6,6 +6,7 @@ from pathlib import Path
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.engine.oracle import make_row, matches
+from tests.properties import examples
 
 from logboom.lang.ast import And, Everything, Filter, Match, Or, Word
 from logboom.lang.errors import InvalidQuery
@@ -108,7 +109,7 @@ def finds_itself(text: str) -> bool:
     return matches(query.filter, make_row({"message": text, "timestamp": 1}, "default", "default"))
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(TEXTS)
 def test_random_text_that_is_read_as_words_finds_its_event(text: str) -> None:
     # Before a sign a backslash says that it is not a special one.

@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, mixed_rows, read
+from tests.properties import examples
 
 from logboom.engine.pipes.columns.drop import make_drop
 from logboom.engine.pipes.kinds import RowPipe
@@ -24,7 +25,7 @@ def test_columns_are_gone() -> None:
 names = st.lists(st.sampled_from(["a", "B", "message", "zz"]), min_size=1)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(names, mixed_rows, cut_lists)
 def test_agrees_with_the_rows_one_by_one(
     dropped: list[str], rows: list[Row], cuts: list[int]

@@ -6,6 +6,7 @@ from tests.engine.expressions.evaluation import rows_of_values
 from tests.engine.expressions.oracle import evaluate
 from tests.engine.expressions.test_against_naive import expressions, is_same
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, read
+from tests.properties import examples
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.compute.eval import make_eval
@@ -38,7 +39,7 @@ def test_null_takes_the_value_away() -> None:
     assert read(table) == [{"b": 2}]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(expressions, rows_of_values, cut_lists)
 def test_agrees_with_the_rows_one_by_one(
     expression: ast.Expression, rows: list[Row], cuts: list[int]

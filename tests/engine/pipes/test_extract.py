@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.pipes.tables import apply_split, cut_lists, make_table, read
+from tests.properties import examples
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.compute.extract import make_extract
@@ -31,7 +32,7 @@ def test_rows_that_do_not_fit_keep_what_they_had() -> None:
 texts = st.text(alphabet="ab=;\n.*", max_size=12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(texts, max_size=8), cut_lists)
 def test_agrees_with_cutting_by_hand(messages: list[str], cuts: list[int]) -> None:
     expected = []

@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, mixed_rows, read
+from tests.properties import examples
 
 from logboom.engine.pipes.columns.fields import make_fields
 from logboom.engine.pipes.kinds import RowPipe
@@ -25,7 +26,7 @@ def test_columns_come_in_the_order_asked_for() -> None:
 patterns = st.lists(st.sampled_from(["a", "B", "*", "m*e", "i*", "_time", "zz"]), min_size=1)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(patterns, mixed_rows, cut_lists)
 def test_agrees_with_the_rows_one_by_one(
     names: list[str], rows: list[Row], cuts: list[int]

@@ -11,6 +11,7 @@ from tests.engine.pipes.tables import (
     read,
     run,
 )
+from tests.properties import examples
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.columns.fillnull import FillFields, make_fillnull
@@ -37,7 +38,7 @@ def test_without_names_every_column_is_filled() -> None:
     assert read(table) == [{"a": 1, "b": "-"}, {"a": "-", "b": True}]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(mixed_rows, cut_lists)
 def test_agrees_with_the_rows_one_by_one(rows: list[Row], cuts: list[int]) -> None:
     pipe = make("none", "a", "Z")

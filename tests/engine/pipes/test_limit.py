@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.pipes.tables import cut_lists, make_table, read, run_split
+from tests.properties import examples
 
 from logboom.engine.pipes.choose.page import Page, make_limit
 from logboom.engine.pipes.choose.sort import make_sort
@@ -35,7 +36,7 @@ def test_the_newest_events_are_kept() -> None:
     assert [row["n"] for row in read(run_split(limit(2), table, []))] == [3, 2]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(rows=rows_of_time, cuts=cut_lists, count=st.integers(0, 6))
 def test_it_agrees_with_sorting_and_cutting_however_events_are_split(
     rows: list[dict[str, Any]], cuts: list[int], count: int

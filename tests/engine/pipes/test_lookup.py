@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from tests.engine.expressions.evaluation import rows_of_values
 from tests.engine.expressions.oracle import as_text
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, read
+from tests.properties import examples
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.combine.lookup import make_lookup
@@ -43,7 +44,7 @@ def test_only_the_columns_asked_for_are_added() -> None:
     assert read(table) == [{"server": 10, "team": "ten"}]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(rows_of_values, cut_lists)
 def test_agrees_with_the_rows_one_by_one(rows: list[Row], cuts: list[int]) -> None:
     known = {"a": {"b": "first"}, "true": {"b": "yes"}, "10": {"b": "ten"}}

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, mixed_rows, read
+from tests.properties import examples
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.columns.rename import make_rename
@@ -37,7 +38,7 @@ def test_what_had_the_name_before_is_gone() -> None:
     assert table.columns == ("b",)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(mixed_rows, cut_lists)
 def test_agrees_with_the_rows_one_by_one(rows: list[Row], cuts: list[int]) -> None:
     pipe = make(("A", "b"), ("message", "text"))

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, mixed_rows, read
+from tests.properties import examples
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.columns.replace import make_replace
@@ -33,7 +34,7 @@ def test_values_that_are_no_texts_stay() -> None:
     ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(mixed_rows, cut_lists)
 def test_agrees_with_the_rows_one_by_one(rows: list[Row], cuts: list[int]) -> None:
     def change(cell: object) -> object:

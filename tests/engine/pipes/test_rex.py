@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from tests.engine.expressions.evaluation import rows_of_values
 from tests.engine.expressions.oracle import as_text
 from tests.engine.pipes.tables import Row, apply_split, cut_lists, make_table, read
+from tests.properties import examples
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.compute.rex import make_rex
@@ -33,7 +34,7 @@ def test_rows_without_a_match_keep_what_they_had() -> None:
     assert [row["x"] for row in read(make(r"x=(?<x>\d)").apply(table))] == ["1", 9]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(rows_of_values, cut_lists)
 def test_agrees_with_the_rows_one_by_one(rows: list[Row], cuts: list[int]) -> None:
     expression = r"(?P<b>[a-z])(?P<new>.)?"

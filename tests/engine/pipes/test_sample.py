@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, cut_lists, find_ids, make_table, mixed_rows, split
+from tests.properties import examples
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.choose.sample import make_sample
@@ -29,7 +30,7 @@ def test_it_is_the_same_events_everywhere() -> None:
     assert find_ids(make(10).apply(table)) == [1, 3, 15, 29, 40, 47, 55]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(mixed_rows, cut_lists, st.integers(1, 4))
 def test_events_are_chosen_one_by_one(rows: list[Row], cuts: list[int], one_in: int) -> None:
     table = make_table(rows, events=True)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.pipes.tables import apply_split, cut_lists, make_table, read
+from tests.properties import examples
 
 from logboom.base.errors import TooLarge
 from logboom.engine.pipes.compute.unpack import MAX_FIELDS, make_unpack
@@ -56,7 +57,7 @@ rows = st.lists(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(rows, cut_lists)
 def test_agrees_with_the_rows_one_by_one(rows: list[dict[str, Any]], cuts: list[int]) -> None:
     expected = []

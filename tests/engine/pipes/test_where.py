@@ -12,6 +12,7 @@ from tests.engine.pipes.tables import (
     make_table,
     read,
 )
+from tests.properties import examples
 
 from logboom.engine.pipes.choose.where import make_where
 from logboom.engine.terms.conditions import Conditions
@@ -41,7 +42,7 @@ def test_the_clock_is_that_of_the_query() -> None:
     assert make_where(recent, CONDITIONS).apply(table).height == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(expressions, rows_of_values, cut_lists)
 def test_agrees_with_the_rows_one_by_one(
     expression: ast.Expression, rows: list[Row], cuts: list[int]

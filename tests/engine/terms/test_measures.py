@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from logboom.engine.terms.measures import find_field_unit, read_duration, read_size
 
@@ -88,7 +89,7 @@ def test_the_name_of_a_field_tells_its_unit(field: str, unit_ns: int) -> None:
     assert find_field_unit(field) == unit_ns
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=50))
 def test_times_written_as_programs_do_are_read_back(lengths_s: list[int]) -> None:
     texts = [f"{s // 3600}h{s // 60 % 60}m{s % 60}s" for s in lengths_s]

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.networks import is_inside
@@ -46,7 +47,7 @@ octets = st.lists(st.integers(0, 260), min_size=3, max_size=5).map(lambda o: "."
 mapped = st.ip_addresses(v=4).map(lambda address: f"::ffff:{address}")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     base=addresses,
     bits=st.integers(0, 128),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.formats.feeding import chunked, read
+from tests.properties import examples
 
 from logboom.formats import FORMATS, open_reader
 from logboom.formats.auto.reader import AutoReader
@@ -54,7 +55,7 @@ def choose(text: bytes, options: Options = NOW) -> str:
     return reader.format
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(chunked(LINES))
 def test_no_line_is_lost_and_chunks_do_not_matter(chunks: list[bytes]) -> None:
     text = b"".join(chunks)

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 
 from logboom.lang.dialects import find_dialect
 from logboom.lang.errors import InvalidQuery
@@ -135,7 +136,7 @@ def test_our_own_queries_have_no_such_notice() -> None:
     assert read("level:error | stats count by host").notices == ()
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.sampled_from(STARTS), st.lists(st.sampled_from(PIECES), max_size=8))
 def test_whatever_is_read_has_a_canonical_form_of_the_same_meaning(
     start: str, pieces: list[str]
@@ -150,7 +151,7 @@ def test_whatever_is_read_has_a_canonical_form_of_the_same_meaning(
     assert parse(format_query(query)) == query
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.text(alphabet='{}()[]|=~!<>"`\\$.,#-+*/a1 m\n', max_size=40))
 def test_any_text_behind_a_selector_is_read_or_refused(text: str) -> None:
     for start in ('{app="x"} ', 'rate({app="x"} '):

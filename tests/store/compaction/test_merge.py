@@ -383,7 +383,6 @@ def make_wide_events() -> list[list[dict[str, Any]]]:
     ]
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("make", [make_huge_messages, make_wide_events])
 def test_a_merge_takes_less_than_300_mb_whatever_blocks_hold(tmp_path: Path, make: Any) -> None:
     place = Workplace(tmp_path)

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.properties import examples
 from tests.store.compaction.simulated import START_NS, Simulated, make_block
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S
@@ -165,7 +166,7 @@ FLUSHES = st.lists(
 """Rows, seconds after the one before, how many days late, environment."""
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(FLUSHES, st.integers(1, 20))
 def test_any_history_settles_with_few_blocks_and_few_rewrites(
     flushes: list[tuple[int, int, int, str]], every: int
