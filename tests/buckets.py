@@ -19,14 +19,13 @@ from uuid import uuid4
 import pytest
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
-from tests.process.service import poll_until
+from tests.waiting import poll_until
 
 from logboom.base.buckets import Bucket, parse_place
 
 NAME = "logs"
 CREDENTIALS = {"accessKey": "logboom-tests", "secretKey": "canary-of-the-bucket-tests"}
-READY_WITHIN_S = 40.0
-STOP_WITHIN_S = 10.0
+STOP_WITHIN_S = 60.0
 HOLD_S = 0.05
 """How often a request that is held back looks whether it may go."""
 SOCKETS = Path("/tmp")
@@ -285,7 +284,7 @@ def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
     """One S3 server for all tests of the run."""
     process, server = start_server(tmp_path_factory.mktemp("s3"))
     try:
-        poll_until(lambda: can_write(server), "the S3 server to be ready", READY_WITHIN_S)
+        poll_until(lambda: can_write(server), "the S3 server to be ready")
         yield server
     finally:
         end(process, server)

@@ -4,14 +4,14 @@ import asyncio
 import json
 import socket
 import threading
-import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+from tests.waiting import poll_until
 
 from logboom.alerts import watch
 from logboom.api.services import Services
@@ -48,14 +48,6 @@ RUNNING = 8
 CACHE_BYTES = 64 << 20
 
 Body = bytes | Iterable[bytes]
-
-
-def poll_until(condition: Callable[[], bool], what: str, within_s: float = 20.0) -> None:
-    """Ask `condition` again and again until it holds; AssertionError naming `what` when it never does."""
-    deadline = time.monotonic() + within_s
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {within_s} s in vain for: {what}"
-        time.sleep(0.005)
 
 
 def encode_lines(events: Iterable[object]) -> bytes:

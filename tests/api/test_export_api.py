@@ -13,7 +13,8 @@ from typing import Any
 import httpx
 import polars as pl
 import pytest
-from tests.running import RunningService, encode_lines, poll_until
+from tests.running import RunningService, encode_lines
+from tests.waiting import poll_until
 
 EVENTS = [
     {"timestamp": 1_700_000_000 + n, "n": n, "level": "a" if n % 2 else "b"} for n in range(9)

@@ -10,7 +10,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from tests.running import RUNNING, RunningService, poll_until
+from tests.running import RUNNING, RunningService
+from tests.waiting import poll_until
 
 from logboom.api.requests import run_cancellable
 from logboom.base.offload import Offload

@@ -10,7 +10,8 @@ from typing import Any
 import httpx
 import pytest
 from tests.api.signing_in import bearer, make_user
-from tests.running import RunningService, encode_lines, poll_until
+from tests.running import RunningService, encode_lines
+from tests.waiting import poll_until
 
 from logboom.api import tail as tail_module
 from logboom.control.access.scopes import Scope

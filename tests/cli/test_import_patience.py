@@ -15,7 +15,8 @@ from tests.cli.relay import Relay, relayed
 from tests.cli.test_remote import answering
 from tests.conftest import MakeService
 from tests.process.service import Service
-from tests.running import RunningService, poll_until
+from tests.running import RunningService
+from tests.waiting import poll_until
 
 from logboom.cli import patience
 

@@ -10,7 +10,8 @@ import pytest
 from tests.cli.conftest import Logboom, read_token
 from tests.cli.feed import fed, keep
 from tests.cli.relay import relayed
-from tests.running import RunningService, poll_until
+from tests.running import RunningService
+from tests.waiting import poll_until
 
 from logboom import library
 from logboom.api import tail as api_tail

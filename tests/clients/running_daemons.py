@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tests.clients.daemons import SHIPPERS, is_unpacked, run_daemon, send_to_rsyslog
 from tests.clients.documented import Place
-from tests.running import poll_until
+from tests.waiting import poll_until
 
 TAKEN_WITHIN_S = 20.0
 Feed = Callable[[list[str]], None]

@@ -18,7 +18,8 @@ from typing import Any
 
 from tests.golden.events import DAYS, SPECIAL, encode, make_requests, make_sparse, make_wide
 from tests.golden.questions import SETTINGS, ask_all
-from tests.process.service import Service, poll_until
+from tests.process.service import Service
+from tests.waiting import poll_until
 
 HERE = Path(__file__).parent
 SOURCE = Path("/tmp/logboom-golden")

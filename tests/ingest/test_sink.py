@@ -5,7 +5,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.running import RunningService, encode_lines, poll_until
+from tests.running import RunningService, encode_lines
+from tests.waiting import poll_until
 
 MakeService = Callable[..., RunningService]
 

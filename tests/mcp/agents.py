@@ -15,7 +15,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
-from tests.running import RunningService, poll_until
+from tests.running import RunningService
+from tests.waiting import poll_until
 
 from logboom.control.access.scopes import Scope
 from logboom.mcp.access import admit

@@ -13,7 +13,8 @@ from mcp import Client
 from mcp_types import PARSE_ERROR, JSONRPCRequest, jsonrpc_message_adapter
 from pydantic import ValidationError
 from tests.mcp.agents import connect_bridge, make_key, read_text, use_client, wait_until
-from tests.running import RunningService, encode_lines, poll_until
+from tests.running import RunningService, encode_lines
+from tests.waiting import poll_until
 
 from logboom.base.errors import LogboomError
 from logboom.cli.agents import run_mcp

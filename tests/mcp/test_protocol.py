@@ -11,7 +11,8 @@ import anyio
 import pytest
 from mcp import Client, MCPError
 from tests.mcp.agents import connect, make_key, read_text, use_client, wait_until
-from tests.running import RunningService, encode_lines, poll_until
+from tests.running import RunningService, encode_lines
+from tests.waiting import poll_until
 
 from logboom.mcp.instructions import INSTRUCTIONS
 from logboom.mcp.prompts import PROMPTS

@@ -5,7 +5,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -13,11 +12,11 @@ from typing import Any
 
 import httpx
 from tests.process.forks import Forked, start_forked
+from tests.waiting import poll_until
 
 USERNAME = "admin"
 PASSWORD = "a long enough password"
-READY_WITHIN_S = 120.0
-STOP_WITHIN_S = 15.0
+STOP_WITHIN_S = 60.0
 PAGE_ROWS = 10_000
 
 
@@ -30,15 +29,6 @@ def choose_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def poll_until(condition: Callable[[], bool], what: str, within_s: float = 20.0) -> None:
-    """Ask `condition` again and again until it holds; AssertionError naming `what` when it never does."""
-    deadline = time.monotonic() + within_s
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"waited {within_s} s in vain for: {what}")
-        time.sleep(0.02)
 
 
 def build_arguments(data: Path, port: int) -> list[str]:
@@ -86,7 +76,7 @@ class Service:
 
     def await_ready(self) -> None:
         """Return when the server takes requests."""
-        poll_until(self._is_ready, "the service to be ready", READY_WITHIN_S)
+        poll_until(self._is_ready, "the service to be ready")
 
     def spawn(self, prefix: Sequence[str] = ()) -> None:
         """Run the server in its own process group and return at once."""

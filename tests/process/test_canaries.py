@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 import pytest
 from tests.process.conftest import MakeService
-from tests.process.service import Service, poll_until
+from tests.process.service import Service
+from tests.waiting import poll_until
 
 pytestmark = [pytest.mark.process]
 

@@ -5,7 +5,8 @@ from typing import Any
 import httpx
 import pytest
 from tests.process.conftest import MakeService
-from tests.process.service import PASSWORD, USERNAME, Service, poll_until
+from tests.process.service import PASSWORD, USERNAME, Service
+from tests.waiting import poll_until
 
 pytestmark = [pytest.mark.process]
 

@@ -11,7 +11,8 @@ from tests.process.conftest import MakeDisk, MakeService
 from tests.process.disk import LoopDisk
 from tests.process.ledger import Batch, Ledger, Outcome
 from tests.process.load import send
-from tests.process.service import Service, poll_until
+from tests.process.service import Service
+from tests.waiting import poll_until
 
 pytestmark = [pytest.mark.process, pytest.mark.crash]
 

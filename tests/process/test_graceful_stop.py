@@ -9,7 +9,8 @@ from tests.process.checks import check_everything
 from tests.process.conftest import MakeService
 from tests.process.ledger import Ledger
 from tests.process.load import Load, send
-from tests.process.service import Service, poll_until
+from tests.process.service import Service
+from tests.waiting import poll_until
 
 pytestmark = [pytest.mark.process]
 

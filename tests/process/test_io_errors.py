@@ -8,8 +8,9 @@ from tests.process.checks import check_everything
 from tests.process.conftest import MakeService
 from tests.process.ledger import Batch, Ledger, Outcome
 from tests.process.load import send
-from tests.process.service import Service, poll_until
+from tests.process.service import Service
 from tests.process.tracing import attached, inject, require_strace
+from tests.waiting import poll_until
 
 pytestmark = [pytest.mark.process, pytest.mark.crash]
 

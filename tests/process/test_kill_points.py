@@ -13,7 +13,7 @@ from tests.process.checks import check_cycle, check_everything
 from tests.process.conftest import MakeService
 from tests.process.ledger import Ledger
 from tests.process.load import send, send_again
-from tests.process.service import Service, ServiceDiedError, poll_until
+from tests.process.service import Service, ServiceDiedError
 from tests.process.tracing import (
     attached,
     inject,
@@ -22,6 +22,7 @@ from tests.process.tracing import (
     was_killed,
     watch,
 )
+from tests.waiting import poll_until
 
 pytestmark = [pytest.mark.process, pytest.mark.crash]
 

@@ -2,8 +2,9 @@
 
 import pytest
 from tests.process.conftest import MakeService
-from tests.process.service import Service, poll_until
+from tests.process.service import Service
 from tests.saml.idp_server import make_idp_metadata
+from tests.waiting import poll_until
 
 pytestmark = [pytest.mark.process]
 

@@ -10,7 +10,8 @@ import pytest
 from tests.process.conftest import MakeService
 from tests.process.ledger import Ledger
 from tests.process.load import send
-from tests.process.service import Service, poll_until
+from tests.process.service import Service
+from tests.waiting import poll_until
 
 pytestmark = [pytest.mark.process]
 

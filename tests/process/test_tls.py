@@ -10,8 +10,9 @@ import httpx
 import pytest
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from tests.process.conftest import MakeService
-from tests.process.service import Service, poll_until
+from tests.process.service import Service
 from tests.process.test_bad_configuration import assert_refused, serve
+from tests.waiting import poll_until
 from tests.web.identities import Identity, make_identity, read_serial
 
 pytestmark = [pytest.mark.process]

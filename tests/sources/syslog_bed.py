@@ -10,8 +10,8 @@ from typing import Any
 import uvloop
 from prometheus_client import REGISTRY
 from tests.process.service import choose_port
-from tests.running import poll_until
 from tests.store.stores import read_rows
+from tests.waiting import poll_until
 
 from logboom.base.clock import system_clock
 from logboom.base.offload import Offload

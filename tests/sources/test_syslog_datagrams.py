@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties import examples
-from tests.running import poll_until
 from tests.sources.syslog_bed import INBOXES, LOOPBACK
+from tests.waiting import poll_until
 
 from logboom.sources.syslog import udp
 from logboom.sources.syslog.datagrams import Inbox, PythonInbox, format_address

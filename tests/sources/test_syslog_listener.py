@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.logged import list_said_by
 from tests.process.service import choose_port
-from tests.running import JWT_SECRET, poll_until
+from tests.running import JWT_SECRET
 from tests.sources.syslog_bed import INBOXES, LOOPBACK, Bed, read_metric
 from tests.store.stores import make_store
+from tests.waiting import poll_until
 from tests.web.identities import Identity, make_identity, read_serial
 
 from logboom.base.clock import system_clock

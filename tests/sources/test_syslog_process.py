@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.process.service import Service, choose_port, poll_until
+from tests.process.service import Service, choose_port
 from tests.process.test_control_plane import ask, count
+from tests.waiting import poll_until
 
 pytestmark = pytest.mark.process
 

@@ -21,8 +21,9 @@ from tests.clients.daemons import (
     send_to_rsyslog,
 )
 from tests.clients.sent import COUNT, Fields, check_fields, check_sequence, list_events
-from tests.running import RunningService, poll_until
+from tests.running import RunningService
 from tests.sources.syslog_bed import LOOPBACK, Bed
+from tests.waiting import poll_until
 from tests.web.identities import make_identity
 
 PAGE = Path(__file__).parents[2] / "docs" / "syslog.md"

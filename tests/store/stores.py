@@ -2,14 +2,12 @@
 
 import json
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-from tests.store.disk import PATIENCE_S
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.objects import LocalObjects, ObjectStore
@@ -120,13 +118,6 @@ def find_after_crash(data: Path, copy: Path) -> list[str]:
     """The messages that a new process finds in a copy of a data directory."""
     with opened(make_store(copy_directory(data, copy))) as store:
         return list_messages(store)
-
-
-def poll_until(condition: Callable[[], object], what: str) -> None:
-    deadline_s = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline_s, f"waited too long for {what}"
-        time.sleep(0.002)
 
 
 def checkpoint(root: Path) -> int:

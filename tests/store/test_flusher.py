@@ -18,9 +18,9 @@ from tests.store.stores import (
     make_batch,
     make_store,
     opened,
-    poll_until,
     say,
 )
+from tests.waiting import poll_until
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Unavailable

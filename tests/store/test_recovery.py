@@ -13,10 +13,10 @@ from tests.store.stores import (
     make_answer,
     make_store,
     opened,
-    poll_until,
     read_rows,
     say,
 )
+from tests.waiting import poll_until
 
 from logboom.base.errors import Unavailable
 from logboom.store import recovery

@@ -20,10 +20,10 @@ from tests.store.stores import (
     make_answer,
     make_store,
     opened,
-    poll_until,
     read_rows,
     say,
 )
+from tests.waiting import poll_until
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Corrupt, Unavailable

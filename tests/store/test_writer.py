@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from tests.store.disk import PATIENCE_S, Gate, failing
-from tests.store.stores import HandClock, make_answer, poll_until, say
+from tests.store.stores import HandClock, make_answer, say
+from tests.waiting import poll_until
 
 from logboom.base.errors import Unavailable
 from logboom.model.shredder import open_shredder

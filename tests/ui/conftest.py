@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 from tests.process.service import Service
 from tests.running import CREDENTIALS, RunningService
-from tests.ui.tabs import Tabs
+from tests.ui.tabs import PATIENCE_MS, Tabs
 from tests.ui.watching import Watch
 from tests.ui.wires import Wire, laid
 
@@ -29,7 +29,7 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 OpenPage = Callable[..., Page]
 
 # How long something takes says something about the machine; what never comes fails all the same.
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=PATIENCE_MS)
 
 
 class Served(Protocol):

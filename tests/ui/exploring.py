@@ -6,8 +6,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page, expect
-from tests.running import RunningService, encode_lines, poll_until
+from tests.running import RunningService, encode_lines
 from tests.ui.conftest import OpenPage
+from tests.waiting import poll_until
 
 Event = dict[str, Any]
 

@@ -2,9 +2,11 @@
 
 from playwright.sync_api import Browser, Page
 from tests.ui.watching import TELL_VIOLATIONS
+from tests.waiting import PATIENCE_S
 
 PLAIN_DOCUMENT = "/ready"
 """Without scripts, and of the same site, so that the browser keeps the process and what it has compiled."""
+PATIENCE_MS = 1000 * PATIENCE_S
 HAS_FAKE_CLOCK = "'__pwClock' in globalThis"
 """As Playwright installs it."""
 
@@ -34,6 +36,7 @@ class Tabs:
             locale="en-GB",
             permissions=["clipboard-read", "clipboard-write"],
         )
+        context.set_default_timeout(PATIENCE_MS)
         context.add_init_script(TELL_VIOLATIONS)
         return context.new_page()
 

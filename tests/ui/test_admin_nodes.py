@@ -8,9 +8,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.buckets import S3Server
 from tests.process.service import PASSWORD, USERNAME, Service
-from tests.running import encode_lines, poll_until
+from tests.running import encode_lines
 from tests.ui.administering import row_of, rows_of
 from tests.ui.conftest import OpenPage
+from tests.waiting import poll_until
 
 ACCOUNT = {"username": USERNAME, "password": PASSWORD}
 SYNC_S = "0.3"

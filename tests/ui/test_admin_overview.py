@@ -5,10 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.process.service import PASSWORD, USERNAME, Service
-from tests.running import RunningService, encode_lines, poll_until
+from tests.running import RunningService, encode_lines
 from tests.ui.administering import row_of, rows_of
 from tests.ui.conftest import PHONE, OpenPage
 from tests.ui.exploring import expect_found, make_order
+from tests.waiting import poll_until
 
 ACCOUNT = {"username": USERNAME, "password": PASSWORD}
 

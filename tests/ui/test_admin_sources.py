@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.running import RunningService, poll_until
+from tests.running import RunningService
 from tests.ui.administering import act, confirm, dialog, error_at, expect_said, row_of
 from tests.ui.conftest import OpenPage
+from tests.waiting import poll_until
 
 PLACE = "#/admin/ingestion/sources"
 LINES = "ready to serve\nserved one\nserved two\n"

@@ -7,10 +7,10 @@ from pathlib import Path
 from playwright.sync_api import expect
 from tests.conftest import MakeService
 from tests.process.service import PASSWORD, USERNAME, Service, choose_port
-from tests.running import poll_until
 from tests.ui.administering import error_at, expect_said
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import read_clipboard
+from tests.waiting import poll_until
 from tests.web.identities import make_identity
 
 PLACE = "#/admin/ingestion/syslog"

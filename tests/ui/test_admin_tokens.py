@@ -5,10 +5,11 @@ import uuid
 import pytest
 from playwright.sync_api import Page, expect
 from tests.conftest import MakeService
-from tests.running import RunningService, poll_until
+from tests.running import RunningService
 from tests.ui.administering import act, confirm, dialog, error_at, expect_said, row_of
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import read_clipboard
+from tests.waiting import poll_until
 
 PLACE = "#/admin/ingestion/tokens"
 EVENT = b'{"message":"here"}'

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.running import RunningService, poll_until
+from tests.running import RunningService
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     choose,
@@ -20,6 +20,7 @@ from tests.ui.exploring import (
     read_clipboard,
     write_time,
 )
+from tests.waiting import poll_until
 
 OpenShop = Callable[..., Page]
 MANY = 2_000
@@ -93,7 +94,7 @@ def test_only_the_rows_in_view_are_on_the_page_and_scrolling_brings_the_others(
     grid(page).focus()
     last = event_rows(page).filter(has_text=f"m{MANY - 1}")
     # Each page of 500 is asked for when the end of those before comes near.
-    poll_until(lambda: go_to_the_end(page, last), "the last of all events", within_s=50)
+    poll_until(lambda: go_to_the_end(page, last), "the last of all events")
     expect(last).to_be_visible()
     expect(last).to_have_attribute("aria-rowindex", str(MANY + 1))
     expect(page.get_by_text("End of results")).to_be_visible()
@@ -115,7 +116,7 @@ def test_the_wheel_scrolls_to_later_pages(
     page.mouse.wheel(0, 24 * 450)
     expect(event_rows(page).filter(has_text="m460")).to_be_visible()
     last = event_rows(page).filter(has_text="m599")
-    poll_until(lambda: wheel_to(page, last), "the last of all events", within_s=50)
+    poll_until(lambda: wheel_to(page, last), "the last of all events")
     expect(last).to_be_visible()
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.running import RunningService, poll_until
+from tests.running import RunningService
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     expect_found,
@@ -19,6 +19,7 @@ from tests.ui.exploring import (
     open_explore,
     write_time,
 )
+from tests.waiting import poll_until
 
 OpenShop = Callable[..., Page]
 

@@ -1,9 +1,10 @@
 """Following new events, in a browser."""
 
 from playwright.sync_api import Locator, Page, expect
-from tests.running import RunningService, poll_until
+from tests.running import RunningService
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import expect_found, keep_events, keep_orders, open_explore
+from tests.waiting import poll_until
 
 MOST_ROWS = 2_000
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 from tests.conftest import MakeService
-from tests.running import RunningService, encode_lines, poll_until
+from tests.running import RunningService, encode_lines
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     event_rows,
@@ -19,6 +19,7 @@ from tests.ui.exploring import (
     run_query,
     type_query,
 )
+from tests.waiting import poll_until
 
 OpenShop = Callable[..., Page]
 KeepPicture = Callable[[Page, str], None]

@@ -8,10 +8,11 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.process.service import PASSWORD, USERNAME, Service
-from tests.running import RunningService, poll_until
+from tests.running import RunningService
 from tests.ui.administering import dialog, error_at, rows_of
 from tests.ui.conftest import OpenPage
 from tests.ui.hostile import HOSTILE, expect_harmless, show_line
+from tests.waiting import poll_until
 
 ACCEPTED = 250
 """The API refuses names that cannot be printed or are too long; so many it takes at least."""

@@ -4,7 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.running import poll_until
+from tests.waiting import poll_until
 
 from logboom.base.errors import Overloaded
 from logboom.engine.execution.gate import Gate

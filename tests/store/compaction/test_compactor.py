@@ -6,16 +6,8 @@ from pathlib import Path
 
 import pytest
 from tests.logged import list_said_by
-from tests.store.stores import (
-    NOW_NS,
-    HandClock,
-    list_messages,
-    make_store,
-    opened,
-    poll_until,
-    read_rows,
-    say,
-)
+from tests.store.stores import NOW_NS, HandClock, list_messages, make_store, opened, read_rows, say
+from tests.waiting import poll_until
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Conflict, Unavailable

@@ -1,0 +1,16 @@
+"""Waiting for what happens in another thread or process."""
+
+import time
+from collections.abc import Callable
+
+PAUSE_S = 0.01
+PATIENCE_S = 120.0
+"""What never comes fails; how long the rest takes says something about the machine only."""
+
+
+def poll_until(condition: Callable[[], object], what: str) -> None:
+    """Ask `condition` again and again until it holds; AssertionError naming `what` when it never does."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {PATIENCE_S} s in vain for: {what}"
+        time.sleep(PAUSE_S)
