@@ -57,10 +57,8 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """One service for all tests that keep to their own environment."""
-    running = RunningService(tmp_path_factory.mktemp("service"))
-    running.start()
-    yield running
-    running.stop()
+    with RunningService(tmp_path_factory.mktemp("service")) as running:
+        yield running
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import httpx
 from tests.waiting import poll_until
@@ -80,6 +80,13 @@ class RunningService:
         self._options = StoreOptions(root, **{"flush_secs": NEVER_S, **options})
         self._token = ""
         self.port = 0
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def start(self) -> None:
         """Open the store, serve it, and be signed in."""

@@ -49,12 +49,10 @@ def keep(service: RunningService, number: int) -> BlockInfo:
 
 @pytest.fixture(scope="module")
 def damaged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Damaged]:
-    service = RunningService(tmp_path_factory.mktemp("damaged"))
-    service.start()
-    first, second, _ = (keep(service, number) for number in range(3))
-    flip(Path(service.store.objects.locate(second.path)), 50)
-    yield Damaged(service, first, second)
-    service.stop()
+    with RunningService(tmp_path_factory.mktemp("damaged")) as service:
+        first, second, _ = (keep(service, number) for number in range(3))
+        flip(Path(service.store.objects.locate(second.path)), 50)
+        yield Damaged(service, first, second)
 
 
 def test_a_search_is_not_complete(damaged: Damaged) -> None:

@@ -42,10 +42,8 @@ def list_operations() -> list[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service of its own: what comes in changes its users and settings."""
-    service = RunningService(tmp_path_factory.mktemp("fuzzed"))
-    service.start()
-    yield service
-    service.stop()
+    with RunningService(tmp_path_factory.mktemp("fuzzed")) as service:
+        yield service
 
 
 @pytest.fixture(scope="module")

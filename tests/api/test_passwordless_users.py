@@ -14,10 +14,8 @@ from tests.saml.idp_server import make_idp_metadata
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    service = RunningService(tmp_path_factory.mktemp("passwordless"))
-    service.start()
-    yield service
-    service.stop()
+    with RunningService(tmp_path_factory.mktemp("passwordless")) as service:
+        yield service
 
 
 @pytest.fixture

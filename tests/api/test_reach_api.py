@@ -124,12 +124,10 @@ TARGETS = {
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service of its own, whose environments and settings may be changed."""
-    service = RunningService(tmp_path_factory.mktemp("guarded"))
-    service.start()
-    for env in (INSIDE, OUTSIDE):
-        service.control.environments.create(env)
-    yield service
-    service.stop()
+    with RunningService(tmp_path_factory.mktemp("guarded")) as service:
+        for env in (INSIDE, OUTSIDE):
+            service.control.environments.create(env)
+        yield service
 
 
 @pytest.fixture(

@@ -54,23 +54,19 @@ def clock() -> Clock:
 @pytest.fixture(scope="module")
 def sso(tmp_path_factory: pytest.TempPathFactory, clock: Clock) -> Iterator[RunningService]:
     """A service with single sign-on, and the user alice."""
-    running = RunningService(tmp_path_factory.mktemp("sso"), clock=clock)
-    running.start()
-    enable(running)
-    running.control.users.create("alice@example.com", None, Role.VIEWER)
-    running.control.users.create("bob", None, Role.EDITOR, saml_identity="S-1-5-21-77")
-    running.control.users.create("carol", None, Role.VIEWER, enabled=False)
-    yield running
-    running.stop()
+    with RunningService(tmp_path_factory.mktemp("sso"), clock=clock) as running:
+        enable(running)
+        running.control.users.create("alice@example.com", None, Role.VIEWER)
+        running.control.users.create("bob", None, Role.EDITOR, saml_identity="S-1-5-21-77")
+        running.control.users.create("carol", None, Role.VIEWER, enabled=False)
+        yield running
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service whose settings tests may change."""
-    running = RunningService(tmp_path_factory.mktemp("plain"))
-    running.start()
-    yield running
-    running.stop()
+    with RunningService(tmp_path_factory.mktemp("plain")) as running:
+        yield running
 
 
 def enable(service: RunningService, **changes: object) -> None:

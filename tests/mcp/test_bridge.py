@@ -34,11 +34,9 @@ MODERN = {
 @pytest.fixture(scope="module")
 def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service on which one query runs at a time."""
-    running = RunningService(tmp_path_factory.mktemp("busy"), queries=(1, 8, 30.0))
-    running.start()
-    running.keep(encode_lines([{"message": f"event {n}"} for n in range(3)]))
-    yield running
-    running.stop()
+    with RunningService(tmp_path_factory.mktemp("busy"), queries=(1, 8, 30.0)) as running:
+        running.keep(encode_lines([{"message": f"event {n}"} for n in range(3)]))
+        yield running
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

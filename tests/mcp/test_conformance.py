@@ -34,11 +34,9 @@ NOT_SUPPORTED: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    running = RunningService(tmp_path_factory.mktemp("logs"))
-    running.start()
-    running.keep(encode_lines([{"message": f"event {n}", "level": "info"} for n in range(5)]))
-    yield running
-    running.stop()
+    with RunningService(tmp_path_factory.mktemp("logs")) as running:
+        running.keep(encode_lines([{"message": f"event {n}", "level": "info"} for n in range(5)]))
+        yield running
 
 
 @pytest.mark.parametrize(("way", "mode"), WAYS.values(), ids=list(WAYS))

@@ -31,13 +31,11 @@ HEADERS = {
 @pytest.fixture(scope="module")
 def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service on which one query runs at a time, with events in several blocks."""
-    running = RunningService(tmp_path_factory.mktemp("busy"), queries=(1, 64, 30.0))
-    running.start()
-    for block in range(3):
-        events = [{"message": f"event {block} {n}", "level": "info"} for n in range(20)]
-        running.keep(encode_lines(events))
-    yield running
-    running.stop()
+    with RunningService(tmp_path_factory.mktemp("busy"), queries=(1, 64, 30.0)) as running:
+        for block in range(3):
+            events = [{"message": f"event {block} {n}", "level": "info"} for n in range(20)]
+            running.keep(encode_lines(events))
+        yield running
 
 
 @each_mode

@@ -245,10 +245,8 @@ STEPS: dict[str, Callable[[Player, Step], None]] = {
 @pytest.fixture(scope="module")
 def receiver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service whose settings the recordings may change."""
-    running = RunningService(tmp_path_factory.mktemp("receiver"))
-    running.start()
-    yield running
-    running.stop()
+    with RunningService(tmp_path_factory.mktemp("receiver")) as running:
+        yield running
 
 
 @pytest.mark.parametrize("recording", RECORDED, ids=lambda path: path.stem)

@@ -48,10 +48,8 @@ SLOTS = [
 
 @pytest.fixture(scope="module")
 def attacked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    running = RunningService(tmp_path_factory.mktemp("attacked"))
-    running.start()
-    yield running
-    running.stop()
+    with RunningService(tmp_path_factory.mktemp("attacked")) as running:
+        yield running
 
 
 def create_all(service: RunningService, path: str, make: Callable[[str], Wish]) -> list[str]:

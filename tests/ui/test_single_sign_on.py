@@ -23,10 +23,8 @@ PASSWORD = "four unrelated quiet words"
 
 @pytest.fixture(scope="module")
 def sso(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    running = RunningService(tmp_path_factory.mktemp("sso"))
-    running.start()
-    yield running
-    running.stop()
+    with RunningService(tmp_path_factory.mktemp("sso")) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
