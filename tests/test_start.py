@@ -1,4 +1,4 @@
-"""The allocators give memory back: what is freed does not stay in the process."""
+"""What a process does at its start: tell the allocators to give memory back, and load no more than it needs."""
 
 import subprocess
 import sys
@@ -41,3 +41,15 @@ def test_freed_buffers_go_back_to_the_system() -> None:
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
     )
     assert int(run.stdout) < PIECES * PIECE_BYTES / 10
+
+
+def test_the_command_line_loads_no_engine_to_ask_a_server() -> None:
+    program = "import sys, logboom.cli; print(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = set(run.stdout.split())
+    assert "logboom.cli.query" in loaded
+    assert loaded.isdisjoint(
+        {"polars", "logboom.engine.execution", "logboom.lang", "logboom.server"}
+    )

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from logboom.base.texts import write_cell
 from logboom.cli.found import SearchAnswer
 from logboom.cli.screen import defuse
 from logboom.model.event_text import find_stand_in, read_text
-from logboom.search.answers import write_cell
 
 TEXT = "message"
 FIRST = ("_time", "level", "service", "source", "host", TEXT)

@@ -9,7 +9,6 @@ import typer
 from rich.console import Console
 
 from logboom.base.errors import Invalid
-from logboom.cli.directory import search_directory, tail_directory
 from logboom.cli.following import Following
 from logboom.cli.found import SearchAnswer
 from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
@@ -53,16 +52,20 @@ def run_query(  # noqa: PLR0913 - one argument an option
     """Search, and print what was found."""
     options = SearchOptions(query, env, index, start, end, timezone, limit)
     console = Console(stderr=True)
-    found = (
-        search_directory(data, options, console) if data else search(url, token, options, console)
-    )
+    found = search(data, url, token, options, console)
     output = open_output()
     WRITERS[format](found, output)
     output.flush()
     show_remarks(found, console)
 
 
-def search(url: str, token: str, options: SearchOptions, console: Console) -> SearchAnswer:
+def search(
+    data: Path | None, url: str, token: str, options: SearchOptions, console: Console
+) -> SearchAnswer:
+    if data:
+        from logboom.cli.directory import search_directory  # noqa: PLC0415 - the engine takes a second to load
+
+        return search_directory(data, options, console)
     with Remote(url, token) as remote, console.status("searching"):
         return remote.search(options)
 
@@ -83,7 +86,7 @@ def run_tail(  # noqa: PLR0913 - one argument an option
         raise Invalid("format csv needs all columns beforehand, expected table or json")
     options = SearchOptions(query, env, index, timezone=timezone)
     output = open_output()
-    with closing(tail_directory(data, options) if data else follow(url, token, options)) as events:
+    with closing(follow(data, url, token, options)) as events:
         for number, event in enumerate(events, start=1):
             output.write(LINES[format](event) + "\n")
             output.flush()
@@ -91,6 +94,13 @@ def run_tail(  # noqa: PLR0913 - one argument an option
                 break
 
 
-def follow(url: str, token: str, options: SearchOptions) -> Generator[dict[str, Any], None, None]:
-    with Remote(url, token) as remote:
-        yield from Following(remote, options)
+def follow(
+    data: Path | None, url: str, token: str, options: SearchOptions
+) -> Generator[dict[str, Any], None, None]:
+    if data:
+        from logboom.cli.directory import tail_directory  # noqa: PLC0415 - as above
+
+        yield from tail_directory(data, options)
+    else:
+        with Remote(url, token) as remote:
+            yield from Following(remote, options)

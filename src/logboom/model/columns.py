@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 import polars as pl
 
+from logboom.model.names import MESSAGE_FIELD
+
 MAX_PATH_SEGMENTS = 16
 MAX_PATH_LENGTH = 1024
 """Characters of the longest path that is still opened: names must not outgrow their event."""
 MAX_ARRAY_ELEMENTS = 1000
 MAX_FIELDS_PER_EVENT = 100_000
-MAX_FIELDS_PER_BLOCK = 2000
 MAX_CELLS_PER_BLOCK = 16_000_000
 """Rows times columns: what bounds the memory a block takes while it is built."""
 
@@ -118,5 +119,5 @@ def list_kinds(field: str) -> tuple[tuple[str, Column], ...]:
     return tuple((column.name, column) for column in columns)
 
 
-MESSAGE = Column("message", Kind.STR)
+MESSAGE = Column(MESSAGE_FIELD, Kind.STR)
 SOURCE = Column("source", Kind.STR)

@@ -6,8 +6,7 @@ GELF in `short_message`. The pages have the same rule in `ui/src/explore/events/
 
 from collections.abc import Mapping
 
-from logboom.model.columns import MESSAGE
-from logboom.model.names import fold_name
+from logboom.model.names import MESSAGE_FIELD, fold_name
 
 STAND_INS = ("log", "line", "short_message", "text")
 """Fields that are shown instead of a missing message; the first that has a text."""
@@ -17,7 +16,7 @@ LINE_ENDS = "\r\n"
 def find_stand_in(event: Mapping[str, object]) -> str | None:
     """The name, as the event spells it, of the field that stands in for its message; None when nothing has to or can."""
     spelled = {fold_name(name): name for name in event}
-    if MESSAGE.field in spelled and event[spelled[MESSAGE.field]] is not None:
+    if MESSAGE_FIELD in spelled and event[spelled[MESSAGE_FIELD]] is not None:
         return None
     present = (spelled[name] for name in STAND_INS if name in spelled)
     return next((name for name in present if read_text(event[name])), None)

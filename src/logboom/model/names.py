@@ -9,6 +9,7 @@ from logboom.base.errors import Invalid
 MAX_INDEX_LENGTH = 64
 MAX_TEMPLATE_LENGTH = 512
 DEFAULT_INDEX = "default"
+MESSAGE_FIELD = "message"
 UNKNOWN = "unknown"
 
 NOT_ALLOWED = re.compile(r"[^a-z0-9_-]")

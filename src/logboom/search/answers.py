@@ -3,7 +3,6 @@
 from logboom.engine.answers.context import Surroundings
 from logboom.engine.answers.difference import Difference, FieldDifference, ValueShare
 from logboom.engine.answers.export import FORMATS as EXPORT_FORMATS
-from logboom.engine.answers.export.csv import write_cell
 from logboom.engine.answers.fields.complete import Suggestion
 from logboom.engine.answers.fields.listing import (
     COUNTED,
@@ -44,5 +43,4 @@ __all__ = [
     "ValueShare",
     "WantedFields",
     "Warning_",
-    "write_cell",
 ]

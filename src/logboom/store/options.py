@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from logboom.model.columns import MAX_FIELDS_PER_BLOCK
+MAX_FIELDS_PER_BLOCK = 2000
 
 
 @dataclass(frozen=True, slots=True)

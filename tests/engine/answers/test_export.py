@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.engine.stored import Stored
 
 from logboom.base.errors import DeadlineExceeded
+from logboom.base.texts import write_cell
 from logboom.engine.answers.export import FORMATS, parquet
-from logboom.engine.answers.export.csv import write_cell
 from logboom.engine.answers.export.pages import Export
 
 EVENTS: list[dict[str, Any]] = [

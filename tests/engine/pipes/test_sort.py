@@ -19,8 +19,8 @@ from tests.engine.pipes.tables import (
     sort_newest,
 )
 
+from logboom.base.texts import NUMBER
 from logboom.engine.pipes.choose.sort import Sort, make_sort
-from logboom.engine.rows.values import NUMBER
 from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 

@@ -3,9 +3,10 @@
 import polars as pl
 
 from logboom.base.errors import Invalid
+from logboom.base.texts import NUMBER
 from logboom.engine.expressions.arguments import Arguments
 from logboom.engine.expressions.numeric import narrow, read_numbers, widen
-from logboom.engine.rows.values import NUMBER, Value
+from logboom.engine.rows.values import Value
 from logboom.lang.times import parse_moment
 from logboom.model.columns import Kind
 from logboom.model.timestamps import UNIT_NS

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import polars as pl
 
 from logboom.base.clock import NS_PER_S
-from logboom.engine.rows.values import NUMBER, Value
+from logboom.base.texts import NUMBER
+from logboom.engine.rows.values import Value
 from logboom.model.columns import Kind
 
 WHOLE_NUMBER = r"^[-+]?[0-9]+$"

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 import msgspec
 import polars as pl
 
+from logboom.base.texts import NUMBER
 from logboom.engine.rows.table import Table
 from logboom.model.columns import DTYPES, Kind, Scalar
 
 MIN_INT, MAX_INT = -(2**63), 2**63 - 1
 MAX_EXACT = 2.0**53
 BOOLEANS = {"true": True, "false": False}
-NUMBER = r"^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$"
-"""Texts that read as a number; "inf" and "nan" are words."""
 NS_PER_S = 1e9
 
 ValueTest = Callable[[pl.Expr, Kind], pl.Expr]

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from logboom.model.columns import MAX_FIELDS_PER_BLOCK, Column, parse_column
+from logboom.model.columns import Column, parse_column
 from logboom.store.compaction.rows import MergeInput
+from logboom.store.options import MAX_FIELDS_PER_BLOCK
 
 MAX_ROWS = 1_000_000
 MAX_CELLS = 80_000_000

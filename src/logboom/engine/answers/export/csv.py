@@ -2,19 +2,13 @@
 
 import csv
 import io
-import re
 from collections.abc import Generator, Iterable
 
-import msgspec
-
+from logboom.base.texts import write_cell
 from logboom.engine.answers.export.pages import Export, Row
 from logboom.engine.execution.find import Finder
 from logboom.engine.rows.table import match_names
-from logboom.engine.rows.values import NUMBER
 from logboom.model.names import fold_name
-
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-IS_NUMBER = re.compile(NUMBER)
 
 
 def write_csv(finder: Finder, columns: tuple[str, ...] | None) -> Generator[bytes, None, None]:
@@ -69,13 +63,3 @@ def encode_lines(lines: Iterable[list[str]]) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text).writerows(lines)
     return text.getvalue().encode("utf-8", "replace")
-
-
-def write_cell(value: object) -> str:
-    """Texts as they are unless they begin like a formula, nothing for null, all else as JSON."""
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        return msgspec.json.encode(value).decode()
-    is_formula = value.startswith(FORMULA_STARTS) and not IS_NUMBER.match(value)
-    return f"'{value}" if is_formula else value
