@@ -34,7 +34,7 @@ SETTINGS = {
 ALL_POINTS = 1_000_000
 SOAK = [pytest.mark.soak, pytest.mark.timeout(2 * 3600)]
 SWEEPS = [
-    20,
+    10,
     pytest.param(ALL_POINTS, marks=SOAK),
 ]
 
@@ -158,7 +158,7 @@ def choose_evenly(points: list[KillPoint], most: int) -> list[KillPoint]:
 @pytest.mark.parametrize(
     ("stages", "most"),
     [
-        pytest.param((REPLAY, *STAGES), 20, id="all"),
+        pytest.param((REPLAY, *STAGES), 14, id="all"),
         pytest.param(("compact",), 6, id="compact"),
         pytest.param((REPLAY, *STAGES), ALL_POINTS, marks=SOAK, id="every point"),
     ],
