@@ -36,6 +36,8 @@ class Fold:
 
     def cut(self, lines: list[str], begins: list[bool]) -> list[Record]:
         """Take more lines, of which these begin a record; gives the records that they complete."""
+        if all(begins):
+            return self._cut_each(lines)
         records: list[Record] = []
         self.first = -1
         for place, line in enumerate(lines):
@@ -45,6 +47,16 @@ class Fold:
                 self._has_begun = self._has_begun or begins[place]
             self._open.append(line)
             self._size += len(line)
+        return records
+
+    def _cut_each(self, lines: list[str]) -> list[Record]:
+        """Take lines that begin a record each."""
+        self.first = -1
+        if not lines:
+            return []
+        records = [*self.close(), *enumerate(lines[:-1])]
+        self._open, self._size = [lines[-1]], len(lines[-1])
+        self.first, self._has_begun = len(lines) - 1, True
         return records
 
     def _is_full(self) -> bool:

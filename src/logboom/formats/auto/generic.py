@@ -88,8 +88,9 @@ class GenericParser:
 
     def _fill(self, text: str, found: re.Match[str], fields: dict[str, Any]) -> dict[str, Any]:
         """Add what follows the time."""
-        end, lead = found.end(), found["lead"]
-        if found["early"]:
+        end = found.end()
+        early, lead = found.group("early", "lead")
+        if early:
             at = self._read_after_level(text, found, fields)
         else:
             prefix, at = read_prefix(text, end, self._habits)

@@ -116,6 +116,8 @@ def read_hosted(hosted: re.Match[str]) -> Fields:
 def begin_fields(level: str, before: list[tuple[str, str]]) -> Fields:
     """The level, and what stood before it; what has no field of its own is `context`."""
     fields: Fields = {"level": level}
+    if not before and level in CLEAR:
+        return fields
     if "/" in level:
         fields["level"], _, fields["thread"] = level.partition("/")
     elif "." in level:

@@ -109,16 +109,20 @@ def make_stamp(layout: Layout, now_ns: int) -> ReadStamp:
 
 def read_iso(match: re.Match[str], now_ns: int) -> Time | None:
     """The text, when every reader of events understands it."""
-    moment, zone = match["moment"], match["zone"]
-    is_plain = len(moment) == 19 and moment[10] in "T " and moment[11] != " " and not match["half"]
+    moment, half, zone = match.group("moment", "half", "zone")
+    is_plain = len(moment) == 19 and moment[10] in "T " and moment[11] != " " and not half
     if is_plain and (zone is None or zone[-1].isdigit() or zone.strip() in PLAIN_ZONES):
         return cut_stamp(match)
     return read_stamp(match, ISO.moment, now_ns)
 
 
 def cut_stamp(match: re.Match[str]) -> str:
-    end = max(match.end("moment"), match.end("fraction"), match.end("zone"))
-    return match.string[match.start("moment") : end]
+    start, end = match.span("moment")
+    for group in ("zone", "fraction"):
+        if match[group]:
+            end = match.end(group)
+            break
+    return match.string[start:end]
 
 
 def read_stamp(match: re.Match[str], moment: str, now_ns: int) -> int | None:
