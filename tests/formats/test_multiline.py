@@ -34,6 +34,12 @@ def test_it_does_not_matter_where_chunks_end(
     assert read(format, chunks, options) == read(format, [b"".join(chunks)], options)
 
 
+@given(st.lists(LINE))
+def test_blank_lines_are_no_events_where_every_line_begins_one(lines: list[str]) -> None:
+    fold = open_fold("", 5)
+    assert fold.feed(lines) + fold.finish() == [line for line in lines if line.strip()]
+
+
 def test_a_folded_event_is_parsed_as_its_format() -> None:
     text = "<13>1 - h a - - - first\n  second\n<13>1 - h a - - - third\n"
     events = read_events("syslog", text, Options(multiline="^<"))

@@ -50,11 +50,12 @@ class Fold:
         return records
 
     def _cut_each(self, lines: list[str]) -> list[Record]:
-        """Take lines that begin a record each."""
+        """Take lines that begin a record each; a pattern may match blank ones too, which are none."""
         self.first = -1
         if not lines:
             return []
-        records = [*self.close(), *enumerate(lines[:-1])]
+        whole = enumerate(lines[:-1])
+        records = [*self.close(), *(record for record in whole if not is_blank(record[1]))]
         self._open, self._size = [lines[-1]], len(lines[-1])
         self.first, self._has_begun = len(lines) - 1, True
         return records
@@ -66,11 +67,15 @@ class Fold:
         """The open record, if there is one; blank lines around it are not part of it."""
         lines, self._open, self._size = self._open, [], 0
         text = (lines[0] if len(lines) == 1 else "\n".join(lines)).strip("\n")
-        return [(self.first, text)] if text and not text.isspace() else []
+        return [] if is_blank(text) else [(self.first, text)]
 
     def finish(self) -> list[str]:
         """The text of the open record, if there is one."""
         return [text for _, text in self.close()]
+
+
+def is_blank(text: str) -> bool:
+    return not text or text.isspace()
 
 
 def open_fold(pattern: str, max_lines: int) -> Fold:
