@@ -50,7 +50,7 @@ class Fold:
         return records
 
     def _cut_each(self, lines: list[str]) -> list[Record]:
-        """Take lines that begin a record each; a pattern may match blank ones too, which are none."""
+        """Take lines that each begin a record. A pattern may match blank lines too; these are dropped."""
         self.first = -1
         if not lines:
             return []

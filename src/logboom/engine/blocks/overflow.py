@@ -6,7 +6,7 @@ import msgspec
 import polars as pl
 
 from logboom.engine.blocks.block import Block
-from logboom.engine.rows.computed import leave_out
+from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.table import REST, Table
 from logboom.engine.terms.needs import Needs, Texts
@@ -78,7 +78,7 @@ def gather_doubled(table: Table, block: Block, rests: list[Rest]) -> Table:
                 if cell is not None:
                     rest[field] = join_cells(rest.get(field), cell)
     stale = [column.name for field in doubled for column in table.find_columns(field)]
-    return table.with_frame(leave_out(table.frame, stale))
+    return table.with_frame(drop_columns(table.frame, stale))
 
 
 def join_cells(known: Cell | None, cell: Cell) -> Cell:

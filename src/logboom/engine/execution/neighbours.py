@@ -10,7 +10,7 @@ from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.plan import Plan
 from logboom.engine.pipes.combine.around import Around
-from logboom.engine.rows.computed import leave_out
+from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.table import BLOCK, ENV, INDEX, ROW, TIME, Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.bound import Filter, Values
@@ -71,7 +71,7 @@ def with_places(anchors: Table, open_block: OpenBlock, lose: Lose) -> Table:
             continue
         env = pl.lit(block.info.env).alias(ENV.name)
         places.append(rows.with_columns(env, index.alias(INDEX.name)))
-    frame = leave_out(anchors.frame, [ENV.name, INDEX.name])
+    frame = drop_columns(anchors.frame, [ENV.name, INDEX.name])
     both = frame.join(pl.concat(places), on=(BLOCK, ROW), how="inner", maintain_order="left")
     return anchors.with_frame(both)
 

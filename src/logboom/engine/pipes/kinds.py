@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 import polars as pl
 
 from logboom.engine.blocks.block import Block
-from logboom.engine.rows.computed import leave_out
+from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.memory import reserve, working
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import PLACE, Table
@@ -161,7 +161,7 @@ def reduce_locally(pipe: MergePipe, table: Table) -> Table:
         place = -pl.int_range(pl.len())
         table = table.with_frame(table.frame.with_columns(place.alias(PLACE)))
     result = pipe.finish(pipe.merge([pipe.compute(table)]))
-    return result.with_frame(leave_out(result.frame, [PLACE]))
+    return result.with_frame(drop_columns(result.frame, [PLACE]))
 
 
 def run_on_block(pipes: Sequence[RowPipe], table: Table) -> Table:

@@ -1,4 +1,4 @@
-"""Small steps on frames: an expression computed for every row, and columns left out."""
+"""Small steps on frames: computing an expression for every row, and dropping columns."""
 
 from collections.abc import Iterable
 
@@ -17,10 +17,10 @@ def compute_rows(frame: pl.DataFrame, expression: pl.Expr) -> pl.Series:
     return series.new_from_index(0, frame.height)
 
 
-def leave_out(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
-    """The frame without these columns, those of them that there are.
+def drop_columns(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
+    """The frame without these columns; names that it does not have are ignored.
 
-    `DataFrame.drop` makes a plan and optimises it, which takes longer than most queries of few rows.
+    `DataFrame.drop` builds and optimises a query plan, which costs more than the rest of a small query.
     """
     there = frozenset(names).intersection(frame.columns)
     if not there:

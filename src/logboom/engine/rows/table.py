@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from logboom.base.clock import format_time
-from logboom.engine.rows.computed import compute_rows, leave_out
+from logboom.engine.rows.computed import compute_rows, drop_columns
 from logboom.engine.rows.internal import internal, is_internal
 from logboom.engine.rows.memory import reserve
 from logboom.model.columns import Column, Kind, list_kinds, parse_column
@@ -121,7 +121,7 @@ class Table:
         if self.own:
             names -= set(IDENTITY)
         return Table(
-            leave_out(self.frame, names),
+            drop_columns(self.frame, names),
             self._names_without(field),
             self._own_without(field),
             self._shared_without(field),
@@ -136,7 +136,7 @@ class Table:
         }
         if self.own:
             stale -= set(IDENTITY)
-        frame = leave_out(self.frame.with_columns(added), stale)
+        frame = drop_columns(self.frame.with_columns(added), stale)
         columns = self.columns if self._has(name) else (*self.columns, name)
         own = self._own_without(name)
         if own and own.kept is not None and not any(fold_name(k) == folded for k in own.kept):

@@ -7,7 +7,7 @@ import polars as pl
 
 from logboom.engine.grouping.keys import has_all, name_tags, with_tags
 from logboom.engine.pipes.kinds import MergePipe
-from logboom.engine.rows.computed import leave_out
+from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.ordering import sort_table
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table, concat_tables
@@ -36,7 +36,7 @@ class Dedup(MergePipe):
         tags = name_tags(self.fields)
         frame = with_tags(table, self.fields).filter(has_all(self.fields))
         is_early = pl.int_range(pl.len()).over(tags) < self.keep
-        return table.with_frame(leave_out(frame.filter(is_early), tags))
+        return table.with_frame(drop_columns(frame.filter(is_early), tags))
 
     def merge(self, tables: Sequence[Table]) -> Table:
         return self.compute(concat_tables(tables))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.rows.computed import leave_out
+from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.internal import is_internal
 from logboom.engine.rows.table import IDENTITY, Table, matches_name
 from logboom.engine.terms.conditions import Conditions
@@ -36,7 +36,7 @@ class Drop(RowPipe):
         hidden = frozenset(map(fold_name, self.names))
         own = table.own and replace(table.own, hidden=table.own.hidden | hidden)
         shared = {name: each for name, each in table.shared.items() if not self._drops(name)}
-        return Table(leave_out(table.frame, dropped), columns, own, shared)
+        return Table(drop_columns(table.frame, dropped), columns, own, shared)
 
     def _drops(self, name: str) -> bool:
         return any(matches_name(pattern, name) for pattern in self.names)

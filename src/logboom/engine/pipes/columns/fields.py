@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from logboom.engine.pipes.kinds import RowPipe
-from logboom.engine.rows.computed import leave_out
+from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.internal import is_internal
 from logboom.engine.rows.table import IDENTITY, REST, OwnFields, Table, match_names, matches_name
 from logboom.engine.terms.conditions import Conditions
@@ -29,7 +29,7 @@ class Fields(RowPipe):
         kept = set(map(fold_name, columns))
         shared = {name: each for name, each in table.shared.items() if name in kept}
         own = table.own and self._keep(table.own)
-        return Table(leave_out(table.frame, dropped), tuple(columns), own, shared)
+        return Table(drop_columns(table.frame, dropped), tuple(columns), own, shared)
 
     def _keeps(self, column: str, table: Table) -> bool:
         field = parse_column(column).field

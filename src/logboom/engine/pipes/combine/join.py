@@ -8,7 +8,7 @@ import polars as pl
 from logboom.base.errors import TooLarge
 from logboom.engine.grouping.keys import has_all, name_tags, with_tags
 from logboom.engine.pipes.kinds import Finder, WholePipe
-from logboom.engine.rows.computed import leave_out
+from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.shown import list_shown
@@ -61,7 +61,7 @@ class Join(WholePipe):
             if not has_everywhere(joined, name):
                 joined = fill_field(joined, name, other)
         return joined.with_frame(
-            leave_out(joined.frame, [*tags, FOUND, *list_others(joined.frame)])
+            drop_columns(joined.frame, [*tags, FOUND, *list_others(joined.frame)])
         )
 
     def _list_added(self, other: Table) -> list[str]:

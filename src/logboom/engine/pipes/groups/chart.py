@@ -7,7 +7,7 @@ import polars as pl
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.grouping.pivot import spread
 from logboom.engine.pipes.groups.grouping import Grouping
-from logboom.engine.rows.computed import leave_out
+from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.ordering import sort_table
 from logboom.engine.rows.table import Table
@@ -33,7 +33,7 @@ class Chart(Grouping):
             Table(rows, (self.pipe.over.field,)), [ast.SortKey(self.pipe.over.field)]
         )
         chart = spread(self.groups, frame, table, keys, self.pipe)
-        return chart.with_frame(leave_out(chart.frame, [ALL]))
+        return chart.with_frame(drop_columns(chart.frame, [ALL]))
 
 
 def make_chart(pipe: ast.Chart, conditions: Conditions) -> Chart:

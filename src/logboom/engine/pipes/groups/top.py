@@ -7,7 +7,7 @@ import polars as pl
 
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.pipes.groups.grouping import Grouping
-from logboom.engine.rows.computed import leave_out
+from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
@@ -45,7 +45,7 @@ class Top(Grouping):
         kept = ordered.filter((place.over(partition) if partition else place) < self.limit)
         percent = (100 * COUNTED / pl.col(TOTAL)).round(DIGITS)
         shown = kept.with_field(PERCENT, {Kind.FLOAT: percent})
-        return shown.with_frame(leave_out(shown.frame, [TOTAL]))
+        return shown.with_frame(drop_columns(shown.frame, [TOTAL]))
 
     def _cut(self, table: Table, partition: list[str]) -> Table:
         """Without rows that are certainly too many, so that few are put in order."""
