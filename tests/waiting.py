@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 PAUSE_S = 0.01
 PATIENCE_S = 120.0
-"""What never comes fails; how long the rest takes says something about the machine only."""
+"""Generous: what never happens fails the test, and how long the rest takes depends on the machine."""
 
 
 def poll_until(condition: Callable[[], object], what: str) -> None:

@@ -22,7 +22,7 @@ OPEN, CLOSED = "limited-open", "limited-closed"
 SECRET = "classified"
 """Is in every value of what may not be seen, and in no query."""
 LOTS = 5
-"""Each pipe has two queries, which are then in different ones."""
+"""The two queries of a pipe fall into different lots."""
 OTHER_PLACES: tuple[tuple[str, dict[str, str]], ...] = (
     ("/api/histogram", {"by": "text"}),
     ("/api/fields", {}),
