@@ -14,6 +14,7 @@ from logboom.engine.execution.run import Cost, Extent, Resources, Run
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.pipes.combine.around import Around, make_around
 from logboom.engine.pipes.kinds import MergePipe, run_locally
+from logboom.engine.rows.detached import detach_few
 from logboom.engine.rows.distinct import OBJECT_BYTES
 from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.size import measure_table
@@ -63,10 +64,11 @@ class Finder:
         """What the pipes after the merged one make of its table, which stays counted as held."""
         with self.budget.memory.working(run.plan.reducer.keyword) as step:
             for pipe in run.plan.rest:
-                step.hold(measure_table(table))
+                source_bytes = measure_table(table)
+                step.hold(source_bytes)
                 if not run.stops and (stop := self.budget.check_time()):
                     raise DeadlineExceeded(f"{stop.message}, before {pipe.keyword}")
-                table = run_locally(pipe, table, self)
+                table = detach_few(run_locally(pipe, table, self), source_bytes)
         return table
 
     def start(self, request: Request, page: MergePipe, extra: Needs | None = None) -> Run:

@@ -1,6 +1,5 @@
 """Partial results: what a plan makes of one block, and a cache of them, for blocks never change."""
 
-import io
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator
@@ -24,6 +23,7 @@ from logboom.engine.filters.narrow import narrow
 from logboom.engine.filters.remarks import count_remarks
 from logboom.engine.filters.skip import check, may_match
 from logboom.engine.pipes.kinds import run_on_block
+from logboom.engine.rows.detached import detach, detach_few
 from logboom.engine.rows.memory import Memory, reserve, working
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import BLOCK, NODE, ROW, SEQ, TIME, OwnFields, Table
@@ -108,14 +108,6 @@ class Partial:
     def size_bytes(self) -> int:
         return measure(self.table.frame) + OVERHEAD_BYTES
 
-    def detach(self) -> "Partial":
-        """The same in memory of its own: a few rows may refer to all the texts of their block."""
-        copy = io.BytesIO()
-        # The newer layout copies each buffer that texts in lists refer to, however little of it they use.
-        self.table.frame.write_ipc_stream(copy, compat_level=pl.CompatLevel.oldest())
-        copy.seek(0)
-        return replace(self, table=self.table.with_frame(pl.read_ipc_stream(copy)))
-
 
 Found: TypeAlias = Partial | Split | Refused
 
@@ -145,7 +137,7 @@ class PartialCache:
     def keep(self, key: Key, partial: Partial) -> None:
         if partial.size_bytes > self._capacity_bytes // 8:
             return
-        kept = partial.detach()
+        kept = replace(partial, table=partial.table.with_frame(detach(partial.table.frame)))
         with self._lock:
             if key in self._partials:
                 return
@@ -280,7 +272,8 @@ class Mapper:
         with working(plan.reducer.keyword):
             reserve(plan.reducer.holds(table))
             result = plan.reducer.compute(table)
-        return Partial(result, table.height, block.rows, remarks)
+        source_bytes = max(measure(in_scope.frame), measure(table.frame))
+        return Partial(detach_few(result, source_bytes), table.height, block.rows, remarks)
 
     def _load(self, block: Block, reserved_bytes: int) -> Table:
         """The rows in scope, with the columns that the plan needs."""

@@ -16,6 +16,7 @@ import polars as pl
 
 from logboom.engine.blocks.block import Block
 from logboom.engine.rows.computed import drop_columns
+from logboom.engine.rows.detached import detach_few
 from logboom.engine.rows.memory import reserve, working
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import PLACE, Table
@@ -166,12 +167,12 @@ def reduce_locally(pipe: MergePipe, table: Table) -> Table:
 
 def run_on_block(pipes: Sequence[RowPipe], table: Table) -> Table:
     """Row pipes over rows of a block; what the rows grow by stays reserved for the step around this."""
-    size_bytes = measure(table.frame) if pipes else 0
+    most_bytes = size_bytes = measure(table.frame) if pipes else 0
     for pipe in pipes:
         with working(pipe.keyword):
             reserve(pipe.holds(table))
-            table = pipe.apply(table)
-        grown_bytes = measure(table.frame)
-        reserve(grown_bytes - size_bytes)
-        size_bytes = max(size_bytes, grown_bytes)
+            table = detach_few(pipe.apply(table), size_bytes)
+        size_bytes = measure(table.frame)
+        reserve(size_bytes - most_bytes)
+        most_bytes = max(most_bytes, size_bytes)
     return table

@@ -1,0 +1,44 @@
+"""Detaching: gives rows memory of their own, because a few of them may keep all the texts that they were chosen from."""
+
+import io
+
+import polars as pl
+
+from logboom.engine.rows.size import measure
+from logboom.engine.rows.table import Table
+
+SHARE = 4
+"""Rows are detached if they take at most one part in so many of what they were chosen from."""
+LEAST_BYTES = 1 << 20
+"""What may be kept unnoticed: copying costs more than so little memory is worth."""
+NOTHING = pl.Series([""])
+"""Adding it to texts copies them."""
+TEXTS = pl.List(pl.String)
+
+
+def detach_few(table: Table, source_bytes: int) -> Table:
+    """The table, detached if it is much smaller than the rows it was made of."""
+    if source_bytes < LEAST_BYTES or SHARE * measure(table.frame) > source_bytes:
+        return table
+    return table.with_frame(detach(table.frame))
+
+
+def detach(frame: pl.DataFrame) -> pl.DataFrame:
+    """The same rows, whose texts refer to no others."""
+    columns = [
+        series + NOTHING
+        if series.dtype == pl.String
+        else copy_lists(series)
+        if series.dtype == TEXTS
+        else series
+        for series in frame
+    ]
+    return pl.DataFrame(columns) if columns else frame
+
+
+def copy_lists(series: pl.Series) -> pl.Series:
+    """The newer layout of streams copies each buffer that texts in lists refer to, however little of it they use."""
+    copy = io.BytesIO()
+    series.to_frame().write_ipc_stream(copy, compat_level=pl.CompatLevel.oldest())
+    copy.seek(0)
+    return pl.read_ipc_stream(copy).to_series()
