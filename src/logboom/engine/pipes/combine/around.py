@@ -20,8 +20,13 @@ from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
 
 PLACES = ("_env", "_index")
-IS_ANCHOR, GAP, GAPS = map(internal, ("is_anchor", "gap", "gaps"))
-"""Whether a row is one of those given, how many of them come before it, and how many there are."""
+PLACE_IN_TABLE, GROUP, IS_ANCHOR, GAP, GAPS = map(
+    internal, ("place_in_table", "group", "is_anchor", "gap", "gaps")
+)
+"""Which row of the table it is, the number of what its neighbours have in common, whether it is an anchor, how many
+anchors come before it in its group, and how many there are."""
+ROW_BYTES = 300
+"""What finding out which rows are neighbours takes for each."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,7 @@ class Around(MergePipe):
     """
 
     anchors: pl.DataFrame
+    groups: pl.DataFrame
     before: int
     after: int
     same: tuple[str, ...] = ()
@@ -44,7 +50,10 @@ class Around(MergePipe):
         return need(*self.fields)
 
     def holds(self, table: Table) -> int:
-        return 2 * measure(table.frame)
+        return 2 * measure(table.frame) + ROW_BYTES * table.height
+
+    def holds_merged(self, table: Table) -> int:
+        return self.holds(table)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -55,27 +64,38 @@ class Around(MergePipe):
         return replace(self, side=side)
 
     def compute(self, table: Table) -> Table:
+        is_anchor = pl.col(IS_ANCHOR).fill_null(value=False)
+        marked = (
+            pl.concat([self._list_others(table), self.anchors], how="diagonal")
+            .sort(NEWEST_FIRST)
+            .select(
+                *(PLACE_IN_TABLE, GROUP),
+                is_anchor.cum_sum().over(GROUP).alias(GAP),
+                is_anchor.sum().over(GROUP).alias(GAPS),
+            )
+            .filter(pl.col(PLACE_IN_TABLE).is_not_null())
+        )
+        return table.with_frame(table.frame[self._choose(marked)])
+
+    def _list_others(self, table: Table) -> pl.DataFrame:
+        """The rows in the groups of anchors, without these: their order, and their places in the table."""
         tags = name_tags(self.fields)
-        frame = (
+        return (
             with_tags(table, self.fields)
-            .join(self.anchors, on=[*tags], how="semi", nulls_equal=True)
+            .select(*NEWEST_FIRST, *tags, pl.int_range(pl.len()).alias(PLACE_IN_TABLE))
+            .join(self.groups, on=tags, how="inner", nulls_equal=True)
+            .select(*NEWEST_FIRST, PLACE_IN_TABLE, GROUP)
             .join(self.anchors, on=NEWEST_FIRST, how="anti")
         )
-        both = pl.concat([frame, self.anchors], how="diagonal").sort(NEWEST_FIRST)
-        is_anchor = pl.col(IS_ANCHOR).fill_null(value=False)
-        gap = is_anchor.cum_sum().over(tags)
-        gaps = is_anchor.sum().over(tags)
-        marked = both.with_columns(gap.alias(GAP), gaps.alias(GAPS)).filter(~is_anchor)
-        return table.with_frame(self._choose(marked).select(table.frame.columns))
 
-    def _choose(self, marked: pl.DataFrame) -> pl.DataFrame:
-        """The first and the last rows of each gap between anchors."""
-        group = [*name_tags(self.fields), GAP]
+    def _choose(self, marked: pl.DataFrame) -> pl.Series:
+        """The places of the first and the last rows of each gap between anchors."""
+        group = [GROUP, GAP]
         place = pl.int_range(pl.len()).over(group)
         rest = pl.len().over(group) - place
         follows = (pl.col(GAP) > 0) & (place < self.after)
         leads = (pl.col(GAP) < pl.col(GAPS)) & (rest <= self.before)
-        return marked.filter(follows | leads)
+        return marked.filter(follows | leads)[PLACE_IN_TABLE]
 
     def merge(self, tables: Sequence[Table]) -> Table:
         return self.compute(concat_tables(tables))
@@ -83,15 +103,12 @@ class Around(MergePipe):
     def is_settled(self, merged: Table, following: BlockInfo) -> bool:
         """Whether every anchor's group has all it can want on this side of the anchors."""
         wanted = {"inside": None, "older": self.before, "newer": self.after}[self.side]
-        if wanted is None or merged.height < wanted * self._count_groups():
+        if wanted is None or merged.height < wanted * self.groups.height:
             return False
         times = merged.frame[TIME.name]
         if self.side == "older":
             return following.last_ns < times.min()  # type: ignore[operator]
         return following.first_ns > times.max()  # type: ignore[operator]
-
-    def _count_groups(self) -> int:
-        return self.anchors.select(name_tags(self.fields)).n_unique()
 
     def finish(self, merged: Table) -> Table:
         return merged.with_frame(merged.frame.sort(NEWEST_FIRST, descending=True))
@@ -100,7 +117,10 @@ class Around(MergePipe):
 def make_around(anchors: Table, wanted: ast.Context) -> Around:
     """`anchors` are events with their environment, their index and the fields of `same`."""
     fields = (*PLACES, *wanted.same)
-    frame = with_tags(anchors, fields).select(
-        *NEWEST_FIRST, *name_tags(fields), pl.lit(value=True).alias(IS_ANCHOR)
+    tags = name_tags(fields)
+    tagged = with_tags(anchors, fields).select(*NEWEST_FIRST, *tags)
+    groups = tagged.select(tags).unique().with_row_index(GROUP)
+    marked = tagged.join(groups, on=tags, nulls_equal=True).select(
+        *NEWEST_FIRST, GROUP, pl.lit(value=True).alias(IS_ANCHOR)
     )
-    return Around(frame, wanted.before, wanted.after, wanted.same)
+    return Around(marked, groups, wanted.before, wanted.after, wanted.same)
