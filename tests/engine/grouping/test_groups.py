@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from logboom.engine.aggregates import AGGREGATES
+from logboom.engine.grouping import groups
 from logboom.engine.grouping.groups import MAX_LOOSE_ROWS, STREAMED_ROWS
 from logboom.engine.pipes.groups.stats import make_stats
 from logboom.engine.pipes.groups.timechart import make_timechart
@@ -15,6 +16,7 @@ from logboom.engine.rows.table import TIME, OwnFields, Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.spans import choose_span, list_starts
 from logboom.lang import ast
+from logboom.lang.parse import parse
 from logboom.model.columns import DTYPES, Column, Kind, parse_column
 
 USER = Column("user", Kind.INT).name
@@ -43,6 +45,19 @@ def test_many_groups_are_merged_exactly() -> None:
     assert found[USER].head(3).to_list() == [count // 2, count // 2 + 1, count // 2 + 2]
     top = make_top(ast.Top(("user",), 2), Conditions())
     assert reduce(top, tables).frame[USER].to_list() == [count // 2, count // 2 + 1]
+
+
+@pytest.mark.parametrize("function", ["approx_p95", "p95", "mode", "values", "list", "count_uniq"])
+def test_many_lists_are_merged_part_by_part(function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = (0, 100, 200)
+    tables = [Table(make_events(range(start, start + 300), 0, 1).frame) for start in starts]
+    pipe = parse(f"* | stats {function}(user) as x, list(user) as l by user").pipes[0]
+    assert isinstance(pipe, ast.Stats)
+    stats = make_stats(pipe, Conditions())
+    expected = reduce(stats, tables).frame
+    monkeypatch.setattr(groups, "PART_ROWS", 7)
+    assert reduce(stats, tables).frame.equals(expected)
+    assert expected["l:int[]"].list.len().sum() == 900
 
 
 def test_spans_of_different_lengths_become_those_of_the_longest() -> None:

@@ -6,8 +6,12 @@ import polars as pl
 def merge_counts(values: pl.Expr, counts: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
     """The counted values of several lists together, in order of the values."""
     all_values = values.explode().drop_nulls()
-    place = all_values.arg_sort()
-    ordered = all_values.gather(place)
-    is_last = (ordered != ordered.shift(-1)).fill_null(value=True)
-    totals = counts.explode().drop_nulls().gather(place).cum_sum().filter(is_last)
-    return ordered.filter(is_last), totals - totals.shift(1).fill_null(0)
+    ordered = all_values.sort()
+    is_last = ordered.is_last_distinct()
+    totals = cumulate_counts(values, counts).filter(is_last)
+    return ordered.filter(is_last), totals - totals.shift(1, fill_value=0)
+
+
+def cumulate_counts(values: pl.Expr, counts: pl.Expr) -> pl.Expr:
+    """How many values of several lists come up to each of them, in order of the values."""
+    return counts.explode().drop_nulls().sort_by(values.explode().drop_nulls()).cum_sum()

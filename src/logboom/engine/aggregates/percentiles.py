@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from logboom.engine.aggregates.counts import merge_counts
+from logboom.engine.aggregates.counts import cumulate_counts, merge_counts
 from logboom.engine.aggregates.reducer import Reducer, Roles, Rows
 from logboom.engine.expressions.numeric import as_real, read_numbers
 from logboom.model.columns import Kind
@@ -69,9 +69,10 @@ class ApproximatePercentile(Percentile):
         return {"buckets": buckets.implode(), "counts": counts.implode()}
 
     def conclude(self, roles: Collection[str]) -> Roles:  # noqa: ARG002
-        buckets, counts = merge_counts(self.col("buckets"), self.col("counts"))
-        rank = self.share * (counts.sum() - 1)
-        return {"bucket": buckets.filter(counts.cum_sum() > rank).first()}
+        ordered = self.col("buckets").explode().drop_nulls().sort()
+        reached = cumulate_counts(self.col("buckets"), self.col("counts"))
+        rank = self.share * (reached.last() - 1)
+        return {"bucket": ordered.filter(reached > rank).first()}
 
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:  # noqa: ARG002
         bucket = self.col("bucket")

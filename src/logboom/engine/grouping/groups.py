@@ -39,6 +39,8 @@ MAX_LOOSE_BYTES = 128 << 20
 """Up to these sizes partial results are only put side by side: the groups are brought together once."""
 STREAMED_ROWS = 50_000
 """From here on the streaming engine is the faster one."""
+PART_ROWS = 50_000
+"""Partial results with lists that are brought together at once."""
 NUMERIC = (Kind.INT, Kind.FLOAT, Kind.TIME)
 REMARK = internal("remark.")
 ROWS = internal("rows")
@@ -217,7 +219,7 @@ class Groups:
     ) -> pl.DataFrame:
         """One row for each group of partial results; `beside` merges columns of the caller's."""
         remarks = [pl.col(name).sum() for name in frame.columns if name.startswith(REMARK)]
-        return self._reduce(Source.of(frame), keys, TO_MERGED, [*remarks, *beside])
+        return self._bring_together(frame, keys, TO_MERGED, [*remarks, *beside])
 
     def finish(self, merged: Table) -> Table:
         """A row for each group, in no order."""
@@ -243,7 +245,7 @@ class Groups:
         return sum(int(series.estimated_size()) for series in held)
 
     def conclude(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-        return self._reduce(Source.of(frame), keys, TO_CONCLUSION)
+        return self._bring_together(frame, keys, TO_CONCLUSION)
 
     def finish_frame(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
         """The results of concluded groups beside the columns of their keys."""
@@ -279,6 +281,19 @@ class Groups:
         """What reading and reducing rows takes: their keys and arguments, and the roles of aggregates."""
         role_bytes = sum(reducer.row_bytes for reducer in self.reducers)
         return 2 * measure_fields(table, self.needs().fields) + table.height * role_bytes
+
+    def _bring_together(
+        self, frame: pl.DataFrame, keys: list[str], step: Step, extra: Sequence[pl.Expr] = ()
+    ) -> pl.DataFrame:
+        """One row for each group; some groups after others where Polars would take much memory for each."""
+        parts = frame.height // PART_ROWS + 1
+        if parts == 1 or not keys or not self.keeps_values:
+            return self._reduce(Source.of(frame), keys, step, extra)
+        part = frame.select(pl.struct(keys).hash() % parts).to_series()
+        return pl.concat(
+            self._reduce(Source.of(frame.filter(part == number)), keys, step, extra)
+            for number in range(parts)
+        )
 
     def _reduce(
         self, rows: Source, keys: list[str], step: Step, extra: Sequence[pl.Expr] = ()

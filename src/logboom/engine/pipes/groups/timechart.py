@@ -10,6 +10,7 @@ import polars as pl
 
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.grouping.pivot import spread
+from logboom.engine.pipes.groups.grouping import ORDERED_COPIES
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.size import CELL_BYTES
@@ -51,6 +52,9 @@ class Timechart(MergePipe):
 
     def holds(self, table: Table) -> int:
         return self._daily.holds(table) + 3 * CELL_BYTES * table.height
+
+    def holds_merged(self, table: Table) -> int:
+        return super().holds_merged(table) + ORDERED_COPIES * self._daily.measure_texts(table)
 
     @cached_property
     def _daily(self) -> Groups:
