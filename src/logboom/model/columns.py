@@ -91,6 +91,8 @@ class Column(NamedTuple):
 
 NUL_SIGN = "\u2400"
 ESCAPED = re.compile(f"{NUL_SIGN}([01])")
+MAX_KNOWN_FIELDS = 8192
+"""Each takes some 3 kB with the names of all its columns."""
 
 
 def escape_nul(field: str) -> str:
@@ -112,7 +114,7 @@ def parse_column(name: str) -> Column:
     return Column(field, Kind(kind)) if colon else Column(kind, Kind.STR)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=MAX_KNOWN_FIELDS)
 def list_kinds(field: str) -> tuple[tuple[str, Column], ...]:
     """Every column that a field may have, with its name."""
     columns = [Column(field, kind) for kind in Kind]

@@ -3,7 +3,7 @@
 import polars as pl
 
 from logboom.engine.rows.memory import Memory, write_size
-from logboom.engine.rows.size import measure
+from logboom.engine.rows.size import measure_fields
 from logboom.engine.rows.table import Table, average_bytes
 from logboom.engine.terms.limits import Stop
 
@@ -36,8 +36,7 @@ def measure_answer(table: Table) -> int:
         for place, by_kind in table.shared.values()
         for lists in by_kind.values()
     )
-    columns = [column.name for name in table.columns for column in table.find_columns(name)]
-    return objects + COPIES * measure(table.frame.select(columns)) + shared
+    return objects + COPIES * measure_fields(table, table.columns) + shared
 
 
 def measure_lists(lists: pl.Series, places: pl.Series) -> int:
