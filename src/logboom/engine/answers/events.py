@@ -4,7 +4,8 @@ Only these rows are read, and of their blocks only the columns that their shapes
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ import polars as pl
 
 from logboom.base.clock import format_time
 from logboom.base.errors import Corrupt
-from logboom.engine.blocks.block import CORE_COLUMNS, Block
+from logboom.engine.blocks.block import Block
 from logboom.engine.rows.table import BLOCK, ROW, OwnFields, Table, match_names
 from logboom.engine.terms.request import EventId
 from logboom.model.columns import SOURCE, Cell, Column
@@ -26,6 +27,11 @@ LARGE_COLUMNS = (RAW, REST)
 
 ROWS_AT_ONCE = 2 * ROW_GROUP_ROWS
 """Rows of a block from the first to the last that is read with it."""
+DENSE = 4
+"""Rows of which there is at least one in so many are read with all that lie between."""
+CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
+MOST_READERS = 4
+"""Blocks that are read at the same time."""
 OpenBlock = Callable[[str], Block]
 Lose = Callable[[str, Corrupt], None]
 """Hears of a block that is damaged."""
@@ -47,17 +53,36 @@ def read_events(
         places.setdefault(path, []).append(place)
     numbers = table.frame[ROW].to_list()
     answers: list[dict[str, object] | None] = [None] * table.height
-    for path, of_block in places.items():
-        try:
-            reader = RowReader(open_block(path), sorted({numbers[place] for place in of_block}))
-        except Corrupt as error:
-            lose(path, error)
-            continue
-        for place in of_block:
+    rows = {path: sorted({numbers[place] for place in found}) for path, found in places.items()}
+    for path, reader in open_readers(rows, open_block, lose):
+        for place in places[path]:
             event = reader.read(numbers[place], hidden=hidden)
             row = event if is_plain else arrange(event, computed[place], table.own)
             answers[place] = row | {RAW: reader.read_raw(numbers[place])} if raw else row
     return [answer for answer in answers if answer is not None]
+
+
+def open_readers(
+    rows: dict[str, list[int]], open_block: OpenBlock, lose: Lose
+) -> "Iterator[tuple[str, RowReader]]":
+    """Readers of some rows of each block, several of which are read at the same time."""
+
+    def open_reader(path: str) -> RowReader | Corrupt:
+        try:
+            return RowReader(open_block(path), rows[path])
+        except Corrupt as error:
+            return error
+
+    if len(rows) <= 1:
+        opened = list(map(open_reader, rows))
+    else:
+        with ThreadPoolExecutor(min(MOST_READERS, len(rows))) as pool:
+            opened = list(pool.map(open_reader, rows))
+    for path, reader in zip(rows, opened, strict=True):
+        if isinstance(reader, Corrupt):
+            lose(path, reader)
+        else:
+            yield path, reader
 
 
 def arrange(
@@ -91,7 +116,7 @@ class RowReader:
     """Rebuilds events of one block, of the given rows: each once, in order."""
 
     def __init__(self, block: Block, rows: list[int]) -> None:
-        core = read_core(block, rows)
+        core = read_rows(block, CORE_COLUMNS, rows)
         shapes = [parse_shape(text) for text in core["_shape"].drop_nulls().unique()]
         leaves = {leaf.column for shape in shapes for leaf in shape.leaves}
         stored = block.index.stored_names
@@ -161,19 +186,16 @@ def join_values(known: object, value: object) -> list[object]:
     return [*both[0], *both[1]]
 
 
-def read_core(block: Block, rows: list[int]) -> pl.DataFrame:
-    """What is known of every event, for these rows."""
-    if block.core_ahead:
-        return block.read(CORE_COLUMNS)[rows]
-    return read_rows(block, CORE_COLUMNS, rows)
-
-
-def read_rows(block: Block, columns: Iterable[str], rows: list[int]) -> pl.DataFrame:
-    """Some columns of some rows, which may be far apart: few that lie between are held at once."""
-    wanted = list(columns)
+def read_rows(block: Block, columns: Sequence[str], rows: list[int]) -> pl.DataFrame:
+    """Some columns of some rows, which are given in order."""
+    known = block.find(columns)
+    if known is not None:
+        return known[rows]
+    if len(rows) * DENSE < rows[-1] - rows[0]:
+        return block.read_scattered(columns, rows)
     pieces = []
     for near in split_rows(rows):
-        piece = block.read_slice(wanted, near[0], near[-1])
+        piece = block.read_slice(columns, near[0], near[-1])
         pieces.append(piece.filter(pl.col(ROW).is_in(near)))
     return pl.concat(pieces)
 

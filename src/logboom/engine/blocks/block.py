@@ -21,9 +21,7 @@ from logboom.store.indexes import IndexCache
 from logboom.store.integrity.access import BlockAccess
 from logboom.store.integrity.damage import DamagedBlocks
 
-CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
-SMALL_BLOCK_BYTES = 16 << 20
-"""Up to this size a block's core columns are read whole, for the next answer needs them again."""
+TIME = "_time"
 
 
 @dataclass(frozen=True)
@@ -76,18 +74,9 @@ class Block:
         """How many rows are read."""
         return self.stretch[1] if self.stretch else self.index.rows
 
-    def read(self, columns: Iterable[str], ahead: Iterable[str] = ()) -> pl.DataFrame:
-        """Some columns of all rows that are read; what was read lately is still in memory.
-
-        If the block must be opened for it, the columns `ahead` come into memory too.
-        """
-        return self.cache.read(self.info.path, self.use, columns, ahead, self.stretch)
-
-    @property
-    def core_ahead(self) -> tuple[str, ...]:
-        """Columns that answering events of this block will need."""
-        is_small = self.info.size_bytes <= SMALL_BLOCK_BYTES and self.stretch is None
-        return CORE_COLUMNS if is_small else ()
+    def read(self, columns: Iterable[str]) -> pl.DataFrame:
+        """Some columns of all rows that are read; what was read lately is still in memory."""
+        return self.cache.read(self.info.path, self.use, columns, self.stretch)
 
     def read_slice(self, columns: Iterable[str], first: int, last: int) -> pl.DataFrame:
         """Some columns of the rows from `first` to `last`, both included; nothing is remembered."""
@@ -98,6 +87,35 @@ class Block:
             return select_columns(scan.slice(first, last - first + 1), wanted).collect()
 
         return self.use(read)
+
+    def read_scattered(self, columns: Iterable[str], rows: list[int]) -> pl.DataFrame:
+        """Some columns of a few rows, which are given in order; nothing is remembered.
+
+        Polars decodes the time first, and of the other columns only what has rows of these times.
+        """
+        wanted = list(dict.fromkeys((ROW, *columns)))
+        times_ns = self._read_times(rows)
+
+        def read(path: str) -> pl.DataFrame:
+            scan = pl.scan_parquet(path, row_index_name=ROW, glob=False, parallel="prefiltered")
+            times = times_ns.cast(scan.collect_schema()[TIME])
+            near = pl.col(TIME).is_between(times.min(), times.max())
+            chosen = scan.filter(near & pl.col(TIME).is_in(times.implode()))
+            return select_columns(chosen, wanted).collect()
+
+        return self.use(read).filter(pl.col(ROW).is_in(rows))
+
+    def _read_times(self, rows: list[int]) -> pl.Series:
+        """The times of some rows, each once."""
+        known = self.find([TIME])
+        if known is not None:
+            return known[TIME].gather(rows).unique()
+        near = self.read_slice([TIME], rows[0], rows[-1])
+        return near.filter(pl.col(ROW).is_in(rows))[TIME].unique()
+
+    def find(self, columns: Iterable[str]) -> pl.DataFrame | None:
+        """Some columns of all rows if they are still in memory."""
+        return self.cache.find(self.info.path, columns)
 
 
 class BlockReader:

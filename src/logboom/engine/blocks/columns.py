@@ -37,22 +37,25 @@ class ColumnCache:
         location: str,
         use: Use,
         names: Iterable[str],
-        ahead: Iterable[str] = (),
         stretch: Stretch | None = None,
     ) -> pl.DataFrame:
-        """These columns of the block at `location`, or of some of its rows; those `ahead` come along if it is opened."""
+        """These columns of the block at `location`, or of some of its rows."""
         wanted = list(dict.fromkeys(names))
         found = self._find(location, wanted, stretch)
         missing = [name for name in wanted if name not in found]
         if missing:
-            others = [name for name in ahead if not self._has(location, name)]
-            missing = list(dict.fromkeys([*missing, *others]))
             frame = use(lambda file: read_columns(file, missing, stretch))
             self.note_sizes(location, frame)
             for series in frame:
                 found[series.name] = series
                 self._keep((location, stretch, series.name), series)
         return pl.DataFrame([found[name] for name in wanted])
+
+    def find(self, location: str, names: Iterable[str]) -> pl.DataFrame | None:
+        """These columns of a block if all of them are here."""
+        wanted = list(dict.fromkeys(names))
+        found = self._find(location, wanted, None)
+        return pl.DataFrame([found[name] for name in wanted]) if len(found) == len(wanted) else None
 
     def find_row_bytes(self, location: str, name: str) -> float | None:
         """What a row of a column takes, as far as it was ever read."""
@@ -78,10 +81,6 @@ class ColumnCache:
                 self._size_bytes -= self._columns.pop(key)[1]
             for column in [column for column in self._row_bytes if column[0] in gone]:
                 del self._row_bytes[column]
-
-    def _has(self, location: str, name: str) -> bool:
-        with self._lock:
-            return (location, None, name) in self._columns
 
     def _find(
         self, location: str, names: list[str], stretch: Stretch | None

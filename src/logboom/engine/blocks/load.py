@@ -29,8 +29,7 @@ WANTED = {TIME.field: "_time", NODE: "_node", SEQ: "_seq", INDEX.field: "_index"
 def load_block(block: Block, needs: Needs, *, identity: bool) -> Table:
     """The rows of a block with the columns that are needed; `identity` says which event it is."""
     names = list_names(block, needs, identity=identity)
-    ahead = block.core_ahead if identity else ()
-    frame = block.read(names or ["_time"], ahead=ahead)
+    frame = block.read(names or ["_time"])
     frame = frame.rename({stored: name for stored, name in names.items() if stored != name})
     if identity:
         frame = frame.with_row_index(ROW, block.first_row)
