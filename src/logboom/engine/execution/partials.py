@@ -19,6 +19,7 @@ from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.plan import Plan
 from logboom.engine.filters import build_filter
+from logboom.engine.filters.known import Known, count_known
 from logboom.engine.filters.narrow import narrow
 from logboom.engine.filters.remarks import count_remarks
 from logboom.engine.filters.skip import check, may_match
@@ -250,6 +251,13 @@ class Mapper:
             and isinstance(narrow(self.plan.filter, block), ast.Everything)
             and self.scope.is_whole(block)
         )
+
+    def count(self, work: Work) -> Known | None:
+        """How many rows come to the reducer, where the index of the block tells it."""
+        block = self.reader.open(work.info)
+        if work.stretch or self.plan.row_pipes or not self.scope.is_whole(block):
+            return None
+        return count_known(narrow(self.plan.filter, block), block)
 
     def make_empty(self) -> Table:
         """A table as blocks give it, without any rows."""

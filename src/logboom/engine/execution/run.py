@@ -149,6 +149,8 @@ class Run:
         """What the indexes of blocks tell at once, and the work that is left."""
         if not self.plan.reducer.reads_indexes:
             return [], work
+        if self.plan.reducer.count_rows(0) is not None:
+            return self._count_by_index(work)
         mapper = self._mapper
         asked_whole = [each.info for each in work if each.stretch is None]
         blocks = [block for info in asked_whole if (block := self._open(info))]
@@ -159,6 +161,26 @@ class Run:
         done = {block.info.path for block in whole} - {block.info.path for block in left}
         self.matched += sum(each.info.rows for each in work if each.info.path in done)
         return [table], [each for each in work if each.info.path not in done]
+
+    def _count_by_index(self, work: list[Work]) -> tuple[list[Table], list[Work]]:
+        """The same where it is enough to know how many rows match."""
+        mapper, rows, left = self._mapper, 0, []
+        for each in work:
+            try:
+                known = mapper.count(each)
+            except Corrupt:
+                # Whoever reads the block will say so.
+                known = None
+            if known is None:
+                left.append(each)
+            else:
+                rows += known.rows
+                self.remarks += known.remarks
+        if len(left) == len(work):
+            return [], work
+        self.matched += rows
+        table = self.plan.reducer.count_rows(rows)
+        return [table] if table else [], left
 
     def _reduce_until_settled(self, blocks: list[BlockInfo]) -> Table:
         """Looks at few blocks first: most often the newest ones have all that is wanted."""

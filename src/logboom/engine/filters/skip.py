@@ -98,6 +98,8 @@ def is_decided(node: Filter, column: Column) -> bool:
             return pattern.text is not None
         case ast.Compare():
             return column.kind is not Kind.STR
+        case ast.Exact():
+            return column.kind.element is not Kind.TIME
         case ast.Exists() | Values():
             return True
         case _:
@@ -166,9 +168,12 @@ def check_match(node: ast.Match | ast.OneOf, block: Block) -> bool:
 
 
 def check_exact(node: ast.Exact, block: Block) -> bool:
-    return check_field(
-        node, block, lambda column, summary: may_equal(column, summary, (node.text,))
-    )
+    def may_pass(column: Column, summary: ColumnSummary) -> bool:
+        if summary.values is not None and column.kind.element is Kind.STR:
+            return any(value == node.text for value, _ in summary.values)
+        return may_equal(column, summary, (node.text,))
+
+    return check_field(node, block, may_pass)
 
 
 def check_values(node: Values, block: Block) -> bool:

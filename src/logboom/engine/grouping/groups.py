@@ -128,6 +128,8 @@ class Groups:
         """The partial result of some rows."""
         if self.is_ordered and table.has_events:
             table = table.with_frame(table.frame.sort(table.order, descending=True))
+        if self._only_counts and not self.keys:
+            return Table(self._count_rows(table.height))
         keys = self.read_keys(table)
         if self._only_counts and is_scattered(table, list(keys)):
             return Table(self._list_singly(table, *keys))
@@ -143,6 +145,11 @@ class Groups:
             (each.function, each.argument, each.condition) == ("count", None, None)
             for each in self.aggregates
         )
+
+    def _count_rows(self, rows: int) -> pl.DataFrame:
+        """The partial result of so many rows without keys."""
+        counts = [pl.Series(reducer.name("n"), [rows], pl.Int64) for reducer in self.reducers]
+        return pl.DataFrame([pl.Series(ROWS, [rows], pl.UInt32), *counts])
 
     def _list_singly(self, table: Table, key: str) -> pl.DataFrame:
         """A partial result of one row each: grouping values of which hardly any is there twice is idle."""

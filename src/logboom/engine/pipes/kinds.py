@@ -95,6 +95,10 @@ class MergePipe(Pipe):
         """The partial result of whole blocks whose indexes alone give it, and the blocks left over."""
         return ByIndex(None, list(blocks))
 
+    def count_rows(self, rows: int) -> Table | None:  # noqa: ARG002
+        """The partial result of so many rows; None unless their number alone gives it."""
+        return None
+
     @abstractmethod
     def merge(self, tables: Sequence[Table]) -> Table: ...
 
