@@ -58,6 +58,11 @@ class Work(NamedTuple):
     stretch: Stretch | None = None
 
     @property
+    def is_cut(self) -> bool:
+        """Whether only some rows of the block are asked for."""
+        return self.stretch is not None or bool(self.key[2])
+
+    @property
     def size_bytes(self) -> int:
         """What is read of the block's file, roughly."""
         _, rows = self.stretch or (0, self.info.rows)
@@ -254,9 +259,9 @@ class Mapper:
 
     def count(self, work: Work) -> Known | None:
         """How many rows come to the reducer, where the index of the block tells it."""
-        block = self.reader.open(work.info)
-        if work.stretch or self.plan.row_pipes or not self.scope.is_whole(block):
+        if work.is_cut or self.plan.row_pipes:
             return None
+        block = self.reader.open(work.info)
         return count_known(narrow(self.plan.filter, block), block)
 
     def make_empty(self) -> Table:

@@ -149,7 +149,7 @@ class Run:
         """What the indexes of blocks tell at once, and the work that is left."""
         if not self.plan.reducer.reads_indexes:
             return [], work
-        if self.plan.reducer.count_rows(0) is not None:
+        if self.plan.reducer.counts_rows:
             return self._count_by_index(work)
         mapper = self._mapper
         asked_whole = [each.info for each in work if each.stretch is None]
@@ -179,8 +179,7 @@ class Run:
         if len(left) == len(work):
             return [], work
         self.matched += rows
-        table = self.plan.reducer.count_rows(rows)
-        return [table] if table else [], left
+        return [self.plan.reducer.count_rows(rows)], left
 
     def _reduce_until_settled(self, blocks: list[BlockInfo]) -> Table:
         """Looks at few blocks first: most often the newest ones have all that is wanted."""

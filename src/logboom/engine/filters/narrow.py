@@ -18,7 +18,7 @@ NOTHING = ast.Not(ast.Everything())
 
 def narrow(filter_: Filter, block: Block) -> Filter:
     """A filter that matches the same rows of this block."""
-    if block.has_overflow:
+    if block.has_overflow or isinstance(filter_, ast.Everything):
         return filter_
 
     def change(node: Any) -> Any:

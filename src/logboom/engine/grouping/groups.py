@@ -128,10 +128,10 @@ class Groups:
         """The partial result of some rows."""
         if self.is_ordered and table.has_events:
             table = table.with_frame(table.frame.sort(table.order, descending=True))
-        if self._only_counts and not self.keys:
-            return Table(self._count_rows(table.height))
+        if self.only_counts and not self.keys:
+            return self.count_rows(table.height)
         keys = self.read_keys(table)
-        if self._only_counts and is_scattered(table, list(keys)):
+        if self.only_counts and is_scattered(table, list(keys)):
             return Table(self._list_singly(table, *keys))
         roles = self._read_rows(table)
         lazy = table.frame.lazy().with_columns(name_parts(keys | roles))
@@ -139,17 +139,24 @@ class Groups:
         return Table(self._with_remarks(self._reduce(rows, list(keys), TO_PARTIAL), table))
 
     @property
-    def _only_counts(self) -> bool:
+    def only_counts(self) -> bool:
         """Whether all that is wanted is how many rows each group has."""
         return all(
             (each.function, each.argument, each.condition) == ("count", None, None)
             for each in self.aggregates
         )
 
-    def _count_rows(self, rows: int) -> pl.DataFrame:
-        """The partial result of so many rows without keys."""
+    def count_rows(self, rows: int) -> Table:
+        """The partial result of so many rows that are only counted, without keys."""
         counts = [pl.Series(reducer.name("n"), [rows], pl.Int64) for reducer in self.reducers]
-        return pl.DataFrame([pl.Series(ROWS, [rows], pl.UInt32), *counts])
+        return Table(pl.DataFrame([pl.Series(ROWS, [rows], pl.UInt32), *counts]))
+
+    def _finish_counts(self, merged: Table) -> Table:
+        """The same as `finish` where rows are only counted, without any plan."""
+        names = [Column(fold_name(each.name), Kind.INT).name for each in self.aggregates]
+        totals = [merged.frame[reducer.name("n")].sum() for reducer in self.reducers]
+        counts = [pl.Series(*each, pl.Int64) for each in zip(names, zip(totals), strict=True)]
+        return Table(pl.DataFrame(counts), self.columns)
 
     def _list_singly(self, table: Table, key: str) -> pl.DataFrame:
         """A partial result of one row each: grouping values of which hardly any is there twice is idle."""
@@ -230,6 +237,8 @@ class Groups:
 
     def finish(self, merged: Table) -> Table:
         """A row for each group, in no order."""
+        if self.only_counts and not self.keys:
+            return self._finish_counts(merged)
         if self.keeps_values:
             reserve(2 * measure(merged.frame))
         keys = self.list_keys(merged.frame)
@@ -237,6 +246,8 @@ class Groups:
 
     def sort(self, table: Table, keys: Sequence[ast.SortKey]) -> Table:
         """Finished groups in an order that is always the same: equal numbers before texts that spell them."""
+        if table.height < 2:
+            return table
         by, descending = order_by(table, keys)
         texts = [Column(fold_name(key.field), Kind.STR).name for key in self.keys]
         by += [pl.col(name).fill_null("") for name in texts if name in table.frame.columns]

@@ -95,9 +95,14 @@ class MergePipe(Pipe):
         """The partial result of whole blocks whose indexes alone give it, and the blocks left over."""
         return ByIndex(None, list(blocks))
 
-    def count_rows(self, rows: int) -> Table | None:  # noqa: ARG002
-        """The partial result of so many rows; None unless their number alone gives it."""
-        return None
+    @property
+    def counts_rows(self) -> bool:
+        """Whether the number of rows is all that it wants to know: then `count_rows` may be asked."""
+        return False
+
+    def count_rows(self, rows: int) -> Table:
+        """The partial result of so many rows."""
+        raise NotImplementedError
 
     @abstractmethod
     def merge(self, tables: Sequence[Table]) -> Table: ...

@@ -44,11 +44,6 @@ def count_by_index(groups: Groups, blocks: Sequence[Block]) -> ByIndex:
     return ByIndex(make_partial(groups, totals, missing), left)
 
 
-def make_count(groups: Groups, rows: int) -> Table | None:
-    """The partial result of so many rows that are not told apart."""
-    return make_partial(groups, {}, rows) if can_count(groups) else None
-
-
 def can_count(groups: Groups) -> bool:
     """Whether rows are only counted, by the values of one field at most."""
     is_plain = all(is_plain_count(aggregate) for aggregate in groups.aggregates)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from logboom.engine.blocks.block import Block
 from logboom.engine.grouping.groups import Groups
-from logboom.engine.pipes.groups.counted import can_count, count_by_index, make_count
+from logboom.engine.pipes.groups.counted import can_count, count_by_index
 from logboom.engine.pipes.kinds import ByIndex, MergePipe
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.needs import Needs
@@ -41,8 +41,12 @@ class Grouping(MergePipe):
     def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
         return count_by_index(self.groups, blocks)
 
-    def count_rows(self, rows: int) -> Table | None:
-        return None if self.groups.keys else make_count(self.groups, rows)
+    @property
+    def counts_rows(self) -> bool:
+        return self.groups.only_counts and not self.groups.keys
+
+    def count_rows(self, rows: int) -> Table:
+        return self.groups.count_rows(rows)
 
     def merge(self, tables: Sequence[Table]) -> Table:
         return self.groups.merge(tables)
