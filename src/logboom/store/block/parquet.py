@@ -46,6 +46,8 @@ SPARE: dict[type[pl.DataType], Encoding] = {
     pl.String: "delta_length_byte_array",
 }
 """The encodings of columns without a dictionary, where they are better than the plain one."""
+LONG_BYTES = 48
+"""From this average on texts are plain: similar ones compress better together with their lengths, and read faster."""
 
 
 class Writable(Protocol):
@@ -64,6 +66,8 @@ class Layout(NamedTuple):
     dictionaries: Mapping[str, bool]
     row_group_rows: int
     splits_shapes: bool = False
+    long_texts: frozenset[str] = frozenset()
+    """Columns of texts that are long on average."""
     compression: str = COMPRESSION
 
 
@@ -73,7 +77,13 @@ def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) ->
     dictionaries = choose_dictionaries(frame.head(SAMPLE_ROWS), summaries)
     cells = frame.height * frame.width
     compression = QUICK_COMPRESSION if cells <= QUICK_CELLS else COMPRESSION
-    layout = Layout(frame.schema, dictionaries, ROW_GROUP_ROWS, compression=compression)
+    layout = Layout(
+        frame.schema,
+        dictionaries,
+        ROW_GROUP_ROWS,
+        long_texts=list_long_texts(frame.head(SAMPLE_ROWS)),
+        compression=compression,
+    )
     if cells <= BATCH_CELLS:
         write_stream(buffer, layout, to_stored(frame))
     else:
@@ -98,7 +108,11 @@ def write_frames(file: Writable, layout: Layout, frames: Iterator[pl.DataFrame])
 
 
 def write_stream(file: Writable, layout: Layout, stream: pl.DataFrame | FrameStream) -> None:
-    distinct = [name for name, repeats in layout.dictionaries.items() if not repeats]
+    distinct = [
+        name
+        for name, repeats in layout.dictionaries.items()
+        if not repeats and name not in layout.long_texts
+    ]
     spare = {name: SPARE.get(layout.schema[name].base_type()) for name in distinct}
     write_parquet(
         stream,
@@ -136,6 +150,15 @@ def choose_dictionaries(
             chosen[name] = repeats(sample[name])
     surplus = [name for name, repeating in chosen.items() if repeating and name not in REPEATING]
     return chosen | dict.fromkeys(surplus[MAX_DICTIONARIES:], False)
+
+
+def list_long_texts(sample: pl.DataFrame) -> frozenset[str]:
+    return frozenset(
+        series.name
+        for series in sample
+        if series.dtype == pl.String
+        and series.estimated_size() >= LONG_BYTES * max(series.len() - series.null_count(), 1)
+    )
 
 
 def repeats(values: pl.Series) -> bool:

@@ -15,6 +15,7 @@ from logboom.store.block.parquet import (
     SAMPLE_ROWS,
     Layout,
     choose_dictionaries,
+    list_long_texts,
     write_frames,
 )
 from logboom.store.block.writer import BlockWriter, name_index
@@ -117,12 +118,14 @@ class Output:
         assert first is not None, "there is no empty block"
         row_bytes = measure_memory(first) / first.height
         row_group_rows = max(1, min(ROW_GROUP_ROWS, int(ZONE_BYTES / row_bytes)))
-        dictionaries = choose_dictionaries(first.head(SAMPLE_ROWS), {})
+        sample = first.head(SAMPLE_ROWS)
+        dictionaries = choose_dictionaries(sample, {})
         layout = Layout(
             self.zones.schema,
             dictionaries,
             row_group_rows,
             splits_shapes=not dictionaries[SHAPE],
+            long_texts=list_long_texts(sample),
         )
         del first
         write_frames(file, layout, self._take_zones(file, row_group_rows))
