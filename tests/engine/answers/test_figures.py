@@ -49,7 +49,7 @@ def test_a_table_has_a_bounded_number_of_rows(wide: Stored, env: str) -> None:
 
 def test_what_is_cut_short_is_an_error(wide: Stored, env: str) -> None:
     cancelled = threading.Event()
-    meter = Meter(wide.engine.make_finder(Request(parse("host:a"), (env,)), cancelled))
+    meter = Meter(wide.engine.make_finder(Request(parse('host=~"a"'), (env,)), cancelled))
     before = meter.is_out_of_time
     cancelled.set()
     assert (before, meter.is_out_of_time) == (False, True)
@@ -63,7 +63,7 @@ def test_figures_name_what_their_own_range_lacks(tmp_path: Path) -> None:
     stored.keep("env", EVENTS[5:])
     older = min(stored.store.snapshot().list_blocks(), key=lambda info: info.first_ns)
     flip(Path(stored.store.objects.locate(older.path)), 100)
-    finder = stored.make_finder("env", "host:a")
+    finder = stored.make_finder("env", 'host=~"a"')
     meter = Meter(finder)
     before, after = meter.measure(at(0), at(5), 10), meter.measure(at(5), at(10), 10)
     assert [warning["block"] for warning in before.warnings] == [older.path]

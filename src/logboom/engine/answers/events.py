@@ -23,7 +23,6 @@ from logboom.model.shape import Lookup, Shape, parse_shape, rebuild_row, rebuild
 from logboom.store.block.parquet import ROW_GROUP_ROWS
 
 RAW, REST = "_raw", "_rest"
-LARGE_COLUMNS = (RAW, REST)
 
 ROWS_AT_ONCE = 2 * ROW_GROUP_ROWS
 """Rows of a block from the first to the last that is read with it."""
@@ -121,12 +120,13 @@ class RowReader:
         leaves = {leaf.column for shape in shapes for leaf in shape.leaves}
         stored = block.index.stored_names
         self._names = {leaf: stored[leaf] for leaf in leaves if leaf in stored}
-        held = [*self._names.values(), *LARGE_COLUMNS]
-        cells = read_rows(block, held, rows)
+        held = [*self._names.values(), *list_large(block, core)]
+        cells = read_rows(block, held, rows).to_dict(as_series=False) if held else {}
         self._env = block.info.env
         self._places = {row: place for place, row in enumerate(rows)}
         self._core = core.to_dict(as_series=False)
-        self._cells = cells.to_dict(as_series=False)
+        nothing: list[Any] = [None] * len(rows)
+        self._cells = {RAW: nothing, REST: nothing, **cells}
 
     def read(self, row: int, hidden: Container[str] = CORE_FIELDS) -> dict[str, object]:
         """The answer's row of one event: what the service says of it, then its own fields.
@@ -178,6 +178,14 @@ class RowReader:
             return overflow.get(column.field) if cell is None else cell
 
         return look_up
+
+
+def list_large(block: Block, core: pl.DataFrame) -> Iterator[str]:
+    """The columns of whole texts that some of these rows have: as it came in if it has no shape, and the overflow."""
+    if not all(core["_shape"]):
+        yield RAW
+    if block.index.overflow_rows:
+        yield REST
 
 
 def join_values(known: object, value: object) -> list[object]:
