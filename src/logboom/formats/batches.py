@@ -8,6 +8,7 @@ import re
 
 import polars as pl
 
+from logboom.base.patterns import compile_later
 from logboom.formats.patterns import MAX_MATCHED_BYTES
 
 MIN_TEXTS = 64
@@ -22,10 +23,10 @@ CLASSES = {"d": "0-9", "s": r"\t\n\f\r ", "w": "0-9A-Za-z_"}
 NESTED = {"[": r"\[", "&": r"\&", "~": r"\~"}
 """Characters of a class that would be operators of sets."""
 
-PIECE = re.compile(
+PIECE = compile_later(
     r"\\(?P<escaped>.)|\[(?P<negated>\^?)(?P<first>\]?)(?P<items>(?:[^\]\\]|\\.)*+)\]", re.DOTALL
 )
-ITEM = re.compile(r"\\(?P<escaped>.)|[\[&~]", re.DOTALL)
+ITEM = compile_later(r"\\(?P<escaped>.)|[\[&~]", re.DOTALL)
 
 
 def is_batch(texts: list[str]) -> bool:

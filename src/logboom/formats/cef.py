@@ -8,6 +8,7 @@ import re
 from functools import partial
 from typing import Any
 
+from logboom.base.patterns import compile_later
 from logboom.formats.reader import LineReader, Options, Reader, encode_each, read_cell
 from logboom.formats.syslog import parse_event as parse_syslog_event
 from logboom.formats.times import read_time
@@ -21,12 +22,12 @@ HEADER = (
     "name",
     "severity",
 )
-START = re.compile(r"(?:^|(?<=[\s:|]))CEF: ?(?=\d++(?:\.\d++)?\|)")
-CELL = re.compile(r"((?:[^|\\]++|\\.?)*+)\|", re.DOTALL)
-LAST_CELL = re.compile(r"((?:[^|\\]++|\\.?)*+)(?:\||\Z)", re.DOTALL)
-KEY = re.compile(r"(?:^|(?<=\s))([\w.@\[\]-]++)=")
-HEADER_ESCAPE = re.compile(r"\\([\\|=])")
-ESCAPE = re.compile(r"\\([\\|=nr])")
+START = compile_later(r"(?:^|(?<=[\s:|]))CEF: ?(?=\d++(?:\.\d++)?\|)")
+CELL = compile_later(r"((?:[^|\\]++|\\.?)*+)\|", re.DOTALL)
+LAST_CELL = compile_later(r"((?:[^|\\]++|\\.?)*+)(?:\||\Z)", re.DOTALL)
+KEY = compile_later(r"(?:^|(?<=\s))([\w.@\[\]-]++)=")
+HEADER_ESCAPE = compile_later(r"\\([\\|=])")
+ESCAPE = compile_later(r"\\([\\|=nr])")
 ESCAPED = {"n": "\n", "r": "\r"}
 LABEL = "Label"
 TIMES = ("rt", "end", "start")

@@ -1,12 +1,12 @@
 """Delimited columns under a header row: CSV, TSV and their kin; and single rows without one."""
 
 import csv
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import dropwhile
 from typing import Any
 
+from logboom.base.patterns import compile_later
 from logboom.formats.reader import (
     BOM,
     ENCODER,
@@ -26,7 +26,7 @@ from logboom.model.columns import MAX_FIELDS_PER_EVENT
 DELIMITERS = {"csv": ",;\t|", "tsv": "\t,;|"}
 """What may stand between cells; of those that are equally frequent the first."""
 
-QUOTED = re.compile(r'"[^"]*+"')
+QUOTED = compile_later(r'"[^"]*+"')
 MAX_ROW_LINES = 1000
 MAX_ROW_CHARACTERS = 16 * 1024 * 1024
 """A quote that is still open after so much was never meant to open a cell."""

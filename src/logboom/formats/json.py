@@ -3,11 +3,11 @@
 Every object that stands in no other object is an event, and so is every object of a wrapper's list.
 """
 
-import re
 from collections.abc import Iterator
 
 import msgspec
 
+from logboom.base.patterns import compile_later
 from logboom.formats.ndjson import compact
 from logboom.formats.objects import SCALARS, ObjectReader
 from logboom.formats.reader import ENCODER, Message, Options, Reader, refuse_multiline
@@ -16,7 +16,7 @@ from logboom.model.batch import Lines
 from logboom.model.event import decode_line
 from logboom.model.values import NUMBER, STRING
 
-SCALAR = re.compile(STRING + rb"|" + NUMBER + rb"|true|false|null")
+SCALAR = compile_later(STRING + rb"|" + NUMBER + rb"|true|false|null")
 
 
 class JsonReader(ObjectReader):

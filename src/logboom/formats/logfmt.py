@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from logboom.base.patterns import compile_later
 from logboom.formats.reader import (
     NUMERIC,
     LineReader,
@@ -13,15 +14,15 @@ from logboom.formats.reader import (
     read_cell,
 )
 
-QUOTED = re.compile(r"\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)(\"?)", re.DOTALL)
+QUOTED = compile_later(r"\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)(\"?)", re.DOTALL)
 """What stands in quotes, and the quote that closes it."""
 
-PAIR = re.compile(
+PAIR = compile_later(
     r"(?<!\w)(?P<name>[^\W\d][\w.@/-]{0,255}+)\s?=\s?"
     r"(?:\"(?P<quoted>(?:[^\"\\]|\\.)*+)\"|'(?P<single>[^']*+)'|(?P<plain>[^\s,;\"'()\[\]{}]++))",
     re.DOTALL,
 )
-ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+ESCAPE = compile_later(r"\\(.)", re.DOTALL)
 ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from logboom.base.patterns import compile_later
 from logboom.formats.reader import BOM, Message
 from logboom.model.batch import Lines
 from logboom.model.event import decode_line
@@ -31,12 +32,12 @@ LONGEST_TOKEN = 5
 OBJECT = ord("{")
 LINE_BLANKS = b" \t\r\n"
 AROUND_ITEM = b" \t\r\n,[]"
-BLANKS = re.compile(rb"[ \t\r]*+")
-AROUND = re.compile(rb"[\s,\[\]]*+")
-BRACKETS = re.compile(rb"[ \t\r\[\]]{0,512}+,?+[ \t\r\[\]]{0,512}+")
+BLANKS = compile_later(rb"[ \t\r]*+")
+AROUND = compile_later(rb"[\s,\[\]]*+")
+BRACKETS = compile_later(rb"[ \t\r\[\]]{0,512}+,?+[ \t\r\[\]]{0,512}+")
 """What stands around the objects of a list; more of it is something else."""
-SCALARS = re.compile(rb"(?:[ \t\r,\[\]]|" + STRING + rb"|" + NUMBER + rb"|true|false|null)*+")
-OPEN_STRING = re.compile(rb'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+')
+SCALARS = compile_later(rb"(?:[ \t\r,\[\]]|" + STRING + rb"|" + NUMBER + rb"|true|false|null)*+")
+OPEN_STRING = compile_later(rb'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+')
 AFTER_OBJECT = b",]{[\n"
 """What follows the first object of a line that holds more than one object."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import re2
 
 from logboom.base.errors import Invalid
+from logboom.base.patterns import compile_later
 
 MAX_PATTERN_LENGTH = 4096
 MAX_WORK = 100_000
@@ -17,7 +18,7 @@ STEP_WORK = 64
 MAX_MATCHED_BYTES = 64 * 1024
 """Only so much of a text is looked at: of more, linear is not quick enough."""
 
-TOKEN = re.compile(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*+\]|.", re.DOTALL)
+TOKEN = compile_later(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*+\]|.", re.DOTALL)
 """An escaped character, a class of characters, or any other character."""
 
 Spans = list[tuple[int, int]]

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import msgspec
 
 from logboom.base.errors import Invalid
+from logboom.base.patterns import compile_later
 from logboom.formats.multiline import Fold, open_fold
 from logboom.model.batch import Lines
 
@@ -20,7 +21,7 @@ NOTHING = Lines(b"")
 NUMERIC = frozenset("-0123456789")
 """What a number begins with; to ask this first is quicker than to call `read_cell`."""
 
-NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+", re.ASCII)
+NUMBER = compile_later(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+", re.ASCII)
 """No leading zeros and no exponent: such are codes and names."""
 
 MAX_NAME_LENGTH = 128

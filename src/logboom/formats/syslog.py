@@ -9,30 +9,31 @@ from functools import partial
 from typing import Any
 
 from logboom.base.clock import NS_PER_S
+from logboom.base.patterns import compile_later
 from logboom.formats.reader import ENCODER, LineReader, Options, Reader, encode_each
 from logboom.formats.times import read_time
 
-PRIORITY = re.compile(r"<(\d{1,3})>")
-MODERN = re.compile(r"1 (\S++) (\S++) (\S++) (\S++) (\S++)(?: |\Z)")
+PRIORITY = compile_later(r"<(\d{1,3})>")
+MODERN = compile_later(r"1 (\S++) (\S++) (\S++) (\S++) (\S++)(?: |\Z)")
 STAMP = (
     r"(?:[A-Z][a-z]{2} {1,2}\d{1,2} (?:\d{4} )?|\d{4} [A-Z][a-z]{2} {1,2}\d{1,2} )\d\d:\d\d:\d\d(?:\.\d{1,9})?"
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\w:.,+-]*+"
 )
 TAG = r"([^\s:\[<>]{1,128}+)(?:\[([^\]\s]*+)\])?+:(?!//) ?"
-OLD = re.compile(
+OLD = compile_later(
     rf"({STAMP}) ++(?!(?:[A-Z]{{2,5}} ?)?: ?%)(?:(\S++)(?<!:)(?: ++|\Z)(?:: )?)?+(?:{TAG})?+"
 )
-ALONE = re.compile(r"([^\s:\[<>]{1,128}+)(?:\[([^\]\s]*+)\])?+:(?: |\Z)")
-CISCO = re.compile(
+ALONE = compile_later(r"([^\s:\[<>]{1,128}+)(?:\[([^\]\s]*+)\])?+:(?: |\Z)")
+CISCO = compile_later(
     r"(?:: ?)?(?:(?P<sequence>\d{1,18}): )?(?:(?P<hostname>[^\s:*.%]++): )?(?:(?P<own_sequence>\d{1,18}): )?"
     rf"[*.]?(?P<timestamp>(?:{STAMP})(?: [A-Z]{{2,5}})?+) ?: (?P<app_name>%[^\s:]++)?(?:: )?"
 )
-ELEMENT = re.compile(
+ELEMENT = compile_later(
     r"\[(?P<id>[^\s=\]\"]++)(?P<pairs>(?: ++[^\s=\]\"]++=\"(?:[^\"\\]++|\\.)*+\")*+) *+\]",
     re.DOTALL,
 )
-PAIR = re.compile(r" ([^\s=\]\"]++)=\"((?:[^\"\\]++|\\.)*+)\"", re.DOTALL)
-ESCAPE = re.compile(r"\\([\"\\\]])")
+PAIR = compile_later(r" ([^\s=\]\"]++)=\"((?:[^\"\\]++|\\.)*+)\"", re.DOTALL)
+ESCAPE = compile_later(r"\\([\"\\\]])")
 NOTHING = "-"
 MINUTE_NS = 60 * NS_PER_S
 """Now need not be known more exactly: times that come again are then read once a minute."""

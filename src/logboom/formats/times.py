@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from logboom.base.clock import NS_PER_S
+from logboom.base.patterns import compile_later
 from logboom.model.timestamps import EPOCH_ORDINAL, MAX_TIME_NS, MIN_TIME_NS, MONTHS, read_zone
 
 DAY_S = 86_400
@@ -39,7 +40,7 @@ WEEKDAY = r"[A-Z][a-z]{2,8}"
 ZONE = r"(?: ?(?P<zone>[A-Z]{1,5}|[+-]\d\d:?\d\d))?"
 
 LAYOUTS: dict[str, re.Pattern[str]] = {
-    example: re.compile(layout, re.ASCII)
+    example: compile_later(layout, re.ASCII)
     for example, layout in {
         "Nov 15 2026 08:30:59.123 UTC": f"(?:{WEEKDAY},? )?{MONTH} {{1,2}}{DAY}(?:,? {YEAR})?,? {CLOCK}{ZONE}",
         "2026 Nov 15 08:30:59.123 UTC": f"{YEAR} {MONTH} {{1,2}}{DAY} {CLOCK}{ZONE}",
@@ -55,8 +56,8 @@ LAYOUTS: dict[str, re.Pattern[str]] = {
 }
 """By an example; the first that fits counts."""
 
-ONLY_CLOCK = re.compile(CLOCK, re.ASCII)
-SHORT = re.compile(r"([A-Z][a-z]{2}) ([ \d]\d) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d)", re.ASCII)
+ONLY_CLOCK = compile_later(CLOCK, re.ASCII)
+SHORT = compile_later(r"([A-Z][a-z]{2}) ([ \d]\d) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d)", re.ASCII)
 """`Nov 15 08:30:59`, the most usual one, which is read without a detour."""
 
 

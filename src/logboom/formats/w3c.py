@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from logboom.base.patterns import compile_later
 from logboom.formats.reader import (
     ENCODER,
     MAX_NAME_LENGTH,
@@ -16,9 +17,9 @@ from logboom.formats.reader import (
 )
 from logboom.model.batch import Lines
 
-FIELDS = re.compile(r"#Fields:\s*(.*)")
-DATE = re.compile(r"#Date:\s*(\d{4}-\d\d-\d\d)\b", re.ASCII)
-CELL = re.compile(r'"((?:[^"]++|"")*+)"(?!\S)|(\S++)')
+FIELDS = compile_later(r"#Fields:\s*(.*)")
+DATE = compile_later(r"#Date:\s*(\d{4}-\d\d-\d\d)\b", re.ASCII)
+CELL = compile_later(r'"((?:[^"]++|"")*+)"(?!\S)|(\S++)')
 ABSENT = "-"
 
 

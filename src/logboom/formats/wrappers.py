@@ -5,12 +5,12 @@ objects, and every other member is a plain value or a list of plain values that 
 events are the objects of the list; each gets the other members that it does not have itself.
 """
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 import msgspec
 
+from logboom.base.patterns import compile_later
 from logboom.model.jsonline import encode_text
 from logboom.model.mapping import Role, rank_alias
 from logboom.model.names import fold_name
@@ -24,12 +24,12 @@ ITEMS = msgspec.json.Decoder(list[Raw])
 
 PLAIN = rb"(?:" + STRING + rb"|" + NUMBER + rb"|true|false|null)"
 PLAIN_VALUE = PLAIN + rb"|\[\s*+(?:" + PLAIN + rb"\s*+(?:,\s*+" + PLAIN + rb"\s*+)*+)?+\]"
-IS_PLAIN = re.compile(PLAIN_VALUE)
+IS_PLAIN = compile_later(PLAIN_VALUE)
 MEMBER = rb"\s*+" + STRING + rb"\s*+:\s*+(?:" + PLAIN_VALUE + rb")\s*+"
 NAMED_LIST = rb'"(?i:' + "|".join(WRAPPER_NAMES).encode() + rb')"\s*+:\s*+\[\s*+(?=\{)'
-MAY_WRAP = re.compile(NAMED_LIST)
-HEAD = re.compile(rb"\s*+\{(?P<members>(?:" + MEMBER + rb",)*+)\s*+" + NAMED_LIST)
-TAIL = re.compile(rb"(?:" + MEMBER + rb"(?:," + MEMBER + rb")*+)?+,?+\s*+\}?+")
+MAY_WRAP = compile_later(NAMED_LIST)
+HEAD = compile_later(rb"\s*+\{(?P<members>(?:" + MEMBER + rb",)*+)\s*+" + NAMED_LIST)
+TAIL = compile_later(rb"(?:" + MEMBER + rb"(?:," + MEMBER + rb")*+)?+,?+\s*+\}?+")
 """What is left of a wrapper behind its list, or a line of that."""
 
 

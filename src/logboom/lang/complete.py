@@ -4,21 +4,22 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from logboom.base.patterns import compile_later
 from logboom.lang.tokens import ANY_QUOTE, NAME, QUOTED, QUOTED_TEXT, decode_quoted
 
 SiteKind: TypeAlias = Literal["filter", "value", "pipe", "aggregate", "expression", "field", "text"]
 
 MAX_LENGTH = 64 * 1024
 # A quoted name belongs to the test that it begins, a sign before a quote to neither.
-PIECE = re.compile(
+PIECE = compile_later(
     rf"(?P<run>(?:(?:{QUOTED_TEXT})(?=[:=!])|(?!{ANY_QUOTE}|[-!]{ANY_QUOTE}))[^\s|()\[\]{{}},\"`]+)"
     rf"|(?P<quoted>{QUOTED_TEXT})|(?P<open>{ANY_QUOTE}.*\Z)|(?P<bar>\|)"
     rf"|(?P<mark>[()\[\]{{}},]|[-!](?={ANY_QUOTE}))|(?P<blank>\s+|.)",
     re.DOTALL,
 )
 FIELD = rf"(?P<field>{NAME.pattern}|{QUOTED_TEXT})"
-TEST = re.compile(rf"[-!]?{FIELD}(?P<operator>:=|==|!=|=~|!~|:|=)(?P<prefix>.*)", re.DOTALL)
-LISTED = re.compile(rf"[-!]?{FIELD}:?", re.DOTALL)
+TEST = compile_later(rf"[-!]?{FIELD}(?P<operator>:=|==|!=|=~|!~|:|=)(?P<prefix>.*)", re.DOTALL)
+LISTED = compile_later(rf"[-!]?{FIELD}:?", re.DOTALL)
 LIST_WORDS = frozenset({"IN", "NOT"})
 OPEN_MARKS = "([{,"
 AGGREGATING = frozenset({"stats", "summarize", "timechart", "eventstats", "streamstats"})

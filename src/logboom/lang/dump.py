@@ -1,12 +1,12 @@
 """Syntax tree to plain lists and objects, as the answer to a parse request shows it."""
 
-import re
 from dataclasses import fields, is_dataclass
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Pattern, Quantity, Wildcard
 from logboom.lang.format.values import format_quantity
 
-WILD = re.compile(r"[*?\\]")
+WILD = compile_later(r"[*?\\]")
 
 
 def dump(node: object) -> object:

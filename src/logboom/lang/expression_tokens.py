@@ -3,35 +3,36 @@
 import re
 import string
 
+from logboom.base.patterns import compile_later
 from logboom.lang.tokens import letters_and, settle_name
 
 NAME_CHARACTER = letters_and(string.digits + "_@$")
 WORD_END = rf"(?!{NAME_CHARACTER})"
 
 PART = rf"{NAME_CHARACTER}++(?:\{{\}})?+"
-FIELD = re.compile(rf"(?![0-9]){PART}(?:\.{PART})*+")
+FIELD = compile_later(rf"(?![0-9]){PART}(?:\.{PART})*+")
 # A backtick inside is written twice.
-BACKTICKED = re.compile(r"`(?P<name>(?:[^`]++|``)++)`")
-FUNCTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+\(")
-CONSTANT_CALL = re.compile(r"(?P<name>null|true|false)\(\s*+\)", re.IGNORECASE)
+BACKTICKED = compile_later(r"`(?P<name>(?:[^`]++|``)++)`")
+FUNCTION = compile_later(r"[A-Za-z_][A-Za-z0-9_]*+\(")
+CONSTANT_CALL = compile_later(r"(?P<name>null|true|false)\(\s*+\)", re.IGNORECASE)
 # Names of nested fields, which texts hardly look like.
-NESTED_NAME = re.compile(
+NESTED_NAME = compile_later(
     r"[A-Za-z_][\w -]*+(?:(?:\{\})?\.[A-Za-z_][\w -]*+)++(?:\{\})?|[\w.-]++\{\}|\w++\([\w. ]++\)"
 )
-COMPUTED_WITH = re.compile(
+COMPUTED_WITH = compile_later(
     rf"\s*+(?:[-+*/%<>]|==?|!=|(?:NOT\s++)?(?:IN|LIKE){WORD_END})", re.IGNORECASE
 )
 # A difference, the other side of a comparison with such a name, or the first argument of a function of fields.
-FIELD_BEFORE = re.compile(
+FIELD_BEFORE = compile_later(
     r"[\w)\"']\s*+-\Z|'[^']++'\s*+(?:==?|!=|[<>]=?)\Z"
     r"|\b(?:lower|upper|len|trim|ltrim|rtrim|substr|replace|split|match|like|tonumber|tostring|toint|is\w+|round|floor"
     r"|ceil|ceiling|abs|mv\w+|coalesce|strftime|max|min|typeof|urldecode)\(\Z",
     re.IGNORECASE,
 )
-SPACED_PARENTHESIS = re.compile(r"\s++\(")
-DIGIT = re.compile(r"\.?[0-9]")
+SPACED_PARENTHESIS = compile_later(r"\s++\(")
+DIGIT = compile_later(r"\.?[0-9]")
 
-OPERATOR = re.compile(
+OPERATOR = compile_later(
     rf"\|\||&&|==|!=|<>|<=|>=|=~|!~|[-+*/%^<>=&.]|(?:AND|OR){WORD_END}", re.IGNORECASE
 )
 OPERATOR_ALIASES: dict[str, str] = {
@@ -41,8 +42,8 @@ OPERATOR_ALIASES: dict[str, str] = {
     "<>": "!=",
     ".": "&",
 }
-NOT = re.compile(rf"NOT{WORD_END}|!(?![=~])", re.IGNORECASE)
-WORD_TEST = re.compile(
+NOT = compile_later(rf"NOT{WORD_END}|!(?![=~])", re.IGNORECASE)
+WORD_TEST = compile_later(
     rf"(?P<not>NOT\s++)?(?P<test>IN|LIKE){WORD_END}"
     rf"|IS\s++(?P<not_null>NOT\s++)?NULL{WORD_END}",
     re.IGNORECASE,

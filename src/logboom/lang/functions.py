@@ -1,9 +1,9 @@
 """The functions the language knows, as data: aggregates for `stats` and its kin, and those of expressions."""
 
-import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from logboom.base.patterns import compile_later
 from logboom.lang.tokens import settle_quoted_name
 
 Result: TypeAlias = Literal["bool", "number", "text", "time", "list", "any"]
@@ -75,7 +75,7 @@ AGGREGATE_ALIASES: dict[str, str] = {
 }
 PERCENTILES = ("percentile", "approx_percentile")
 # p95, perc95, exactperc95, p99.9, approx_p50
-SHORT_PERCENTILE = re.compile(
+SHORT_PERCENTILE = compile_later(
     r"(?P<approx>approx_)?(?:p|perc|exactperc|percentile)(?P<percent>[0-9]{1,3}(?:\.[0-9]{1,9})?)"
 )
 
@@ -249,7 +249,7 @@ def find_function(written: str) -> Signature | None:
     return FUNCTIONS.get(FUNCTION_ALIASES.get(name, name))
 
 
-CALLED = re.compile(r"(?P<function>[A-Za-z_][\w.]*+)\((?P<argument>[^()]*+)\)")
+CALLED = compile_later(r"(?P<function>[A-Za-z_][\w.]*+)\((?P<argument>[^()]*+)\)")
 
 
 def settle_quoted_column(text: str, mark: str) -> str:

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S
 from logboom.base.errors import Invalid
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import DURATIONS_NS
 from logboom.lang.calendars import (
     SNAPS,
@@ -37,16 +38,16 @@ CALENDAR_UNITS = ("d", "w")
 UNIT = "|".join(sorted(UNITS, key=len, reverse=True))
 OFFSET = rf"[+-](?:\d{{0,9}})(?:{UNIT})(?![a-zA-Z])"
 SNAP = rf"[@/](?:w[0-7]|{UNIT})(?![a-zA-Z0-9])"
-STEP = re.compile(rf"{OFFSET}|{SNAP}", re.ASCII)
-RELATIVE = re.compile(rf"(?:now(?:\(\))?)?(?P<steps>(?:{OFFSET}|{SNAP})*+)", re.ASCII)
-SPAN = re.compile(rf"(?:\d{{1,9}}(?:{UNIT})(?![a-zA-Z]))++", re.ASCII)
-SPAN_PART = re.compile(rf"\d{{1,9}}(?:{UNIT})", re.ASCII)
-CALENDAR = re.compile(
+STEP = compile_later(rf"{OFFSET}|{SNAP}", re.ASCII)
+RELATIVE = compile_later(rf"(?:now(?:\(\))?)?(?P<steps>(?:{OFFSET}|{SNAP})*+)", re.ASCII)
+SPAN = compile_later(rf"(?:\d{{1,9}}(?:{UNIT})(?![a-zA-Z]))++", re.ASCII)
+SPAN_PART = compile_later(rf"\d{{1,9}}(?:{UNIT})", re.ASCII)
+CALENDAR = compile_later(
     r"(?P<year>\d{4})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d)(?:[Tt ](?P<hour>\d\d)(?::(?P<minute>\d\d)"
     r"(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?)?)?)?)? ?(?P<zone>[Zz]|[+-]\d\d:?\d\d)?",
     re.ASCII,
 )
-EPOCH = re.compile(r"-?\d{1,25}(?:\.\d{1,9})?", re.ASCII)
+EPOCH = compile_later(r"-?\d{1,25}(?:\.\d{1,9})?", re.ASCII)
 
 
 def parse_moment(value: str | int | float, now_ns: int, zone: tzinfo = UTC) -> int:

@@ -8,6 +8,7 @@ import re
 import string
 from typing import NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import MESSAGE, Comparison, Wildcard
 
 CURLY_DOUBLE = "\u201c\u201d\u201e\u201f"
@@ -24,7 +25,7 @@ RUN_PIECE = rf"[^{RUN_BREAKS}\\]++|\\(?:.|\Z)"
 RUN_PIECE_OF_LIST = rf"[^{RUN_BREAKS}\\,]++|\\(?:.|\Z)"
 
 # A line that starts with # is a comment.
-BLANKS = re.compile(rf"(?:[\s{INVISIBLE}]++|^#[^\n]*+)*+", re.MULTILINE)
+BLANKS = compile_later(rf"(?:[\s{INVISIBLE}]++|^#[^\n]*+)*+", re.MULTILINE)
 OTHER_BLANKS = frozenset(f"#{INVISIBLE}")
 """What BLANKS may begin with beside white space."""
 # The punctuation, blanks and symbols of other scripts; the rest are letters and marks. Python compiles a class character
@@ -46,23 +47,23 @@ def letters_and(characters: str) -> str:
 NAME_FIRST = letters_and("_@$")
 NAME_CHARACTER = letters_and(string.digits + "_.@$/-")
 # `tags{}` is how Splunk names a field of many values.
-NAME = re.compile(rf"{NAME_FIRST}(?:{NAME_CHARACTER}++|\{{\}})*+")
+NAME = compile_later(rf"{NAME_FIRST}(?:{NAME_CHARACTER}++|\{{\}})*+")
 LIST_MARK = "{}"
 MESSAGE_NAMES = frozenset({"_raw", "_msg"})
 """What other languages call the message; in quotes it is a field of that name."""
 NAME_END = rf"(?!{NAME_CHARACTER})"
-NUMBER = re.compile(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
-SIGN = re.compile(r"[-+]")
+NUMBER = compile_later(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
+SIGN = compile_later(r"[-+]")
 # Parentheses inside a word belong to it when they close before a blank: main(), Foo(Bar.java:12).
-WORD = re.compile(
+WORD = compile_later(
     rf"(?:{RUN_PIECE})(?:{RUN_PIECE}|\((?:{RUN_PIECE}|\((?:{RUN_PIECE})*+\))*+\))*+", re.DOTALL
 )
-RUN_SPECIAL = re.compile(rf"\\(?P<escaped>.?)|(?P<wild>[*?])|[{CURLY_SINGLE}]", re.DOTALL)
-ESCAPED_PAIR = re.compile(r"\\(.)", re.DOTALL)
-TOKEN = re.compile(rf"[^{RUN_BREAKS}]++|.", re.DOTALL)
+RUN_SPECIAL = compile_later(rf"\\(?P<escaped>.?)|(?P<wild>[*?])|[{CURLY_SINGLE}]", re.DOTALL)
+ESCAPED_PAIR = compile_later(r"\\(.)", re.DOTALL)
+TOKEN = compile_later(rf"[^{RUN_BREAKS}]++|.", re.DOTALL)
 
 QUOTES = frozenset(f"\"'`{CURLY_DOUBLE}{CURLY_SINGLE}")
-QUOTED = re.compile(
+QUOTED = compile_later(
     r'"(?P<double>(?:[^"\\]++|\\.)*+)"'
     rf'|[{CURLY_DOUBLE}](?P<curly_double>(?:[^"{CURLY_DOUBLE}\\]++|\\.)*+)["{CURLY_DOUBLE}]'
     r"|'(?P<single>[^']*+)'"
@@ -72,35 +73,35 @@ QUOTED = re.compile(
 )
 QUOTED_TEXT = re.sub(r"\?P<\w+>", "?:", QUOTED.pattern)
 ESCAPED_KINDS = ("double", "curly_double")
-ESCAPE = re.compile(
+ESCAPE = compile_later(
     r'\\(?:(?P<character>["\\/bfnrt])'
     r"|u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})"
     r"|u(?P<code>(?![dD][89a-fA-F])[0-9a-fA-F]{4}))"
 )
 CONTROL_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-QUOTE_SPECIAL = re.compile(r'["\\\x00-\x1f\x7f]')
+QUOTE_SPECIAL = compile_later(r'["\\\x00-\x1f\x7f]')
 CONTROL_NAMES = {character: name for name, character in CONTROL_ESCAPES.items()}
 
 # How Splunk calls a macro; before an operator it is the name of a field.
-MACRO = re.compile(
+MACRO = compile_later(
     r"`(?P<name>[A-Za-z][\w-]*+)(?P<arguments>\((?:[^`\"()]|\"[^\"]*+\"|\([^()`]*+\))*+\))?`(?!\s*+[:=<>!~])"
 )
 KEYWORD_END = rf"(?=[{RUN_BREAKS}'{CURLY_SINGLE}]|\Z)"
-AND = re.compile(rf"AND{KEYWORD_END}")
-OR = re.compile(rf"OR{KEYWORD_END}")
-KEYWORD = re.compile(rf"(?:AND|OR|NOT){KEYWORD_END}")
-LOWER_JOINT = re.compile(rf"(?:and|or){KEYWORD_END}")
-LOWER_NOT = re.compile(rf"not{KEYWORD_END}")
+AND = compile_later(rf"AND{KEYWORD_END}")
+OR = compile_later(rf"OR{KEYWORD_END}")
+KEYWORD = compile_later(rf"(?:AND|OR|NOT){KEYWORD_END}")
+LOWER_JOINT = compile_later(rf"(?:and|or){KEYWORD_END}")
+LOWER_NOT = compile_later(rf"not{KEYWORD_END}")
 LOWER_KEYWORDS = frozenset({"and", "or", "not"})
 # A sign negates what it touches; alone or doubled (-, --verbose, ->, !=) it is text.
-NEGATION = re.compile(rf"NOT{KEYWORD_END}|!(?=~[\"'`])|[-!{DASHES}](?![-!=<>~{DASHES}\s)|]|\Z)")
-SYMBOL_JOINT = re.compile(r"&&(?=[\s(\"'!-])|\|\|")
+NEGATION = compile_later(rf"NOT{KEYWORD_END}|!(?=~[\"'`])|[-!{DASHES}](?![-!=<>~{DASHES}\s)|]|\Z)")
+SYMBOL_JOINT = compile_later(r"&&(?=[\s(\"'!-])|\|\|")
 # What these begin with.
 KEYWORD_STARTS = frozenset("AON")
 NOT_STARTS = frozenset(f"Nn-!{DASHES}")
 PIPE_ENDS = frozenset(("", "|", ")"))
 JOINT_STARTS = PIPE_ENDS | frozenset("&AaOo")
-DANGLING = re.compile(r"(?:(?<![^\s()])(?:AND|OR|NOT|and|or|not)|&&|\|\|)\s*\Z")
+DANGLING = compile_later(r"(?:(?<![^\s()])(?:AND|OR|NOT|and|or|not)|&&|\|\|)\s*\Z")
 RESERVED_WORDS = frozenset({"and", "or", "not", "in", "to"})
 # Words with which a query of another language may begin, or a pipe whose bar was forgotten.
 HABIT_WORDS = frozenset(
@@ -122,29 +123,29 @@ HABIT_WORDS = frozenset(
     )
 )
 
-AS = re.compile(rf"as{NAME_END}", re.IGNORECASE | re.ASCII)
-BY = re.compile(rf"by{NAME_END}", re.IGNORECASE | re.ASCII)
-PIPE_KEYWORD = re.compile(rf"(?:as|by|if){NAME_END}", re.IGNORECASE | re.ASCII)
+AS = compile_later(rf"as{NAME_END}", re.IGNORECASE | re.ASCII)
+BY = compile_later(rf"by{NAME_END}", re.IGNORECASE | re.ASCII)
+PIPE_KEYWORD = compile_later(rf"(?:as|by|if){NAME_END}", re.IGNORECASE | re.ASCII)
 
 ANY_QUOTE = rf"[\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]"
 # "a::b" and "http://x" are text, "ip:::1" is a test.
 NUMBER_AHEAD = rf"(?=\s*+(?:[-+]?\.?[0-9]|[\"{CURLY_DOUBLE}]))"
 SLIPPED = rf"!==|===|<>(?=[^\s>])|=[<>]{NUMBER_AHEAD}"
-GLUED_OPERATOR = re.compile(
+GLUED_OPERATOR = compile_later(
     rf":(?!:(?!:)|//)(?:=|~(?={ANY_QUOTE})|[<>]=?)?|{SLIPPED}|==|!=|=~|!~|~=|~(?={ANY_QUOTE})|=|[<>]=?"
 )
 # After a blank a comparison needs a number or a quoted text behind it: "a <b>" is text.
-SPACED_OPERATOR = re.compile(
+SPACED_OPERATOR = compile_later(
     rf"\s++(?:!==|===|<>(?=\s++[\w\"'])|=[<>]{NUMBER_AHEAD}|~=(?=\s*+{ANY_QUOTE})"
     rf"|(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?{NUMBER_AHEAD})"
 )
 OPERATOR_SLIPS = {"=>": ">=", "=<": "<=", "<>": "!=", "!==": "!=", "===": "=="}
 # Regular expressions have one operator only: to some "~=" means "differs".
 NO_OPERATORS = frozenset({"~=", "~"})
-SPACED_COLON = re.compile(r"\s++:(?=\s++[^\s|)]|[\"*(])")
-SPACED_TIME_OPERATOR = re.compile(r"\s++[<>]=?(?=\s*+[\w+@-])")
+SPACED_COLON = compile_later(r"\s++:(?=\s++[^\s|)]|[\"*(])")
+SPACED_TIME_OPERATOR = compile_later(r"\s++[<>]=?(?=\s*+[\w+@-])")
 # "Error: disk full" and "user= level=info" are text; "level:" before nothing is a mistake.
-TEXT_OPERATOR = re.compile(rf"(?P<sign>[:=])\s++(?!(?:AND|OR){KEYWORD_END}|[)|]|\Z)")
+TEXT_OPERATOR = compile_later(rf"(?P<sign>[:=])\s++(?!(?:AND|OR){KEYWORD_END}|[)|]|\Z)")
 # What follows "name: " in the test of a field: nothing but a value, and perhaps more such tests.
 CERTAIN_VALUE = (
     rf"{QUOTED_TEXT}|[-+]?[0-9]++(?:\.[0-9]++)?[A-Za-z%]{{0,3}}+(?=[\s)|]|\Z)|[^\s()|:\"'`*?]*+[*?][^\s()|:\"'`]*+"
@@ -153,9 +154,9 @@ CERTAIN_VALUE = (
 PAIR_VALUE = rf"(?:(?P<certain>{CERTAIN_VALUE})|[^\s()|:;,=\"'`]++)(?=[\s)|]|\Z)"
 PAIR_JOINT = r"\s++(?:(?:AND|OR|and|or|&&)\s++)?(?:(?:NOT|not)\s++)?"
 OTHER_PAIR = rf"{PAIR_JOINT}{NAME.pattern}\s*+[:=]\s*+{PAIR_VALUE.replace('?P<certain>', '?:')}"
-PAIRS = re.compile(rf"{PAIR_VALUE}(?:{OTHER_PAIR})*+\s*+(?=[)|]|\Z)", re.DOTALL)
+PAIRS = compile_later(rf"{PAIR_VALUE}(?:{OTHER_PAIR})*+\s*+(?=[)|]|\Z)", re.DOTALL)
 # What stands before the first of these tests: nothing, an operator, the name of a pipe or another test.
-BEFORE_PAIR = re.compile(
+BEFORE_PAIR = compile_later(
     r"(?:\A|[(|]|(?<!\S)(?:AND|OR|NOT|and|or|not|&&)|\|\s*+[a-z]++|\w[:=<>]+[^\s:=]+)\s*\Z"
 )
 # How log lines begin: "error: disk full".
@@ -177,92 +178,92 @@ LOG_PREFIXES = frozenset(
     )
 )
 # Tests that are words, before a text in quotes: `path contains "api"`.
-WORD_OPERATOR = re.compile(
+WORD_OPERATOR = compile_later(
     rf"\s++(?P<not>not\s++|!)?(?P<test>contains|startswith|starts_with|endswith|ends_with|has|like|matches)"
     rf"\s++(?={ANY_QUOTE})",
     re.IGNORECASE,
 )
 # "C:\Users" is text.
-DRIVE = re.compile(r":\\[A-Za-z]")
+DRIVE = compile_later(r":\\[A-Za-z]")
 # "Map<String>" is text, no comparison.
 ANGLED = r"<[A-Za-z_?][^\s|]*+(?<=>)(?=[\s),;.|]|\Z)"
 # "user=> nil" and "a=>b" are text.
 ARROW = rf"=[<>](?!{NUMBER_AHEAD[3:-1]})"
-ANGLED_OR_ARROW = re.compile(f"{ANGLED}|{ARROW}")
-SIGN_BEFORE_BLANK = re.compile(r"[:=]\s")
+ANGLED_OR_ARROW = compile_later(f"{ANGLED}|{ARROW}")
+SIGN_BEFORE_BLANK = compile_later(r"[:=]\s")
 # In lower case only before what is a list: "failed in (5 ms)" is text.
-LIST_OPERATOR = re.compile(
+LIST_OPERATOR = compile_later(
     rf"\s++(?:(?P<upper_not>NOT\s++)?IN\s*+(?=\()"
     rf"|(?P<lower_not>not\s++)?in\s*+(?=\(\s*+(?:{QUOTED_TEXT}|(?:{RUN_PIECE_OF_LIST})++)\s*+[,)]))",
     re.DOTALL,
 )
 LISTED_TEXT = rf"(?:{QUOTED_TEXT}|(?:{RUN_PIECE_OF_LIST})++)\*?\s*+"
 BRACKETED_ITEM = rf"\s*+(?:{QUOTED_TEXT}|[^\s,\[\]()|\"]++)\s*+"
-BRACKETED_LIST = re.compile(rf"\[{BRACKETED_ITEM}(?:,{BRACKETED_ITEM})*+\]", re.DOTALL)
+BRACKETED_LIST = compile_later(rf"\[{BRACKETED_ITEM}(?:,{BRACKETED_ITEM})*+\]", re.DOTALL)
 # A list in brackets; "Exception in [main]" is text.
-BRACKET_OPERATOR = re.compile(
+BRACKET_OPERATOR = compile_later(
     rf"\s++(?:(?P<upper_not>NOT\s++)?IN\s*+(?={BRACKETED_LIST.pattern})"
     rf"|(?P<lower_not>not\s++)?in\s*+(?=\[{BRACKETED_ITEM}(?:,{BRACKETED_ITEM})++\]))",
     re.DOTALL,
 )
 
 # Glued to a name and to the start of a value, these can be nothing else.
-CERTAIN_OPERATOR = re.compile(r"[:=](?=[A-Za-z0-9_\"*])|:?[<>]=?(?=[0-9])")
+CERTAIN_OPERATOR = compile_later(r"[:=](?=[A-Za-z0-9_\"*])|:?[<>]=?(?=[0-9])")
 # One look that tells names from most words: whatever may stand between a name and what it is compared with.
-OPERATOR_AHEAD = re.compile(
+OPERATOR_AHEAD = compile_later(
     rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[]|[a-z_]++\s++{ANY_QUOTE}))", re.IGNORECASE
 )
 
 TIME_NAMES = frozenset({"_time", "@timestamp"})
 LIMIT_NAMES = frozenset({"earliest", "latest"})
-NOW_CALL = re.compile(r"now\(\)(?=[\s)|]|\Z)")
+NOW_CALL = compile_later(r"now\(\)(?=[\s)|]|\Z)")
 # Before `=` these are written in Splunk only.
 SPLUNK_NAMES = LIMIT_NAMES | {"index", "sourcetype", "eventtype"}
 SPECIAL_NAMES = TIME_NAMES | {"env", "index"}
 
 # A text in quotes with stars around it: "prefix"*, *"part"*.
-STAR_BEFORE_QUOTE = re.compile(rf"\*(?={ANY_QUOTE})")
-STAR_AFTER_QUOTE = re.compile(r"\*(?=[\s),|]|\Z)")
+STAR_BEFORE_QUOTE = compile_later(rf"\*(?={ANY_QUOTE})")
+STAR_AFTER_QUOTE = compile_later(r"\*(?=[\s),|]|\Z)")
 # A value that can only be its own text; before a parenthesis it might be a call.
-PLAIN_VALUE = re.compile(r"(?:[A-Za-z_][\w.-]*+|[0-9.]++)(?=\s*+(?:[|)]|\Z)|\s++[^\s(\[])")
-NOT_VALUE = re.compile(r"!(?=[^\s)|!])")
+PLAIN_VALUE = compile_later(r"(?:[A-Za-z_][\w.-]*+|[0-9.]++)(?=\s*+(?:[|)]|\Z)|\s++[^\s(\[])")
+NOT_VALUE = compile_later(r"!(?=[^\s)|!])")
 # A name in backticks behind an operator is a field to an expression, to a filter it would be a text.
-NAMED_OPERAND = re.compile(rf"`(?!\s*+{NUMBER.pattern}\s*+`)")
-EXACT_SIGN = re.compile(rf"=(?={ANY_QUOTE})")
+NAMED_OPERAND = compile_later(rf"`(?!\s*+{NUMBER.pattern}\s*+`)")
+EXACT_SIGN = compile_later(rf"=(?={ANY_QUOTE})")
 # Forms that mean something else than their own text.
 VALUE_STARTS_RESERVED = "([{<>=~!"
-ALL_FIELDS = re.compile(r"\*:(?=[^\s)|])")
+ALL_FIELDS = compile_later(r"\*:(?=[^\s)|])")
 # KQL tests many fields at once: `kubernetes.*.name:web`.
 WILD_NAME = rf"(?={NAME_CHARACTER}*+\*)(?:{NAME_FIRST}|\*(?=\.))(?:{NAME_CHARACTER}|\*)*+"
-WILD_FIELD = re.compile(rf"(?P<names>{WILD_NAME})\s*+:(?!:|//|=|~)\s*+(?=[^\s|)\[{{<>!])")
+WILD_FIELD = compile_later(rf"(?P<names>{WILD_NAME})\s*+:(?!:|//|=|~)\s*+(?=[^\s|)\[{{<>!])")
 # Tests of the objects of one field, as KQL has them: `items:{{ name:a and price > 5 }}`.
-NESTED = re.compile(
+NESTED = compile_later(
     rf"\{{\s*+(?:not\s++)?(?:{NAME.pattern}|{QUOTED_TEXT})\s*+(?::|[<>]=?\s*+[0-9\"])",
     re.IGNORECASE,
 )
-CIDR = re.compile(rf"CIDR\(\s*+(?P<name>{NAME.pattern})\s*+(?=,)")
-SELECTOR = re.compile(
+CIDR = compile_later(rf"CIDR\(\s*+(?P<name>{NAME.pattern})\s*+(?=,)")
+SELECTOR = compile_later(
     rf"\{{\s*+(?:\}}|(?:{NAME.pattern}|{QUOTED_TEXT})\s*+(?:=~|!~|!=|==?|:=?|(?<=\s)(?:not_)?in\s*+\())"
 )
-SELECTOR_OPERATOR = re.compile(r"=~|!~|!=|==|:=|=|:|(?:not_)?in(?=\s*+\()")
-SELECTOR_OR = re.compile(r"or(?=\s)")
-CALL = re.compile(r"(?P<name>in|range)\s*+(?=[(\[])", re.IGNORECASE)
-EXPRESSION_SIGN = re.compile(rf"~(?={ANY_QUOTE})")
-LINE_FILTER = re.compile(rf"(?P<sign>!=|!~)\s++(?={ANY_QUOTE})")
+SELECTOR_OPERATOR = compile_later(r"=~|!~|!=|==|:=|=|:|(?:not_)?in(?=\s*+\()")
+SELECTOR_OR = compile_later(r"or(?=\s)")
+CALL = compile_later(r"(?P<name>in|range)\s*+(?=[(\[])", re.IGNORECASE)
+EXPRESSION_SIGN = compile_later(rf"~(?={ANY_QUOTE})")
+LINE_FILTER = compile_later(rf"(?P<sign>!=|!~)\s++(?={ANY_QUOTE})")
 AFTER_SLASHES = r"(?=[\s)|,}]|\Z)"
 # Without blanks up to a slash that ends a value, or with blanks up to the very next slash.
-SLASHED = re.compile(
+SLASHED = compile_later(
     rf"/(?![\s/])(?:(?:[^\s\\/]++|\\\S|/(?!i?{AFTER_SLASHES})){{0,1024}}+"
     rf"|(?:[^\\/\n|]++|\\[^\n]|(?<!\s)\|){{0,1024}}+(?<!\s))/i?{AFTER_SLASHES}"
 )
-PATH = re.compile(r"(?!/[\w.%-]++/i\Z)/[\w./%-]*+")
-FIRM_START = re.compile(
+PATH = compile_later(r"(?!/[\w.%-]++/i\Z)/[\w./%-]*+")
+FIRM_START = compile_later(
     rf"\(|~?{ANY_QUOTE}|{ALL_FIELDS.pattern}|{SELECTOR.pattern}"
     rf"|(?!{PATH.pattern}{AFTER_SLASHES}){SLASHED.pattern}"
 )
-SLASH_PAIR = re.compile(r"\\(.)|/", re.DOTALL)
+SLASH_PAIR = compile_later(r"\\(.)|/", re.DOTALL)
 ADDRESS = r"[0-9]++(?:\.[0-9]++){3}|[0-9a-fA-F]*+:[0-9a-fA-F]*+:[0-9a-fA-F:.]*+"
-ADDRESS_RANGE = re.compile(rf"(?P<address>{ADDRESS})/[0-9]++")
+ADDRESS_RANGE = compile_later(rf"(?P<address>{ADDRESS})/[0-9]++")
 
 
 class Site(NamedTuple):
@@ -272,62 +273,65 @@ class Site(NamedTuple):
     end: re.Pattern[str]
 
 
-IN_FILTER = Site(re.compile(rf"(?:{RUN_PIECE})++", re.DOTALL), re.compile(rf"[\s{INVISIBLE})|]|\Z"))
+IN_FILTER = Site(
+    compile_later(rf"(?:{RUN_PIECE})++", re.DOTALL), compile_later(rf"[\s{INVISIBLE})|]|\Z")
+)
 IN_LIST = Site(
-    re.compile(rf"(?:{RUN_PIECE_OF_LIST})++", re.DOTALL), re.compile(rf"[\s{INVISIBLE}),|]|\Z")
+    compile_later(rf"(?:{RUN_PIECE_OF_LIST})++", re.DOTALL),
+    compile_later(rf"[\s{INVISIBLE}),|]|\Z"),
 )
 IN_SELECTOR = Site(
-    re.compile(rf"(?:[^{RUN_BREAKS}\\,}}]++|\\(?:.|\Z))++", re.DOTALL),
-    re.compile(rf"[\s{INVISIBLE},}}]|\Z"),
+    compile_later(rf"(?:[^{RUN_BREAKS}\\,}}]++|\\(?:.|\Z))++", re.DOTALL),
+    compile_later(rf"[\s{INVISIBLE},}}]|\Z"),
 )
 IN_RANGE = Site(
-    re.compile(rf"(?:[^{RUN_BREAKS}\\,\[\]{{}}]++|\\(?:.|\Z))++", re.DOTALL),
-    re.compile(rf"[\s{INVISIBLE},)\]}}]|\Z"),
+    compile_later(rf"(?:[^{RUN_BREAKS}\\,\[\]{{}}]++|\\(?:.|\Z))++", re.DOTALL),
+    compile_later(rf"[\s{INVISIBLE},)\]}}]|\Z"),
 )
 # What a dashboard puts its reader's choice for, alone or as the value of a field.
-VARIABLE = re.compile(r"\$[A-Za-z_][\w.-]*+")
-VARIABLE_VALUE = re.compile(r"\$[A-Za-z_][\w-]*+\.value")
+VARIABLE = compile_later(r"\$[A-Za-z_][\w.-]*+")
+VARIABLE_VALUE = compile_later(r"\$[A-Za-z_][\w-]*+\.value")
 # `#name` is how Datadog writes a field that it computes.
-COMPUTED_FIELD = re.compile(r"#[A-Za-z_][\w.]*+(?=:[\w<>\"*\[(-])")
+COMPUTED_FIELD = compile_later(r"#[A-Za-z_][\w.]*+(?=:[\w<>\"*\[(-])")
 EXISTENCE_NAMES = frozenset({"_exists_", "_missing_"})
 """`_exists_:name` is how Lucene asks whether there is a value."""
 # How HTTP statuses are spoken of: all of 5xx.
-STATUS_CLASS = re.compile(r"[1-5](?:[xX]{2}|[0-9][xX])")
-NUMBER_SPAN = re.compile(r"(?P<low>[0-9]{1,5})-(?P<high>[0-9]{1,5})")
-STATUS_SPAN = re.compile(r"[1-5][0-9]{2}-[1-5][0-9]{2}")
-TRAILING_SIGN = re.compile(r"[,;]++(?=\s|\Z)")
+STATUS_CLASS = compile_later(r"[1-5](?:[xX]{2}|[0-9][xX])")
+NUMBER_SPAN = compile_later(r"(?P<low>[0-9]{1,5})-(?P<high>[0-9]{1,5})")
+STATUS_SPAN = compile_later(r"[1-5][0-9]{2}-[1-5][0-9]{2}")
+TRAILING_SIGN = compile_later(r"[,;]++(?=\s|\Z)")
 # At the end of unquoted text, where no backslash keeps it.
-SIGN_AT_END = re.compile(r"(?<!\\)[,;]++\Z")
-LAST_SIGN = re.compile(r"[,;]++\s*+\Z")
-JOINT_IN_VALUE = re.compile(r"&&(?=[\w.@$-]++[:=<>!])")
-LAST_PERIOD = re.compile(
+SIGN_AT_END = compile_later(r"(?<!\\)[,;]++\Z")
+LAST_SIGN = compile_later(r"[,;]++\s*+\Z")
+JOINT_IN_VALUE = compile_later(r"&&(?=[\w.@$-]++[:=<>!])")
+LAST_PERIOD = compile_later(
     r"(?:last|past)\s++(?P<number>[0-9]{1,5})\s*+"
     rf"(?P<unit>(?:s|m|h|d|w|sec|min|hr|second|minute|hour|day|week)s?){KEYWORD_END}",
     re.IGNORECASE,
 )
-PROSE = re.compile(
+PROSE = compile_later(
     r"\b(?:the|in|for|within|over|of|since|during|at|a|our|its)\s++\Z", re.IGNORECASE
 )
 # A whole filter of words with and, or between each two of them.
 JOINED_WORD = r"(?!(?:and|or|not)\s)[\w.%-]++"
-JOINED_WORDS = re.compile(
+JOINED_WORDS = compile_later(
     rf"{JOINED_WORD}(?:\s++(?:and|or)\s++(?:not\s++)?{JOINED_WORD})++\s*+(?=[|)]|\Z)"
 )
-CLOCK_TIME = re.compile(
+CLOCK_TIME = compile_later(
     r"\s++[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?(?=[\s)|]|\Z)"
 )
-DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-RANGE_JOINT = re.compile(r"\s*+,\s*+|\s++TO(?=[\s\])}]|\Z)\s*+", re.IGNORECASE)
-NO_BOUND = re.compile(r"(?:\*|[-+]?inf(?:inity)?)(?=[\s,)\]}])", re.IGNORECASE)
-LONE_TEST = re.compile(rf"\(\s*+{NAME.pattern}(?:{GLUED_OPERATOR.pattern})")
-AND_OF_VALUES = re.compile(rf"AND{KEYWORD_END}", re.IGNORECASE)
-OR_OF_VALUES = re.compile(rf"OR{KEYWORD_END}", re.IGNORECASE)
-NOT_OF_VALUES = re.compile(rf"NOT{KEYWORD_END}", re.IGNORECASE)
+DATE = compile_later(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+RANGE_JOINT = compile_later(r"\s*+,\s*+|\s++TO(?=[\s\])}]|\Z)\s*+", re.IGNORECASE)
+NO_BOUND = compile_later(r"(?:\*|[-+]?inf(?:inity)?)(?=[\s,)\]}])", re.IGNORECASE)
+LONE_TEST = compile_later(rf"\(\s*+{NAME.pattern}(?:{GLUED_OPERATOR.pattern})")
+AND_OF_VALUES = compile_later(rf"AND{KEYWORD_END}", re.IGNORECASE)
+OR_OF_VALUES = compile_later(rf"OR{KEYWORD_END}", re.IGNORECASE)
+NOT_OF_VALUES = compile_later(rf"NOT{KEYWORD_END}", re.IGNORECASE)
 # `f:(-a)`; before a digit it is the sign of a number.
-MINUS_OF_VALUES = re.compile(rf"-(?=[A-Za-z_*]|{ANY_QUOTE})")
+MINUS_OF_VALUES = compile_later(rf"-(?=[A-Za-z_*]|{ANY_QUOTE})")
 VALUE_NEGATIONS = (NOT_OF_VALUES, NOT_VALUE, MINUS_OF_VALUES)
 COMPARISONS: dict[str, Comparison] = {">": ">", ">=": ">=", "<": "<", "<=": "<="}
-COMPARISON = re.compile(r"[<>]=?")
+COMPARISON = compile_later(r"[<>]=?")
 
 
 def settle_name(written: str) -> str:

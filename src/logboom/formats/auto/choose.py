@@ -1,12 +1,12 @@
 """Which reading suits a text: formats first, then programs that a preset knows, then any line with a time."""
 
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
 import msgspec
 
+from logboom.base.patterns import compile_later
 from logboom.formats.auto.logs import choose_log
 from logboom.formats.auto.probes import ENOUGH, PROBES, WITHOUT_LINES, share_of
 from logboom.formats.auto.reading import Reading, anchor
@@ -20,7 +20,7 @@ Openers = Mapping[str, Callable[[Options], Reader]]
 
 SAMPLE_BYTES = 64 * 1024
 MAX_SAMPLE_RECORDS = 300
-ACCESS = re.compile(r'\S++ \S++ [^\["]++\[[^\]]++\] "[^"]*+" \d{3} |\S++ +\d++ \S++ \w++/\d{3} |\[\S+\] "[A-Z]+ |[a-z0-9]++ \d{4}-\S++ app/|\S{64} ')  # fmt: skip
+ACCESS = compile_later(r'\S++ \S++ [^\["]++\[[^\]]++\] "[^"]*+" \d{3} |\S++ +\d++ \S++ \w++/\d{3} |\[\S+\] "[A-Z]+ |[a-z0-9]++ \d{4}-\S++ app/|\S{64} ')  # fmt: skip
 STRICT_FORMATS = ("ndjson", "json", "w3c", "cef", "csv", "tsv")
 ACCESS_PRESETS = ("traefik", "combined", "common", "squid", "envoy", "alb", "elb", "s3")
 

@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from logboom.base.patterns import compile_later
+
 Fields = dict[str, Any]
-CRI = re.compile(
+CRI = compile_later(
     r"(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([PF])(?::\S+)? ?(.*)",
     re.ASCII | re.DOTALL,
 )
-COMPOSE = re.compile(r"([\w./-]+) +\| ?(.*)", re.ASCII | re.DOTALL)
+COMPOSE = compile_later(r"([\w./-]+) +\| ?(.*)", re.ASCII | re.DOTALL)
 
 
 class DockerLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):

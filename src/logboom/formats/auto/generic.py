@@ -8,6 +8,7 @@ import re
 from functools import cache
 from typing import Any, NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.formats.auto.prefix import (
     CLEAR,
     LETTERS,
@@ -21,7 +22,7 @@ from logboom.formats.auto.prefix import (
 )
 from logboom.formats.auto.stamps import GROUP, LAYOUTS, Layout, make_stamp
 
-ANSI = re.compile(r"\x1b\[[0-9;]*m")
+ANSI = compile_later(r"\x1b\[[0-9;]*m")
 COLOUR = r"(?:\x1b\[[0-9;]*m)*"
 BOUNDARY = r"(?:[\s|:;,\[\-]|$)"
 EARLY = r"(?:[\[(]?(?P<early>[A-Za-z]{1,13})\s{0,8}[\])]?(?:[:|,]\s{0,8}|\s{1,8})[-|]?\s{0,8})??"
@@ -33,9 +34,9 @@ ENOUGH_STRONG = 0.05
 ENOUGH_WEAK = 0.3
 ENOUGH_WITHIN = 0.8
 """Of the lines, for times that do not stand in front."""
-LEVEL_FIRST = re.compile(r"(?P<level>[A-Z]{3,8}):(?:\s+|(?P<logger>[\w.]+):)(?=\S)")
+LEVEL_FIRST = compile_later(r"(?P<level>[A-Z]{3,8}):(?:\s+|(?P<logger>[\w.]+):)(?=\S)")
 LEVEL_FIRST_BEGINS = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|SEVERE):[\s\w]"
-CONTINUES = re.compile(r"\s|at |Caused by|Traceback |\.\.\. |[)\]}]|-->|$")
+CONTINUES = compile_later(r"\s|at |Caused by|Traceback |\.\.\. |[)\]}]|-->|$")
 """Lines that can be told for the rest of an event by themselves."""
 
 

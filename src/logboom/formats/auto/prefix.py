@@ -9,6 +9,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from logboom.base.patterns import compile_later
+
 WORDS = (
     *("trace", "debug", "info", "notice", "warn", "warning", "error", "err", "critical", "crit", "fatal"),
     *("severe", "alert", "emerg", "emergency", "panic", "verbose", "information", "informational"),
@@ -23,7 +25,7 @@ LETTERS = frozenset("VDIWEFTA")
 """Levels of one letter, which count only in brackets."""
 
 SKIPPED = r"(?:[\s|]++|-{1,3}(?=[\s|])|[:;](?=[\s|\[])|,|\](?=[\s:\[]))*+"
-ITEM = re.compile(
+ITEM = compile_later(
     rf"{SKIPPED}(?:"
     r"\[(?P<bracket>[^\[\]\n]{0,200}+(?:\[[^\[\]\n]{0,100}+\][^\[\]\n]{0,200}+){0,3})\]:?+"
     r"|\((?P<paren>[^()\n]{1,80}+)\)(?=[\s:])"
@@ -36,22 +38,22 @@ ITEM = re.compile(
 )
 """One item behind blanks and dashes; its kind is the name of the group."""
 
-MARKS_LEVEL = re.compile(r"[\t|,]|\s++[-|\[(]|\s\s")
+MARKS_LEVEL = compile_later(r"[\t|,]|\s++[-|\[(]|\s\s")
 """What may follow a level in lower case that is not the first word of a sentence."""
 
 MAX_ITEMS = 6
-DOTTED = re.compile(r"[A-Za-z_$][\w$]*+(?:(?:[./]|::)[\w$-]++)+")
-UNCLOSED = re.compile(r"\s*+([\w.: -]{1,60}+)\](?=\s)")
-CALLER = re.compile(r"[\w./\\-]+\.\w{1,5}:\d+")
-UPTIME = re.compile(r"\d+(?:\.\d+)?(?:s|ms)")
-PROCESS = re.compile(
+DOTTED = compile_later(r"[A-Za-z_$][\w$]*+(?:(?:[./]|::)[\w$-]++)+")
+UNCLOSED = compile_later(r"\s*+([\w.: -]{1,60}+)\](?=\s)")
+CALLER = compile_later(r"[\w./\\-]+\.\w{1,5}:\d+")
+UPTIME = compile_later(r"\d+(?:\.\d+)?(?:s|ms)")
+PROCESS = compile_later(
     r"(?:(?:pid|PID|Process)[ :=]*)?(\d+)(?:[:#/, ]+(?:tid[ :=]*)?(\d+|0x[0-9a-f]+))?"
 )
-TAGS = re.compile(r"(?:gc|[a-z]+,[a-z,]+)[a-z,]*")
-HOSTED = re.compile(
+TAGS = compile_later(r"(?:gc|[a-z]+,[a-z,]+)[a-z,]*")
+HOSTED = compile_later(
     r"\s*+(?P<host>\w[\w.:-]*+) (?P<program>[^\s:\[\]]++)(?:\[(?P<pid>\d++)\])?+:(?: |\Z)"
 )
-WORD = re.compile(r"\S++")
+WORD = compile_later(r"\S++")
 MAX_LEVEL_PLACE = 10
 ENOUGH = 0.5
 
@@ -230,8 +232,8 @@ def skip_separators(text: str, at: int, is_after_fields: bool) -> int:
     return found.end() if found else at
 
 
-ENDING = re.compile(r"\]?+[ \t]*+(?:-{1,3}(?=\s)|[:|,](?=\s)|\|)?+[ \t]*+:?+[ \t]*+")
-BLANKS = re.compile(r"[ \t]*+(?:[-:|,](?=\s)|\|)?+[ \t]*+")
+ENDING = compile_later(r"\]?+[ \t]*+(?:-{1,3}(?=\s)|[:|,](?=\s)|\|)?+[ \t]*+:?+[ \t]*+")
+BLANKS = compile_later(r"[ \t]*+(?:[-:|,](?=\s)|\|)?+[ \t]*+")
 
 
 def find_level(text: str, start: int, place: int) -> str | None:

@@ -1,9 +1,9 @@
 """How much of a text is of a format, judged by some of its lines; all probes are in PROBES."""
 
-import re
 from collections.abc import Callable
 from typing import TypeGuard
 
+from logboom.base.patterns import compile_later
 from logboom.formats.csv import DELIMITERS, Row, read_alone, read_rows, sniff_dialect
 from logboom.formats.logfmt import parse_logfmt
 from logboom.formats.ndjson import compact
@@ -14,15 +14,15 @@ Probe = Callable[[list[str]], float]
 
 ENOUGH = 0.5
 ENOUGH_ROWS = 0.9
-JSON = re.compile(r'\s*+(?:\[\s*+)*+\{\s*+(?:["}]|\Z)|\s*+\[\s*+\]\s*+\Z')
-CEF = re.compile(r"(?:^|\s)CEF:\s?\d+\|")
-SYSLOG = re.compile(
+JSON = compile_later(r'\s*+(?:\[\s*+)*+\{\s*+(?:["}]|\Z)|\s*+\[\s*+\]\s*+\Z')
+CEF = compile_later(r"(?:^|\s)CEF:\s?\d+\|")
+SYSLOG = compile_later(
     r"<\d{1,3}>\S"
     r"|[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d[ .:]"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*+ (?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL) )"
     r"[\w.:-]++ [^\s:\[\]]++(?:\[\d++\])?+: "
 )
-COLUMN = re.compile(r"[^\W\d][\w@#$%()/.-]*+(?: [\w@#$%()/.-]++){0,3}|[@#$]\w++")
+COLUMN = compile_later(r"[^\W\d][\w@#$%()/.-]*+(?: [\w@#$%()/.-]++){0,3}|[@#$]\w++")
 
 
 def share_of(is_one: Callable[[str], object]) -> Probe:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from logboom.base.clock import NS_PER_S
+from logboom.base.patterns import compile_later
 from logboom.formats.times import (
     ZONE_HOURS,
     find_latest_clock,
@@ -33,7 +34,7 @@ AFTER = (
     rf"(?P<zone>Z\b| ?[+-]\d\d:?\d\d\b|[+-]\d\d\b| ?(?:{ZONE_NAMES})\b)?"
 )
 PLAIN_ZONES = ("Z", "UTC", "GMT")
-GROUP = re.compile(r"\(\?P<\w+>")
+GROUP = compile_later(r"\(\?P<\w+>")
 
 
 class Layout(NamedTuple):

@@ -1,13 +1,13 @@
 """Windows events as `wevtutil` prints them: a heading, names and values, and a description of any length."""
 
-import re
 from typing import Any
 
+from logboom.base.patterns import compile_later
 from logboom.formats.auto.reading import Reading, parse_each
 
 HEADING = r"Event\[\d+\]:?\s*$"
-IS_HEADING = re.compile(HEADING)
-PAIR = re.compile(r"\s+([A-Z][A-Za-z ]{0,60}?)\s*:(?: (.*))?")
+IS_HEADING = compile_later(HEADING)
+PAIR = compile_later(r"\s+([A-Z][A-Za-z ]{0,60}?)\s*:(?: (.*))?")
 NAMES = {"date": "timestamp", "computer": "host", "source": "program", "description": "message"}
 
 

@@ -4,10 +4,10 @@ A stack trace of which every line is wrapped is one event. The time of the wrapp
 a zone; what else the runtime says of the first line of an event stands beside its own fields.
 """
 
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.formats.auto.envelopes import ENVELOPES, Envelope, Unwrapped
 from logboom.formats.auto.logs import choose_log
 from logboom.formats.auto.probes import PROBES
@@ -23,7 +23,7 @@ MAX_LINE_CHARACTERS = 16 * 1024 * 1024
 
 ENOUGH_WRAPPED = 0.9
 ENOUGH_PAIRS = 0.5
-TRACE = re.compile(r'\s+at \S|  File "')
+TRACE = compile_later(r'\s+at \S|  File "')
 """Lines of stack traces, in programs that write no times."""
 
 

@@ -8,13 +8,14 @@ import difflib
 import re
 from typing import NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.formats.grok.library import PATTERNS
 from logboom.formats.grok.types import TYPES
 from logboom.formats.patterns import MAX_PATTERN_LENGTH, make_fault
 from logboom.model.columns import MAX_PATH_LENGTH
 
 MAX_CAPTURES = 128
-TOKEN = re.compile(
+TOKEN = compile_later(
     r"%\{(?P<reference>[^{}]*+)\}"
     r"|(?P<literal>\\Q(?:[^\\]++|\\(?!E))*+(?:\\E)?|\\.)"
     r"|(?P<members>\[\^?\]?(?:\[:\^?\w++:\]|\\.|[^\]\\])*+\])"
@@ -25,7 +26,7 @@ TOKEN = re.compile(
     r"|(?P<unclosed>\[)",
     re.DOTALL,
 )
-NESTED = re.compile(r"\[([^\[\]]+)\]")
+NESTED = compile_later(r"\[([^\[\]]+)\]")
 
 
 class Capture(NamedTuple):

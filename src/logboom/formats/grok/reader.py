@@ -6,13 +6,13 @@ one is the event's time.
 """
 
 import difflib
-import re
 from functools import lru_cache, partial
 from typing import Any
 
 import msgspec
 
 from logboom.base.errors import Invalid, about
+from logboom.base.patterns import compile_later
 from logboom.formats.batches import extract_groups, is_batch, translate
 from logboom.formats.grok.expand import Capture, Expanded, expand
 from logboom.formats.grok.library import READ_AS_WRITTEN, TIMES
@@ -24,7 +24,7 @@ from logboom.formats.times import MAX_LENGTH, read_time
 from logboom.model.mapping import ALIASES, Role
 from logboom.model.timestamps import parse_time
 
-IS_PATTERN = re.compile(r"%\{|\(\?P?<")
+IS_PATTERN = compile_later(r"%\{|\(\?P?<")
 TIME, MESSAGE = Role.TIME.value, Role.MESSAGE.value
 NOTHING = "-"
 

@@ -4,10 +4,12 @@ import math
 import re
 from collections.abc import Callable
 
+from logboom.base.patterns import compile_later
+
 Value = str | int | float | bool
 
-INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-FLOAT = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+INTEGER = compile_later(r"[+-]?\d{1,18}", re.ASCII)
+FLOAT = compile_later(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}  # fmt: skip
 LEVELS = {
     "D": "debug", "I": "info", "W": "warning", "E": "error", "F": "fatal",

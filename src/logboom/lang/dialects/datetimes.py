@@ -1,7 +1,6 @@
 """Formats of dates that Java and .NET share, as ours; parts of dates by name."""
 
-import re
-
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Binary, Call, Expression, Literal
 
 DATE_SIGNS = {
@@ -12,7 +11,7 @@ DATE_SIGNS = {
     "a": "%p", "tt": "%p",
     "SSS": "%3f", "fff": "%3f", "SSSSSS": "%6f", "ffffff": "%6f",
 }  # fmt: skip
-SIGN = re.compile(r"'(?P<literal>[^']*)'|(?P<letters>([A-Za-z])\3*)|(?P<other>[^A-Za-z']+)")
+SIGN = compile_later(r"'(?P<literal>[^']*)'|(?P<letters>([A-Za-z])\3*)|(?P<other>[^A-Za-z']+)")
 SECONDS = {
     "second": 1, "seconds": 1, "ss": 1, "s": 1,
     "minute": 60, "minutes": 60, "mi": 60, "n": 60,

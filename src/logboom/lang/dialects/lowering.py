@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import partial, reduce
 from typing import Any, NamedTuple, TypeAlias
 
+from logboom.base.patterns import compile_later
 from logboom.lang import functions
 from logboom.lang.ast import (
     DURATIONS_NS,
@@ -44,7 +45,7 @@ from logboom.lang.tokens import unescape_slashes
 
 Builder: TypeAlias = Callable[["Lowering", Invocation], Expression]
 TIME = "_time"
-DATED = re.compile(r"time|date|\bts\b|_at\b", re.IGNORECASE)
+DATED = compile_later(r"time|date|\bts\b|_at\b", re.IGNORECASE)
 SAME_OPERATORS = {
     **{sign: sign for sign in ("==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%")},
     "and": "AND",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeAlias
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
     MESSAGE,
     And,
@@ -28,9 +29,9 @@ from logboom.lang.dialects.times import fold_span, to_quantity
 from logboom.lang.dialects.tree import Constant, Minus, Node, Sequence, Table
 from logboom.lang.tokens import COMPARISONS
 
-TEXT_FIELD = re.compile(r"(?:text|message|body|content|description)$", re.IGNORECASE)
+TEXT_FIELD = compile_later(r"(?:text|message|body|content|description)$", re.IGNORECASE)
 """Fields that hold texts of many words, by their names."""
-WORD_BREAKS = re.compile(r"[\s|,;]+")
+WORD_BREAKS = compile_later(r"[\s|,;]+")
 
 Test: TypeAlias = Callable[[Lowering, str, Node], Filter | None]
 

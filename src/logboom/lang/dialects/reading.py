@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import get_args
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Pipe
 from logboom.lang.dialects.pipeline import Pipeline
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 
 OUR_PIPES = frozenset(pipe.__name__.lower() for pipe in get_args(Pipe))
-COMMENTS = re.compile(r"(?:\s++|//[^\n]*+(?:\n|\Z)|/\*.*?\*/)*+", re.DOTALL)
+COMMENTS = compile_later(r"(?:\s++|//[^\n]*+(?:\n|\Z)|/\*.*?\*/)*+", re.DOTALL)
 
 
 def skip_comments(text: str) -> str:

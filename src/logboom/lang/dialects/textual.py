@@ -1,14 +1,14 @@
 """Tests of texts that other languages have and ours writes as patterns or regular expressions."""
 
-import re
 from typing import NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import MESSAGE, Filter, Match, Pattern, Regex, Wildcard
 from logboom.lang.tokens import append_piece
 
 WORD_START = "(?:^|[^[:alnum:]])"
 WORD_END = "(?:[^[:alnum:]]|$)"
-SPECIAL = re.compile(r"[.^$*+?()\[\]{}|\\]")
+SPECIAL = compile_later(r"[.^$*+?()\[\]{}|\\]")
 
 
 class TextTest(NamedTuple):

@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import DURATIONS_NS, Quantity
 from logboom.lang.dialects.tree import Constant, Invocation, Minus, Moment, Node, Operation, Span
 from logboom.model.timestamps import parse_time
@@ -30,8 +31,8 @@ SNAPPED = {
     "startofmonth": "/mon",
     "startofyear": "/y",
 }
-DATE = re.compile(r"\d{4}-\d{1,2}(?:-\d{1,2}(?:[T ].*)?)?|\d{4}", re.ASCII)
-EPOCH_MS = re.compile(r"\d{12,14}")
+DATE = compile_later(r"\d{4}-\d{1,2}(?:-\d{1,2}(?:[T ].*)?)?|\d{4}", re.ASCII)
+EPOCH_MS = compile_later(r"\d{12,14}")
 
 
 def make_span(number: int | float, unit: str, start: int, end: int) -> Span | None:

@@ -1,13 +1,12 @@
 """Aggregates and their keys as text, which is also the name of their column unless they have another."""
 
-import re
-
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Aggregate, Key
 from logboom.lang.format.conditions import format_condition
 from logboom.lang.format.nodes import format_node
 from logboom.lang.format.values import format_name, format_quantity
 
-SHORT_PERCENT = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,9})?")
+SHORT_PERCENT = compile_later(r"[0-9]{1,3}(?:\.[0-9]{1,9})?")
 
 
 def format_aggregates(aggregates: tuple[Aggregate, ...]) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from logboom.base.patterns import compile_later
 from logboom.lang import tokens
 from logboom.lang.ast import (
     And,
@@ -40,8 +41,8 @@ from logboom.lang.format.values import (
 )
 
 KEYWORDS = tokens.RESERVED_WORDS | tokens.HABIT_WORDS | EXPRESSION_KEYWORDS
-PLAIN_WORD = re.compile(r"\w[\w.%@+/-]*")
-PLAIN_TIME = re.compile(r"[\w+@-][\w:.@+/-]*", re.ASCII)
+PLAIN_WORD = compile_later(r"\w[\w.%@+/-]*")
+PLAIN_TIME = compile_later(r"[\w+@-][\w:.@+/-]*", re.ASCII)
 
 
 def format_query(query: Query) -> str:

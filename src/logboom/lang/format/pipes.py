@@ -1,9 +1,9 @@
 """Pipes as text: options in one order, commas between names, defaults left out."""
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
     MESSAGE,
     AddTotals,
@@ -57,7 +57,7 @@ from logboom.lang.format.values import format_name, format_quantity, quote_name
 from logboom.lang.tokens import NAME_CHARACTER, NAME_FIRST, PIPE_KEYWORD, quote, settle_name
 
 DEFAULT_COUNT = 10
-WILD_NAME = re.compile(rf"(?:{NAME_FIRST}|\*)(?:{NAME_CHARACTER}|\*|\{{\}})*")
+WILD_NAME = compile_later(rf"(?:{NAME_FIRST}|\*)(?:{NAME_CHARACTER}|\*|\{{\}})*")
 
 
 def join(*parts: str) -> str:

@@ -2,17 +2,18 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang import tokens
 from logboom.lang.ast import Pattern, Quantity, Wildcard
 from logboom.lang.functions import settle_quoted_column
 
-PLAIN_VALUE = re.compile(r"[\w-][\w.%@+/-]*|(?:/[\w.%-]+)+/?")
-PLAIN_PATH = re.compile(r"(?:/[\w.%@+*?-]+){2,}(?<!/i)")
-PATTERN_SPECIAL = re.compile(rf"[{tokens.RUN_BREAKS}{tokens.CURLY_SINGLE}\\*?]")
-MEMBER_SPECIAL = re.compile(rf"[{tokens.RUN_BREAKS}{tokens.CURLY_SINGLE}\\*?,]")
-SIGNS_AT_END = re.compile(r"(?<!\\)[,;]+\Z")
-STAR_AND_APOSTROPHE = re.compile(r"\A\*'")
-PATTERN_START_SPECIAL = re.compile(rf"[{re.escape(tokens.VALUE_STARTS_RESERVED)}:'/]")
+PLAIN_VALUE = compile_later(r"[\w-][\w.%@+/-]*|(?:/[\w.%-]+)+/?")
+PLAIN_PATH = compile_later(r"(?:/[\w.%@+*?-]+){2,}(?<!/i)")
+PATTERN_SPECIAL = compile_later(rf"[{tokens.RUN_BREAKS}{tokens.CURLY_SINGLE}\\*?]")
+MEMBER_SPECIAL = compile_later(rf"[{tokens.RUN_BREAKS}{tokens.CURLY_SINGLE}\\*?,]")
+SIGNS_AT_END = compile_later(r"(?<!\\)[,;]+\Z")
+STAR_AND_APOSTROPHE = compile_later(r"\A\*'")
+PATTERN_START_SPECIAL = compile_later(rf"[{re.escape(tokens.VALUE_STARTS_RESERVED)}:'/]")
 
 
 def format_name(name: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
     Dedup,
     Drop,
@@ -26,12 +27,12 @@ from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.tokens import CURLY_DOUBLE, CURLY_SINGLE, QUOTED
 
-SEARCH = re.compile(r"search(?![\w.@$/-])\s*+", re.IGNORECASE)
-SUBSEARCH = re.compile(r"\[\s*+(?:search\s|\|)", re.IGNORECASE)
+SEARCH = compile_later(r"search(?![\w.@$/-])\s*+", re.IGNORECASE)
+SUBSEARCH = compile_later(r"\[\s*+(?:search\s|\|)", re.IGNORECASE)
 # An apostrophe inside a word opens no quote.
-BRACKET_PIECE = re.compile(rf"(?:\w'|[^\[\]\"'`{CURLY_DOUBLE}{CURLY_SINGLE}])++")
+BRACKET_PIECE = compile_later(rf"(?:\w'|[^\[\]\"'`{CURLY_DOUBLE}{CURLY_SINGLE}])++")
 # What a query in brackets gives is put into the form of a filter anyway.
-FORMAT_LAST = re.compile(r"\|\s*+format\s*+\Z", re.IGNORECASE)
+FORMAT_LAST = compile_later(r"\|\s*+format\s*+\Z", re.IGNORECASE)
 RESERVED = frozenset({"search", "query"})
 """Columns that hold a piece of a search in Splunk."""
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address, ip_address, ip_network, summarize_address_range
 from typing import NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.lang import tokens
 from logboom.lang.ast import (
     MESSAGE,
@@ -29,9 +30,9 @@ from logboom.lang.parse.subject import Subject
 from logboom.lang.parse.values import check_expression, parse_text
 from logboom.lang.tokens import IN_LIST
 
-STAR = re.compile(r"\*")
-NO_LIMIT = re.compile(r"[-+]?inf(?:inity)?", re.IGNORECASE)
-SUBQUERY = re.compile(r"[^()\"'`]*\|")
+STAR = compile_later(r"\*")
+NO_LIMIT = compile_later(r"[-+]?inf(?:inity)?", re.IGNORECASE)
+SUBQUERY = compile_later(r"[^()\"'`]*\|")
 
 
 class Argument(NamedTuple):
@@ -277,9 +278,9 @@ CALLS: dict[str, Callable[[Request], Filter]] = {
     "value_type": refuse_type,
 }
 NAMES = "|".join(CALLS)
-CALL = re.compile(rf"(?P<name>{NAMES})(?=\()", re.IGNORECASE)
+CALL = compile_later(rf"(?P<name>{NAMES})(?=\()", re.IGNORECASE)
 # Without a field it is a test only if what is in the parentheses reads as a list of texts.
-LONE_CALL = re.compile(
+LONE_CALL = compile_later(
     rf"(?P<name>contains_all|contains_any|exact|i|len_range|re|seq)(?=\(\s*+{tokens.LISTED_TEXT}"
     rf"(?:,\s*+{tokens.LISTED_TEXT})*+\)(?:[\s)|]|\Z))"
 )

@@ -2,17 +2,18 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.expression_tokens import BACKTICKED
 from logboom.lang.tokens import QUOTED_TEXT
 
-LINE_END = re.compile(rf"(?P<quoted>{QUOTED_TEXT})|(?<=\s)(?P<comment>#\s[^\n]*+)|.", re.DOTALL)
-NEXT_PIPE = re.compile(r"\n\s*+\|")
+LINE_END = compile_later(rf"(?P<quoted>{QUOTED_TEXT})|(?<=\s)(?P<comment>#\s[^\n]*+)|.", re.DOTALL)
+NEXT_PIPE = compile_later(r"\n\s*+\|")
 # Quotes may hold what looks like a comment.
-SPLUNK = re.compile(
+SPLUNK = compile_later(
     r'(?P<quoted>"(?:[^"\\]++|\\.)*+")|```.*?```(?!`)|`comment\("[^`]*"\)`', re.DOTALL
 )
 # Where an operand is due, three backticks open the name of a field that begins with one.
-OPERAND_AHEAD = re.compile(
+OPERAND_AHEAD = compile_later(
     r"(?:[=(,+*/%&<>!^~-]|\b(?:where|eval|and|or|not|in|like|if|by|as|from))\Z", re.IGNORECASE
 )
 LONGEST_KEYWORD = 8

@@ -6,6 +6,7 @@ the reading as an expression goes first if there is one; `eval(…)` around it a
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
     MESSAGE,
     And,
@@ -27,12 +28,12 @@ from logboom.lang.parse.nearest import UnknownName
 from logboom.lang.tokens import QUOTED, quote
 
 OPERATOR = r"\s*+(?:==?|!=)\s*+"
-COMPARED_FIELDS = re.compile(rf"'[^']++'{OPERATOR}'")
-DASHED_VALUE = re.compile(
+COMPARED_FIELDS = compile_later(rf"'[^']++'{OPERATOR}'")
+DASHED_VALUE = compile_later(
     rf"{OPERATOR}(?P<value>[A-Za-z_][\w.]*+(?:-[\w.]++)++)(?![\w(])(?=[\s),|]|\Z)"
 )
 # `in(a, b)` is a function.
-BARE_MEMBER = re.compile(
+BARE_MEMBER = compile_later(
     r"\b(?:IN\s*+|in\s++)\((?:\s*+(?:\"[^\"]*+\"|-?[0-9.]++)\s*+,)*+\s*+(?P<value>[A-Za-z_][\w.*-]*+)\s*+[,)]"
 )
 

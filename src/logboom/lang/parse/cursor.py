@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import MESSAGE, Query
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.functions import settle_quoted_column
@@ -24,7 +25,7 @@ from logboom.lang.tokens import (
 MAX_DEPTH = 100
 MAX_SHOWN = 40
 SUBQUERY_LEVELS = 10
-PIPE_START = re.compile(r"(?<!\s)\s*+\|\s*+[A-Za-z]{3,}+\s")
+PIPE_START = compile_later(r"(?<!\s)\s*+\|\s*+[A-Za-z]{3,}+\s")
 
 
 class Mark(NamedTuple):

@@ -2,17 +2,18 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Binary, Call, Expression, Field, Filter, Literal, Truth
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.quantities import measure, parse_duration
 
 DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
-DAY_TIMES = re.compile(
+DAY_TIMES = compile_later(
     r"(?P<kind>day_range|week_range)\s*+(?P<opening>[\[(])\s*+(?P<low>[\w:]++)\s*+,\s*+(?P<high>[\w:]++)\s*+(?P<closing>[\])])",
     re.IGNORECASE,
 )
-CLOCK = re.compile(r"(?P<hour>[01]?[0-9]|2[0-4]):(?P<minute>[0-5][0-9])")
-OFFSET = re.compile(r"\s++offset\s++(?P<sign>-?)(?=[0-9])", re.IGNORECASE)
+CLOCK = compile_later(r"(?P<hour>[01]?[0-9]|2[0-4]):(?P<minute>[0-5][0-9])")
+OFFSET = compile_later(r"\s++offset\s++(?P<sign>-?)(?=[0-9])", re.IGNORECASE)
 MINUTES = 60
 
 

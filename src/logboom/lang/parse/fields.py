@@ -1,9 +1,9 @@
 """Tests of a field: a name, an operator of TESTS, and what stands behind it."""
 
-import re
 from collections.abc import Callable
 from functools import partial
 
+from logboom.base.patterns import compile_later
 from logboom.lang import tokens
 from logboom.lang.ast import (
     LONE_STAR,
@@ -40,7 +40,7 @@ from logboom.lang.parse.values import (
 from logboom.lang.tokens import IN_FILTER
 
 STREAM = "_stream"
-ESCAPED = re.compile(r"[\\*?]")
+ESCAPED = compile_later(r"[\\*?]")
 BACKSLASHED = r"\\\g<0>"
 LOOK_BACK = 100
 """Characters before a test that are looked at, so that no text takes long."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate
 from logboom.lang.parse.pipes import PIPES
 from logboom.lang.tokens import NAME, QUOTED_TEXT, QUOTES
@@ -19,8 +20,8 @@ FLAGS = re.IGNORECASE | re.DOTALL
 FIELD = NAME.pattern
 CALL = rf"(?P<function>{FIELD})\s*+\((?P<arguments>[^()|]*+)\)"
 NAMES = rf"{FIELD}(?:\s*+[,\s]\s*+{FIELD})*+"
-PIECE = re.compile(rf"(?P<quoted>{QUOTED_TEXT})|(?P<bar>\|)|\\.|[^|\"'`\\]++|.", re.DOTALL)
-DOUBLE_BAR = re.compile(rf"\|\|\s*+(?P<name>{FIELD})(?=[\s(]|\Z)")
+PIECE = compile_later(rf"(?P<quoted>{QUOTED_TEXT})|(?P<bar>\|)|\\.|[^|\"'`\\]++|.", re.DOTALL)
+DOUBLE_BAR = compile_later(rf"\|\|\s*+(?P<name>{FIELD})(?=[\s(]|\Z)")
 PATTERN = r"(?P<pattern>\"[^\"]*+\"|'[^']*+'|[^\s|]++)"
 
 
@@ -115,11 +116,11 @@ def read_grep(match: re.Match[str]) -> str:
     return f"{found} | stats count" if re.search(r"-[a-zA-Z]*c", flags) else found
 
 
-GREP = re.compile(
+GREP = compile_later(
     rf"\A[efz]?grep(?P<flags>(?:\s++-{{1,2}}[a-zA-Z][\w-]*+)++)\s++{PATTERN}\s*+\Z", FLAGS
 )
-WORD_COUNT = re.compile(r"\s*+(?:\|\s*+wc(?:\s++-[a-z]++)?\s*+)\Z")
-LONE_WORD_COUNT = re.compile(r"\Awc(?:\s++-[a-z]++)?\Z")
+WORD_COUNT = compile_later(r"\s*+(?:\|\s*+wc(?:\s++-[a-z]++)?\s*+)\Z")
+LONE_WORD_COUNT = compile_later(r"\Awc(?:\s++-[a-z]++)?\Z")
 
 
 def find_meant(text: str) -> str | None:
@@ -144,7 +145,7 @@ HABIT_NAMES = frozenset(
 """The words by which HABITS are known; those without one are calls."""
 HABITS: tuple[Habit, ...] = (
     Habit(
-        re.compile(
+        compile_later(
             r"\A(?:stats|timechart|eventstats|streamstats|summarize|dedup|fillnull|rex)\s.*\Z",
             FLAGS,
         ),
@@ -152,22 +153,22 @@ HABITS: tuple[Habit, ...] = (
         add_bar,
     ),
     Habit(
-        re.compile(r"(?<=\s)(?:stats|timechart|summarize)\s[^|]*\sby\s.*\Z", FLAGS),
+        compile_later(r"(?<=\s)(?:stats|timechart|summarize)\s[^|]*\sby\s.*\Z", FLAGS),
         'a pipe without its bar, expected "|" before it',
         add_bar,
     ),
     Habit(
-        re.compile(rf"\A(?:top|rare)\s++(?:[0-9]++\s++{NAMES}|{FIELD}\s++[0-9]++)\Z", FLAGS),
+        compile_later(rf"\A(?:top|rare)\s++(?:[0-9]++\s++{NAMES}|{FIELD}\s++[0-9]++)\Z", FLAGS),
         'a pipe without its bar, expected "|" before it',
         add_bar,
     ),
     Habit(
-        re.compile(r"\A(?:head|limit|tail|take)\s++-?[0-9]++\Z", FLAGS),
+        compile_later(r"\A(?:head|limit|tail|take)\s++-?[0-9]++\Z", FLAGS),
         'a pipe without its bar, expected "|" before it',
         add_bar,
     ),
     Habit(
-        re.compile(
+        compile_later(
             rf"(?:\A|(?<=\s))(?:order|sort)\s++(?:by\s++)?(?:{FIELD}\s++(?:asc|desc)|-{FIELD})\Z",
             FLAGS,
         ),
@@ -175,12 +176,12 @@ HABITS: tuple[Habit, ...] = (
         add_bar,
     ),
     Habit(
-        re.compile(rf"\A(?P<function>count|rate)\s++by\s++{NAMES}\Z", FLAGS),
+        compile_later(rf"\A(?P<function>count|rate)\s++by\s++{NAMES}\Z", FLAGS),
         "an aggregate without its pipe, expected | stats before it",
         add_stats,
     ),
     Habit(
-        re.compile(rf"\A{CALL}(?:\s++as\s++{FIELD})?(?:\s++by\s++\(?{NAMES}\)?)?\Z", FLAGS),
+        compile_later(rf"\A{CALL}(?:\s++as\s++{FIELD})?(?:\s++by\s++\(?{NAMES}\)?)?\Z", FLAGS),
         "an aggregate without its pipe, expected | stats before it",
         add_stats,
     ),

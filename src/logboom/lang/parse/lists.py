@@ -2,6 +2,7 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang import tokens
 from logboom.lang.ast import (
     And,
@@ -24,7 +25,7 @@ from logboom.lang.parse.values import parse_limit, parse_regex, parse_text, pars
 from logboom.lang.tokens import IN_LIST, IN_RANGE
 
 BOUNDS = ("low", "high")
-NUMBER_BOUND = re.compile(rf"{tokens.NUMBER.pattern}[A-Za-z]*+|\*")
+NUMBER_BOUND = compile_later(rf"{tokens.NUMBER.pattern}[A-Za-z]*+|\*")
 
 
 def parse_in(cursor: Cursor, subject: Subject) -> Filter:

@@ -1,12 +1,11 @@
 """Numbers with units, such as durations and sizes, where a pipe or an expression takes one."""
 
-import re
-
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import UNITS, Quantity
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.tokens import decode_number
 
-QUANTITY = re.compile(
+QUANTITY = compile_later(
     r"(?P<number>(?:[0-9]++(?:_[0-9]++)*+(?:\.[0-9]++)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?)(?P<unit>[A-Za-z\u00b5\u03bc]*+)"
 )
 UNIT_ALIASES: dict[str, str] = {

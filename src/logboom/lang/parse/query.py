@@ -2,6 +2,7 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Everything, Pipe, Query
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.filters import parse_filter
@@ -10,13 +11,13 @@ from logboom.lang.parse.pipes.sources import lift_filter
 from logboom.lang.parse.terms import sees_firm_term
 from logboom.lang.tokens import PIPE_ENDS
 
-SOURCE = re.compile(r"\|\s*+(?:search|tstats|mstats|multisearch)\s", re.IGNORECASE)
-OPTIONS = re.compile(
+SOURCE = compile_later(r"\|\s*+(?:search|tstats|mstats|multisearch)\s", re.IGNORECASE)
+OPTIONS = compile_later(
     r"options\((?P<options>\s*+[a-z_]++\s*+=\s*+[\w.]++\s*+(?:,\s*+[a-z_]++\s*+=\s*+[\w.]++\s*+)*+)\)\s*+"
 )
 FIRST_WORDS = frozenset("owsfWSF")
 """What these begin with."""
-LEADING_PIPE = re.compile(r"(?:where|search|filter)\s++", re.IGNORECASE)
+LEADING_PIPE = compile_later(r"(?:where|search|filter)\s++", re.IGNORECASE)
 
 
 def skip_leading_pipe(cursor: Cursor) -> None:

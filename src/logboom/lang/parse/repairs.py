@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-FORGOTTEN_BAR = re.compile(
+from logboom.base.patterns import compile_later
+
+FORGOTTEN_BAR = compile_later(
     r"(?<=[\w)\"'*])\s+(?=(?:sort|order\s+by|head|tail|limit|where|having|eval|stats)\s+[-\w(])",
     re.IGNORECASE,
 )

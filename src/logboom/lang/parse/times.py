@@ -3,6 +3,7 @@
 import re
 
 from logboom.base.errors import Invalid
+from logboom.base.patterns import compile_later
 from logboom.lang import tokens
 from logboom.lang.ast import Between, Comparison, During, Exists, Filter
 from logboom.lang.parse.cursor import Cursor, show
@@ -14,9 +15,9 @@ from logboom.lang.parse.values import parse_text
 from logboom.lang.times import SPAN, SPAN_PART, WORDS, parse_moment, resolve_period
 from logboom.lang.tokens import IN_FILTER, IN_RANGE, Site
 
-OFFSET = re.compile(r"\s++offset\s++(?=[0-9])", re.IGNORECASE)
-BARE_OFFSET = re.compile(r"offset\s++(?=[0-9])", re.IGNORECASE)
-AGE = re.compile(rf"{SPAN.pattern}(?=[\s)|]|\Z)", re.ASCII)
+OFFSET = compile_later(r"\s++offset\s++(?=[0-9])", re.IGNORECASE)
+BARE_OFFSET = compile_later(r"offset\s++(?=[0-9])", re.IGNORECASE)
+AGE = compile_later(rf"{SPAN.pattern}(?=[\s)|]|\Z)", re.ASCII)
 CHECK_NS = 1_700_000_000 * 10**9
 """Any moment does: whether a text is readable does not depend on now."""
 

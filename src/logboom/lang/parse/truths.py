@@ -2,6 +2,7 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang import expression_tokens
 from logboom.lang.ast import Call, Expression, Filter, Truth
 from logboom.lang.errors import InvalidQuery
@@ -12,8 +13,8 @@ from logboom.lang.parse.expressions import close, parse_call, parse_expression
 from logboom.lang.parse.nearest import UnknownName, unknown_name
 from logboom.lang.tokens import IN_FILTER
 
-WHOLE_CALL = re.compile(r"[A-Za-z_]\w*+\([^()|]*+\)\s*+(?:\||\Z)")
-EVAL = re.compile(r"eval(?=\()", re.IGNORECASE)
+WHOLE_CALL = compile_later(r"[A-Za-z_]\w*+\([^()|]*+\)\s*+(?:\||\Z)")
+EVAL = compile_later(r"eval(?=\()", re.IGNORECASE)
 
 
 def parse_truth(cursor: Cursor) -> Filter | None:

@@ -2,6 +2,7 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Query
 from logboom.lang.dialects.esql.commands import COMMANDS, REFUSED, Reader
 from logboom.lang.dialects.esql.sources import read_sources
@@ -16,12 +17,12 @@ INDEX = r'(?:"[^"\n]+"|[\w.*:<>{}/@+-]+)'
 INDEXES = rf"{INDEX}(?:\s*+,\s*+{INDEX})*+"
 META = r"(?:\s++\[?\s*+METADATA\s++[\w.]+(?:\s*+,\s*+[\w.]+)*+\s*+\]?)?"
 COMMENT = r"(?:\s|//[^\n]*+|/\*.*?\*/)*+"
-FROM = re.compile(
+FROM = compile_later(
     rf"FROM\s++(?:\(\s*+FROM\b|\?\w+|{INDEXES}{META}{COMMENT}(?:\|(?!\|)|\Z))",
     re.IGNORECASE | re.DOTALL,
 )
-ONLY_FROM = re.compile(rf"from\s++{INDEXES}\s*+\Z")
-OTHERS = re.compile(
+ONLY_FROM = compile_later(rf"from\s++{INDEXES}\s*+\Z")
+OTHERS = compile_later(
     r"ROW\s++[\w.@`]+\s*+=[^=]|SHOW\s++INFO\s*+(?:\||\Z)|TS\s++[\w.*-]+\s*+\|\s*+(?i:stats|where|eval|keep)\b"
     r"|EXPLAIN\s*+\[\s*+FROM\b|SET\s++\w+\s*+=[^;]*+;\s*+FROM\b"
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
     Call,
     Drop,
@@ -32,12 +33,12 @@ from logboom.lang.dialects.pipeline import Pipeline
 from logboom.lang.dialects.scanner import Scanner, show
 from logboom.lang.dialects.tree import Constant, Invocation, Name, Node, Operation, Span
 
-WILD_NAME = re.compile(r"(?:[\w@.*-]|`[^`]+`)+", re.ASCII)
-ASSIGNMENT = re.compile(r"(?:[\w@.]|`[^`]*`)+\s*=(?![=~])")
-TABLE = re.compile(r"[\w.*:-]+", re.ASCII)
-PLACE = re.compile(r"%\{(?P<sign>[+?*&]?)(?P<name>[^{}]*?)(?P<pad>->)?\}")
-MARKUP = re.compile(r"<[^<>\s]+>")
-ALONE = re.compile(r"\s*(?:,|\||\Z|by\b)", re.IGNORECASE)
+WILD_NAME = compile_later(r"(?:[\w@.*-]|`[^`]+`)+", re.ASCII)
+ASSIGNMENT = compile_later(r"(?:[\w@.]|`[^`]*`)+\s*=(?![=~])")
+TABLE = compile_later(r"[\w.*:-]+", re.ASCII)
+PLACE = compile_later(r"%\{(?P<sign>[+?*&]?)(?P<name>[^{}]*?)(?P<pad>->)?\}")
+MARKUP = compile_later(r"<[^<>\s]+>")
+ALONE = compile_later(r"\s*(?:,|\||\Z|by\b)", re.IGNORECASE)
 
 
 class Reader:

@@ -2,6 +2,8 @@
 
 import re
 
+from logboom.base.patterns import compile_later
+
 WORD = r"\b\w+\b"
 NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
 IPV4 = r"(?:\d{1,3}\.){3}\d{1,3}"
@@ -39,9 +41,9 @@ PATTERNS: dict[str, str] = {
     "SYSLOGTIMESTAMP": r"[A-Za-z]{3} +\d{1,2} \d{2}:\d{2}:\d{2}",
     "TIME": r"\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?",
 }
-REFERENCE = re.compile(r"%\{(?P<pattern>\w+)(?::(?P<name>[\w.@-]+))?(?::(?P<type>\w+))?\}")
+REFERENCE = compile_later(r"%\{(?P<pattern>\w+)(?::(?P<name>[\w.@-]+))?(?::(?P<type>\w+))?\}")
 NUMBER_TYPES = ("int", "long", "float", "double")
-GROUP_NAME = re.compile(r"[A-Za-z_][\w.]*", re.ASCII)
+GROUP_NAME = compile_later(r"[A-Za-z_][\w.]*", re.ASCII)
 
 
 class UnknownPattern(Exception):

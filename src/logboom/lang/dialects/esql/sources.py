@@ -2,6 +2,7 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Filter, Not, Pattern, ScopeFilter, Wildcard
 from logboom.lang.dialects.esql.tokens import refuse_parameter
 from logboom.lang.dialects.matching import join_or
@@ -9,10 +10,10 @@ from logboom.lang.dialects.pipeline import Pipeline
 from logboom.lang.dialects.scanner import Scanner
 from logboom.lang.dialects.textual import read_wildcards
 
-INDEX = re.compile(
+INDEX = compile_later(
     r'"""(?P<triple>.*?)"""|"(?P<quoted>[^"]*)"|`(?P<tick>[^`]*)`|(?P<bare>[^\s,|"`()]+)'
 )
-METADATA = re.compile(r"metadata\b", re.IGNORECASE)
+METADATA = compile_later(r"metadata\b", re.IGNORECASE)
 
 
 def read_sources(scanner: Scanner, pipeline: Pipeline) -> None:

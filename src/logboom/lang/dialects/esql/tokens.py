@@ -2,6 +2,7 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.dialects.expressions import (
     ADDED,
     AND,
@@ -27,7 +28,7 @@ from logboom.lang.dialects.tree import (
 from logboom.lang.tokens import decode_number
 
 NAME_PART = r"(?:[A-Za-z_@][\w@]*+|`(?:[^`]++|``)++`)"
-TOKENS = re.compile(
+TOKENS = compile_later(
     r"(?P<blank>\s++|//[^\n]*+|/\*.*?\*/)"
     r'|(?P<text>"""(?:.*?)"""|"(?:[^"\\\n]++|\\.)*+")'
     r"|(?P<number>(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?)"
@@ -37,7 +38,7 @@ TOKENS = re.compile(
     re.DOTALL | re.ASCII,
 )
 ESCAPES = {'\\"': '"', "\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\t": "\t"}
-ESCAPE = re.compile(r"\\.", re.DOTALL)
+ESCAPE = compile_later(r"\\.", re.DOTALL)
 CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 CASTS = {
     **dict.fromkeys(("integer", "int", "long"), "to_long"),

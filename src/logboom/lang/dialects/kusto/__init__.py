@@ -1,7 +1,6 @@
 """Kusto, the query language of Azure Monitor, Sentinel and Data Explorer, read into our tree."""
 
-import re
-
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Query
 from logboom.lang.dialects.kusto import columns
 from logboom.lang.dialects.kusto.combine import (
@@ -23,10 +22,10 @@ from logboom.lang.errors import InvalidQuery
 __all__ = ["OPERATORS", "REFUSED", "read", "recognises"]
 
 QUERY_LEVELS = 3
-OPERATOR = re.compile(r"[A-Za-z][\w-]*")
-TABLE_AHEAD = re.compile(r"\(|(?:materialize|view|union|search)\b|[A-Za-z_]\w*\s*\|")
-FUNCTION_AHEAD = re.compile(r"(?:view\s*)?\((?:[^()|]|\([^()|]*\))*\)\s*\{")
-MANAGEMENT = re.compile(r"\.[a-z-]+")
+OPERATOR = compile_later(r"[A-Za-z][\w-]*")
+TABLE_AHEAD = compile_later(r"\(|(?:materialize|view|union|search)\b|[A-Za-z_]\w*\s*\|")
+FUNCTION_AHEAD = compile_later(r"(?:view\s*)?\((?:[^()|]|\([^()|]*\))*\)\s*\{")
+MANAGEMENT = compile_later(r"\.[a-z-]+")
 
 
 def skip_render(reader: Reader) -> None:

@@ -1,7 +1,6 @@
 """Tables and variables of Kusto, and the operators that bring in other tables."""
 
-import re
-
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
     Dedup,
     Everything,
@@ -27,8 +26,8 @@ from logboom.lang.dialects.scanner import show
 from logboom.lang.dialects.textual import read_wildcards
 from logboom.lang.dialects.tree import Name, Table
 
-WILD_TABLE = re.compile(r"[A-Za-z_][\w*]*|\*")
-OPTION = re.compile(
+WILD_TABLE = compile_later(r"[A-Za-z_][\w*]*|\*")
+OPTION = compile_later(
     r"(?P<name>kind|isfuzzy|withsource|with_source|hint\.\w+)\s*=\s*(?P<value>[\w.]+)\s*"
 )
 REFUSED_SOURCES = {
@@ -56,7 +55,7 @@ SEMI_JOINS = {
     "rightantisemi": (True, True),
 }
 """Kinds that only ask whether there is a partner: whether they keep the right side, and those without one."""
-TWO_SIDES = re.compile(r"\$left\.(?P<left>\w+)\s*==\s*\$right\.(?P<right>\w+)\s*")
+TWO_SIDES = compile_later(r"\$left\.(?P<left>\w+)\s*==\s*\$right\.(?P<right>\w+)\s*")
 
 
 def make_scope(name: str) -> Filter:

@@ -2,14 +2,15 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Eval, Field, MvExpand
 from logboom.lang.dialects.kusto.reader import Reader
 from logboom.lang.dialects.kusto.tokens import JSON_FUNCTIONS
 from logboom.lang.dialects.scanner import show
 from logboom.lang.dialects.tree import Invocation, Name, Node
 
-OPTION = re.compile(r"(?:bagexpansion|kind|with_itemindex)\s*=\s*\w+", re.IGNORECASE)
-TYPE = re.compile(r"to\s+typeof\s*\(\s*\w+\s*\)", re.IGNORECASE)
+OPTION = compile_later(r"(?:bagexpansion|kind|with_itemindex)\s*=\s*\w+", re.IGNORECASE)
+TYPE = compile_later(r"to\s+typeof\s*\(\s*\w+\s*\)", re.IGNORECASE)
 
 
 def read_mv_expand(reader: Reader) -> None:

@@ -2,22 +2,23 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Call, Eval, Exists, Field, Rex
 from logboom.lang.dialects.kusto.reader import Reader
 from logboom.lang.dialects.kusto.tokens import decode_text
 from logboom.lang.dialects.scanner import show
 from logboom.lang.dialects.textual import escape
 
-KIND = re.compile(r"kind\s*=\s*(?P<kind>\w+)\s*")
-FLAGS = re.compile(r"flags\s*=\s*\w+\s*")
+KIND = compile_later(r"kind\s*=\s*(?P<kind>\w+)\s*")
+FLAGS = compile_later(r"flags\s*=\s*\w+\s*")
 TYPES = {
     **dict.fromkeys(("int", "long"), r"[+-]?\d+"),
     **dict.fromkeys(("real", "double", "decimal"), r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"),
     "bool": "true|false",
 }
-GROUP_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-COLUMN = re.compile(r"\(\?<(\w+)>")
-NUMBER_COLUMN = re.compile(r"\(\?<(\w+)>\[\+-\]")
+GROUP_NAME = compile_later(r"[A-Za-z_]\w*", re.ASCII)
+COLUMN = compile_later(r"\(\?<(\w+)>")
+NUMBER_COLUMN = compile_later(r"\(\?<(\w+)>\[\+-\]")
 SHORTEST, LONGEST = ".*?", ".*"
 
 

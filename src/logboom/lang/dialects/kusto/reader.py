@@ -2,6 +2,7 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.dialects.expressions import read_expression
 from logboom.lang.dialects.kusto.functions import LANGUAGE
 from logboom.lang.dialects.kusto.tokens import GRAMMAR, KustoScanner, decode_text
@@ -10,9 +11,9 @@ from logboom.lang.dialects.pipeline import Pipeline
 from logboom.lang.dialects.tree import Constant, Name, Node
 from logboom.lang.errors import InvalidQuery
 
-OPTION = re.compile(r"[A-Za-z_.]+\s*=\s*[\w.\"']+\s*")
-ASSIGNMENT = re.compile(r"(?:\w+|\[\s*(?:\"[^\"]*\"|'[^']*')\s*\])\s*=(?![=~])")
-WILD_NAME = re.compile(r"\[\s*[\"'](?P<odd>[^\"']+)[\"']\s*\]|(?P<plain>[\w.*$]+)", re.ASCII)
+OPTION = compile_later(r"[A-Za-z_.]+\s*=\s*[\w.\"']+\s*")
+ASSIGNMENT = compile_later(r"(?:\w+|\[\s*(?:\"[^\"]*\"|'[^']*')\s*\])\s*=(?![=~])")
+WILD_NAME = compile_later(r"\[\s*[\"'](?P<odd>[^\"']+)[\"']\s*\]|(?P<plain>[\w.*$]+)", re.ASCII)
 
 
 class Reader:

@@ -6,28 +6,29 @@ any name; what ours reads as well (`summarize`, `extend`, `==`) only behind a na
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.dialects.reading import skip_comments
 
 # One look that tells most other texts: a table before a bar, a call, or the first word of a statement.
-START = re.compile(
+START = compile_later(
     r"[A-Za-z_]\w*+\s*+(?:[|(]|//)|[\[(.]|(?:let|union|search|range|print|declare|find)\s"
 )
-COMMENT_OR_TEXT = re.compile(
+COMMENT_OR_TEXT = compile_later(
     r"(?P<comment>//[^\n]*+)|@?\"(?:[^\"\\]|\\.)*+\"|@?'(?:[^'\\]|\\.)*+'", re.DOTALL
 )
-TABLE = re.compile(
+TABLE = compile_later(
     r"(?P<name>[A-Za-z_]\w*)\s*(?=\|(?!\|))|\[\s*\"\"\s*\]\s*(?=\|)|(?P<place>(?:database|workspace|app|cluster|table)\(\s*\"\")"
     r"|(?P<function>[A-Za-z_]\w*)\((?:[^()|]|\([^()|]*\))*\)\s*(?=\|)"
 )
-LET = re.compile(r"let\s+[A-Za-z_]\w*\s*=(?![=~])")
+LET = compile_later(r"let\s+[A-Za-z_]\w*\s*=(?![=~])")
 MANAGED = r"(?:tables?|databases?|cluster|functions?|schema|queries|commands|operations|external|materialized|ingestion|policy)"
-SOURCES = re.compile(
+SOURCES = compile_later(
     r"union\s+(?:(?:isfuzzy|withsource|kind|hint\.\w+)\s*=|\*\s*\||\w+\*?\s*(?:,\s*\(?\s*\w+\*?\s*)+[|)]|\w+\*\s*\||\(\s*\w+\s*\|)"
     r"|search\s+in\s*\(|search\s+kind\s*=|range\s+\w+\s+from\s.+\sto\s.+\sstep\s|datatable\s*\(|externaldata\s*\("
     r"|print\s+\w+\s*=\s*(?:\w+\(|[\"'\d])|declare\s+query_parameters\s*\(|\(\s*(?:union\s+\w+\*?\s*[,|]|[A-Z]\w+\s*\|)"
     rf"|\.(?:show|create|alter|drop|ingest|set|append|set-or-append|create-or-alter)\s+{MANAGED}\b|find\s+(?:in\s*\(|where\s)"
 )
-STRONG = re.compile(
+STRONG = compile_later(
     r"\|\s*(?:project-\w|mv-expand|mv-apply|make-series\b|evaluate\s+\w+\(|render\s+\w|getschema\b|"
     r"parse(?:-where)?\s+(?:kind\s*=\s*\w+\s+)?[\w.]+\s+with\b|parse-kv\b|join\s*(?:kind|hint|\()|lookup\s+kind|"
     r"invoke\s+\w+\(|partition\s+(?:hint|by)|sample-distinct\b|top-nested\b|top-hitters\b|"
@@ -42,18 +43,18 @@ STRONG = re.compile(
     r"|(?:contains|startswith|endswith)(?:_cs)?\s*(?:[@\"]|\Z))"
     r"|\bmatches\s+regex\b|[\w)\]]\s+(?:!in~?\s*\(|in~\s*\()|[\w)\]]\s+!?between\s*\([^|]*\.\."
 )
-WEAK = re.compile(
+WEAK = compile_later(
     r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=|distinct\s+[\w*]|take\s+\d|count\s*(?:\||\Z)|"
     r"where\s+\(*\s*[\w.]+\s*(?:==|in\s*\(\s*[\"\d])|where\s+\(*\s*[\w.]+\s*[<>!]=?[^|]*\s(?:and|or)\s[^|]*==|"
     r"(?:order|sort)\s+by\s+\w|top\s+\d+\s+by\s|summarize\s+by\s|where\s+not\s*\()"
     r"|where\s+TimeGenerated\s+[<>]=?\s|\b(?:tolower|toupper|strlen)\("
 )
-OPERATOR = re.compile(r"\|\s*([A-Za-z][\w-]*|\S)")
-ALIASES = re.compile(r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=)")
-MANY_HUMPS = re.compile(
+OPERATOR = compile_later(r"\|\s*([A-Za-z][\w-]*|\S)")
+ALIASES = compile_later(r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=)")
+MANY_HUMPS = compile_later(
     r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|\w+_CL|[A-Z][A-Za-z0-9]*_[A-Za-z0-9_]+"
 )
-SEARCHED = re.compile(
+SEARCHED = compile_later(
     r"\w*(?:Exception|Errors?|Failures?|Faults?|Timeouts?|Warnings?)"
     r"|(?i:exception|errors?|err|failures?|failed|fail|faults?|timeouts?|warnings?|warn|info|debug|fatal|critical|panic|denied|"
     r"refused|trace|crash|killed|oom|login|logout|user|host)"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Query
 from logboom.lang.dialects.expressions import (
     ADDED,
@@ -38,7 +39,7 @@ UNITS = (
 )
 CASES = r"(?:_cs)?"
 TEXT_WORDS = rf"(?:has_any|has_all|has{CASES}|hasprefix{CASES}|hassuffix{CASES}|contains{CASES}|startswith{CASES}|endswith{CASES})"
-TOKENS = re.compile(
+TOKENS = compile_later(
     r"(?P<blank>\s++|//[^\n]*+)"
     r'|(?P<text>[hH]?@"(?:[^"]|"")*+"|[hH]?@\'(?:[^\']|\'\')*+\'|[hH]?"(?:[^"\\\n]++|\\.)*+"'
     r"|[hH]?'(?:[^'\\\n]++|\\.)*+'|```.*?```|~~~.*?~~~)"
@@ -50,13 +51,13 @@ TOKENS = re.compile(
     re.DOTALL | re.ASCII,
 )
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "0": "\0"}
-ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<character>.))", re.DOTALL)
+ESCAPE = compile_later(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<character>.))", re.DOTALL)
 CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
-INSIDE = re.compile(r"\(\s*(?P<inside>[^()'\"]*?)\s*\)")
+INSIDE = compile_later(r"\(\s*(?P<inside>[^()'\"]*?)\s*\)")
 LITERALS = frozenset({"datetime", "date", "time", "timespan", "int", "long", "real", "double"})
 LITERALS |= {"decimal", "bool", "boolean", "guid"}
-WORD_TEST = re.compile(rf"(?:{TEXT_WORDS}|in|between|matches|like|notlike)", re.ASCII)
-QUERY_AHEAD = re.compile(r"\(\s*+\(?\s*+[A-Za-z_]\w*+\s*+\|")
+WORD_TEST = compile_later(rf"(?:{TEXT_WORDS}|in|between|matches|like|notlike)", re.ASCII)
+QUERY_AHEAD = compile_later(r"\(\s*+\(?\s*+[A-Za-z_]\w*+\s*+\|")
 JSON_FUNCTIONS = ("parse_json", "todynamic", "parsejson")
 TABLE_FUNCTIONS = frozenset({"toscalar", "datatable", "externaldata", "external_data"})
 LISTED = frozenset({"in", "in~", "has_any", "has_all"})

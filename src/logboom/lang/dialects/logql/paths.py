@@ -1,11 +1,10 @@
 """Paths into JSON: `json first="servers[0].name"`."""
 
-import re
-
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import MESSAGE, Call, Expression, Field, Literal
 from logboom.lang.dialects.logql.tokens import Token, TokenReader, show
 
-STEP = re.compile(
+STEP = compile_later(
     r"\.?(?P<name>[A-Za-z_@][\w@-]*+)|\[(?P<index>[0-9]++)\]|\.?\[\"(?P<quoted>[^\"]++)\"\]"
 )
 

@@ -1,7 +1,6 @@
 """Numbers, durations and sizes as LogQL writes them."""
 
-import re
-
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import DURATIONS_NS, SIZES, Quantity
 from logboom.lang.dialects.logql.tokens import (
     DURATION_UNIT,
@@ -13,8 +12,8 @@ from logboom.lang.dialects.logql.tokens import (
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.tokens import NUMBER, decode_number
 
-DURATION_PART = re.compile(rf"([0-9.]+)({DURATION_UNIT})")
-SIZE = re.compile(r"([0-9.]+)([A-Za-z]+)")
+DURATION_PART = compile_later(rf"([0-9.]+)({DURATION_UNIT})")
+SIZE = compile_later(r"([0-9.]+)([A-Za-z]+)")
 UNITS_NS = {**DURATIONS_NS, "\u00b5s": 10**3, "\u03bcs": 10**3, "y": 365 * DURATIONS_NS["d"]}
 SHORT_UNITS = {"\u00b5s": "us", "\u03bcs": "us"}
 SIZE_UNITS = {name.lower(): name for name in SIZES}

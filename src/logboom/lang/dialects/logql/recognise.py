@@ -2,22 +2,23 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.dialects.logql.stages import STAGE_NAMES
 from logboom.lang.dialects.logql.tokens import STRING
 
-START = re.compile(r"(?:\s++|#[^\n]*+(?=\n))*+")
+START = compile_later(r"(?:\s++|#[^\n]*+(?=\n))*+")
 MATCHER = rf"(?:[A-Za-z_][\w.]*+|{STRING})\s*+(?:=~|!~|!=|=(?!=))\s*+(?:{STRING})"
 SELECTOR = rf"\{{\s*+(?:{MATCHER}\s*+(?:,\s*+{MATCHER}\s*+)*+,?+\s*+)?\}}"
 RANGE = r"\[\s*+(?:[0-9]++[a-z0-9]++|\$\{?\w++\}?)\s*+(?:\]|:)"
-LOG_QUERY = re.compile(rf"{SELECTOR}(?=\s*+(?:\Z|#|\||!=|!~|!>|{RANGE}))", re.DOTALL)
-EMPTY = re.compile(r"\{\s*+\}\s*+\Z")
+LOG_QUERY = compile_later(rf"{SELECTOR}(?=\s*+(?:\Z|#|\||!=|!~|!>|{RANGE}))", re.DOTALL)
+EMPTY = compile_later(r"\{\s*+\}\s*+\Z")
 # A bar in quotes is text; a bar with a sign glued to it begins a line filter.
-STAGE = re.compile(
+STAGE = compile_later(
     rf"{STRING}|\|(?![=~>|])\s*+(?:\(*+\s*+(?P<name>[A-Za-z_][\w.]*+))?(?P<operator>\s*+(?:[=><]|!=|!~))?",
     re.DOTALL,
 )
 # Pipes of our own that share their name with a stage, known by options that LogQL does not have.
-OWN_PIPE = re.compile(
+OWN_PIPE = compile_later(
     r"\|\s*+(?:unpack\s++(?:json|logfmt|kv|syslog|csv)\b|(?:json|logfmt)\s++(?:from|prefix)\s++(?![=,|])"
     rf"|(?:regexp|pattern)\s++(?:(?:{STRING})\s++from\s|from\s|field\s*+=)"
     r"|(?:drop|keep)\s++[\w.*]++\s++[A-Za-z_])",
@@ -27,19 +28,19 @@ RANGE_FUNCTIONS = (
     r"(?:rate|rate_counter|bytes_rate|absent_over_time"
     r"|(?:count|bytes|sum|avg|min|max|first|last|stddev|stdvar|quantile)_over_time)"
 )
-METRIC_START = re.compile(
+METRIC_START = compile_later(
     rf"(?:[-+(\s]|[0-9.]++\s*+[-+*/%^<>=!])*+(?:{RANGE_FUNCTIONS}\s*+\("
     r"|(?:sum|avg|min|max|count|topk|bottomk|approx_topk|stddev|stdvar|sort|sort_desc|label_replace|vector)"
     r"\s*+(?:\(|(?:by|without)\s*+\()|(?:histogram_quantile|increase|irate|delta|absent)\s*+\()"
 )
-RANGE_CALL = re.compile(rf"\b(?:{RANGE_FUNCTIONS}|increase|irate|delta)\s*+\(")
-SELECTED = re.compile(SELECTOR, re.DOTALL)
+RANGE_CALL = compile_later(rf"\b(?:{RANGE_FUNCTIONS}|increase|irate|delta)\s*+\(")
+SELECTED = compile_later(SELECTOR, re.DOTALL)
 # Glued to the name of a metric: "exceeded [5m]" is text.
-RANGED = re.compile(r"[\w:})]" + RANGE)
-GROUPED = re.compile(
+RANGED = compile_later(r"[\w:})]" + RANGE)
+GROUPED = compile_later(
     r"\b(?:sum|avg|min|max|count)\s*+(?:by|without)\s*+\([\w\s,.$]*+\)\s*+\(\s*+[A-Za-z_][\w:]*+\s*+[({\[)]"
 )
-LABEL_VALUES = re.compile(r"label_values\s*+\(\s*+(?:\{|[A-Za-z_]\w*+\s*+\)\s*+\Z)")
+LABEL_VALUES = compile_later(r"label_values\s*+\(\s*+(?:\{|[A-Za-z_]\w*+\s*+\)\s*+\Z)")
 
 
 def recognises(text: str) -> bool:

@@ -5,27 +5,28 @@ from functools import lru_cache
 
 import polars as pl
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Everything, Exact, Filter, Or, Regex
 from logboom.lang.dialects.logql.tokens import MAX_EXPRESSIONS, Token, TokenReader, show
 from logboom.lang.regex import find_fault
 from logboom.lang.tokens import unescape_slashes
 
-META = re.compile(r"[\\.+*?()|\[\]{}^$]")
-CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+META = compile_later(r"[\\.+*?()|\[\]{}^$]")
+CONTROL = compile_later(r"[\x00-\x1f\x7f]")
 # A variable of a Grafana dashboard; behind a backslash a dollar sign is text.
-VARIABLE = re.compile(
+VARIABLE = compile_later(
     r"(?<!\\)(?:\$\{[A-Za-z_]\w*(?::[^}]*)?\}|\$[A-Za-z_]\w*|\[\[[A-Za-z_]\w*(?::\w+)?\]\])"
 )
-PLAIN = re.compile(r"[^\\.+*?()|\[\]{}^$]*+")
-ALTERNATIVES = re.compile(r"[^\\.+*?()|\[\]{}^$]++(?:\|[^\\.+*?()|\[\]{}^$]++)*+")
-GROUP = re.compile(r"\((?:\?:)?(?P<inside>[^\\()\[\]]++)\)")
+PLAIN = compile_later(r"[^\\.+*?()|\[\]{}^$]*+")
+ALTERNATIVES = compile_later(r"[^\\.+*?()|\[\]{}^$]++(?:\|[^\\.+*?()|\[\]{}^$]++)*+")
+GROUP = compile_later(r"\((?:\?:)?(?P<inside>[^\\()\[\]]++)\)")
 IGNORING_CASE = "(?i)"
 ANY_TEXT = ".*"
 # Go takes a brace that is no repetition, and `\<`, as the character itself.
-LOOSE_BRACE = re.compile(r"(\\.)|\{(?![0-9]+(?:,[0-9]*)?\})", re.DOTALL)
-ESCAPED_ANGLE = re.compile(r"(\\[^<>])|\\([<>])", re.DOTALL)
+LOOSE_BRACE = compile_later(r"(\\.)|\{(?![0-9]+(?:,[0-9]*)?\})", re.DOTALL)
+ESCAPED_ANGLE = compile_later(r"(\\[^<>])|\\([<>])", re.DOTALL)
 # A dollar sign at the end, where no backslash makes it a character.
-ENDING = re.compile(r"(?<!\\)(?:\\\\)*\$\Z")
+ENDING = compile_later(r"(?<!\\)(?:\\\\)*\$\Z")
 MAX_ALTERNATIVES = 100
 EMPTY = pl.Series([""])
 

@@ -1,9 +1,9 @@
 """Stages of a pipeline behind a bar: parsers, formats, and what keeps or drops labels. All are in STAGES."""
 
-import re
 from collections.abc import Callable
 from itertools import pairwise
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
     MESSAGE,
     Call,
@@ -27,8 +27,8 @@ from logboom.lang.dialects.logql.pipeline import Pipeline
 from logboom.lang.dialects.logql.templates import read_template
 from logboom.lang.dialects.logql.tokens import Token, TokenReader, decode_string, show
 
-NAMED_GROUP = re.compile(r"\(\?P?<(?P<name>[A-Za-z_]\w*)>")
-PLACEHOLDER = re.compile(r"<(?P<name>[^<>\s]++)>")
+NAMED_GROUP = compile_later(r"\(\?P?<(?P<name>[A-Za-z_]\w*)>")
+PLACEHOLDER = compile_later(r"<(?P<name>[^<>\s]++)>")
 SKIPPED = "_"
 TIME = "_time"
 COLOURS = r"\x1b\[[0-9;]*m"

@@ -6,11 +6,12 @@ What a bar hands on is the last argument. Functions with a capital letter take t
 import re
 from collections.abc import Callable
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Binary, Call, Expression, Inverse, Literal
 from logboom.lang.dialects.logql.regexes import escape
 
 Build = Callable[..., Expression]
-VERB = re.compile(
+VERB = compile_later(
     r"%(?P<left>-)?(?P<width>[1-9][0-9]{0,2})?(?:\.(?P<digits>[0-9]{1,3}))?(?P<verb>[sdvf%])|%"
 )
 # How Go writes the parts of a time, and how they are written here.
@@ -19,7 +20,7 @@ LAYOUT: dict[str, str] = {
     "Z07:00": "%:z", "MST": "%Z", "01": "%m", "02": "%d", "15": "%H", "03": "%I", "04": "%M",
     "05": "%S", "06": "%y", "PM": "%p",
 }  # fmt: skip
-LAYOUT_PART = re.compile("|".join(map(re.escape, LAYOUT)) + r"|%|(?<=05)\.0+")
+LAYOUT_PART = compile_later("|".join(map(re.escape, LAYOUT)) + r"|%|(?<=05)\.0+")
 
 
 class BadArgumentsError(Exception):

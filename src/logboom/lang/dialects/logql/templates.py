@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import MESSAGE, Binary, Call, Expression, Field, Literal
 from logboom.lang.dialects.logql.regexes import convert
 from logboom.lang.dialects.logql.template_functions import FUNCTIONS, BadArgumentsError
@@ -13,12 +14,12 @@ from logboom.lang.format.conditions import is_condition
 from logboom.lang.functions import REGEX_ARGUMENTS
 from logboom.lang.tokens import decode_number
 
-ACTION = re.compile(
+ACTION = compile_later(
     r"(?P<before>\s*)\{\{(?P<trims>- )?(?P<body>.*?)(?P<trims_after> -)?\}\}(?P<after>\s*)",
     re.DOTALL,
 )
-COMMENT = re.compile(r"/\*.*\*/", re.DOTALL)
-PART = re.compile(
+COMMENT = compile_later(r"/\*.*\*/", re.DOTALL)
+PART = compile_later(
     rf"\s*+(?:(?P<string>{STRING})|(?P<number>-?[0-9]++(?:\.[0-9]++)?)|\$?\.(?P<field>[A-Za-z_][\w.]*+)"
     r"|(?P<name>[A-Za-z_]\w*+)|(?P<sign>[|()])|(?P<other>\S[^\s|()]*+))",
     re.DOTALL,

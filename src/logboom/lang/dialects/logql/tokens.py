@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Query
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.tokens import quote
@@ -19,7 +20,7 @@ MAX_SHOWN = 40
 DURATION_UNIT = r"(?:ns|us|\u00b5s|\u03bcs|ms|[smhdwy])"
 STRING = r'"(?:[^"\\]++|\\.)*+"|`[^`]*+`'
 VARIABLE = r"\$\{[^}\s]++\}|\$[A-Za-z_]\w*+"
-TOKEN = re.compile(
+TOKEN = compile_later(
     r"(?:\s++|#[^\n]*+)*+(?:"
     rf"(?P<string>{STRING})"
     r"|(?P<name>[A-Za-z_][\w.]*+)"
@@ -33,7 +34,7 @@ TOKEN = re.compile(
     r"|(?P<other>.))",
     re.DOTALL,
 )
-ESCAPE = re.compile(
+ESCAPE = compile_later(
     r"\\(?:(?P<plain>[abfnrtv\\'\"])|x(?P<byte>[0-9a-fA-F]{2})|(?P<octal>[0-7]{3})"
     r"|u(?P<short>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8}))"
 )

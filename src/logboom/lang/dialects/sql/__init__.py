@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Eval, Fields, Limit, Pattern, Query, ScopeFilter, Sort, SortKey, Uniq
 from logboom.lang.dialects.conditions import make_filters
 from logboom.lang.dialects.expressions import read_expression
@@ -26,13 +27,13 @@ from logboom.lang.format import format_query
 __all__ = ["read", "recognises"]
 
 MESSAGE = "SQL is not read, write a filter and pipes; to search for the text, put it in quotes"
-SELECT = re.compile(
+SELECT = compile_later(
     r"SELECT\s.+?\sFROM\s++[\w.*\"`-]++(?:\s++AS\s++\w++)?\s*+"
     r"(?:;|\Z|(?:WHERE|GROUP|ORDER|LIMIT|HAVING|INNER|LEFT|JOIN)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 MAX_LENGTH = 2000
-TABLE = re.compile(r"[\w.*\"`-]+")
+TABLE = compile_later(r"[\w.*\"`-]+")
 FUNCTIONS: Mapping[str, str | Builder] = {
     **{name: name for name in ("abs", "ceil", "coalesce", "concat", "floor", "lower", "now")},
     **{name: name for name in ("nullif", "round", "trim", "upper")},

@@ -2,6 +2,7 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.dialects.expressions import (
     ADDED,
     AND,
@@ -29,7 +30,7 @@ from logboom.lang.dialects.tree import (
 from logboom.lang.tokens import decode_number
 
 PART = r"(?:[A-Za-z_@][\w@$]*+|\"[^\"]++\"|`[^`]++`)"
-TOKENS = re.compile(
+TOKENS = compile_later(
     r"(?P<blank>\s++|--[^\n]*+|/\*.*?\*/)"
     r"|(?P<text>'(?:[^']|'')*+')"
     r"|(?P<number>(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?)"
@@ -38,7 +39,7 @@ TOKENS = re.compile(
     re.DOTALL | re.ASCII,
 )
 CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
-INTERVAL = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>[a-z]+)", re.IGNORECASE)
+INTERVAL = compile_later(r"(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>[a-z]+)", re.IGNORECASE)
 
 
 def read_leaf(grammar: Grammar, scanner: Scanner) -> Node:

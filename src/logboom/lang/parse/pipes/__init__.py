@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
     Eval,
     Explain,
@@ -99,11 +100,11 @@ from logboom.lang.tokens import LAST_SIGN, MACRO, NAME
 __all__ = ["ALIASES", "CANONICAL", "PIPES", "READ_AS", "parse_pipe"]
 
 Parse: TypeAlias = Callable[[Cursor], Pipe | tuple[Pipe, ...]]
-CALLED = re.compile(r"\s*+\(")
+CALLED = compile_later(r"\s*+\(")
 # `| count`, `| count by host`, `| by (host) count()`.
-COUNTED = re.compile(r"count(?=\s*+(?:[|)]|\Z|by\s))|by(?=\s*+\()", re.IGNORECASE)
+COUNTED = compile_later(r"count(?=\s*+(?:[|)]|\Z|by\s))|by(?=\s*+\()", re.IGNORECASE)
 CALLED_OTHERWISE = frozenset({"first", "last"})
-OPERATOR_AHEAD = re.compile(
+OPERATOR_AHEAD = compile_later(
     r"\s*+(?:[:=<>]|!=|!~|(?:NOT\s++)?IN\b|(?:NOT\s++)?LIKE\b|IS\b)", re.IGNORECASE
 )
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, reduce
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
     MESSAGE,
     Aggregate,
@@ -52,7 +53,7 @@ from logboom.lang.tokens import NAME, PIPE_KEYWORD
 MAX_PREFIX_BITS = 128
 TIME_FIELDS = ("_time", "@timestamp")
 UNNAMED = "?"
-AGGREGATE_AHEAD = re.compile(rf"(?P<name>{NAME.pattern})(?:(?P<call>\s*+\()|(?=[\s,|)]|\Z))")
+AGGREGATE_AHEAD = compile_later(rf"(?P<name>{NAME.pattern})(?:(?P<call>\s*+\()|(?=[\s,|)]|\Z))")
 
 
 def parse_aggregates(cursor: Cursor) -> tuple[Aggregate, ...]:

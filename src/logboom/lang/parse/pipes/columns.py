@@ -2,12 +2,13 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Drop, Fields, Rename
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.parts import goes_on, parentheses, parse_wild_name
 
-NOT_AS = re.compile(r"(?:to\b|->)\s*+", re.IGNORECASE)
+NOT_AS = compile_later(r"(?:to\b|->)\s*+", re.IGNORECASE)
 
 
 def parse_fields(cursor: Cursor) -> Fields | Drop:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import MESSAGE, Call, Eval, Expression, Field, Literal, Unpack
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
@@ -18,11 +19,11 @@ from logboom.lang.parse.values import check_expression
 from logboom.lang.tokens import LIST_MARK, NAME
 
 TIME_FORMAT = "%m/%d/%Y %H:%M:%S"
-SED = re.compile(
+SED = compile_later(
     r"s(?P<mark>[/#|,!@])(?P<old>(?:\\.|(?!(?P=mark)).)*)(?P=mark)(?P<new>(?:\\.|(?!(?P=mark)).)*)(?P=mark)(?P<flags>[a-z0-9]*)",
     re.DOTALL,
 )
-GROUP = re.compile(r"\\(?P<number>[1-9])")
+GROUP = compile_later(r"\\(?P<number>[1-9])")
 DIGITS = "[^0-9.eE+-]"
 
 

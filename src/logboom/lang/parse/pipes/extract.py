@@ -1,10 +1,10 @@
 """Pipes that find fields inside a text: `rex`, `extract` and `unpack`."""
 
-import re
 from functools import partial
 from itertools import pairwise
 from typing import get_args
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import MESSAGE, Eval, Extract, Rex, Unpack, UnpackFormat
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.nearest import unknown_name
@@ -16,8 +16,8 @@ from logboom.lang.parse.values import check_expression
 from logboom.lang.tokens import NAME
 
 UNPACK_FORMATS: dict[str, UnpackFormat] = {name: name for name in get_args(UnpackFormat)}
-NAMED_GROUP = re.compile(r"\(\?P?<[A-Za-z_]")
-PLACEHOLDER = re.compile(r"<(?P<name>[^<>\s]++)>")
+NAMED_GROUP = compile_later(r"\(\?P?<[A-Za-z_]")
+PLACEHOLDER = compile_later(r"<(?P<name>[^<>\s]++)>")
 SKIPPED = "_"
 REX_OPTIONS = ("max_match", "mode", "offset_field")
 KV_OPTIONS = ("pairdelim", "kvdelim", "reload", "limit", "maxchars", "mv_add", "clean_keys", "auto")

@@ -1,7 +1,6 @@
 """`foreach`: the same `eval` for each of some fields, written out."""
 
-import re
-
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Eval, Expression, Pipe
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.brackets import find_bracket
@@ -12,7 +11,7 @@ from logboom.lang.parse.pipes.options import take_options
 from logboom.lang.parse.pipes.parts import ends_pipe, goes_on, parse_wild_name
 
 PLACE = "<<FIELD>>"
-PLACES = re.compile(r"<<(?:FIELD|MATCHSTR|ITEM)>>")
+PLACES = compile_later(r"<<(?:FIELD|MATCHSTR|ITEM)>>")
 TEMPLATE = tokens.keyword("eval")
 
 

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Collection
 
+from logboom.base.patterns import compile_later
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.pipes.parts import parse_text
 
-OPTION = re.compile(r"(?P<name>[A-Za-z_]++)\s*+=(?![=~])\s*+", re.ASCII)
-NEXT_OPTION = re.compile(r",\s*+(?P<name>[A-Za-z_]++)\s*+=", re.ASCII)
+OPTION = compile_later(r"(?P<name>[A-Za-z_]++)\s*+=(?![=~])\s*+", re.ASCII)
+NEXT_OPTION = compile_later(r",\s*+(?P<name>[A-Za-z_]++)\s*+=", re.ASCII)
 # `limit = count()` names a column: an option has a plain value.
-PLAIN_OPTION = re.compile(
+PLAIN_OPTION = compile_later(
     r"(?P<name>[A-Za-z_]++)\s*+=\s*+(?P<value>[-+]?[0-9][\w.@-]*+|t|f|true|false|auto|(?:top|bottom)\s?[0-9]++"
     r"|@\w++|\"[^\"]*+\")(?=[\s,|)\]]|\Z)",
     re.IGNORECASE | re.ASCII,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Query
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format.pipes import WILD_NAME
@@ -14,7 +15,7 @@ from logboom.lang.parse.pipes import tokens
 from logboom.lang.tokens import BY, PIPE_ENDS, PIPE_KEYWORD
 
 MAX_COUNT = 10**9
-NEVER = re.compile(r"(?!)")
+NEVER = compile_later(r"(?!)")
 
 
 def ends_pipe(cursor: Cursor) -> bool:

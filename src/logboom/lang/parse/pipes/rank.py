@@ -2,6 +2,7 @@
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Drop, Pipe, Rare, Rename, Top
 from logboom.lang.format.pipes import DEFAULT_COUNT
 from logboom.lang.format.values import format_name
@@ -18,7 +19,7 @@ from logboom.lang.parse.pipes.parts import (
 from logboom.lang.parse.pipes.sort import list_rank, take_rank
 
 SHOWN_OPTIONS = ("showperc", "showcount", "countfield", "percentfield", "useother", "otherstr")
-SHOWN_OPTION = re.compile(rf"(?:{'|'.join(SHOWN_OPTIONS)})\s*+=", re.IGNORECASE)
+SHOWN_OPTION = compile_later(rf"(?:{'|'.join(SHOWN_OPTIONS)})\s*+=", re.IGNORECASE)
 RANK_OPTION = tokens.any_of(
     *(tokens.LIMIT, tokens.LAST_COUNT, tokens.ASCENDING, tokens.DESCENDING),
     *(tokens.HITS, tokens.RANK, SHOWN_OPTION),

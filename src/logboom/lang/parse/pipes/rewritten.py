@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
     MESSAGE,
     Aggregate,
@@ -30,7 +31,7 @@ from logboom.lang.parse.pipes.parts import (
 )
 from logboom.lang.parse.values import check_expression
 
-PLACEHOLDER = re.compile(r"<(?:(?P<function>[a-z0-9_]+):)?(?P<name>[^<>:]+)>")
+PLACEHOLDER = compile_later(r"<(?:(?P<function>[a-z0-9_]+):)?(?P<name>[^<>:]+)>")
 FORMATTERS = {
     "q": "json_quote",
     "uc": "upper",

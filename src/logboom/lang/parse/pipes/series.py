@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Quantity
 from logboom.lang.format.pipes import DEFAULT_COUNT
 from logboom.lang.parse.cursor import Cursor
@@ -19,7 +20,7 @@ IGNORED = frozenset(
 )
 OPTIONS = IGNORED | {"nullstr", "otherstr", "dedup_splitvals", "usenull", "useother"}
 ParseSpan: TypeAlias = Callable[[Cursor], Quantity]
-RANKED = re.compile(r"(?P<end>top|bottom)\s?+(?P<count>[0-9]++)\s*+", re.IGNORECASE)
+RANKED = compile_later(r"(?P<end>top|bottom)\s?+(?P<count>[0-9]++)\s*+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

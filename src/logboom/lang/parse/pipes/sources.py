@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
     Everything,
     Filter,
@@ -38,11 +39,11 @@ from logboom.lang.tokens import QUOTED
 
 TSTATS_IGNORED = ("summariesonly", "allow_old_summaries", "chunk_size", "fillnull_value", "local")
 WHERE = tokens.keyword("where")
-MODEL = re.compile(r"from\s++datamodel\b", re.IGNORECASE)
-WHERE_AHEAD = re.compile(
+MODEL = compile_later(r"from\s++datamodel\b", re.IGNORECASE)
+WHERE_AHEAD = compile_later(
     r"(?<=[\s)])(?:where|from|by|groupby|group\s++by)\s|(?<=\s)span\s*+=", re.IGNORECASE
 )
-BY_AHEAD = re.compile(r"(?<=[\s)])(?:by|groupby|group\s++by)\s|(?<=\s)span\s*+=", re.IGNORECASE)
+BY_AHEAD = compile_later(r"(?<=[\s)])(?:by|groupby|group\s++by)\s|(?<=\s)span\s*+=", re.IGNORECASE)
 
 
 def parse_tstats(cursor: Cursor) -> tuple[Pipe, ...]:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Aggregate, EventStats, Field, Key, Stats, StreamStats, Timechart
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
@@ -29,7 +30,7 @@ from logboom.lang.parse.pipes.parts import (
 from logboom.lang.parse.pipes.series import Series, read_series
 from logboom.lang.parse.quantities import parse_duration
 
-TREND = re.compile(
+TREND = compile_later(
     r"sma(?P<window>[1-9][0-9]{0,3})\(\s*+(?P<field>[\w.@$]++)\s*+\)\s*+", re.IGNORECASE
 )
 STATS_IGNORED = ("allnum", "delim", "partitions", "dedup_splitvals")

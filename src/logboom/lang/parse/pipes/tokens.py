@@ -6,6 +6,7 @@ shape makes it one, so that fields of the same name need no quotes.
 
 import re
 
+from logboom.base.patterns import compile_later
 from logboom.lang import tokens
 from logboom.lang.tokens import (
     ANY_QUOTE,
@@ -21,16 +22,16 @@ FLAGS = re.IGNORECASE | re.ASCII
 
 
 def keyword(*words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{'|'.join(words)}){NAME_END}\s*+", FLAGS)
+    return compile_later(rf"(?:{'|'.join(words)}){NAME_END}\s*+", FLAGS)
 
 
 def option(*words: str, shape: str) -> re.Pattern[str]:
     """`word=` before anything, or `word` before the shape of its value."""
-    return re.compile(rf"(?:{'|'.join(words)})(?:\s*+=(?!=)\s*+|{NAME_END}\s*+(?={shape}))", FLAGS)
+    return compile_later(rf"(?:{'|'.join(words)})(?:\s*+=(?!=)\s*+|{NAME_END}\s*+(?={shape}))", FLAGS)
 
 
 def any_of(*patterns: re.Pattern[str]) -> re.Pattern[str]:
-    return re.compile("|".join(pattern.pattern for pattern in patterns), FLAGS)
+    return compile_later("|".join(pattern.pattern for pattern in patterns), FLAGS)
 
 
 DIGIT = r"[0-9.]"
@@ -38,25 +39,25 @@ NAME_START = rf"{NAME_FIRST}|{ANY_QUOTE}"
 NAMES_START = rf"{NAME_START}|\("
 NOTHING = r"(?!)"
 
-COUNT = re.compile(rf"[0-9]++{NAME_END}")
+COUNT = compile_later(rf"[0-9]++{NAME_END}")
 # Habits of the shell, `head -20` and `head -n 20`, and of options, `limit=10`.
-COUNT_FLAG = re.compile(
+COUNT_FLAG = compile_later(
     rf"(?:=|--?n(?:umber|\b)\s*+=?|--lines\s*+=?|[-{DASHES}](?=[0-9]))\s*+", FLAGS
 )
-LAST_COUNT = re.compile(rf"[0-9]++{NAME_END}\s*+(?=[|)]|\Z|by{NAME_END})", FLAGS)
-DASH = re.compile(rf"[{DASHES}]")
-SHELL_COUNT = re.compile(rf"-c{NAME_END}\s*+", FLAGS)
-NUMBER = re.compile(rf"{tokens.NUMBER.pattern}{NAME_END}")
-QUOTED_COUNT = re.compile(r"\"(?P<count>[0-9]++)\"")
-NUMBER_START = re.compile(DIGIT)
-PERCENT = re.compile(r"(?P<number>[0-9]{1,3}(?:\.[0-9]{1,9})?)\s*+%")
-PREFIX_BITS = re.compile(r"/(?P<bits>[0-9]{1,3})(?![0-9])")
-BARE_TEXT = re.compile(rf"[^\s,()|\[\]\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]++")
-CALL = re.compile(rf"{NAME.pattern}\s*+\(")
-ASSIGNMENT = re.compile(r"\s*+=(?![=~])\s*+")
+LAST_COUNT = compile_later(rf"[0-9]++{NAME_END}\s*+(?=[|)]|\Z|by{NAME_END})", FLAGS)
+DASH = compile_later(rf"[{DASHES}]")
+SHELL_COUNT = compile_later(rf"-c{NAME_END}\s*+", FLAGS)
+NUMBER = compile_later(rf"{tokens.NUMBER.pattern}{NAME_END}")
+QUOTED_COUNT = compile_later(r"\"(?P<count>[0-9]++)\"")
+NUMBER_START = compile_later(DIGIT)
+PERCENT = compile_later(r"(?P<number>[0-9]{1,3}(?:\.[0-9]{1,9})?)\s*+%")
+PREFIX_BITS = compile_later(r"/(?P<bits>[0-9]{1,3})(?![0-9])")
+BARE_TEXT = compile_later(rf"[^\s,()|\[\]\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]++")
+CALL = compile_later(rf"{NAME.pattern}\s*+\(")
+ASSIGNMENT = compile_later(r"\s*+=(?![=~])\s*+")
 
 # A name in quotes may be any text, and is read to be known.
-ASSIGNED = re.compile(rf"{ANY_QUOTE}|{NAME.pattern}\s*+=(?![=~])")
+ASSIGNED = compile_later(rf"{ANY_QUOTE}|{NAME.pattern}\s*+=(?![=~])")
 
 AS = keyword("as")
 BY = keyword("by")
@@ -67,43 +68,43 @@ WITH = keyword("with")
 ASCENDING = keyword("asc", "ascending")
 DESCENDING = keyword("desc", "descending")
 # Before a name: `sort desc _time`. A field of that name has a comma or the end behind it.
-DIRECTION = re.compile(
+DIRECTION = compile_later(
     rf"(?P<direction>asc|desc)(?:ending)?\s++(?=(?!(?:asc|desc|limit){NAME_END})(?:{NAME_FIRST}|\()|{ANY_QUOTE})",
     FLAGS,
 )
 GROUPBY = keyword("groupby")
-GROUP_BY = re.compile(rf"group\s++by{NAME_END}\s*+", FLAGS)
+GROUP_BY = compile_later(rf"group\s++by{NAME_END}\s*+", FLAGS)
 BOOLEAN = keyword("true", "false")
-EVAL = re.compile(r"eval\s*+\(\s*+", FLAGS)
+EVAL = compile_later(r"eval\s*+\(\s*+", FLAGS)
 # How other languages write a bucket: `bin(_time, 5m)`.
-BUCKET_CALL = re.compile(r"(?:bin|bucket)\s*+(?=\()", FLAGS)
-JOIN_KIND = re.compile(rf"(?P<kind>inner|left|outer){NAME_END}\s*+(?=[(\[|)]|\Z)", FLAGS)
-PLAIN_VALUE = any_of(NUMBER, BOOLEAN, re.compile(ANY_QUOTE))
+BUCKET_CALL = compile_later(r"(?:bin|bucket)\s*+(?=\()", FLAGS)
+JOIN_KIND = compile_later(rf"(?P<kind>inner|left|outer){NAME_END}\s*+(?=[(\[|)]|\Z)", FLAGS)
+PLAIN_VALUE = any_of(NUMBER, BOOLEAN, compile_later(ANY_QUOTE))
 # What LogQL writes between the texts of lines; the bar of the first two is a pipe's.
-LINE_FILTER = re.compile(rf"(?P<sign>\|?=|\|?~|!=|!~)\s*+(?={ANY_QUOTE})")
+LINE_FILTER = compile_later(rf"(?P<sign>\|?=|\|?~|!=|!~)\s*+(?={ANY_QUOTE})")
 
 KEEP_ORIGINAL = keyword("keep_original_fields")
 SKIP_EMPTY = keyword("skip_empty_results")
 PRETTIFY = keyword("prettify")
 # Alone it may be a field: then only behind parentheses or a number.
-RANK = re.compile(
+RANK = compile_later(
     rf"(?:rank(?=\s++as\s)|(?<=[0-9)]\s)rank(?=\s*+(?:[|)]|\Z))){NAME_END}\s*+", FLAGS
 )
 LAST_RANK = keyword("rank")
-WITH_HITS = re.compile(rf"with\s++hits{NAME_END}\s*+", FLAGS)
-PARTITION_BY = re.compile(rf"partition\s++by{NAME_END}\s*+", FLAGS)
+WITH_HITS = compile_later(rf"with\s++hits{NAME_END}\s*+", FLAGS)
+PARTITION_BY = compile_later(rf"partition\s++by{NAME_END}\s*+", FLAGS)
 # Before the pipe's own words, as LogsQL has it; `eval if(a, b)` is a call.
-LEADING_IF = re.compile(rf"if{NAME_END}\s*+(?=\()", FLAGS)
+LEADING_IF = compile_later(rf"if{NAME_END}\s*+(?=\()", FLAGS)
 
 AFTER = option("after", shape=DIGIT)
 BEFORE = option("before", shape=DIGIT)
-AGGREGATE_LIMIT = re.compile(rf"limit\s++[0-9_]++{NAME_END}\s*+(?=as{NAME_END}|,)", FLAGS)
-REWRITTEN_CALL = re.compile(r"(?P<name>count_empty|sum_len)\s*+(?=\()", FLAGS)
+AGGREGATE_LIMIT = compile_later(rf"limit\s++[0-9_]++{NAME_END}\s*+(?=as{NAME_END}|,)", FLAGS)
+REWRITTEN_CALL = compile_later(r"(?P<name>count_empty|sum_len)\s*+(?=\()", FLAGS)
 COLUMNS = option("columns", shape=NAMES_START)
 END = option("end", "endswith", shape=r"\(")
 FROM = any_of(option("from", shape=NAME_START), option("field", "input", shape=NOTHING))
 FIELDS = option("fields", shape=NAMES_START)
-HITS = re.compile(rf"hits\s++as{NAME_END}\s*+", FLAGS)
+HITS = compile_later(rf"hits\s++as{NAME_END}\s*+", FLAGS)
 IN = option("in", "at", shape=NAMES_START)
 KEEP = option("keep", shape=DIGIT)
 LIMIT = option("limit", shape=DIGIT)
@@ -123,13 +124,13 @@ VALUE = option("value", shape=NOTHING)
 WINDOW = option("window", shape=DIGIT)
 BINS = option("bins", shape=DIGIT)
 MAX = option("max", shape=NOTHING)
-ARGUMENT = re.compile(r"\([\w.@$ *-]++\)")
-SORT_KIND = re.compile(r"(?:auto|num|str)\s*+(?=\()", FLAGS)
+ARGUMENT = compile_later(r"\([\w.@$ *-]++\)")
+SORT_KIND = compile_later(r"(?:auto|num|str)\s*+(?=\()", FLAGS)
 OVER = keyword("over")
 AUTO = keyword("auto", "log10?")
 # `1h@h`: spans begin at whole units anyway.
-SNAP = re.compile(r"@[a-z][a-z0-9]*+", FLAGS)
-SERIES_OPTION = re.compile(
+SNAP = compile_later(r"@[a-z][a-z0-9]*+", FLAGS)
+SERIES_OPTION = compile_later(
     r"(?:cont|partial|fixedrange|minspan|bins|aligntime|sep|format|agg|nullstr|otherstr|dedup_splitvals|usenull"
     r"|useother|current|global|allnum|delim|partitions|reset_on_change|reset_before|reset_after|time_window)"
     r"\s*+=(?!=)",
@@ -137,17 +138,19 @@ SERIES_OPTION = re.compile(
 )
 
 # What ends a list in which commas were left out.
-STATS_OPTION = any_of(LIMIT, SPAN, WINDOW, SERIES_OPTION, re.compile(rf"over{NAME_END}\s"))
+STATS_OPTION = any_of(LIMIT, SPAN, WINDOW, SERIES_OPTION, compile_later(rf"over{NAME_END}\s"))
 UNPACK_OPTION = any_of(FROM, PREFIX, FIELDS, KEEP_ORIGINAL, SKIP_EMPTY)
 SORT_OPTION = any_of(LIMIT, OFFSET, PARTITION_BY, RANK)
 JOIN_OPTION = any_of(
-    JOIN_KIND, TYPE, MAX, re.compile(r"(?:usetime|earlier|overwrite|left|right)\s*+=", FLAGS)
+    JOIN_KIND, TYPE, MAX, compile_later(r"(?:usetime|earlier|overwrite|left|right)\s*+=", FLAGS)
 )
-DEDUP_OPTION = any_of(KEEP, SORT, re.compile(r"(?:consecutive|keepevents|keepempty)\s*+=", FLAGS))
+DEDUP_OPTION = any_of(
+    KEEP, SORT, compile_later(r"(?:consecutive|keepevents|keepempty)\s*+=", FLAGS)
+)
 CONTEXT_OPTION = any_of(BEFORE, AFTER)
 TRANSACTION_OPTION = any_of(
     *(MAX_SPAN, MAX_PAUSE, START, END),
-    re.compile(
+    compile_later(
         r"(?:keepevicted|mvlist|keeporphans|unifyends|connected|delim|maxevents)\s*+=", FLAGS
     ),
 )
