@@ -7,6 +7,8 @@ from typing import Any
 from litestar import Litestar, Request, Response
 from litestar.datastructures import State
 from litestar.di import Provide
+from litestar.plugins import PluginProtocol
+from litestar.plugins.core import MsgspecDIPlugin
 from litestar.types import ASGIApp
 
 from logboom.api import (
@@ -79,9 +81,18 @@ ROUTES = [
 ]
 
 
+class Application(Litestar):
+    """The framework without what it loads for libraries that are installed and that we do not use with it."""
+
+    @staticmethod
+    def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
+        """Those for Pydantic and attrs would take longer to import than our routes to register."""
+        return [*plugins, MsgspecDIPlugin()]
+
+
 def make_litestar(services: Services, other_paths: Mapping[str, Any]) -> ASGIApp:
     """The framework's application; `other_paths` is what the OpenAPI document says of routes outside of it."""
-    app = Litestar(
+    app = Application(
         ROUTES,
         state=State({documents.OTHER_PATHS: other_paths}),
         dependencies={
