@@ -202,6 +202,29 @@ def test_revoking_ends_the_sessions_before_and_not_those_after(tmp_path: Path) -
     assert world.sessions.authenticate(world.sessions.issue(admin)) == admin
 
 
+@pytest.mark.parametrize("ending", ["logout", "revoke", "disable", "expire"])
+def test_a_token_that_was_used_before_ends_at_once(tmp_path: Path, ending: str) -> None:
+    world = World(tmp_path)
+    other = world.users.create("other", "correct horse", Role.VIEWER)
+    token = world.sessions.issue(other)
+    assert world.sessions.authenticate(token) == world.sessions.authenticate(token) == other
+    endings: dict[str, Callable[[], object]] = {
+        "logout": lambda: world.sessions.end(token),
+        "revoke": lambda: world.users.revoke_sessions(other.id),
+        "disable": lambda: world.users.update(other.id, {"enabled": False}),
+        "expire": lambda: setattr(world, "now_s", START_S + HOURS_12_S),
+    }
+    endings[ending]()
+    assert not is_counted(world.sessions, token)
+
+
+def test_an_issued_token_is_a_standard_one(world: World) -> None:
+    token = world.sessions.issue(world.admin)
+    options = {"verify_exp": False, "verify_iat": False}
+    claims = jwt.decode(token, SECRET, ["HS256"], audience="logboom", options=options)  # type: ignore[arg-type]
+    assert claims["sub"] == world.admin.id
+
+
 def test_a_session_from_a_node_that_knows_of_a_newer_epoch_counts(world: World) -> None:
     newer = sign(world.claims(epoch=world.admin.session_epoch + 1))
     assert world.sessions.authenticate(newer) == world.admin

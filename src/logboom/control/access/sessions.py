@@ -1,10 +1,10 @@
-"""Sessions: signed tokens that say who signed in, good for twelve hours or until revoked."""
+"""Sessions: signed tokens (JWT) that say who signed in, good for twelve hours or until revoked."""
 
 import hmac
 import uuid
+from functools import lru_cache
 from typing import Final, Literal
 
-import jwt
 import msgspec
 
 from logboom.base.clock import NS_PER_S, Clock
@@ -17,6 +17,7 @@ AUDIENCE: Final = "logboom"
 SESSION_S = 12 * 3600
 CLOCK_SKEW_S = 60
 LONGEST_TOKEN = 4096
+REMEMBERED_TOKENS = 1024
 
 
 class Claims(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,6 +40,8 @@ class Sessions:
         self._users = users
         self._ended = ended
         self._clock = clock
+        # What a signed token says never changes; whether it counts is checked each time.
+        self._read = lru_cache(REMEMBERED_TOKENS)(self._verify)
 
     def derive_key(self, purpose: bytes) -> bytes:
         """A key for another purpose: the same on every node, and nothing that it signs is a session."""
@@ -57,15 +60,17 @@ class Sessions:
             epoch=user.session_epoch,
             jti=uuid.uuid4().hex,
         )
+        import jwt  # noqa: PLC0415 - takes a while to load, and a server is ready without it
+
         return jwt.encode(msgspec.to_builtins(claims), self._secret, ALGORITHM)
 
     def authenticate(self, token: str) -> User:
         """Who the token was issued to; Unauthenticated for any token that does not count any more."""
-        return self._check(self._verify(token))
+        return self._check(self._read(token))
 
     def end(self, token: str) -> None:
         """End this session of its user and no other; all of them when there is no room to note one more."""
-        claims = self._verify(token)
+        claims = self._read(token)
         user = self._check(claims)
         try:
             self._ended.add(user.id, claims.jti, claims.exp)
@@ -85,6 +90,8 @@ class Sessions:
     def _verify(self, token: str) -> Claims:
         if len(token) > LONGEST_TOKEN or not token.isascii():
             raise _refused()
+        import jwt  # noqa: PLC0415 - as above
+
         try:
             payload = jwt.decode(
                 token,

@@ -27,7 +27,9 @@ def keyword(*words: str) -> re.Pattern[str]:
 
 def option(*words: str, shape: str) -> re.Pattern[str]:
     """`word=` before anything, or `word` before the shape of its value."""
-    return compile_later(rf"(?:{'|'.join(words)})(?:\s*+=(?!=)\s*+|{NAME_END}\s*+(?={shape}))", FLAGS)
+    return compile_later(
+        rf"(?:{'|'.join(words)})(?:\s*+=(?!=)\s*+|{NAME_END}\s*+(?={shape}))", FLAGS
+    )
 
 
 def any_of(*patterns: re.Pattern[str]) -> re.Pattern[str]:
