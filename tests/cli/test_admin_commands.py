@@ -15,7 +15,7 @@ from tests.cli.conftest import Logboom, Outcome, read_token
 from tests.cli.processes import WITHIN_S, build, make_environment
 from tests.running import CREDENTIALS, RunningService
 
-from logboom.cli import GROUPS
+from logboom.cli.table import GROUPS
 
 PASSWORD = "correct horse battery"
 READ_BYTES = 4096

@@ -1,46 +1,19 @@
 """The command line: arguments to settings, then the work; an error is one line and a status."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import typer
 
 from logboom.base.errors import LogboomError
-from logboom.cli import admin, envs, keys, sources, tokens, users
-from logboom.cli.agents import run_mcp
-from logboom.cli.backup import run_backup, run_restore
-from logboom.cli.check import run_check, run_repair
-from logboom.cli.doctor import run_doctor
-from logboom.cli.importing import run_import
-from logboom.cli.query import run_query, run_tail
 from logboom.cli.screen import defuse
-from logboom.cli.service import run_serve, show_version
+from logboom.cli.service import run_serve
 
-COMMANDS: dict[str, Callable[..., None]] = {
-    "serve": run_serve,
-    "query": run_query,
-    "tail": run_tail,
-    "import": run_import,
-    "login": users.run_login,
-    "mcp": run_mcp,
-    "doctor": run_doctor,
-    "check": run_check,
-    "repair": run_repair,
-    "backup": run_backup,
-    "restore": run_restore,
-    "version": show_version,
-}
-GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
-    "user": ("The accounts of a server.", users.COMMANDS),
-    "token": ("The ingest tokens of a server.", tokens.COMMANDS),
-    "key": ("The API keys of a server.", keys.COMMANDS),
-    "env": ("The environments of a server.", envs.COMMANDS),
-    "source": ("The files that a server reads by itself.", sources.COMMANDS),
-    "admin": ("Work on the data of a stopped service.", admin.COMMANDS),
-}
+Command = Callable[..., None]
+Group = tuple[str, Mapping[str, Command]]
 
 
-def make_app() -> typer.Typer:
+def make_app(commands: Mapping[str, Command], groups: Mapping[str, Group]) -> typer.Typer:
     app = typer.Typer(
         name="logboom",
         help="Log ingestion and search.",
@@ -48,23 +21,34 @@ def make_app() -> typer.Typer:
         add_completion=False,
         pretty_exceptions_enable=False,
     )
-    add_commands(app, COMMANDS)
-    for name, (help_text, commands) in GROUPS.items():
+    # With a callback, an application of a single command still takes its name.
+    app.callback()(lambda: None)
+    add_commands(app, commands)
+    for name, (help_text, of_group) in groups.items():
         group = typer.Typer(help=help_text, no_args_is_help=True)
-        add_commands(group, commands)
+        add_commands(group, of_group)
         app.add_typer(group, name=name)
     return app
 
 
-def add_commands(app: typer.Typer, commands: dict[str, Callable[..., None]]) -> None:
+def add_commands(app: typer.Typer, commands: Mapping[str, Command]) -> None:
     for name, command in commands.items():
         app.command(name)(command)
+
+
+def choose_app(arguments: list[str]) -> typer.Typer:
+    """A server starts without the other commands: what they import takes time, and memory as long as it runs."""
+    if arguments[:1] == ["serve"]:
+        return make_app({"serve": run_serve}, {})
+    from logboom.cli.table import COMMANDS, GROUPS  # noqa: PLC0415
+
+    return make_app(COMMANDS, GROUPS)
 
 
 def main() -> None:
     """Typer ends quietly, with a status, when interrupted or when nobody reads the output any more."""
     try:
-        make_app()()
+        choose_app(sys.argv[1:])()
     except LogboomError as error:
         sys.stderr.write(f"logboom: {defuse(error.message)}\n")
         if suggestion := error.data.get("suggestion"):

@@ -1,0 +1,33 @@
+"""Every command of the command line, by its name."""
+
+from logboom.cli import Command, Group, admin, envs, keys, sources, tokens, users
+from logboom.cli.agents import run_mcp
+from logboom.cli.backup import run_backup, run_restore
+from logboom.cli.check import run_check, run_repair
+from logboom.cli.doctor import run_doctor
+from logboom.cli.importing import run_import
+from logboom.cli.query import run_query, run_tail
+from logboom.cli.service import run_serve, show_version
+
+COMMANDS: dict[str, Command] = {
+    "serve": run_serve,
+    "query": run_query,
+    "tail": run_tail,
+    "import": run_import,
+    "login": users.run_login,
+    "mcp": run_mcp,
+    "doctor": run_doctor,
+    "check": run_check,
+    "repair": run_repair,
+    "backup": run_backup,
+    "restore": run_restore,
+    "version": show_version,
+}
+GROUPS: dict[str, Group] = {
+    "user": ("The accounts of a server.", users.COMMANDS),
+    "token": ("The ingest tokens of a server.", tokens.COMMANDS),
+    "key": ("The API keys of a server.", keys.COMMANDS),
+    "env": ("The environments of a server.", envs.COMMANDS),
+    "source": ("The files that a server reads by itself.", sources.COMMANDS),
+    "admin": ("Work on the data of a stopped service.", admin.COMMANDS),
+}
