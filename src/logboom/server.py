@@ -367,4 +367,6 @@ def serve(settings: Settings) -> None:
 
 
 async def run_service(settings: Settings) -> None:
-    await Service(settings).run()
+    service = Service(settings)
+    gc.enable()
+    await service.run()

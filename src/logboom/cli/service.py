@@ -1,5 +1,6 @@
 """`logboom serve` and `logboom version`."""
 
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,8 @@ def run_serve(
     """Serve until stopped."""
     flags = {"host": host, "port": port, "data_dir": data, "store_url": store}
     settings = load_settings(flags | {"tls_cert": tls_cert, "tls_key": tls_key})
+    # What a server loads at its start is never garbage, so looking for some only takes time; it turns this on again.
+    gc.disable()
     # Not at the top: neither a query from the shell nor a wrong setting should wait for the parts of a server.
     from logboom.server import serve  # noqa: PLC0415
 
