@@ -6,7 +6,7 @@ from typing import Any
 
 from litestar import Litestar, Request, Response
 from litestar.datastructures import State
-from litestar.di import Provide
+from litestar.di import NamedDependency, Provide
 from litestar.plugins import PluginProtocol
 from litestar.plugins.core import MsgspecDIPlugin
 from litestar.types import ASGIApp
@@ -45,6 +45,7 @@ from logboom.api.head import HeadAsGet
 from logboom.api.services import Services
 from logboom.base.errors import Unavailable
 from logboom.base.version import __version__
+from logboom.control.control import Control
 from logboom.web.asgi import ClientGone
 from logboom.web.errors import EXCEPTION_HANDLERS, render_error, respond
 
@@ -97,14 +98,19 @@ def make_litestar(services: Services, other_paths: Mapping[str, Any]) -> ASGIApp
         state=State({documents.OTHER_PATHS: other_paths}),
         dependencies={
             **access.DEPENDENCIES,
-            "control": Provide(lambda: services.control, sync_to_thread=False),
             "services": Provide(lambda: services, sync_to_thread=False),
+            # By way of the services: the framework starts tasks for dependencies that do not depend on each other.
+            "control": Provide(provide_control, sync_to_thread=False),
         },
         exception_handlers={**EXCEPTION_HANDLERS, ClientGone: handle_gone},
         openapi_config=documents.make_config(__version__),
         logging_config=None,
     )
     return HeadAsGet(app)
+
+
+def provide_control(services: NamedDependency[Services]) -> Control:
+    return services.control
 
 
 def handle_gone(request: Request[Any, Any, Any], _error: ClientGone) -> Response[bytes]:
