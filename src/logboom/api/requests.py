@@ -15,6 +15,9 @@ from logboom.web.asgi import ClientGone
 
 T = TypeVar("T")
 
+UNWATCHED_S = 0.05
+"""How long work may take before its client is watched."""
+
 Env = Annotated[
     str, msgspec.Meta(description="Environments to look at: a name, a comma list, or globs.")
 ]
@@ -91,17 +94,26 @@ async def run_cancellable(
 ) -> T:
     """Run work off the event loop; when the client goes, the event given to it is set."""
     cancelled = threading.Event()
-    working = asyncio.ensure_future(services.search_offload.run(work, cancelled))
-    watching = asyncio.ensure_future(wait_until_gone(request))
+    working = services.search_offload.start(work, cancelled)
     try:
-        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
+        # Most answers are ready before watching the client would pay.
+        await asyncio.wait({working}, timeout=UNWATCHED_S)
+        if not working.done() and await is_gone_before(working, request):
             cancelled.set()
             await asyncio.wait({working})
             raise ClientGone
         return working.result()
     finally:
         cancelled.set()
+
+
+async def is_gone_before(working: asyncio.Future[Any], request: HttpRequest[Any, Any, Any]) -> bool:
+    """Wait until the work is done or the client has gone, whichever is first."""
+    watching = asyncio.ensure_future(wait_until_gone(request))
+    try:
+        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
+        return not working.done()
+    finally:
         watching.cancel()
 
 

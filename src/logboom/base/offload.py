@@ -16,8 +16,12 @@ class Offload:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.start(work, *args, **kwargs)
+
+    def start(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> asyncio.Future[T]:
+        """What the work returns or raises, once it is done; to be called on the event loop."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._pool, lambda: work(*args, **kwargs))
+        return loop.run_in_executor(self._pool, lambda: work(*args, **kwargs))
 
     def close(self) -> None:
         self._pool.shutdown()
