@@ -2,12 +2,28 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from logboom.base.errors import about
 from logboom.lang.ast import And, Everything, Filter, Query
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.notices import Reading
 from logboom.lang.parse import read, read_canonical
+
+Reader = Callable[[str], Reading]
+
+REMEMBERED_QUERIES = 256
+LONGEST_REMEMBERED = 1024
+"""In characters: together with the number, a bound of what is remembered."""
+
+
+def remember(reader: Reader) -> Reader:
+    """The reader, which reads what is asked again and again only once. A reading never changes; errors are made anew."""
+    remembered = lru_cache(REMEMBERED_QUERIES)(reader)
+    return lambda text: (remembered if len(text) <= LONGEST_REMEMBERED else reader)(text)
+
+
+read_written, read_kept = remember(read), remember(read_canonical)
 
 
 def read_query(
@@ -17,7 +33,7 @@ def read_query(
 
     An error in a further one names it, as `filter` or `filters`. `is_canonical` says that `query` and `filters` are.
     """
-    reader = read_canonical if is_canonical else read
+    reader = read_kept if is_canonical else read_written
     reading = reader(query)
     beside = [read_filter(filter_, "filter")] if filter_.strip() else []
     further = beside + [read_filter(text, "filters", reader) for text in filters if text.strip()]
@@ -28,7 +44,7 @@ def read_query(
     return Reading(replace(reading.query, filter=joined), notices)
 
 
-def read_filter(text: str, field: str, reader: Callable[[str], Reading] = read) -> Reading:
+def read_filter(text: str, field: str, reader: Reader = read_written) -> Reading:
     """A query that is a filter alone; an error names the member `field`."""
     with about(field):
         reading = reader(text)
