@@ -1,10 +1,9 @@
 """The settings of single sign-on between the control plane and `saml`: metadata read into them, and what admins are shown."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 
 from logboom.base.clock import NS_PER_S, format_time
@@ -12,6 +11,9 @@ from logboom.base.errors import Invalid, about
 from logboom.control.registry.saml import SamlSettings
 from logboom.saml import extra
 from logboom.saml.provider import ACS_PATH, METADATA_PATH, Provider
+
+if TYPE_CHECKING:
+    from cryptography import x509
 
 METADATA_MEMBER = "idp_metadata"
 
@@ -54,7 +56,9 @@ def make_provider(saml: SamlSettings) -> Provider:
     )
 
 
-def load_certificate(pem: str) -> x509.Certificate:
+def load_certificate(pem: str) -> "x509.Certificate":
+    from cryptography import x509  # noqa: PLC0415 - takes a while to load, and few services need it
+
     return x509.load_pem_x509_certificate(pem.encode())
 
 
@@ -71,7 +75,7 @@ def describe_saml(saml: SamlSettings) -> SamlStatus:
     )
 
 
-def describe_certificate(certificate: x509.Certificate) -> SamlCertificate:
+def describe_certificate(certificate: "x509.Certificate") -> SamlCertificate:
     expires_ns = int(certificate.not_valid_after_utc.timestamp()) * NS_PER_S
     return SamlCertificate(
         subject=certificate.subject.rfc4514_string(),

@@ -1,8 +1,10 @@
 """Both sides of a sign-in: what this service is called, and whom it trusts."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from cryptography import x509
+if TYPE_CHECKING:
+    from cryptography import x509
 
 ACS_PATH = "/api/auth/saml/acs"
 METADATA_PATH = "/api/auth/saml/metadata"
@@ -21,7 +23,7 @@ class Provider:
     sp_entity_id: str
     idp_entity_id: str
     idp_sso_url: str
-    certificates: tuple[x509.Certificate, ...]
+    certificates: tuple["x509.Certificate", ...]
     match: str = NAME_ID
 
     @property

@@ -5,17 +5,12 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 import msgspec
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from cryptography.hazmat.primitives.serialization import Encoding
 
 from logboom.base.errors import Invalid, about
 from logboom.control.registry.sections import Section
 
 MOST_CERTIFICATES = 10
 LONGEST_CERTIFICATE = 16 * 1024
-FEWEST_RSA_BITS = 2048
-CURVES = (ec.SECP256R1, ec.SECP384R1, ec.SECP521R1)
 ORIGIN = re.compile(r"https?://(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 PRINTABLE = re.compile(r"[!-~]*")
 NEEDED = ("base_url", "idp_entity_id", "idp_sso_url", "idp_certificates")
@@ -56,7 +51,7 @@ def normalise_saml(saml: SamlSettings) -> SamlSettings:
     for name in ("sp_entity_id", "idp_entity_id"):
         check_printable(f"saml.{name}", getattr(saml, name))
     with about("saml.idp_certificates"):
-        certificates = tuple(dict.fromkeys(map(normalise_certificate, saml.idp_certificates)))
+        certificates = normalise_certificates(saml.idp_certificates)
     saml = msgspec.structs.replace(saml, base_url=base_url, idp_certificates=certificates)
     check_complete(saml)
     return saml
@@ -103,21 +98,10 @@ def check_printable(field: str, text: str) -> None:
         raise Invalid(f"{text[:80]!r}, expected ASCII characters without blanks", field=field)
 
 
-def normalise_certificate(text: str) -> str:
-    """One certificate as PEM text, also when it was given without the lines around it."""
-    body = text.strip()
-    if not body.startswith("-----BEGIN CERTIFICATE-----"):
-        body = f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----"
-    try:
-        (certificate,) = x509.load_pem_x509_certificates(body.encode())
-        key = certificate.public_key()
-    except (ValueError, TypeError) as error:
-        raise Invalid("a certificate cannot be read, expected one in PEM form") from error
-    is_strong = isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, CURVES)
-    if isinstance(key, rsa.RSAPublicKey):
-        is_strong = key.key_size >= FEWEST_RSA_BITS
-    if not is_strong:
-        raise Invalid(
-            f"the key of a certificate is too weak, expected RSA of {FEWEST_RSA_BITS} bits or more, or P-256, P-384 or P-521"
-        )
-    return certificate.public_bytes(Encoding.PEM).decode()
+def normalise_certificates(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Each certificate once, as PEM text."""
+    if not texts:
+        return ()
+    from logboom.control.registry.certificates import normalise_certificate  # noqa: PLC0415 - few need it
+
+    return tuple(dict.fromkeys(map(normalise_certificate, texts)))
