@@ -8,7 +8,7 @@ PIECES = 40
 PROGRAM = f"""
 import ctypes
 from pathlib import Path
-from logboom.start import tune_allocators
+from logboom.base.allocators import tune_allocators
 
 def count_resident_bytes():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

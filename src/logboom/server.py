@@ -17,6 +17,7 @@ from logboom.alerts import watch
 from logboom.api.app import make_litestar
 from logboom.api.operations import find_retention
 from logboom.api.services import Services
+from logboom.base.allocators import trim_allocator
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.log import SelfLog, start_logging
@@ -73,6 +74,7 @@ ALERTS_S = 1.0
 FILE_SWEEP_S = 60.0
 SCRUB_S = 60.0
 TLS_RELOAD_S = 60.0
+REST_S = 60.0
 BUCKET_SWEEP_S = 3600.0
 """Less often: every day that has blocks is a request."""
 LEFTOVERS_S = 1800.0
@@ -107,6 +109,7 @@ class Service:
         self._search_offload = Offload(searches, "search")
         gate = Gate(settings.query_concurrency, settings.query_queue, settings.query_queue_secs)
         search = open_search(settings, self._store, self._control, self._query_pool, gate)
+        self._search = search
         self._sink = Sink(self._store, self._ingest_offload, settings.queue_cap, system_clock)
         self._share_compaction(gate)
         self._syslog = SyslogListener(self._control, self._sink, self._ingest_offload, system_clock)
@@ -251,6 +254,7 @@ class Service:
             lambda: self._offload.run(self._store.leftovers.delete_old),
         )
         workers.every(1.0, "checkpoint", lambda: self._offload.run(self._write_checkpoint))
+        workers.every(REST_S, "rest", lambda: self._offload.run(self._rest))
         if self._tls:
             reload = self._tls.reload
             workers.every(TLS_RELOAD_S, "tls-reload", lambda: self._offload.run(reload))
@@ -275,6 +279,11 @@ class Service:
         swept = self._store.sweeper.remove_old(find_retention(self._control))
         if swept.blocks:
             log.info("old events removed", extra={"blocks": swept.blocks, "events": swept.events})
+
+    def _rest(self) -> None:
+        """Give memory back that an idle service does not need."""
+        if self._search.rest():
+            trim_allocator()
 
     def _note_token_usage(self) -> None:
         """Write down when tokens were last used, if the store lets us."""

@@ -1,17 +1,6 @@
 """The way into the command line: allocators are told how to behave before anything is loaded that uses them."""
 
-import ctypes
-import os
-from contextlib import suppress
-
-JEMALLOC = "_RJEM_MALLOC_CONF"
-"""The variable from which the allocator of Polars takes its options; those that are there already win."""
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
-"""Options of mallopt(3)."""
-ARENAS = 4
-LARGE_BYTES = 1 << 20
-"""Pieces of this size go back to the system when they are freed. Left to itself, the C library raises the limit to
-32 MB after the first large piece, and bodies, buffers and columns then stay in its arenas: 300 MB after an hour of ingest."""
+from logboom.base.allocators import tune_allocators
 
 
 def main() -> None:
@@ -20,12 +9,3 @@ def main() -> None:
     from logboom.cli import main as run  # noqa: PLC0415
 
     run()
-
-
-def tune_allocators() -> None:
-    """Give freed memory back whole, so that a limit of the address space is not used up by what is long free."""
-    os.environ.setdefault(JEMALLOC, "retain:false")
-    with suppress(AttributeError, OSError):
-        libc = ctypes.CDLL(None)
-        libc.mallopt(M_ARENA_MAX, ARENAS)
-        libc.mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)

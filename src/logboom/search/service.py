@@ -36,6 +36,7 @@ from logboom.lang import ast
 from logboom.lang.complete import find_site
 from logboom.lang.dump import dump
 from logboom.lang.format import format_query
+from logboom.search.idle import IdleCaches
 from logboom.search.kept import make_canonical
 from logboom.search.question import Question
 from logboom.search.scope import Resources, make_request, read_words
@@ -70,8 +71,13 @@ class SearchService:
 
     def __init__(self, engine: Engine, resources: Resources, clock: Clock) -> None:
         self._engine = engine
+        self._caches = IdleCaches(engine)
         self._resources = resources
         self._clock = clock
+
+    def rest(self) -> bool:
+        """Give up caches that nobody has needed for a while; whether that was done now."""
+        return self._caches.give_up(self._clock())
 
     def search(
         self,
@@ -264,7 +270,9 @@ class SearchService:
         return request
 
     def _make_request(self, question: Question, principal: Principal) -> Request:
-        return make_request(question, principal, self._resources, self._clock())
+        now_ns = self._clock()
+        self._caches.note_question(now_ns)
+        return make_request(question, principal, self._resources, now_ns)
 
     def _ask(
         self,

@@ -19,13 +19,13 @@ import polars as pl
 from tests.engine.memory.heavy import Pipelines
 from tests.engine.stored import NOW_NS, Stored
 
+from logboom.base.allocators import tune_allocators
 from logboom.base.errors import LogboomError
 from logboom.engine.answers.engine import Engine
 from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits
 from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
-from logboom.start import tune_allocators
 
 ENV = "prod"
 BATCH = 50_000

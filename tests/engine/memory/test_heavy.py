@@ -11,9 +11,9 @@ import pytest
 from tests.engine.memory.campaign import fill_store
 from tests.engine.memory.heavy import PIPES, Pipelines
 
+from logboom.base.allocators import JEMALLOC, tune_allocators
 from logboom.engine.pipes import PIPES as KNOWN
 from logboom.lang.parse import parse
-from logboom.start import JEMALLOC, tune_allocators
 
 EVENTS, SOAK_EVENTS, SOAK_QUERIES = 4000, 1_000_000, 2000
 MESSAGE_BYTES = 1000
