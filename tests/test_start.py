@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 PIECE_BYTES = 4 << 20
 PIECES = 40
@@ -53,3 +54,45 @@ def test_the_command_line_loads_no_engine_to_ask_a_server() -> None:
     assert loaded.isdisjoint(
         {"polars", "logboom.engine.execution", "logboom.lang", "logboom.server"}
     )
+
+
+SERVER = """
+import sys
+from pathlib import Path
+from pathlib import Path
+from logboom.cli import choose_app
+from logboom.config import load_settings
+choose_app(["serve"])
+from logboom.server import Service
+Service(load_settings({"data_dir": Path(sys.argv[1]), "port": "0"}))
+print(*sys.modules, flush=True)
+"""
+
+
+def test_a_server_starts_without_what_few_need(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", SERVER, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    loaded = set(run.stdout.split())
+    assert {"logboom.server", "polars", "litestar"} <= loaded
+    assert loaded.isdisjoint(
+        {
+            *("attr", "cryptography.x509", "httpx", "jwt", "lxml", "mcp", "pydantic", "pygments"),
+            *("rich", "signxml", "logboom.cli.query", "logboom.cli.table", "logboom.saml.response"),
+        }
+    )
+
+
+def test_a_server_starts_without_compiling_patterns_of_languages(tmp_path: Path) -> None:
+    program = SERVER + (
+        "from logboom.base.patterns import LatePattern\n"
+        "found = [each for name in list(sys.modules) if name.startswith('logboom.')\n"
+        "         for each in vars(sys.modules[name]).values() if isinstance(each, LatePattern)]\n"
+        "print(len(found), sum('compiled' in vars(each) for each in found))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    known, compiled = map(int, run.stdout.splitlines()[-1].split())
+    assert known > 300
+    assert compiled < 20
