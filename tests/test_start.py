@@ -77,7 +77,17 @@ def test_a_server_starts_without_what_few_need(tmp_path: Path) -> None:
     assert {"logboom.server", "polars", "litestar"} <= loaded
     assert loaded.isdisjoint(
         {
-            *("attr", "cryptography.x509", "httpx", "jwt", "lxml", "mcp", "pydantic", "pygments"),
+            *(
+                "attr",
+                "cryptography.x509",
+                "httpx",
+                "jwt",
+                "lxml",
+                "mcp",
+                "obstore",
+                "pydantic",
+                "pygments",
+            ),
             *("rich", "signxml", "logboom.cli.query", "logboom.cli.table", "logboom.saml.response"),
         }
     )

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from logboom.base.buckets import Bucket, open_objects, read_optional_place
 from logboom.base.errors import Invalid
 from logboom.base.objects import ObjectStore
+from logboom.base.opening import open_objects
+from logboom.base.places import Bucket, read_optional_place
 from logboom.base.values import (
     read_choice,
     read_count,

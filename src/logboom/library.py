@@ -20,9 +20,10 @@ from typing import Any, TypedDict, Unpack
 
 import polars as pl
 
-from logboom.base.buckets import open_objects, parse_place
 from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid
+from logboom.base.opening import open_objects
+from logboom.base.places import parse_place
 from logboom.control.access.globs import matches_any
 from logboom.control.access.principal import UNLIMITED, Principal
 from logboom.engine.answers.engine import Engine

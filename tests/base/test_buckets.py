@@ -27,16 +27,11 @@ from tests.properties import examples
 from tests.store.disk import failing
 
 from logboom.base import buckets
-from logboom.base.buckets import (
-    Bucket,
-    BucketObjects,
-    FileCache,
-    describe_failure,
-    open_objects,
-    parse_place,
-)
+from logboom.base.buckets import BucketObjects, FileCache, describe_failure
 from logboom.base.errors import Conflict, NotFound, Unavailable
 from logboom.base.objects import LocalObjects, ObjectStore
+from logboom.base.opening import open_objects
+from logboom.base.places import Bucket, parse_place
 
 MEGABYTE = 1 << 20
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from logboom.base.buckets import Bucket, open_objects
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Corrupt, Unavailable
 from logboom.base.objects import LocalObjects
+from logboom.base.opening import open_objects
+from logboom.base.places import Bucket
 from logboom.control.registry.leases import KEPT_NUMBERS, Leases
 
 LEASE_SECS = 300

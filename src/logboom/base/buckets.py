@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
-from typing import IO, NamedTuple, TypeVar
-from urllib.parse import quote, unquote, urlsplit
+from typing import IO, TypeVar
+from urllib.parse import quote, unquote
 
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
@@ -25,15 +25,12 @@ from obstore.store import S3Store
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, NotFound, Unavailable
 from logboom.base.files import make_directory, write_synced
-from logboom.base.objects import LocalObjects, ObjectStore
+from logboom.base.places import Bucket
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-BUCKET_URL = re.compile(
-    r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)/?"
-)
 REQUEST_S = 60
 CONNECT_S = 5
 RETRIES = 3
@@ -54,32 +51,6 @@ SYMPTOMS = {
     "/latest/api/token": "AWS_ACCESS_KEY_ID is not set, and this machine has no role",
 }
 """What the library's long descriptions of failures come down to."""
-
-
-class Bucket(NamedTuple):
-    """A place in a bucket; the prefix is empty or has no slash at either end."""
-
-    name: str
-    prefix: str
-
-    @property
-    def url(self) -> str:
-        return f"s3://{self.name}/{self.prefix}".rstrip("/")
-
-
-def parse_place(url: str) -> Path | Bucket:
-    """The directory or the bucket that a store's address names; ValueError when it is neither."""
-    if match := BUCKET_URL.fullmatch(url):
-        return Bucket(match[1], match[2].strip("/"))
-    parts = urlsplit(url)
-    if parts.scheme != "file" or parts.netloc or not parts.path.startswith("/"):
-        raise ValueError(url)
-    return Path(unquote(parts.path))
-
-
-def read_optional_place(text: str) -> Path | Bucket | None:
-    """None for no text."""
-    return parse_place(text) if text else None
 
 
 @dataclass(slots=True)
@@ -408,10 +379,3 @@ def describe_failure(text: str) -> str:
             return reason
     found = [match[1].strip() for match in (STATUS.search(text), CODE.search(text)) if match]
     return ", ".join(found) or "the request failed"
-
-
-def open_objects(place: Path | Bucket, cache_dir: Path, cache_bytes: int) -> ObjectStore:
-    """The store in a directory or a bucket; only a bucket needs files in `cache_dir`."""
-    if isinstance(place, Path):
-        return LocalObjects(place)
-    return BucketObjects(place, FileCache(cache_dir, cache_bytes))

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import typer
 
-from logboom.base.buckets import open_objects
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, LogboomError, NotFound, Unavailable
 from logboom.base.files import lock_directory
 from logboom.base.objects import LocalObjects, ObjectStore
+from logboom.base.opening import open_objects
 from logboom.cli.backup import open_place, parse
 from logboom.cli.screen import defuse
 from logboom.config import Settings

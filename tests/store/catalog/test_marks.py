@@ -12,7 +12,8 @@ from tests.store.stores import (
     say,
 )
 
-from logboom.base.buckets import Bucket, open_objects
+from logboom.base.opening import open_objects
+from logboom.base.places import Bucket
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.marks import Mark, name_turn
 from logboom.store.catalog.upkeep import write_checkpoint
