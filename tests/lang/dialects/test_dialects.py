@@ -10,6 +10,8 @@ from tests.together import together
 
 from logboom.lang.ast import Exact, Or, Query, Word
 from logboom.lang.dialects import find_dialect
+from logboom.lang.dialects.logql.recognise import STAGE_NAMES
+from logboom.lang.dialects.logql.stages import STAGES
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 from logboom.lang.parse import parse, read
@@ -166,3 +168,7 @@ def read_or_correct(text: str) -> Query | None:
         return parse(text)
     except InvalidQuery as error:
         return None if error.suggestion is None else parse(error.suggestion)
+
+
+def test_logql_is_recognised_by_the_stages_that_are_read() -> None:
+    assert frozenset(STAGES) == STAGE_NAMES

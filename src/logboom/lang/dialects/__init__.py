@@ -4,7 +4,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from logboom.lang.ast import Query
-from logboom.lang.dialects import esql, kusto, logql, sql
+from logboom.lang.dialects.esql.recognise import recognises as recognises_esql
+from logboom.lang.dialects.kusto.recognition import recognises as recognises_kusto
+from logboom.lang.dialects.logql.recognise import recognises as recognises_logql
+from logboom.lang.dialects.sql.recognise import recognises as recognises_sql
 
 __all__ = ["DIALECTS", "Dialect", "find_dialect"]
 
@@ -20,11 +23,38 @@ class Dialect(NamedTuple):
     read: Callable[[str], Query]
 
 
+# The readers are loaded with the first query in their language: most processes never see one.
+
+
+def read_logql(text: str) -> Query:
+    from logboom.lang.dialects.logql.query import read  # noqa: PLC0415
+
+    return read(text)
+
+
+def read_esql(text: str) -> Query:
+    from logboom.lang.dialects.esql.query import read  # noqa: PLC0415
+
+    return read(text)
+
+
+def read_kusto(text: str) -> Query:
+    from logboom.lang.dialects.kusto.query import read  # noqa: PLC0415
+
+    return read(text)
+
+
+def read_sql(text: str) -> Query:
+    from logboom.lang.dialects.sql.query import read  # noqa: PLC0415
+
+    return read(text)
+
+
 DIALECTS: tuple[Dialect, ...] = (
-    Dialect("LogQL", logql.recognises, logql.read),
-    Dialect("ES|QL", esql.recognises, esql.read),
-    Dialect("Kusto", kusto.recognises, kusto.read),
-    Dialect("SQL", sql.recognises, sql.read),
+    Dialect("LogQL", recognises_logql, read_logql),
+    Dialect("ES|QL", recognises_esql, read_esql),
+    Dialect("Kusto", recognises_kusto, read_kusto),
+    Dialect("SQL", recognises_sql, read_sql),
 )
 
 

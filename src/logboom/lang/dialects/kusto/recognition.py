@@ -7,7 +7,7 @@ any name; what ours reads as well (`summarize`, `extend`, `==`) only behind a na
 import re
 
 from logboom.base.patterns import compile_later
-from logboom.lang.dialects.reading import skip_comments
+from logboom.lang.dialects.comments import skip_comments
 
 # One look that tells most other texts: a table before a bar, a call, or the first word of a statement.
 START = compile_later(

@@ -7,6 +7,19 @@ from logboom.lang.dialects.logql.pipeline import Pipeline
 from logboom.lang.dialects.logql.selectors import read_selector
 from logboom.lang.dialects.logql.stages import read_stages
 from logboom.lang.dialects.logql.tokens import TokenReader
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.format import format_query
+
+
+def read(text: str) -> Query:
+    """Raises InvalidQuery; its suggestion, if any, is the part of the query that could be translated."""
+    reader = TokenReader(text)
+    try:
+        return read_whole(reader)
+    except InvalidQuery as error:
+        if error.suggestion is None and reader.translated is not None:
+            error.replace_suggestion(format_query(reader.translated()))
+        raise
 
 
 def read_whole(reader: TokenReader) -> Query:

@@ -3,9 +3,15 @@
 import re
 
 from logboom.base.patterns import compile_later
-from logboom.lang.dialects.logql.stages import STAGE_NAMES
 from logboom.lang.dialects.logql.tokens import STRING
 
+STAGE_NAMES = frozenset(
+    (
+        *("json", "logfmt", "regexp", "pattern", "unpack", "decolorize"),
+        *("line_format", "label_format", "drop", "keep", "unwrap"),
+    )
+)
+"""The stages that are read, which are not loaded to recognise a query."""
 START = compile_later(r"(?:\s++|#[^\n]*+(?=\n))*+")
 MATCHER = rf"(?:[A-Za-z_][\w.]*+|{STRING})\s*+(?:=~|!~|!=|=(?!=))\s*+(?:{STRING})"
 SELECTOR = rf"\{{\s*+(?:{MATCHER}\s*+(?:,\s*+{MATCHER}\s*+)*+,?+\s*+)?\}}"

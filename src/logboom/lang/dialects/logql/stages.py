@@ -242,4 +242,3 @@ STAGES: dict[str, Stage] = {
     "keep": read_keep,
     "unwrap": read_unwrap,
 }
-STAGE_NAMES = frozenset(STAGES)

@@ -1,0 +1,52 @@
+"""Whole queries: a source, and commands behind it."""
+
+from logboom.lang.ast import Query
+from logboom.lang.dialects.esql.commands import COMMANDS, REFUSED, Reader
+from logboom.lang.dialects.esql.sources import read_sources
+from logboom.lang.dialects.esql.tokens import TOKENS
+from logboom.lang.dialects.reading import blame, continue_with
+from logboom.lang.dialects.scanner import Scanner, show
+
+
+def read(text: str) -> Query:
+    """Raises InvalidQuery; its suggestion has what comes before the command that could not be read."""
+    reader = Reader(Scanner(text, TOKENS, "ES|QL"))
+    with blame(reader.pipeline):
+        read_first(reader)
+        while reader.scanner.take_sign("|"):
+            read_command(reader)
+        if not reader.scanner.at_end:
+            raise reader.scanner.unexpected('"|" or the end')
+    return reader.pipeline.finish()
+
+
+def read_first(reader: Reader) -> None:
+    if reader.scanner.take_word("from"):
+        read_sources(reader.scanner, reader.pipeline)
+        return
+    refuse(reader)
+
+
+def read_command(reader: Reader) -> None:
+    token = reader.scanner.peek()
+    command = COMMANDS.get(token.text.lower())
+    if command is None:
+        refuse(reader)
+    else:
+        reader.scanner.take()
+        command(reader)
+
+
+def refuse(reader: Reader) -> None:
+    """The name of a command that is not read; one that is unknown may be a pipe of ours."""
+    token = reader.scanner.take()
+    reason = REFUSED.get(token.text.lower())
+    if token.kind != "name":
+        reader.scanner.go_to(token.start)
+        raise reader.scanner.unexpected("a command such as WHERE")
+    if reason is None:
+        error = reader.scanner.error(f"unknown command {show(token.text)}", token.start, token.end)
+        raise continue_with(reader.pipeline, error, reader.scanner.text[token.start :])
+    raise reader.scanner.error(
+        f"{token.text.upper()} is not supported: {reason}", token.start, token.end
+    )

@@ -1,0 +1,200 @@
+"""Whole queries: a table, and operators behind it."""
+
+from logboom.base.patterns import compile_later
+from logboom.lang.ast import Query
+from logboom.lang.dialects.kusto import columns
+from logboom.lang.dialects.kusto.combine import (
+    read_join,
+    read_source,
+    read_union,
+)
+from logboom.lang.dialects.kusto.expand import read_mv_expand
+from logboom.lang.dialects.kusto.parsing import read_parse, read_parse_where
+from logboom.lang.dialects.kusto.reader import OPTION, Reader
+from logboom.lang.dialects.kusto.summarize import read_summarize
+from logboom.lang.dialects.kusto.tokens import KustoScanner
+from logboom.lang.dialects.reading import blame, continue_with
+from logboom.lang.dialects.scanner import show
+from logboom.lang.dialects.tree import Node, Table
+from logboom.lang.errors import InvalidQuery
+
+QUERY_LEVELS = 3
+OPERATOR = compile_later(r"[A-Za-z][\w-]*")
+TABLE_AHEAD = compile_later(r"\(|(?:materialize|view|union|search)\b|[A-Za-z_]\w*\s*\|")
+FUNCTION_AHEAD = compile_later(r"(?:view\s*)?\((?:[^()|]|\([^()|]*\))*\)\s*\{")
+MANAGEMENT = compile_later(r"\.[a-z-]+")
+
+
+def skip_render(reader: Reader) -> None:
+    """`render kind [with (…)]`: pages draw charts by themselves."""
+    reader.read_name()
+    while reader.scanner.take_match(OPTION):
+        pass
+    if reader.scanner.take_word("with"):
+        skip_parentheses(reader)
+
+
+def skip_parentheses(reader: Reader) -> None:
+    reader.scanner.expect_sign("(")
+    while not (reader.scanner.at_end or reader.scanner.take_sign(")")):
+        if reader.scanner.sees_sign("("):
+            skip_parentheses(reader)
+        else:
+            reader.scanner.take()
+
+
+def skip_name(reader: Reader) -> None:
+    """`as name` names a result that no other query can see."""
+    reader.read_name()
+
+
+def read_serialize(reader: Reader) -> None:
+    """Rows have an order here always; columns may be added."""
+    if not (reader.scanner.at_end or reader.scanner.sees_sign("|", ";", ")")):
+        columns.read_extend(reader)
+
+
+OPERATORS = {
+    "where": columns.read_where,
+    "filter": columns.read_where,
+    "search": columns.read_search,
+    "extend": columns.read_extend,
+    "project": columns.read_project,
+    "project-away": columns.read_project_away,
+    "project-keep": columns.read_project_keep,
+    "project-rename": columns.read_project_rename,
+    "project-reorder": columns.read_project_reorder,
+    "distinct": columns.read_distinct,
+    "take": columns.read_take,
+    "limit": columns.read_take,
+    "count": columns.read_count,
+    "sort": columns.read_sort,
+    "order": columns.read_sort,
+    "top": columns.read_top,
+    "mv-expand": read_mv_expand,
+    "mvexpand": read_mv_expand,
+    "summarize": read_summarize,
+    "parse": read_parse,
+    "parse-where": read_parse_where,
+    "join": read_join,
+    "union": read_union,
+    "render": skip_render,
+    "as": skip_name,
+    "serialize": read_serialize,
+}
+REFUSED: dict[str, str] = {
+    "mv-apply": "use mv-expand",
+    "make-series": "use timechart",
+    "evaluate": "plugins are not supported",
+    "lookup": "our lookup adds columns of a stored table",
+    "invoke": "there are no stored functions",
+    "parse-kv": "use unpack kv",
+    "sample": "our sample takes one in so many rows",
+    "sample-distinct": "use uniq",
+    "getschema": "the field panel lists the fields",
+    "facet": "a query has one result",
+    "fork": "a query has one result",
+    "partition": "a query has one branch",
+    "scan": "use transaction",
+    "top-nested": "use top with by",
+    "top-hitters": "use top",
+    "reduce": "use patterns",
+    "consume": "a query has one result",
+    "externaldata": "external data cannot be read",
+    "graph-match": "graphs are not supported",
+    "make-graph": "graphs are not supported",
+    "macro-expand": "macros are not supported",
+}
+"""Operators that have no counterpart, and what to say of them."""
+
+
+def read(text: str) -> Query:
+    """Raises InvalidQuery; its suggestion has what comes before the operator that could not be read."""
+    scanner = KustoScanner(text, read_inner)
+    if found := MANAGEMENT.match(text.lstrip()):
+        raise scanner.error("management commands are not queries", 0, found.end())
+    while scanner.sees_word("let"):
+        read_let(scanner)
+    query = read_tabular(scanner, is_outermost=True)
+    scanner.take_sign(";")
+    if not scanner.at_end:
+        raise scanner.unexpected('"|" or the end')
+    return query
+
+
+def read_inner(scanner: KustoScanner) -> Query:
+    scanner.enter(QUERY_LEVELS)
+    query = read_tabular(scanner)
+    scanner.depth -= QUERY_LEVELS
+    return query
+
+
+def read_tabular(scanner: KustoScanner, *, is_outermost: bool = False) -> Query:
+    reader = Reader(scanner)
+    if not is_outermost:
+        read_operators(reader)
+        return reader.pipeline.finish()
+    with blame(reader.pipeline):
+        read_operators(reader)
+        if not (scanner.at_end or scanner.sees_sign(";")):
+            raise scanner.unexpected('"|" or the end')
+    return reader.pipeline.finish()
+
+
+def read_operators(reader: Reader) -> None:
+    read_source(reader)
+    while reader.scanner.take_sign("|"):
+        read_operator(reader)
+
+
+def read_operator(reader: Reader) -> None:
+    start = reader.scanner.peek().start
+    found = reader.scanner.take_match(OPERATOR)
+    if found is None:
+        raise reader.scanner.unexpected("an operator such as where")
+    name = found[0].lower()
+    operator = OPERATORS.get(name)
+    if operator is not None:
+        operator(reader)
+    elif name in REFUSED:
+        raise reader.refuse(f"{name} is not supported: {REFUSED[name]}", start)
+    else:
+        error = reader.refuse(f"unknown operator {show(found[0])}", start)
+        raise continue_with(reader.pipeline, error, reader.scanner.text[start:])
+
+
+def read_let(scanner: KustoScanner) -> None:
+    """`let name = value;`, where the value is a scalar, a list or a table."""
+    scanner.take()
+    reader = Reader(scanner)
+    name = reader.read_name()
+    scanner.expect_sign("=")
+    start = scanner.peek().start
+    check_no_function(reader, start)
+    scanner.variables[name] = read_scalar(reader) or read_variable_table(scanner, start)
+    scanner.expect_sign(";")
+
+
+def read_variable_table(scanner: KustoScanner, start: int) -> Table:
+    scanner.go_to(start)
+    query = read_tabular(scanner)
+    return Table(query, start, scanner.position)
+
+
+def check_no_function(reader: Reader, start: int) -> None:
+    if FUNCTION_AHEAD.match(reader.scanner.text, start):
+        message = "functions are not supported, write the query itself"
+        raise reader.scanner.error(message, start, start + 1)
+
+
+def read_scalar(reader: Reader) -> Node | None:
+    """The expression up to the semicolon; None where it is a table's query."""
+    start, depth = reader.scanner.peek().start, reader.scanner.depth
+    try:
+        node = reader.read_node()
+    except InvalidQuery:
+        reader.scanner.depth = depth
+        if not TABLE_AHEAD.match(reader.scanner.text, start):
+            raise
+        return None
+    return node if reader.scanner.sees_sign(";") else None
