@@ -87,6 +87,7 @@ def test_a_server_starts_without_what_few_need(tmp_path: Path) -> None:
                 "obstore",
                 "pydantic",
                 "pygments",
+                "google.protobuf",
             ),
             *("rich", "signxml", "logboom.cli.query", "logboom.cli.table", "logboom.saml.response"),
             *("logboom.lang.dialects.kusto.query", "logboom.lang.dialects.logql.query"),

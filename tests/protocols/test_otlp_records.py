@@ -14,15 +14,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
-from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, SeverityNumber
 from tests.properties import examples
 from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge
-from logboom.protocols.otlp_json import MAX_COMMAS, read_json
-from logboom.protocols.otlp_messages import MAX_MESSAGE_BYTES
+from logboom.protocols.otlp_json import MAX_COMMAS, SEVERITY_NUMBERS, read_json
 from logboom.protocols.otlp_protobuf import read_protobuf
-from logboom.protocols.otlp_record import MAX_PLANS, Origin, OtlpRecord, Report
+from logboom.protocols.otlp_record import MAX_MESSAGE_BYTES, MAX_PLANS, Origin, OtlpRecord, Report
 
 TIME_NS = 1_700_000_000_123_456_789
 Plain = dict[str, Any]
@@ -684,3 +683,7 @@ def test_mutants_are_read_or_refused_and_nothing_else(some: list[Plain], seed: i
 
 def load_any(line: bytes) -> bool:
     return b"\n" not in line and isinstance(json.loads(line), dict)
+
+
+def test_severities_in_json_have_the_numbers_of_the_protocol() -> None:
+    assert dict(SeverityNumber.items()) == SEVERITY_NUMBERS

@@ -4,10 +4,6 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import msgspec
-from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
-    ExportLogsPartialSuccess,
-    ExportLogsServiceResponse,
-)
 
 from logboom.base.errors import (
     Code,
@@ -21,7 +17,6 @@ from logboom.ingest.sink import Pieces
 from logboom.ingest.visit import Intake, Visit, open_visit
 from logboom.model.batch import Lines
 from logboom.protocols.otlp_json import read_json
-from logboom.protocols.otlp_protobuf import read_protobuf
 from logboom.protocols.otlp_record import Report
 from logboom.protocols.reply import Reply
 from logboom.protocols.route import About, Protocol, Route
@@ -56,13 +51,25 @@ class Encoding(NamedTuple):
     encode_status: Callable[[int, str], bytes]
 
 
+# What speaks protobuf is loaded with the first request that does: its library takes a while, and few services need it.
+
+
+def read_protobuf(body: bytes, report: Report) -> Iterator[bytes]:
+    from logboom.protocols import otlp_protobuf  # noqa: PLC0415
+
+    return otlp_protobuf.read_protobuf(body, report)
+
+
 def encode_protobuf_answer(report: Report) -> bytes:
-    if not report.text:
-        return b""
-    partial = ExportLogsPartialSuccess(
-        rejected_log_records=report.rejected, error_message=report.text
-    )
-    return bytes(ExportLogsServiceResponse(partial_success=partial).SerializeToString())
+    from logboom.protocols import otlp_answers  # noqa: PLC0415
+
+    return otlp_answers.encode_answer(report)
+
+
+def encode_protobuf_status(code: int, message: str) -> bytes:
+    from logboom.protocols import otlp_answers  # noqa: PLC0415
+
+    return otlp_answers.encode_status(code, message)
 
 
 def encode_json_answer(report: Report) -> bytes:
@@ -70,12 +77,6 @@ def encode_json_answer(report: Report) -> bytes:
         return b"{}"
     partial = {"rejectedLogRecords": str(report.rejected), "errorMessage": report.text}
     return msgspec.json.encode({"partialSuccess": partial})
-
-
-def encode_protobuf_status(code: int, message: str) -> bytes:
-    # On the wire google.rpc.Status begins with the same two fields: a number and a text.
-    status = ExportLogsPartialSuccess(rejected_log_records=code, error_message=message)
-    return bytes(status.SerializeToString())
 
 
 def encode_json_status(code: int, message: str) -> bytes:

@@ -9,11 +9,18 @@ from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Raw, Struct
-from opentelemetry.proto.logs.v1.logs_pb2 import SeverityNumber
 
 from logboom.base.errors import Invalid, TooLarge
-from logboom.protocols.otlp_messages import MAX_MESSAGE_BYTES
-from logboom.protocols.otlp_record import Attributes, Origin, OtlpRecord, Report, Value, name_scope
+from logboom.protocols.otlp_record import (
+    MAX_MESSAGE_BYTES,
+    SEVERITIES,
+    Attributes,
+    Origin,
+    OtlpRecord,
+    Report,
+    Value,
+    name_scope,
+)
 
 MAX_COMMAS = 4_000_000
 """A bound on the values of a body: each costs many times the memory that its text does."""
@@ -25,7 +32,8 @@ ESCAPE = re.compile(
     rb"(\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u(?![dD][89a-fA-F])|\\[^u])|\\u[dD][89a-fA-F].."
 )
 """Any escape; the group is empty for half of a surrogate pair, which is no character."""
-SEVERITY_NUMBERS: dict[str, int] = dict(SeverityNumber.items())
+STEPS = ("UNSPECIFIED", *(name + step for name in SEVERITIES for step in ("", "2", "3", "4")))
+SEVERITY_NUMBERS = {f"SEVERITY_NUMBER_{name}": number for number, name in enumerate(STEPS)}
 ABSENT = Raw(b"null")
 
 T = TypeVar("T")

@@ -15,8 +15,7 @@ from opentelemetry.proto.logs.v1 import logs_pb2
 from opentelemetry.proto.resource.v1 import resource_pb2
 
 from logboom.base.errors import Invalid
-
-MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+from logboom.protocols.otlp_record import MAX_MESSAGE_BYTES
 
 Parsed = TypeVar("Parsed", bound=Message)
 

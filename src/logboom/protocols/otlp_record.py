@@ -9,6 +9,7 @@ import msgspec
 from logboom.model.mapping import ALIASES, Role
 from logboom.model.names import fold_name
 
+MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 MAX_PLANS = 1024
 TIME = Role.TIME.value
 MAX_REMARKS = 3

@@ -5,9 +5,8 @@ from logboom.ingest.receipt import Receipt
 from logboom.ingest.visit import Intake, open_visit
 from logboom.model.batch import Lines
 from logboom.protocols import push_probes
-from logboom.protocols.push_json import PushLines, read_json
+from logboom.protocols.push_json import MAX_BODY_BYTES, PushLines, read_json
 from logboom.protocols.push_probes import PROTOCOL
-from logboom.protocols.push_protobuf import MAX_BODY_BYTES, read_protobuf
 from logboom.protocols.reply import Reply
 from logboom.protocols.route import About, Route
 from logboom.web.asgi import RawRequest
@@ -20,6 +19,13 @@ ADVICE = (
     "or an admin may switch on the setting ingest.push_protobuf"
 )
 SHAPE = "expected [time, line] or [time, line, metadata]"
+
+
+def read_protobuf(body: bytes) -> PushLines:
+    # Not at the top: few services are sent protobuf, and its library takes a while to load.
+    from logboom.protocols import push_protobuf  # noqa: PLC0415
+
+    return push_protobuf.read_protobuf(body)
 
 
 async def handle_push(intake: Intake, request: RawRequest) -> Reply:

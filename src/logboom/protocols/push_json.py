@@ -14,6 +14,7 @@ from logboom.model.scanning import BLANKS
 from logboom.model.timestamps import parse_time
 from logboom.protocols.merging import Extras, Members, mend_surrogates, merge_extras
 
+MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_COMMAS = 4_000_000
 """A bound on the values of a body: each costs many times the memory that its text does."""
 MAX_LABEL_BYTES = 128 * 1024 * 1024

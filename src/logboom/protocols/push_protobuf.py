@@ -17,6 +17,7 @@ from logboom.base.errors import Invalid, TooLarge
 from logboom.model.timestamps import MAX_TIME_NS, MIN_TIME_NS, render_number
 from logboom.protocols.merging import Extras
 from logboom.protocols.push_json import (
+    MAX_BODY_BYTES,
     PushLines,
     StreamExtras,
     Texts,
@@ -26,7 +27,6 @@ from logboom.protocols.push_json import (
 )
 from logboom.web.encodings import BodyDecoder
 
-MAX_BODY_BYTES = 64 * 1024 * 1024
 FIRST_STREAM = b"\x0a"
 """How a message begins that is not packed."""
 NANOSECONDS_FROM = 10**17
