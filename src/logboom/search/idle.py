@@ -22,5 +22,5 @@ class IdleCaches:
         if self._asked_ns is None or now_ns - self._asked_ns < IDLE_NS:
             return False
         self._asked_ns = None
-        self._engine.drop(block.path for block in self._engine.store.snapshot().list_blocks())
+        self._engine.forget()
         return True

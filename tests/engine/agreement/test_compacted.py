@@ -119,5 +119,5 @@ def test_what_is_remembered_of_merged_blocks_is_forgotten(stored: Stored) -> Non
     old = {block.path for block in stored.store.snapshot().list_blocks()}
     compact(stored)
     stored.store.refresh()
-    assert not old & {key[0] for key in stored.engine.resources.reader._columns._columns}
+    assert not old & {key[0] for key in stored.engine.resources.reader.columns._columns}
     assert not old & {key[0] for key in stored.engine.resources.partials._partials}

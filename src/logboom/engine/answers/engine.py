@@ -85,6 +85,11 @@ class Engine:
         self.resources.reader.drop(gone)
         self.resources.partials.drop(gone)
 
+    def forget(self) -> None:
+        """Forget everything that is remembered of blocks."""
+        self.resources.reader.forget()
+        self.resources.partials.clear()
+
     def ask(
         self,
         work: Callable[[Finder], T],

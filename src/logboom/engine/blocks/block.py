@@ -128,12 +128,12 @@ class BlockReader:
         self._access = access
         self._indexes = indexes
         self._cache_bytes = cache_bytes
-        self._columns = ColumnCache(cache_bytes)
+        self.columns = ColumnCache(cache_bytes)
 
     def open(self, info: BlockInfo) -> Block:
         """Corrupt when the block and its index are both damaged."""
         index = self._indexes.read(info)
-        return Block(info, index, self._columns, partial(self._access.use, info))
+        return Block(info, index, self.columns, partial(self._access.use, info))
 
     def report(self, info: BlockInfo, reason: str) -> None:
         """Set a block aside that another process found to be damaged."""
@@ -141,7 +141,11 @@ class BlockReader:
 
     def drop(self, paths: Iterable[str]) -> None:
         """Forget what was read of blocks that nobody will ask for again."""
-        self._columns.drop(paths)
+        self.columns.drop(paths)
+
+    def forget(self) -> None:
+        """Forget what was read of any block."""
+        self.columns.clear()
 
     def __reduce__(self) -> tuple[object, ...]:
         return open_reader, (self._access.objects, self._cache_bytes)

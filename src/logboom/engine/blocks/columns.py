@@ -82,6 +82,17 @@ class ColumnCache:
             for column in [column for column in self._row_bytes if column[0] in gone]:
                 del self._row_bytes[column]
 
+    def clear(self) -> None:
+        """Forget all columns; what their rows take stays known."""
+        with self._lock:
+            self._columns.clear()
+            self._size_bytes = 0
+
+    @property
+    def size_bytes(self) -> int:
+        """What the columns here take."""
+        return self._size_bytes
+
     def _find(
         self, location: str, names: list[str], stretch: Stretch | None
     ) -> dict[str, pl.Series]:

@@ -140,6 +140,15 @@ class PartialCache:
             for key in [key for key in self._partials if key[0] in gone]:
                 self._size_bytes -= self._partials.pop(key).size_bytes
 
+    def clear(self) -> None:
+        with self._lock:
+            self._partials.clear()
+            self._size_bytes = 0
+
+    @property
+    def size_bytes(self) -> int:
+        return self._size_bytes
+
     def keep(self, key: Key, partial: Partial) -> None:
         if partial.size_bytes > self._capacity_bytes // 8:
             return
