@@ -23,8 +23,8 @@ from logboom.store.block.layout import (
 from logboom.store.block.stream import FrameStream
 
 ROW_GROUP_ROWS = 16_384
-COMPRESSION = "zstd(1)"
-"""Levels 2 to 5 do not make pages of logs smaller; level 6 does by a tenth, for half as much CPU again."""
+COMPRESSION = "zstd(2)"
+"""As quick as level 1, and its pages are 3 % smaller. Level 3 saves 1 % more for a tenth more CPU."""
 QUICK_COMPRESSION = "snappy"
 """For small blocks, of which there may be many in a flush: setting up the other one takes longer than their pages."""
 QUICK_CELLS = 4096
@@ -80,7 +80,7 @@ def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) ->
     layout = Layout(
         frame.schema,
         dictionaries,
-        ROW_GROUP_ROWS,
+        split_evenly(frame.height, ROW_GROUP_ROWS),
         long_texts=list_long_texts(frame.head(SAMPLE_ROWS)),
         compression=compression,
     )
@@ -89,6 +89,15 @@ def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) ->
     else:
         write_frames(buffer, layout, iter([frame]))
     return buffer.getvalue()
+
+
+def split_evenly(rows: int, group_rows: int) -> int:
+    """The rows of each group when there are groups of about `group_rows`, and none of only a few.
+
+    A small last group would cost as much metadata as a full one, and dictionaries that hardly repeat.
+    """
+    groups = max(1, round(rows / group_rows))
+    return max(1, -(-rows // groups))
 
 
 def write_frames(file: Writable, layout: Layout, frames: Iterator[pl.DataFrame]) -> None:

@@ -16,7 +16,7 @@ from logboom.model.rows import CORE_SCHEMA
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import join_shapes, measure_memory
-from logboom.store.block.parquet import ROW_GROUP_ROWS
+from logboom.store.block.parquet import ROW_GROUP_ROWS, split_evenly
 
 T = TypeVar("T")
 
@@ -61,15 +61,27 @@ class MergeInput:
         return cls(info, tuple(index.columns), row_bytes or UNMEASURED_BYTES / index.rows, is_odd)
 
     @property
+    def group_rows(self) -> int:
+        """The rows of a row group of the block; earlier releases did not split those of a flush evenly."""
+        if self.info.level == 0:
+            return split_evenly(self.info.rows, ROW_GROUP_ROWS)
+        return min(ROW_GROUP_ROWS, self.info.rows)
+
+    @property
     def group_bytes(self) -> float:
         """What a row group of the block takes: whoever reads some of its rows may have all of them in memory."""
-        return self.row_bytes * min(ROW_GROUP_ROWS, self.info.rows)
+        return self.row_bytes * self.group_rows
+
+    @property
+    def reads_groups(self) -> bool:
+        """Whether to read it by row groups."""
+        return self.group_bytes <= GROUP_BYTES and len(self.names) < FEW_COLUMNS
 
     @property
     def batch_rows(self) -> int:
         """How many rows to read at once."""
-        if self.group_bytes <= GROUP_BYTES and len(self.names) < FEW_COLUMNS:
-            return ROW_GROUP_ROWS
+        if self.reads_groups:
+            return self.group_rows
         rows = min(int(BATCH_BYTES / self.row_bytes), BATCH_CELLS // (len(self.names) + 1))
         return max(1, min(rows, BATCH_ROWS))
 
@@ -101,8 +113,8 @@ class Cursor:
             verify(path, source.info)
             if any("\0" in name for name in self._names):
                 return split_frame(pl.read_parquet(path, glob=False), batch_rows)
-            if batch_rows == ROW_GROUP_ROWS:
-                return read_slices(path, source.info.rows)
+            if source.reads_groups:
+                return read_slices(path, source.info.rows, batch_rows)
             return map(pl.DataFrame, read_parquet(path, batch_size=batch_rows))
 
         self._frames = self._try(lambda: objects.use(self._path, open_file))
@@ -133,11 +145,11 @@ class Cursor:
             raise Corrupt(self._path, 0, f"the block cannot be read: {error}") from error
 
 
-def read_slices(path: str, rows: int) -> Iterator[pl.DataFrame]:
+def read_slices(path: str, rows: int, group_rows: int) -> Iterator[pl.DataFrame]:
     """The rows of a file, one row group at a time: smaller pieces would decode each of them anew."""
     scan = pl.scan_parquet(path, glob=False, parallel="none")
-    for start in range(0, rows, ROW_GROUP_ROWS):
-        yield scan.slice(start, ROW_GROUP_ROWS).collect()
+    for start in range(0, rows, group_rows):
+        yield scan.slice(start, group_rows).collect()
 
 
 def split_frame(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:

@@ -1,0 +1,42 @@
+"""How the rows of a block become a Parquet file."""
+
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from logboom.store.block import parquet
+from logboom.store.block.parquet import encode_frame, split_evenly
+
+
+@pytest.mark.parametrize(
+    ("rows", "group_rows", "expected"),
+    [
+        (0, 10, 1),
+        (1, 10, 1),
+        (10, 10, 10),
+        (14, 10, 14),
+        (16, 10, 8),
+        (31, 10, 11),
+        (50_000, 16_384, 16_667),
+    ],
+)
+def test_rows_are_split_into_groups_of_about_the_same_size(
+    rows: int, group_rows: int, expected: int
+) -> None:
+    assert split_evenly(rows, group_rows) == expected
+
+
+def test_the_file_of_a_flush_has_no_small_last_row_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "ROW_GROUP_ROWS", 100)
+    path = tmp_path / "block.parquet"
+    frame = pl.DataFrame({"_time": range(305), "_seq": range(305), "message": ["text"] * 305})
+    path.write_bytes(encode_frame(frame, {}))
+    groups = duckdb.execute(
+        "SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(?) ORDER BY 1",
+        [str(path)],
+    ).fetchall()
+    assert [rows for _, rows in groups] == [102, 102, 101]
