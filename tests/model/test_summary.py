@@ -13,6 +13,7 @@ from logboom.model.shredder import open_shredder
 from logboom.model.summary import (
     MAX_COUNTED_BYTES,
     MAX_COUNTED_VALUES,
+    SPREAD,
     ColumnSummary,
     has_bits,
     hash_value,
@@ -76,6 +77,20 @@ def test_many_values_are_filtered(values: list[str]) -> None:
     assert summary.bloom is not None
     assert summary.count == len(values) + 1
     assert all(summary.may_hold(value) for value in values)
+
+
+def test_numbers_whose_range_says_enough_have_no_filter() -> None:
+    count = MAX_COUNTED_VALUES + 1
+    dense = summarise(INTEGER, list(range(count)))
+    assert dense.bloom is None
+    assert summarise(INTEGER, [number * SPREAD for number in range(count)]).bloom is None
+    assert summarise(INTEGER, [number * (SPREAD + 1) for number in range(count)]).bloom is not None
+    reals = summarise(FLOAT, [number * 1000.5 for number in range(count)])
+    assert reals.bloom is None
+    for summary in (dense, reals):
+        assert summary.may_hold(7)
+        assert not summary.may_hold(-1)
+        assert not summary.may_hold(10**9)
 
 
 def test_long_values_are_filtered() -> None:

@@ -37,6 +37,7 @@ from logboom.model.summary import (
     PROBES,
     ColumnSummary,
     hash_value,
+    needs_bloom,
 )
 from logboom.model.trigrams import LARGEST_BYTES, MAX_HASHES, SMALLEST_BYTES
 from logboom.model.values import MAX_VALUE_DEPTH, Split

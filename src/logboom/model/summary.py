@@ -1,8 +1,9 @@
 """What a block's index knows of a column: how often it is there, its values or a filter of them.
 
 A column with few distinct values has them counted; any other has a bloom filter, which says of a value
-that it is certainly not there, or may be. Texts are filtered by their folded form, and have a trigram set
-for what they contain. This is the definition of the filter's bits; the compiled shredder sets the same ones.
+that it is certainly not there, or may be. Two kinds of columns do without, because their range says as much:
+floats, which nobody looks for by their exact value, and integers that take up most of their range. Texts are
+filtered by their folded form, and have a trigram set for what they contain. This is the definition of the filter's bits; the compiled shredder sets the same ones.
 """
 
 import struct
@@ -18,6 +19,8 @@ MAX_COUNTED_VALUES = 256
 MAX_COUNTED_BYTES = 64 * 1024
 BITS_PER_VALUE = 10
 PROBES = 6
+SPREAD = 4
+"""Integers get a filter when their range is at least so many times their number."""
 
 FNV_OFFSET, FNV_PRIME = 14695981039346656037, 1099511628211
 MIX = 0x9E3779B97F4A7C15
@@ -38,7 +41,14 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
         """Whether some row may equal `value`, texts compared folded; never wrongly False."""
         if self.values is not None:
             return any(fold_value(known) == fold_value(value) for known, _ in self.values)
+        if not self._covers(value):
+            return False
         return self.bloom is None or has_bits(self.bloom, hash_value(value))
+
+    def _covers(self, value: Scalar) -> bool:
+        if isinstance(value, str) or self.low is None or self.high is None:
+            return True
+        return self.low <= value <= self.high
 
     def may_contain(self, text: str) -> bool:
         """Whether some row may contain `text`, in whatever case; never wrongly False."""
@@ -84,6 +94,13 @@ def has_bits(bloom: bytes, hash: int) -> bool:
     return all(bloom[bit >> 3] >> (bit & 7) & 1 for bit in list_bits(hash, len(bloom) * 8))
 
 
+def needs_bloom(count: int, low: float | int | None, high: float | int | None) -> bool:
+    """Whether a filter of so many values would say more than their range."""
+    if low is None or high is None:
+        return True
+    return isinstance(low, int) and high - low >= SPREAD * count
+
+
 def make_bloom(values: Sequence[Scalar]) -> bytes:
     bits = bytearray(max(8, -(-len(values) * BITS_PER_VALUE // 8)))
     for value in values:
@@ -102,9 +119,8 @@ def summarise(column: Column, cells: Iterable[Cell]) -> ColumnSummary:
     counted = None if column.kind.is_list else count_values(elements)
     if counted is not None:
         return ColumnSummary(len(present), values=counted, low=low, high=high)
-    return ColumnSummary(
-        len(present), None, make_bloom(elements), low, high, describe_texts(column, elements)
-    )
+    bloom = make_bloom(elements) if needs_bloom(len(elements), low, high) else None
+    return ColumnSummary(len(present), None, bloom, low, high, describe_texts(column, elements))
 
 
 def summarise_series(column: Column, series: pl.Series) -> ColumnSummary:

@@ -24,7 +24,8 @@ cdef object summarise_column(ColumnData* column, bint filtered):
         values = count_values(column)
         if values is not None:
             return ColumnSummary(rows, values, None, low, high)
-    return ColumnSummary(rows, None, make_bloom(column), low, high, make_trigrams(column))
+    bloom = make_bloom(column) if needs_bloom(column.elements, low, high) else None
+    return ColumnSummary(rows, None, bloom, low, high, make_trigrams(column))
 
 
 cdef inline void read_element(ColumnData* column, int64_t at, const char** start, int64_t* length) noexcept nogil:
@@ -172,8 +173,10 @@ cdef uint64_t hash_folded(const char* start, int64_t length, bint* plain) noexce
 
 
 cdef void set_bits(uint8_t* bits, uint64_t size_bits, uint64_t hash) noexcept nogil:
-    cdef uint64_t first = hash & 0xFFFFFFFFULL, step = (hash >> 32) | 1, bit
+    cdef uint64_t bit = (hash & 0xFFFFFFFFULL) % size_bits, step = ((hash >> 32) | 1) % size_bits
     cdef int32_t probe
     for probe in range(PROBE_COUNT):
-        bit = (first + probe * step) % size_bits
         bits[bit >> 3] |= 1 << (bit & 7)
+        bit += step
+        if bit >= size_bits:
+            bit -= size_bits
