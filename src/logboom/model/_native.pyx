@@ -63,6 +63,7 @@ cdef enum:
     LOOK_UP_INDEX = 7
     NO_ROOM = 8
     FULL = 9
+    NEW_BATCH = 10
 
 cdef int64_t CELL_LIMIT = MAX_CELLS_PER_BLOCK
 cdef int64_t NS_PER_DAY = 86400LL * 1000000000LL

@@ -1,10 +1,26 @@
 # Builds the frame of one block from lines.
 
+ctypedef struct BatchLines:
+    # What the rows need of their batch; `data` is NULL before the first of them.
+    const char* data
+    int64_t* starts
+    int64_t* ends
+    int64_t* times
+    int32_t* index_ids
+    int64_t first_index  # where the numbers of its index names begin in `index_numbers`
+    int64_t first_seq
+    Item source
+
+
 cdef class BlockBuilder:
     """Builds the frame of one block."""
 
     cdef Parser parser
     cdef list batches
+    cdef BatchLines* lines  # of every batch
+    cdef list sources  # keeps alive what `lines` refers to
+    cdef dict index_names
+    cdef object index_numbers
     cdef object order
     cdef Columns columns
     cdef int32_t max_fields
@@ -18,6 +34,8 @@ cdef class BlockBuilder:
 
     def __cinit__(self, Parser parser, list batches, object order, int32_t max_fields):
         self.parser, self.batches, self.order = parser, batches, order
+        self.lines = <BatchLines*>take_memory(len(batches), sizeof(BatchLines))
+        self.sources, self.index_names, self.index_numbers = [], {}, array("q")
         self.parser.is_scanning = False
         self.max_fields = max_fields
         self.columns = Columns()
@@ -27,6 +45,7 @@ cdef class BlockBuilder:
         self._open_core()
 
     def __dealloc__(self):
+        free(self.lines)
         free(self.table)
         free(self.signatures.data)
         free(self.spans.data)
@@ -40,53 +59,61 @@ cdef class BlockBuilder:
     def build(self):
         cdef int64_t[:] places = self.order
         cdef int32_t[:] shape_ids = self.shape_ids
-        cdef int32_t row = 0, rows = len(self.order), shape
-        cdef int64_t batch_number = -1, number
-        cdef int64_t[:] starts, ends
-        cdef const char* data = NULL
-        cdef bytes source = b""
-        cdef Item source_item
+        cdef int32_t row = 0, rows = len(self.order)
         cdef int status
         while row < rows:
-            number = places[row] >> 32
-            if number != batch_number:
-                batch_number = number
-                batch = self.batches[number]
-                data = PyBytes_AS_STRING(batch.data)
-                starts, ends = batch.scan.starts, batch.scan.ends
-                source = (batch.target.source or "").encode()
-                source_item = Item(PyBytes_AS_STRING(source), len(source), STR, False, 0, 0.0)
             with nogil:
-                status = self._add_rows(&row, rows, number, places, shape_ids, data, starts, ends, &source_item)
+                status = self._add_rows(&row, rows, places, shape_ids)
             if status == OUT_OF_MEMORY:
                 raise MemoryError
-            if status == NEW_KEY:
+            if status == NEW_BATCH:
+                self._open_batch(places[row] >> 32)
+            elif status == NEW_KEY:
                 self.parser.add_missing_key()
                 self.columns.reserve_fields(len(self.parser.field_names))
             elif status == FULL:
                 break
             elif status != FINISHED:
-                number = places[row] & ROW_MASK
-                self._add_by_definition(row, data[starts[number]:ends[number]], batch.target.source)
+                self._add_by_definition(row, places[row])
                 row += 1
                 if <int64_t>self.columns.count * row >= CELL_LIMIT:
                     break
         return self._finish(row)
 
-    cdef int _add_rows(self, int32_t* position, int32_t rows, int64_t number, int64_t[:] places,
-                       int32_t[:] shape_ids, const char* data, int64_t[:] starts, int64_t[:] ends,
-                       Item* source) noexcept nogil:
-        """Add rows of one batch until another begins or one needs the interpreter."""
+    cdef int _open_batch(self, int64_t number) except -1:
+        """Look at a batch once: its rows may lie between those of many others."""
+        cdef BatchLines* lines = &self.lines[number]
+        cdef bytes source
+        batch = self.batches[number]
+        scan = batch.scan
+        source = (batch.target.source or "").encode()
+        self.sources.append(source)
+        lines.starts, lines.ends, lines.times = find_words(scan.starts), find_words(scan.ends), find_words(scan.times_ns)
+        lines.index_ids = find_numbers(scan.index_ids)
+        lines.first_index, lines.first_seq = len(self.index_numbers), batch.first_seq
+        for name in scan.index_names:
+            self.index_numbers.append(self.index_names.setdefault(name, len(self.index_names)))
+        lines.source = Item(PyBytes_AS_STRING(source), len(source), STR, False, 0, 0.0)
+        lines.data = PyBytes_AS_STRING(batch.data)
+        return 0
+
+    cdef int _add_rows(self, int32_t* position, int32_t rows, int64_t[:] places,
+                       int32_t[:] shape_ids) noexcept nogil:
+        """Add rows until one needs the interpreter."""
         cdef int32_t row = position[0]
+        cdef BatchLines* lines
         cdef int64_t at
         cdef int status
-        while row < rows and places[row] >> 32 == number:
+        while row < rows:
             position[0] = row
+            lines = &self.lines[places[row] >> 32]
+            if lines.data == NULL:
+                return NEW_BATCH
             at = places[row] & ROW_MASK
-            status = self.parser.parse(data + starts[at], data + ends[at])
+            status = self.parser.parse(lines.data + lines.starts[at], lines.data + lines.ends[at])
             if status != PARSED:
                 return status
-            status = self._add_leaves(row, source)
+            status = self._add_leaves(row, &lines.source)
             if status != FINISHED:
                 return status
             shape_ids[row] = self._intern()
@@ -164,9 +191,12 @@ cdef class BlockBuilder:
             self.table[place] = found + 1
         return found
 
-    cdef int _add_by_definition(self, int32_t row, bytes line, source) except -1:
+    cdef int _add_by_definition(self, int32_t row, int64_t place) except -1:
         """Add a row as `model.event` says."""
-        shredded = shred_line(line, source)
+        cdef BatchLines* lines = &self.lines[place >> 32]
+        cdef int64_t at = place & ROW_MASK
+        cdef bytes line = lines.data[lines.starts[at]:lines.ends[at]]
+        shredded = shred_line(line, self.batches[place >> 32].target.source)
         cells = shredded.cells
         self.columns.reserve_fields(len(self.parser.field_names) + len(cells))
         rest = self._split_overflow(cells)
@@ -223,32 +253,27 @@ cdef class BlockBuilder:
 
     def _core_columns(self, int32_t rows):
         cdef int64_t[:] places = self.order
-        cdef int64_t[:] source
-        cdef int32_t[:] index_ids, numbering
+        cdef int64_t[:] numbers = self.index_numbers
+        cdef BatchLines* lines
         cdef int64_t* times
         cdef int64_t* sequences
         cdef int64_t* indexes
-        cdef int64_t number, previous = -1, first_seq = 0
-        cdef int32_t row, at
-        names = {}
+        cdef int64_t at
+        cdef int32_t row
         time_column = new_words(rows, &times)
         sequence_column = new_words(rows, &sequences)
         index_column = new_words(rows, &indexes)
-        for row in range(rows):
-            number = places[row] >> 32
-            at = <int32_t>(places[row] & ROW_MASK)
-            if number != previous:
-                previous = number
-                batch = self.batches[number]
-                source, index_ids, first_seq = batch.scan.times_ns, batch.scan.index_ids, batch.first_seq
-                numbering = array("i", [names.setdefault(name, len(names)) for name in batch.scan.index_names])
-            times[row] = source[at]
-            sequences[row] = first_seq + at
-            indexes[row] = numbering[index_ids[at]]
+        with nogil:
+            for row in range(rows):
+                lines = &self.lines[places[row] >> 32]
+                at = places[row] & ROW_MASK
+                times[row] = lines.times[at]
+                sequences[row] = lines.first_seq + at
+                indexes[row] = numbers[lines.first_index + lines.index_ids[at]]
         return {
             "_time": pl.Series(time_column),
             "_seq": pl.Series(sequence_column),
-            "_index": pl.Series(list(names), dtype=pl.String)[pl.Series(index_column)],
+            "_index": pl.Series(list(self.index_names), dtype=pl.String)[pl.Series(index_column)],
             "_shape": self._shape_column(rows),
             "_raw": sparse_texts(self.raw, rows),
             "_rest": sparse_texts(self.rest, rows),
@@ -265,6 +290,15 @@ cdef class BlockBuilder:
         for row in range(rows):
             places[row] = shape_ids[row] if shape_ids[row] >= 0 else count - 1 - shape_ids[row]
         return texts[pl.Series(column)]
+
+
+cdef int64_t* find_words(int64_t[:] words) except? NULL:
+    """Where an array has its values; whoever keeps the array keeps them."""
+    return &words[0] if words.shape[0] else NULL
+
+
+cdef int32_t* find_numbers(int32_t[:] numbers) except? NULL:
+    return &numbers[0] if numbers.shape[0] else NULL
 
 
 def sparse_texts(by_row: dict, int32_t rows):
