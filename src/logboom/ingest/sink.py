@@ -6,6 +6,7 @@ Either way all of a request is stored or nothing of it.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -83,6 +84,15 @@ async def settle(work: Awaitable[T]) -> T:
         return await asyncio.shield(waiting)
     except asyncio.CancelledError:
         await asyncio.wait([waiting])
+        raise
+
+
+async def settle_write(written: "Future[int]") -> None:
+    """The same for what another thread does, with fewer turns of the event loop."""
+    try:
+        await asyncio.wrap_future(written)
+    except asyncio.CancelledError:
+        await asyncio.wait([asyncio.wrap_future(written)])
         raise
 
 
@@ -180,7 +190,7 @@ class Sink:
             if len(batch):
                 written = self._store.submit(batch, self._accompany(delivery, tally))
                 try:
-                    await settle(asyncio.wrap_future(written))
+                    await settle_write(written)
                 except Unavailable as error:
                     raise Unavailable(
                         error.message, write_errors=tally.blame(error.message)

@@ -99,11 +99,14 @@ class Buffer:
         self._asked: list[Future[Flushed]] = []
         self._closed = False
         self._failure: str | None = None
+        self._due_rows = 0
+        """So many rows make a flush due."""
 
     def add(self, batch: Batch, companions: Companions, record: int) -> None:
         """Take over a batch that is durable as record number `record`."""
         with self._changed:
-            if not self._entries:
+            is_first = not self._entries
+            if is_first:
                 self._oldest_s = time.monotonic()
             entry = BufferedBatch(batch, companions, record)
             self._entries.append(entry)
@@ -111,7 +114,9 @@ class Buffer:
             self._rows += len(batch)
             self._size_bytes += entry.size_bytes
             buffered_rows.inc(len(batch))
-            self._changed.notify_all()
+            if is_first or self.is_full(self._due_rows):
+                # Nobody waits for any other batch, and to be woken up costs more than to add one.
+                self._changed.notify_all()
 
     def wait_for_room(self) -> None:
         """Block while more is waiting for blocks than memory should hold.
@@ -131,6 +136,7 @@ class Buffer:
     def wait_until_due(self, flush_secs: float, flush_rows: int) -> None:
         """Sleep until enough has gathered, has waited long enough, or somebody asked."""
         with self._changed:
+            self._due_rows = flush_rows
             while not (self._asked or self._closed or self.is_full(flush_rows)):
                 left_s = None
                 if self._entries:

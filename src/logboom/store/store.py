@@ -31,6 +31,7 @@ from logboom.store.compaction.compactor import Compactor, Lease
 from logboom.store.compaction.merge import Merger
 from logboom.store.companions import ALONE, Companions
 from logboom.store.digest import Digester
+from logboom.store.disk import Disk
 from logboom.store.flusher import Flusher
 from logboom.store.indexes import IndexCache
 from logboom.store.integrity.access import BlockAccess
@@ -72,6 +73,7 @@ class Store:
         self._lock_handle = lock_directory(options.data_dir)
         clear_directory(options.data_dir)
         self.options = options
+        self._disk = Disk(options.data_dir)
         self.objects = objects
         self.shredders = shredders
         self.clock = clock
@@ -207,7 +209,7 @@ class Store:
         may_wait = self.objects.is_remote and self._buffer.has_room
         if self._flusher.failure and not may_wait:
             raise Unavailable(f"blocks cannot be written: {self._flusher.failure}", retry_after_s=5)
-        disk = os.statvfs(self.options.data_dir)
+        disk = self._disk.look()
         if disk.f_bavail * disk.f_frsize < measure_floor(disk):
             raise Unavailable("the disk is full", retry_after_s=5)
 
