@@ -26,6 +26,7 @@ from tests.properties import examples
 from logboom.model.batch import Routes
 from logboom.model.columns import MAX_CELLS_PER_BLOCK
 from logboom.model.names import parse_template
+from logboom.model.rows import sort_rows
 
 TEMPLATES = [
     *("default", "Logs-{{a}}", "{{a.b}}_{{ log.body }}-{{a.b}}", "{{}}x"),
@@ -323,3 +324,15 @@ def test_routes_lead_to_the_same_indexes(several: list[tuple[bytes, int]], index
 )
 def test_times_of_the_journal_and_second_timestamps(line: bytes) -> None:
     check_lines(line)
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.lists(st.lists(st.integers(-3, 3)), max_size=7))
+def test_rows_are_sorted_by_time_and_then_by_arrival(hours: list[list[int]]) -> None:
+    native = open_native()
+    pieces = [b"\n".join(b'{"ts":%d}' % (1_700_000_000 + h) for h in batch) for batch in hours]
+    batches = make_batches(native, pieces)
+    times, places = native.sort_rows(batches)
+    assert (times, places) == sort_rows(batches)
+    assert times.tolist() == sorted(time for batch in batches for time in batch.scan.times_ns)
+    assert len(set(places)) == sum(map(len, hours))

@@ -43,6 +43,9 @@ class PickyShredder:
             raise RuntimeError("cannot scan this")
         return self._real.scan_lines(*args)
 
+    def sort_rows(self, *args: Any) -> Any:
+        return self._real.sort_rows(*args)
+
     def shred_rows(self, batches: Sequence[Batch], order: Any, max_fields: int) -> Rows:
         if any(POISON in batch.data for batch in batches):
             raise ZeroDivisionError("cannot digest this")

@@ -55,6 +55,7 @@ include "native/parser.pxi"
 include "native/block.pxi"
 include "native/values.pxi"
 include "native/joining.pxi"
+include "native/sorting.pxi"
 
 cdef enum:
     SHAPE_TABLE_SIZE = 131072
@@ -109,6 +110,10 @@ cdef class Shredder:
         except BaseException:
             self.parser = None
             raise
+
+    def sort_rows(self, batches):
+        """See `model.rows.sort_rows`."""
+        return sort_rows(batches)
 
     def summarise_series(self, column, series):
         """See `model.summary.summarise_series`."""

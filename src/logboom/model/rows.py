@@ -1,5 +1,6 @@
 """Rows to a frame, in pure Python: the twin of the compiled shredder, and what it must agree with."""
 
+from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -37,6 +38,20 @@ class Rows(NamedTuple):
 
     frame: pl.DataFrame
     summaries: dict[str, ColumnSummary]
+
+
+def sort_rows(batches: Sequence[Batch]) -> tuple["array[int]", "array[int]"]:
+    """The times of all events in order, and the place (batch number << 32 | row) of each.
+
+    Of events of the same time the one that came first stays first.
+    """
+    timed = [
+        (time_ns, number << ROW_BITS | row)
+        for number, batch in enumerate(batches)
+        for row, time_ns in enumerate(batch.scan.times_ns)
+    ]
+    timed.sort()
+    return array("q", [time_ns for time_ns, _ in timed]), array("q", [place for _, place in timed])
 
 
 def shred_rows(batches: Sequence[Batch], order: Sequence[int], max_fields: int) -> Rows:

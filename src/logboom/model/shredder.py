@@ -1,10 +1,11 @@
 """The two steps from lines to columns, and the summaries of columns: compiled where a compiler was present, else in pure Python.
 
-`scan_lines` runs before an acknowledgement, `shred_rows` when a block is built, `summarise_series` when blocks
+`scan_lines` runs before an acknowledgement, `sort_rows` and `shred_rows` when a block is built, `summarise_series` when blocks
 are merged. All may be called from any thread; each thread keeps its own tree of known keys.
 """
 
 import threading
+from array import array
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Protocol
@@ -25,6 +26,8 @@ class Shredder(Protocol):
         self, data: bytes, arrival_ns: int, template: IndexTemplate, routes: Routes | None = None
     ) -> Scan: ...
 
+    def sort_rows(self, batches: Sequence[Batch]) -> tuple["array[int]", "array[int]"]: ...
+
     def shred_rows(
         self, batches: Sequence[Batch], order: Sequence[int], max_fields: int
     ) -> rows.Rows: ...
@@ -36,6 +39,7 @@ class PythonShredder:
     """The definition itself."""
 
     scan_lines = staticmethod(scanning.scan_lines)
+    sort_rows = staticmethod(rows.sort_rows)
     shred_rows = staticmethod(rows.shred_rows)
     summarise_series = staticmethod(summary.summarise_series)
 

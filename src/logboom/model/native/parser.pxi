@@ -32,6 +32,7 @@ ctypedef struct Leaf:
 ctypedef struct Node:
     # A key at a path: what the mapping rules say about it, worked out once.
     const char* key
+    uint64_t key_word  # its first eight bytes, zeros behind a shorter one
     int32_t key_length
     int32_t parent
     int32_t field
@@ -334,9 +335,17 @@ cdef class Parser:
     cdef bint _is_key(self, int32_t number, int32_t parent, const char* at, const char* end) noexcept nogil:
         """Whether the text at `at` is the key of this node and its closing quote."""
         cdef Node* node = &self.nodes[number]
+        cdef uint64_t word
         if node.parent != parent or end - at <= node.key_length or at[node.key_length] != c'"':
             return False
-        return memcmp(node.key, at, node.key_length) == 0
+        if end - at < 8:
+            return memcmp(node.key, at, node.key_length) == 0
+        memcpy(&word, at, 8)
+        if node.key_length < 8:
+            word &= ((<uint64_t>1) << node.key_length * 8) - 1
+        return word == node.key_word and (
+            node.key_length <= 8 or memcmp(node.key + 8, at + 8, node.key_length - 8) == 0
+        )
 
     cdef int32_t _find(self, int32_t parent, int32_t previous, const char* key, int32_t length) noexcept nogil:
         """The node of a key, which then is the guess for next time; UNKNOWN, or CROWDED when there is no place for it."""
@@ -384,6 +393,7 @@ cdef class Parser:
         self.name_bytes += len(key)
         self.paths.append((path, raw_path))
         node.key, node.key_length, node.parent = key, len(key), parent
+        memcpy(&node.key_word, node.key, min(node.key_length, 8))
         node.hash = <uint32_t>(self.missing_hash >> 32)
         node.opened, node.segments = is_opened(path), len(raw_path)
         node.next_guess = node.child_guess = -1

@@ -26,8 +26,15 @@ for _power in range(1, 23):
     POWERS_OF_TEN[_power] = POWERS_OF_TEN[_power - 1] * 10.0
 
 cdef uint64_t LARGEST_INTEGER = 0x7FFFFFFFFFFFFFFFULL
-cdef uint64_t ONES = 0x0101010101010101ULL
-cdef uint64_t HIGHS = 0x8080808080808080ULL
+cdef extern from * nogil:
+    """
+    #define ONES 0x0101010101010101ULL
+    #define HIGHS 0x8080808080808080ULL
+    #define count_zeros(word) __builtin_ctzll(word)
+    """
+    const uint64_t ONES
+    const uint64_t HIGHS
+    int count_zeros(uint64_t word)  # below the lowest bit that is set
 
 
 cdef const char* skip_blanks(const char* at, const char* end) noexcept nogil:
@@ -36,9 +43,14 @@ cdef const char* skip_blanks(const char* at, const char* end) noexcept nogil:
     return at
 
 
-cdef inline bint has_byte(uint64_t word, uint64_t pattern) noexcept nogil:
+cdef inline uint64_t mark_byte(uint64_t word, uint64_t pattern) noexcept nogil:
+    """Not 0 when a byte of the word is that of the pattern; the lowest bit is the top bit of the first such byte."""
     cdef uint64_t mixed = word ^ pattern
-    return ((mixed - ONES) & ~mixed & HIGHS) != 0
+    return (mixed - ONES) & ~mixed & HIGHS
+
+
+cdef inline bint has_byte(uint64_t word, uint64_t pattern) noexcept nogil:
+    return mark_byte(word, pattern) != 0
 
 
 cdef inline int hex_digit(char c) noexcept nogil:
@@ -89,16 +101,18 @@ cdef inline bint is_plain_escape(char c) noexcept nogil:
 
 cdef const char* read_string(const char* at, const char* end, Item* item) noexcept nogil:
     """Read from behind the opening quote to behind the closing one."""
-    cdef uint64_t word
+    cdef uint64_t word, marks
     item.type = STR
     item.start = at
     item.escaped = False
     while True:
         while end - at >= 8:
             memcpy(&word, at, 8)
-            # A quote, a backslash or a control character is among these eight bytes.
-            if (has_byte(word, ONES * 0x22) or has_byte(word, ONES * 0x5C)
-                    or ((word - ONES * 0x20) & ~word & HIGHS) != 0):
+            # The quotes, backslashes and control characters among these eight bytes.
+            marks = (mark_byte(word, ONES * 0x22) | mark_byte(word, ONES * 0x5C)
+                     | ((word - ONES * 0x20) & ~word & HIGHS))
+            if marks:
+                at += count_zeros(marks) >> 3
                 break
             at += 8
         while at < end and at[0] != c'"' and at[0] != c'\\' and <uint8_t>at[0] >= 0x20:

@@ -14,7 +14,7 @@ from logboom.base.errors import Unavailable
 from logboom.base.ids import make_ulid
 from logboom.base.objects import ObjectStore
 from logboom.model.batch import Batch
-from logboom.model.rows import ROW_BITS, Rows
+from logboom.model.rows import Rows
 from logboom.model.shredder import ThreadShredders
 from logboom.store.block.index import BlockIndex, IndexPart, encode_index
 from logboom.store.block.info import BlockInfo
@@ -106,9 +106,10 @@ class BlockWriter:
         for batch in batches:
             by_env.setdefault(batch.target.env, []).extend(batch.split())
         for env, of_env in by_env.items():
-            for day, order in split_days(of_env):
+            shredder = self.shredders.shredder
+            for day, order in split_days(*shredder.sort_rows(of_env)):
                 while order:
-                    rows = self.shredders.shredder.shred_rows(of_env, order, self._max_fields)
+                    rows = shredder.shred_rows(of_env, order, self._max_fields)
                     yield env, day, rows
                     order = order[rows.frame.height :]
 
@@ -183,23 +184,13 @@ def name_index(path: str) -> str:
     return path.removesuffix(".parquet") + ".index"
 
 
-def split_days(batches: Sequence[Batch]) -> Iterator[tuple[int, "array[int]"]]:
-    """Every day with the places (batch << 32 | row) of its events, oldest event first."""
-    times = [time_ns for batch in batches for time_ns in batch.scan.times_ns]
-    places = [
-        place
-        for number, batch in enumerate(batches)
-        for place in range(number << ROW_BITS, (number << ROW_BITS) + len(batch))
-    ]
-    in_order = sorted(times)
-    if in_order != times:
-        # Stable: of events of the same time the one that came first stays first.
-        places = [places[at] for at in sorted(range(len(times)), key=times.__getitem__)]
+def split_days(times: "array[int]", places: "array[int]") -> Iterator[tuple[int, "array[int]"]]:
+    """Every day with the places of its events; times and places are in order."""
     start = 0
-    while start < len(in_order):
-        day = in_order[start] // NS_PER_DAY
-        end = bisect_left(in_order, (day + 1) * NS_PER_DAY, lo=start)
-        yield day, array("q", places[start:end])
+    while start < len(times):
+        day = times[start] // NS_PER_DAY
+        end = bisect_left(times, (day + 1) * NS_PER_DAY, lo=start)
+        yield day, places[start:end]
         start = end
 
 
