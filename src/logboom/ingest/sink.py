@@ -29,7 +29,7 @@ from logboom.store.store import Store
 BATCH_BYTES = 16 * 1024 * 1024
 INLINE_BYTES = 16 * 1024
 INLINE_SCAN_BYTES = 64 * 1024
-"""Up to this size lines are scanned on the event loop: usual ones take 0.2 ms, as long as handing them to a thread and back."""
+"""Up to this size lines are scanned on the event loop, which takes some 0.2 ms, and no thread has to be woken up."""
 BULK_LOADS = 2
 MEMORY_BYTES = 12 * BATCH_BYTES
 
