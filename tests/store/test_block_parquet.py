@@ -40,3 +40,20 @@ def test_the_file_of_a_flush_has_no_small_last_row_group(
         [str(path)],
     ).fetchall()
     assert [rows for _, rows in groups] == [102, 102, 101]
+
+
+def test_only_long_texts_are_plain(tmp_path: Path) -> None:
+    path = tmp_path / "block.parquet"
+    rows = range(2000)
+    texts = {"short": [f"{n:016x}" for n in rows], "long": [f"{n:064x}" for n in rows]}
+    frame = pl.DataFrame({"_time": rows, "_seq": rows, **texts})
+    path.write_bytes(encode_frame(frame, {}))
+    found = duckdb.execute(
+        "SELECT path_in_schema, encodings FROM parquet_metadata(?) WHERE path_in_schema IN ('short', 'long')",
+        [str(path)],
+    ).fetchall()
+    assert {name: "DELTA_LENGTH_BYTE_ARRAY" in encodings for name, encodings in found} == {
+        "short": True,
+        "long": False,
+    }
+    assert pl.read_parquet(path)["long"].to_list() == texts["long"]

@@ -23,10 +23,10 @@ from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.columns import ColumnCache
 from logboom.model import rows as rows_module
 from logboom.model.batch import Batch
-from logboom.model.columns import Column, Kind, parse_column
+from logboom.model.columns import Column, parse_column
 from logboom.model.event import decode_line
 from logboom.model.shredder import PythonShredder, open_shredder
-from logboom.model.summary import ColumnSummary
+from logboom.model.summary import ColumnSummary, needs_bloom
 from logboom.store.block.index import BlockIndex, decode_index
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import read_block
@@ -177,8 +177,9 @@ def check_summary(column: Column, cells: list[Any], summary: ColumnSummary) -> N
     assert all(summary.may_hold(value) for value in values)
     if summary.values is not None:
         assert dict(summary.values) == Counter(values)
-    elif column.kind in (Kind.STR, Kind.STRS):
-        assert summary.bloom is not None
+    else:
+        needs_filter = needs_bloom(len(values), summary.low, summary.high)
+        assert (summary.bloom is not None) == needs_filter
     numbers = [value for value in values if isinstance(value, int | float) and value is not True]
     numbers = [value for value in numbers if value is not False]
     assert summary.low == (min(numbers) if numbers else None)
