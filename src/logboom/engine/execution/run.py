@@ -115,11 +115,13 @@ class Run:
         by_index, work = self._reduce_by_index(work)
         gathered = Gathered(reducer, self.budget.memory)
         try:
-            for table in (self._make_empty(), *by_index):
+            for table in by_index:
                 gathered.add(table)
             for partial in self._map(work, AHEAD):
                 if not self._gather(gathered, partial.table):
                     break
+            if not gathered.tables:
+                gathered.add(self._make_empty())
             return self._finish(gathered.merge())
         finally:
             gathered.close()
@@ -366,22 +368,26 @@ class Gathered:
     rows: int = 0
     merged_rows: int = 0
     held_bytes: int = 0
+    is_merged: bool = False
 
     def add(self, table: Table) -> None:
         """OverBudget when there is no room for it, also after merging what came before."""
         size_bytes = self.reducer.holds_merged(table)
         if not self.memory.try_take(size_bytes):
-            self.merge()
+            if self.tables:
+                self.merge()
             self.memory.take(size_bytes, self.reducer.keyword)
         self.held_bytes += size_bytes
         self.tables.append(table)
+        self.is_merged = False
         self.rows += table.height
         if self.rows - self.merged_rows > max(MERGE_ROWS, self.merged_rows):
             self.merge()
 
     def merge(self) -> Table:
-        if len(self.tables) > 1 or not self.merged_rows:
+        if not self.is_merged:
             self.tables = [self.reducer.merge(self.tables)]
+            self.is_merged = True
         merged = self.tables[0]
         self.rows = self.merged_rows = merged.height
         self._shrink(self.reducer.holds_merged(merged))
