@@ -50,6 +50,25 @@ def test_indexes_count_values_like_the_rows_do(wide: Stored, batches: list[list[
         assert by_index == count_rows(stats(*keys), blocks), keys
 
 
+LISTED = ("count_uniq", "approx_count_uniq", "values", "min", "max")
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(values, min_size=1, max_size=6), min_size=1, max_size=2))
+def test_indexes_list_values_like_the_rows_do(wide: Stored, batches: list[list[Any]]) -> None:
+    env = wide.make_env()
+    for batch in batches:
+        wide.keep(env, [{"message": "m"} | ({} if v is None else {"X": v}) for v in batch])
+    blocks = wide.open_blocks(env)
+    wanted = [ast.Aggregate(each, ast.Field("x"), name=each) for each in LISTED]
+    pipe = make_stats(ast.Stats(tuple(wanted), ()), Conditions())
+    table, left = pipe.compute_by_index(blocks)
+    assert len(left) == sum(not block.find_columns("x") for block in blocks)
+    of_rows = [pipe.compute(load_block(block, pipe.needs(), identity=False)) for block in left]
+    partials = [table, *of_rows] if table else of_rows
+    assert read(pipe.finish(pipe.merge(partials))) == count_rows(pipe, blocks)
+
+
 @pytest.mark.parametrize(
     "pipe",
     [
@@ -57,6 +76,11 @@ def test_indexes_count_values_like_the_rows_do(wide: Stored, batches: list[list[
         stats("_time"),
         stats("tags"),
         stats(aggregate=ast.Aggregate("sum", ast.Field("x"), name="n")),
+        stats(aggregate=ast.Aggregate("mode", ast.Field("x"), name="n")),
+        stats(aggregate=ast.Aggregate("count_uniq", ast.Field("tags"), name="n")),
+        stats(aggregate=ast.Aggregate("count_uniq", ast.Field("_index"), name="n")),
+        stats(aggregate=ast.Aggregate("max", ast.Field("x"), condition=ast.Exists("y"), name="n")),
+        stats("y", aggregate=ast.Aggregate("max", ast.Field("x"), name="n")),
         stats(aggregate=ast.Aggregate("count", condition=ast.Exists("x"), name="n")),
         make_stats(ast.Stats((COUNT,), (ast.Key("x", ast.Quantity(10)),)), Conditions()),
     ],

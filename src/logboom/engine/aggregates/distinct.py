@@ -60,6 +60,7 @@ class Distinct(Reducer):
 class CountDistinct(Distinct):
     """How many distinct values there are, exactly; texts that differ in case differ."""
 
+    ignores_repeats = True
     empty = 0
 
     def conclude(self, roles: Collection[str]) -> Roles:
@@ -76,6 +77,8 @@ class CountDistinct(Distinct):
 @dataclass(frozen=True)
 class Values(Distinct):
     """The distinct values in order."""
+
+    ignores_repeats = True
 
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:
         long = unroll(frame, self._list_values(frame))
@@ -138,6 +141,7 @@ class EstimateDistinct(Reducer):
     """
 
     keeps_values = True
+    ignores_repeats = True
     empty = 0
 
     def read(self, rows: Rows) -> Roles:

@@ -15,6 +15,8 @@ from logboom.model.columns import Kind
 class Least(Reducer):
     """Numbers spelled in texts and times are numbers; texts are compared in any case first."""
 
+    ignores_repeats = True
+
     def read(self, rows: Rows) -> Roles:
         found = {kind.value: part for kind, part in read_numbers(rows.value).parts.items()}
         for kind, part in rows.value.parts.items():

@@ -60,6 +60,8 @@ class Reducer(ABC):
     """Whether only numbers count: then it is told how many values were none."""
     keeps_values: ClassVar[bool] = False
     """Whether a partial result grows with its rows."""
+    ignores_repeats: ClassVar[bool] = False
+    """Whether it makes no difference how often a value is there."""
     row_bytes: ClassVar[int] = 32
     """What it takes for each row while rows are reduced, beside the values."""
     reads: ClassVar[tuple[str, ...]] = ()

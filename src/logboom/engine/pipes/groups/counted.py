@@ -1,4 +1,4 @@
-"""Groups known from the indexes of blocks alone: how many rows there are, or how many have each value."""
+"""Groups known from the indexes of blocks alone: how many rows there are, how many have each value, and which values there are."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 import polars as pl
 
 from logboom.engine.aggregates.distinct import unify_numbers
+from logboom.engine.aggregates.reducer import Reducer
 from logboom.engine.blocks.block import Block
+from logboom.engine.filters.known import is_counted
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.pipes.kinds import ByIndex
 from logboom.engine.rows.internal import internal
@@ -14,7 +16,7 @@ from logboom.engine.rows.table import ENV, ID, INDEX, TIME, Table
 from logboom.engine.rows.values import Value
 from logboom.lang import ast
 from logboom.model.columns import DTYPES, Column, Scalar
-from logboom.model.names import fold_name
+from logboom.model.names import CORE_FIELDS, fold_name
 
 Counts = list[tuple[Scalar, int]]
 COUNT = internal("count")
@@ -42,6 +44,47 @@ def count_by_index(groups: Groups, blocks: Sequence[Block]) -> ByIndex:
     if len(left) == len(blocks):
         return ByIndex(None, left)
     return ByIndex(make_partial(groups, totals, missing), left)
+
+
+def find_listed(groups: Groups) -> str | None:
+    """The field whose distinct values are all that is asked for; None when it is more."""
+    fields = {find_distinct(reducer) for reducer in groups.reducers}
+    return fields.pop() if len(fields) == 1 and not groups.keys else None
+
+
+def find_distinct(reducer: Reducer) -> str | None:
+    """The field whose distinct values give an aggregate; None when it needs more."""
+    argument = reducer.aggregate.argument
+    is_plain = reducer.ignores_repeats and reducer.aggregate.condition is None
+    if not is_plain or not isinstance(argument, ast.Field):
+        return None
+    folded = fold_name(argument.name)
+    return None if folded in CORE_FIELDS else folded
+
+
+def list_by_index(groups: Groups, field: str, blocks: Sequence[Block]) -> ByIndex:
+    """The partial result of those blocks whose indexes have all values of a field, and the others."""
+    values: dict[Column, dict[Scalar, None]] = {}
+    left = []
+    for block in blocks:
+        columns = block.find_columns(field)
+        if (
+            block.has_overflow
+            or not columns
+            or not all(is_counted(each, block) for each in columns)
+        ):
+            left.append(block)
+            continue
+        for column in columns:
+            held = block.summarise(column).values or []
+            values.setdefault(column, {}).update(dict.fromkeys(value for value, _ in held))
+    if not values:
+        return ByIndex(None, list(blocks))
+    frames = [
+        pl.DataFrame({column.name: list(found)}, {column.name: DTYPES[column.kind]})
+        for column, found in values.items()
+    ]
+    return ByIndex(groups.compute(Table(pl.concat(frames, how="diagonal"))), left)
 
 
 def can_count(groups: Groups) -> bool:

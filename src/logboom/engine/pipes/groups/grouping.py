@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from logboom.engine.blocks.block import Block
 from logboom.engine.grouping.groups import Groups
-from logboom.engine.pipes.groups.counted import can_count, count_by_index
+from logboom.engine.pipes.groups.counted import (
+    can_count,
+    count_by_index,
+    find_listed,
+    list_by_index,
+)
 from logboom.engine.pipes.kinds import ByIndex, MergePipe
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.needs import Needs
@@ -36,9 +41,12 @@ class Grouping(MergePipe):
 
     @property
     def reads_indexes(self) -> bool:
-        return can_count(self.groups)
+        return can_count(self.groups) or find_listed(self.groups) is not None
 
     def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
+        listed = find_listed(self.groups)
+        if listed is not None:
+            return list_by_index(self.groups, listed, blocks)
         return count_by_index(self.groups, blocks)
 
     @property
