@@ -1,7 +1,7 @@
 """One plan under way: choose blocks, map each on the executor, merge, finish."""
 
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -151,8 +151,8 @@ class Run:
         """What the indexes of blocks tell at once, and the work that is left."""
         if not self.plan.reducer.reads_indexes:
             return [], work
-        if self.plan.reducer.counts_rows:
-            return self._count_by_index(work)
+        if (count_rows := self.plan.reducer.count_rows) is not None:
+            return self._count_by_index(work, count_rows)
         mapper = self._mapper
         asked_whole = [each.info for each in work if each.stretch is None]
         blocks = [block for info in asked_whole if (block := self._open(info))]
@@ -164,7 +164,9 @@ class Run:
         self.matched += sum(each.info.rows for each in work if each.info.path in done)
         return [table], [each for each in work if each.info.path not in done]
 
-    def _count_by_index(self, work: list[Work]) -> tuple[list[Table], list[Work]]:
+    def _count_by_index(
+        self, work: list[Work], count_rows: Callable[[int], Table]
+    ) -> tuple[list[Table], list[Work]]:
         """The same where it is enough to know how many rows match."""
         mapper, rows, left = self._mapper, 0, []
         for each in work:
@@ -181,7 +183,7 @@ class Run:
         if len(left) == len(work):
             return [], work
         self.matched += rows
-        return [self.plan.reducer.count_rows(rows)], left
+        return [count_rows(rows)], left
 
     def _reduce_until_settled(self, blocks: list[BlockInfo]) -> Table:
         """Looks at few blocks first: most often the newest ones have all that is wanted."""

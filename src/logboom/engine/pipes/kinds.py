@@ -9,7 +9,7 @@ told from the rows alone, the pipe reserves it as soon as it is known, and befor
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
 import polars as pl
@@ -96,13 +96,9 @@ class MergePipe(Pipe):
         return ByIndex(None, list(blocks))
 
     @property
-    def counts_rows(self) -> bool:
-        """Whether the number of rows is all that it wants to know: then `count_rows` may be asked."""
-        return False
-
-    def count_rows(self, rows: int) -> Table:
-        """The partial result of so many rows."""
-        raise NotImplementedError
+    def count_rows(self) -> Callable[[int], Table] | None:
+        """Makes the partial result of a number of rows; None unless this number is all that it needs to know."""
+        return None
 
     @abstractmethod
     def merge(self, tables: Sequence[Table]) -> Table: ...

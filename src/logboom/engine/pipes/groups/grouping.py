@@ -1,7 +1,7 @@
 """What pipes have in common that bring rows together in groups."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from logboom.engine.blocks.block import Block
@@ -50,11 +50,9 @@ class Grouping(MergePipe):
         return count_by_index(self.groups, blocks)
 
     @property
-    def counts_rows(self) -> bool:
-        return self.groups.only_counts and not self.groups.keys
-
-    def count_rows(self, rows: int) -> Table:
-        return self.groups.count_rows(rows)
+    def count_rows(self) -> Callable[[int], Table] | None:
+        counts = self.groups.only_counts and not self.groups.keys
+        return self.groups.count_rows if counts else None
 
     def merge(self, tables: Sequence[Table]) -> Table:
         return self.groups.merge(tables)
