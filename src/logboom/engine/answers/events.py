@@ -27,7 +27,7 @@ RAW, REST = "_raw", "_rest"
 ROWS_AT_ONCE = 2 * ROW_GROUP_ROWS
 """Rows of a block from the first to the last that is read with it."""
 DENSE = 4
-"""Rows of which there is at least one in so many are read with all that lie between."""
+"""If at least one row in four is wanted, the whole range of rows is read and filtered."""
 CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
 MOST_READERS = 4
 """Blocks that are read at the same time."""

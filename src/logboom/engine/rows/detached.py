@@ -1,4 +1,4 @@
-"""Detaching: gives rows memory of their own, because a few of them may keep all the texts that they were chosen from."""
+"""Detaching: copies the texts of a few rows, which would otherwise keep the buffers of all rows they were filtered from."""
 
 import io
 
@@ -8,9 +8,9 @@ from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table
 
 SHARE = 4
-"""Rows are detached if they take at most one part in so many of what they were chosen from."""
+"""Rows are copied if they take at most a quarter of the memory of their source."""
 LEAST_BYTES = 1 << 20
-"""What may be kept unnoticed: copying costs more than so little memory is worth."""
+"""Below this size of the source, copying costs more than the memory is worth."""
 NOTHING = pl.Series([""])
 """Adding it to texts copies them."""
 TEXTS = pl.List(pl.String)

@@ -26,7 +26,7 @@ PLACE_IN_TABLE, GROUP, IS_ANCHOR, GAP, GAPS = map(
 """Which row of the table it is, the number of what its neighbours have in common, whether it is an anchor, how many
 anchors come before it in its group, and how many there are."""
 ROW_BYTES = 300
-"""What finding out which rows are neighbours takes for each."""
+"""Memory per row while neighbours are looked for."""
 
 
 @dataclass(frozen=True)
