@@ -24,7 +24,7 @@ setup-dev:
 	$(INSTALL) --require-hashes -r requirements/runtime.lock
 	@touch $@
 
-.venv/.runtime: .venv/.packages pyproject.toml setup.py $(wildcard src/logboom/*/*.pyx src/logboom/*/*/*.pyx src/logboom/model/native/*.pxi)
+.venv/.runtime: .venv/.packages pyproject.toml setup.py $(wildcard src/logboom/*/*.pyx src/logboom/*/*/*.pyx src/logboom/model/native/*.pxi src/logboom/model/native/*.h)
 	$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 

@@ -20,7 +20,7 @@ def compile_module(path: str, *included: Path) -> Extension:
 
 setup(
     ext_modules=[
-        compile_module("model/_native", *PACKAGE.glob("model/native/*.pxi")),
+        compile_module("model/_native", *PACKAGE.glob("model/native/*.[ph]*")),
         compile_module("protocols/_wire"),
         compile_module("sources/syslog/_receive"),
     ]

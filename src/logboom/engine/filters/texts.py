@@ -5,18 +5,20 @@ from collections.abc import Callable, Iterable, Iterator
 
 import polars as pl
 
+from logboom.engine.filters.literals import list_literals
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import NEVER, Value, ValueTest, as_text, search_part
 from logboom.lang import ast
 from logboom.model.columns import MESSAGE, Kind
+from logboom.model.containing import Finder, make_finder
 
 MAX_EXPRESSION_LENGTH = 256
 """Longer texts are looked for without a regular expression, which would take long to make."""
 MAX_JOINED_LENGTH = 4096
 """Characters of patterns that are looked for in one pass."""
 NUMBER_LETTERS = frozenset("0123456789+-.eE")
-BEYOND_ASCII = frozenset("kKsS")
-"""ASCII letters that have a third form in Unicode: the Kelvin sign, the long s."""
+SPARSE = 2
+"""Where at most one text in so many has the literals of a regular expression, only those are matched with it."""
 WILD = {ast.Wildcard.ANY: ".*", ast.Wildcard.ONE: "."}
 
 TextTest = Callable[[pl.Expr], pl.Expr]
@@ -53,7 +55,7 @@ def build_any_field(node: ast.AnyField, table: Table) -> pl.Expr:
 def build_regex(node: ast.Regex, table: Table) -> pl.Expr:
     expression = f"(?i){node.expression}" if node.ignores_case else node.expression
     return Value.of_field(table, node.field).passes(
-        lambda value, kind: as_text(value, kind).str.contains(expression)
+        lambda value, kind: matches(expression)(as_text(value, kind))
     )
 
 
@@ -116,16 +118,34 @@ def holds_folded(folded: str) -> TextTest:
 
 
 def matches_one(patterns: list[ast.Pattern]) -> TextTest:
-    """In any case by Unicode's rules, which for most ASCII letters are the plain and faster ones."""
-    expression = "|".join(map(write_pattern, patterns))
-    is_plain = all(map(is_plain_ascii, patterns))
-    flagged = f"(?i-u){expression}" if is_plain else f"(?is){expression}"
-    return lambda text: text.str.contains(flagged)
+    """In any case, by Unicode's rules."""
+    texts = [pattern.text for pattern in patterns]
+    words = tuple(text for text in texts if text and text.isascii())
+    if len(words) == len(patterns):
+        return passes(make_finder(words))
+    expression = f"(?is){'|'.join(map(write_pattern, patterns))}"
+    return lambda text: text.str.contains(expression)
 
 
-def is_plain_ascii(pattern: ast.Pattern) -> bool:
-    text = pattern.text
-    return text is not None and text.isascii() and BEYOND_ASCII.isdisjoint(text)
+def passes(finder: Finder) -> TextTest:
+    return lambda text: text.map_batches(finder, return_dtype=pl.Boolean)
+
+
+def matches(expression: str) -> TextTest:
+    """A regular expression, which most texts need not be matched with: they lack what it must have."""
+    literals = [text for text in list_literals(expression) if text.isascii()]
+    if not literals:
+        return lambda text: text.str.contains(expression)
+    has_longest = make_finder((max(literals, key=len),))
+
+    def find(texts: pl.Series) -> pl.Series:
+        may_match = has_longest(texts)
+        if SPARSE * int(may_match.sum()) > len(texts):
+            return texts.str.contains(expression).fill_null(value=False)
+        matched = texts.filter(may_match).str.contains(expression)
+        return may_match.scatter(may_match.arg_true().filter(~matched), False)
+
+    return passes(find)
 
 
 def write_pattern(pattern: ast.Pattern) -> str:
