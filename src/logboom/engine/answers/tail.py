@@ -15,7 +15,7 @@ from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses, Warning_
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.find import Finder
-from logboom.engine.execution.partials import Mapper
+from logboom.engine.execution.mapper import Mapper
 from logboom.engine.pipes.collect import Collect
 from logboom.engine.rows.table import Table
 from logboom.store.block.info import BlockInfo

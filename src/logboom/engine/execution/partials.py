@@ -2,47 +2,19 @@
 
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from traceback import clear_frames
 from typing import NamedTuple, TypeAlias
 
-import polars as pl
-
-from logboom.base.errors import OverBudget
-from logboom.engine.blocks.block import Block, BlockReader
 from logboom.engine.blocks.columns import Stretch
-from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measure_columns
-from logboom.engine.blocks.load import list_names, load_block
-from logboom.engine.blocks.overflow import OVERFLOW
-from logboom.engine.blocks.scope import SearchScope
-from logboom.engine.execution.plan import Plan
-from logboom.engine.filters import build_filter
-from logboom.engine.filters.known import Known, count_known
-from logboom.engine.filters.narrow import narrow
-from logboom.engine.filters.remarks import count_remarks
-from logboom.engine.filters.skip import check, may_match
-from logboom.engine.pipes.kinds import run_on_block
-from logboom.engine.rows.detached import detach, detach_few
-from logboom.engine.rows.memory import Memory, reserve, working
+from logboom.engine.rows.detached import detach
 from logboom.engine.rows.size import measure
-from logboom.engine.rows.table import BLOCK, NODE, ROW, SEQ, TIME, OwnFields, Table
-from logboom.engine.terms.bound import Filter
-from logboom.engine.terms.needs import Needs
-from logboom.lang import ast
+from logboom.engine.rows.table import Table
 from logboom.store.block.info import BlockInfo
 
 OVERHEAD_BYTES = 1024
 
-READING = "reading events"
-WORKING_COPIES = 2
-"""How many times the size of its columns a block takes while it is read and filtered."""
-WHOLE_SHARE, STRETCH_SHARE = 4, 8
-"""A block is read whole if its columns take one part in so many of the memory, else in smaller stretches."""
-
-ZONES_SHARE = 2
-"""Single zones of a block are read if they have at most one part in so many of its rows."""
 MIN_ROWS = 1000
 """Where the memory does not suffice for so many rows, the query is stopped."""
 ROWS = " rows "
@@ -160,154 +132,3 @@ class PartialCache:
             self._size_bytes += kept.size_bytes
             while self._size_bytes > self._capacity_bytes:
                 self._size_bytes -= self._partials.popitem(last=False)[1].size_bytes
-
-
-@dataclass(frozen=True)
-class Mapper:
-    """Asks blocks what a plan wants to know. It can be sent to another process."""
-
-    plan: Plan
-    scope: SearchScope
-    reader: BlockReader
-    memory: Memory
-
-    def identify(self, info: BlockInfo) -> list[Work]:
-        """What to ask of a block: nothing if its index shows that it has nothing, and only some zones if these are few.
-
-        The middle of a key is empty when the result must not be remembered.
-        """
-        block = self.reader.open(info)
-        if not self.scope.touches(block) or not may_match(self.plan.filter, block):
-            return []
-        work = Work(info, (info.path, self.plan.text, self.scope.describe(block)))
-        zones = list(self._list_zones(block))
-        is_few = ZONES_SHARE * sum(rows for _, rows in zones) <= block.index.rows
-        return work.cut(zones) if block.zones and is_few else [work]
-
-    def _list_zones(self, block: Block) -> Iterator[Stretch]:
-        """The zones that may have something for the plan."""
-        first = 0
-        for zone in block.zones:
-            if self.scope.reaches(zone) and check(self.plan.filter, zone):
-                yield first, zone.index.rows
-            first += zone.index.rows
-
-    def bound(self, work: Work) -> int:
-        """The bytes that mapping takes at most, as far as that is known without opening the block."""
-        block = self._open(work)
-        size_bytes = WORKING_COPIES * bound_columns(block, self._list_names(block))
-        return min(size_bytes, self._most_bytes)
-
-    @property
-    def _most_bytes(self) -> int:
-        """What a block may take that is read whole."""
-        return WORKING_COPIES * self.memory.limit_bytes // WHOLE_SHARE
-
-    def map(self, work: Work, reserved_bytes: int) -> Found:
-        """The block's partial result, or in which pieces to ask for it; Corrupt when it is damaged.
-
-        So many bytes are reserved for it already.
-        """
-        try:
-            block = self._open(work)
-            with self.memory.working(READING):
-                is_large = work.stretch is None and reserved_bytes >= self._most_bytes
-                split = self._split(block) if is_large else None
-                return split or self._compute(block, self._load(block, reserved_bytes))
-        except OverBudget as error:
-            # Whoever keeps the error would keep all that was made until then.
-            clear_frames(error.__traceback__)
-            return Refused(error.message)
-
-    def map_all(self, work: Work) -> Table:
-        """The merged result of a block, piece by piece if it is too large."""
-        size_bytes = self.bound(work)
-        self.memory.take(size_bytes, READING)
-        try:
-            found = self.map(work, size_bytes)
-        finally:
-            self.memory.give(size_bytes)
-        if isinstance(found, Partial):
-            return found.table
-        if isinstance(found, Refused):
-            halves = work.halve()
-            if halves is None:
-                raise OverBudget(found.message)
-            found = halves
-        pieces = [self.map_all(each) for each in work.cut(found.stretches)]
-        return self.plan.reducer.merge(pieces)
-
-    def _open(self, work: Work) -> Block:
-        return replace(self.reader.open(work.info), stretch=work.stretch)
-
-    def _split(self, block: Block) -> Split | None:
-        names, most_bytes = self._list_names(block), self.memory.limit_bytes // WHOLE_SHARE
-        if bound_columns(block, names) <= most_bytes:
-            return None
-        size_bytes = measure_columns(block, names)
-        if size_bytes <= most_bytes:
-            return None
-        most_bytes = self.memory.limit_bytes // STRETCH_SHARE
-        return Split(list(cut_stretches(block, size_bytes, most_bytes)))
-
-    def _list_names(self, block: Block) -> list[str]:
-        """The columns of the block that the plan needs."""
-        names = list_names(block, self._need(block), identity=self.plan.reducer.needs_identity)
-        return [*names, OVERFLOW] if block.has_overflow else list(names)
-
-    def _need(self, block: Block) -> Needs:
-        return self.plan.needs | Needs(self.scope.list_fields(block))
-
-    def is_whole(self, block: Block) -> bool:
-        """Whether every row of the block comes to the reducer as it is."""
-        return (
-            not self.plan.row_pipes
-            and isinstance(narrow(self.plan.filter, block), ast.Everything)
-            and self.scope.is_whole(block)
-        )
-
-    def count(self, work: Work) -> Known | None:
-        """How many rows come to the reducer, where the index of the block tells it."""
-        if work.is_cut or self.plan.row_pipes:
-            return None
-        block = self.reader.open(work.info)
-        return count_known(narrow(self.plan.filter, block), block)
-
-    def make_empty(self) -> Table:
-        """A table as blocks give it, without any rows."""
-        schema: dict[str, pl.DataType] = {TIME.name: pl.Int64()}
-        if self.plan.reducer.needs_identity:
-            schema |= {
-                NODE: pl.String(),
-                SEQ: pl.Int64(),
-                ROW: pl.UInt32(),
-                BLOCK: pl.String(),
-            }
-        return Table(pl.DataFrame(schema=schema), own=OwnFields())
-
-    def _compute(self, block: Block, in_scope: Table) -> Partial:
-        plan = self.plan
-        filter_ = narrow(plan.filter, block)
-        table = self._select(in_scope, filter_, block)
-        remarks = count_remarks(plan.filter, in_scope, table)
-        table = run_on_block(plan.row_pipes, table)
-        with working(plan.reducer.keyword):
-            reserve(plan.reducer.holds(table))
-            result = plan.reducer.compute(table)
-        source_bytes = max(measure(in_scope.frame), measure(table.frame))
-        return Partial(detach_few(result, source_bytes), table.height, block.rows, remarks)
-
-    def _load(self, block: Block, reserved_bytes: int) -> Table:
-        """The rows in scope, with the columns that the plan needs."""
-        identity = self.plan.reducer.needs_identity
-        table = load_block(block, self._need(block), identity=identity)
-        reserve(WORKING_COPIES * measure(table.frame) - reserved_bytes)
-        return table.filter(*self.scope.build(block))
-
-    def _select(self, table: Table, filter_: Filter, block: Block) -> Table:
-        """The rows that the filter matches."""
-        if not isinstance(filter_, ast.Everything):
-            table = table.filter(build_filter(filter_, table, self.plan.conditions))
-        if not self.plan.reducer.needs_identity:
-            return table
-        return table.with_frame(table.frame.with_columns(pl.lit(block.info.path).alias(BLOCK)))

@@ -13,11 +13,10 @@ from logboom.base.errors import Corrupt, OverBudget
 from logboom.engine.blocks.block import Block, BlockReader
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.blocks.scope import SearchScope
+from logboom.engine.execution.mapper import READING, Mapper
 from logboom.engine.execution.partials import (
-    READING,
     Found,
     Key,
-    Mapper,
     Partial,
     PartialCache,
     Refused,
