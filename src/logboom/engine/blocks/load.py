@@ -30,7 +30,9 @@ def load_block(block: Block, needs: Needs, *, identity: bool) -> Table:
     """The rows of a block with the columns that are needed; `identity` says which event it is."""
     names = list_names(block, needs, identity=identity)
     frame = block.read(names or ["_time"])
-    frame = frame.rename({stored: name for stored, name in names.items() if stored != name})
+    if names:
+        # `DataFrame.rename` makes a query plan.
+        frame.columns = list(names.values())
     if identity:
         frame = frame.with_row_index(ROW, block.first_row)
     if ENV.field in needs.fields:

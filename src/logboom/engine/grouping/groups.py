@@ -21,6 +21,7 @@ from logboom.engine.expressions import build_expression
 from logboom.engine.expressions.numeric import as_real, read_numbers
 from logboom.engine.filters import build_filter
 from logboom.engine.grouping.buckets import find_networks, floor_value
+from logboom.engine.grouping.spans import count_spans
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.ordering import order_by
@@ -130,6 +131,8 @@ class Groups:
             table = table.with_frame(table.frame.sort(table.order, descending=True))
         if self.only_counts and not self.keys:
             return self.count_rows(table.height)
+        if self.only_counts and (counted := self._count_spans(table)):
+            return counted
         keys = self.read_keys(table)
         if self.only_counts and is_scattered(table, list(keys)):
             return Table(self._list_singly(table, *keys))
@@ -150,6 +153,24 @@ class Groups:
         """The partial result of so many rows that are only counted, without keys."""
         counts = [pl.Series(reducer.name("n"), [rows], pl.Int64) for reducer in self.reducers]
         return Table(pl.DataFrame([pl.Series(ROWS, [rows], pl.UInt32), *counts]))
+
+    def _count_spans(self, table: Table) -> Table | None:
+        """The partial result of rows in order of time that are only counted by spans of it."""
+        match self.keys:
+            case [ast.Key(field, ast.Quantity() as span, None)] if fold_name(field) == TIME.field:
+                pass
+            case _:
+                return None
+        if TIME.name not in table.frame.columns:
+            return None
+        counts = count_spans(table.frame[TIME.name], span, self.conditions.zone)
+        if counts is None:
+            return None
+        held = pl.Series(list(counts.values()), dtype=pl.Int64)
+        starts = pl.Series(TIME.name, list(counts), pl.Int64)
+        return Table(
+            pl.DataFrame([starts, *(held.alias(each.name("n")) for each in self.reducers)])
+        )
 
     def _finish_counts(self, merged: Table) -> Table:
         """The same as `finish` where rows are only counted, without any plan."""

@@ -1,0 +1,42 @@
+"""Counts by spans of time where the times are in order: the ends of each span are looked up."""
+
+import operator
+from bisect import bisect_left, bisect_right
+from datetime import tzinfo
+from itertools import pairwise
+
+import polars as pl
+
+from logboom.engine.terms.spans import walk_starts
+from logboom.lang import ast
+
+MOST_SPANS = 100
+"""More spans are counted time by time."""
+
+
+def count_spans(times: pl.Series, span: ast.Quantity, zone: tzinfo) -> dict[int, int] | None:
+    """How many times lie in each span that has any, by its start; None when they are not in order or far apart."""
+    if times.is_empty() or times.null_count():
+        return None
+    first_ns, last_ns = times[0], times[-1]
+    is_descending = first_ns > last_ns
+    if not times.is_sorted(descending=is_descending):
+        return None
+    if is_descending:
+        first_ns, last_ns = last_ns, first_ns
+    starts = walk_starts(first_ns, last_ns + 1, span, zone, MOST_SPANS)
+    if starts is None:
+        return None
+    count_before = count_before_descending if is_descending else count_before_ascending
+    bounds = [*(count_before(times, start_ns) for start_ns in starts), len(times)]
+    counts = [end - begin for begin, end in pairwise(bounds)]
+    return {start_ns: count for start_ns, count in zip(starts, counts, strict=True) if count}
+
+
+def count_before_ascending(times: pl.Series, end_ns: int) -> int:
+    """The times before `end_ns`. Polars would make a query plan to look it up."""
+    return bisect_left(times, end_ns)
+
+
+def count_before_descending(times: pl.Series, end_ns: int) -> int:
+    return len(times) - bisect_right(times, -end_ns, key=operator.neg)
