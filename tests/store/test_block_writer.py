@@ -21,6 +21,7 @@ from logboom.base.objects import LocalObjects
 from logboom.engine.answers.events import RowReader
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.columns import ColumnCache
+from logboom.engine.blocks.events import EventCache
 from logboom.model import rows as rows_module
 from logboom.model.batch import Batch
 from logboom.model.columns import Column, parse_column
@@ -62,7 +63,7 @@ class Workplace:
         """The events of a block as texts, in the order of its rows."""
         location = self.objects.locate(block.path)
         index = self.read_index(block)
-        opened = Block(block, index, ColumnCache(0), lambda read: read(location))
+        opened = Block(block, index, ColumnCache(0), EventCache(0), lambda read: read(location))
         rows = list(range(block.rows))
         reader = RowReader(opened, rows)
         return [reader.read_raw(row) for row in rows]

@@ -146,6 +146,7 @@ def test_rows_found_before_the_damage_are_left_out(tmp_path: Path) -> None:
     file = Path(stored.store.objects.locate(info.path))
     file.unlink()
     for _ in range(2):
+        stored.engine.resources.reader.events.clear()
         answer = stored.search(ENV, query)
         assert answer.rows == []
         assert [warning["code"] for warning in answer.warnings] == ["damaged_block"]

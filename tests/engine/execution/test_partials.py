@@ -104,6 +104,7 @@ def test_what_is_remembered_pins_nothing_but_itself() -> None:
     assert read_resident_bytes() - before_bytes < PINNED_BYTES / 2
     kept = cache.find(("7", "", ""))
     assert kept is not None
+    assert kept.table is not None
     assert kept.table.frame["text"].to_list() == ["x" * TEXT_BYTES + "7"] * 5
 
 

@@ -14,6 +14,7 @@ import polars as pl
 from logboom.base.clock import format_time
 from logboom.base.errors import Corrupt
 from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.events import Event
 from logboom.engine.rows.table import BLOCK, ROW, OwnFields, Table, match_names
 from logboom.engine.terms.request import EventId
 from logboom.model.columns import SOURCE, Cell, Column
@@ -31,6 +32,8 @@ DENSE = 4
 CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
 MOST_READERS = 4
 """Blocks that are read at the same time."""
+Events = dict[int, tuple[Event, str | None]]
+"""Events by row, and how they came in where that is asked for."""
 OpenBlock = Callable[[str], Block]
 Lose = Callable[[str, Corrupt], None]
 """Hears of a block that is damaged."""
@@ -53,35 +56,51 @@ def read_events(
     numbers = table.frame[ROW].to_list()
     answers: list[dict[str, object] | None] = [None] * table.height
     rows = {path: sorted({numbers[place] for place in found}) for path, found in places.items()}
-    for path, reader in open_readers(rows, open_block, lose):
+    for path, events in read_blocks(rows, open_block, lose, hidden):
         for place in places[path]:
-            event = reader.read(numbers[place], hidden=hidden)
-            row = event if is_plain else arrange(event, computed[place], table.own)
-            answers[place] = row | {RAW: reader.read_raw(numbers[place])} if raw else row
+            event, text = events[numbers[place]]
+            row = dict(event) if is_plain else arrange(event, computed[place], table.own)
+            answers[place] = row | {RAW: text} if raw else row
     return [answer for answer in answers if answer is not None]
 
 
-def open_readers(
-    rows: dict[str, list[int]], open_block: OpenBlock, lose: Lose
-) -> "Iterator[tuple[str, RowReader]]":
-    """Readers of some rows of each block, several of which are read at the same time."""
+def read_blocks(
+    rows: dict[str, list[int]], open_block: OpenBlock, lose: Lose, hidden: Container[str]
+) -> Iterator[tuple[str, Events]]:
+    """The events of some rows of each block, several of which are read at the same time."""
 
-    def open_reader(path: str) -> RowReader | Corrupt:
+    def read(path: str) -> Events | Corrupt:
         try:
-            return RowReader(open_block(path), rows[path])
+            return read_block(open_block(path), rows[path], hidden)
         except Corrupt as error:
             return error
 
     if len(rows) <= 1:
-        opened = list(map(open_reader, rows))
+        found = list(map(read, rows))
     else:
         with ThreadPoolExecutor(min(MOST_READERS, len(rows))) as pool:
-            opened = list(pool.map(open_reader, rows))
-    for path, reader in zip(rows, opened, strict=True):
-        if isinstance(reader, Corrupt):
-            lose(path, reader)
+            found = list(pool.map(read, rows))
+    for path, events in zip(rows, found, strict=True):
+        if isinstance(events, Corrupt):
+            lose(path, events)
         else:
-            yield path, reader
+            yield path, events
+
+
+def read_block(block: Block, rows: list[int], hidden: Container[str]) -> Events:
+    """The events of some rows; what was read lately is still in memory, unless it is asked for as it came in."""
+    if RAW in hidden:
+        reader = RowReader(block, rows)
+        return {row: (reader.read(row, hidden), reader.read_raw(row)) for row in rows}
+    path = block.info.path
+    events = block.events.find(path, rows)
+    missing = [row for row in rows if row not in events]
+    if missing:
+        reader = RowReader(block, missing)
+        read = {row: reader.read(row, hidden) for row in missing}
+        block.events.keep(path, read)
+        events |= read
+    return {row: (event, None) for row, event in events.items()}
 
 
 def arrange(

@@ -1,6 +1,6 @@
 """A block as the engine sees it: its index to decide by, its columns to read."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -9,6 +9,7 @@ import polars as pl
 from logboom.base.clock import system_clock
 from logboom.base.objects import ObjectStore
 from logboom.engine.blocks.columns import ColumnCache, Stretch, Use
+from logboom.engine.blocks.events import EventCache
 from logboom.engine.rows.table import ROW
 from logboom.model.columns import Column
 from logboom.model.names import fold_name
@@ -22,6 +23,8 @@ from logboom.store.integrity.access import BlockAccess
 from logboom.store.integrity.damage import DamagedBlocks
 
 TIME = "_time"
+EVENTS_SHARE = 16
+"""One part in so many of the cache holds events of answers, the others hold columns."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class Block:
     info: BlockInfo
     index: BlockIndex
     cache: ColumnCache
+    events: EventCache
     use: Use
     stretch: Stretch | None = None
     """The rows that are read, if not all; what the index says holds for the whole block."""
@@ -113,6 +117,10 @@ class Block:
         near = self.read_slice([TIME], rows[0], rows[-1])
         return near.filter(pl.col(ROW).is_in(rows))[TIME].unique()
 
+    def derive(self, name: str, compute: Callable[[], pl.Series]) -> pl.Series:
+        """What is computed from the rows that are read, remembered like a column of that name."""
+        return self.cache.derive(self.info.path, name, compute, self.stretch)
+
     def find(self, columns: Iterable[str]) -> pl.DataFrame | None:
         """Some columns of all rows if they are still in memory."""
         return self.cache.find(self.info.path, columns)
@@ -128,12 +136,14 @@ class BlockReader:
         self._access = access
         self._indexes = indexes
         self._cache_bytes = cache_bytes
-        self.columns = ColumnCache(cache_bytes)
+        for_events = cache_bytes // EVENTS_SHARE
+        self.columns = ColumnCache(cache_bytes - for_events)
+        self.events = EventCache(for_events)
 
     def open(self, info: BlockInfo) -> Block:
         """Corrupt when the block and its index are both damaged."""
         index = self._indexes.read(info)
-        return Block(info, index, self.columns, partial(self._access.use, info))
+        return Block(info, index, self.columns, self.events, partial(self._access.use, info))
 
     def report(self, info: BlockInfo, reason: str) -> None:
         """Set a block aside that another process found to be damaged."""
@@ -141,11 +151,14 @@ class BlockReader:
 
     def drop(self, paths: Iterable[str]) -> None:
         """Forget what was read of blocks that nobody will ask for again."""
-        self.columns.drop(paths)
+        gone = set(paths)
+        self.columns.drop(gone)
+        self.events.drop(gone)
 
     def forget(self) -> None:
         """Forget what was read of any block."""
         self.columns.clear()
+        self.events.clear()
 
     def __reduce__(self) -> tuple[object, ...]:
         return open_reader, (self._access.objects, self._cache_bytes)

@@ -1,4 +1,4 @@
-"""The column cache: decoded columns of blocks, the most recently used ones kept up to a size."""
+"""The column cache: decoded columns of blocks and what was derived from them, the most recently used kept up to a size."""
 
 import threading
 from collections import OrderedDict
@@ -50,6 +50,21 @@ class ColumnCache:
                 found[series.name] = series
                 self._keep((location, stretch, series.name), series)
         return pl.DataFrame([found[name] for name in wanted])
+
+    def derive(
+        self,
+        location: str,
+        name: str,
+        compute: Callable[[], pl.Series],
+        stretch: Stretch | None = None,
+    ) -> pl.Series:
+        """What is computed from the columns of a block, remembered like one of them."""
+        found = self._find(location, [name], stretch)
+        if name in found:
+            return found[name]
+        series = compute()
+        self._keep((location, stretch, name), series, extra_bytes=len(name))
+        return series
 
     def find(self, location: str, names: Iterable[str]) -> pl.DataFrame | None:
         """These columns of a block if all of them are here."""
@@ -115,8 +130,8 @@ class ColumnCache:
         self._columns.move_to_end(key)
         return self._columns[key][0]
 
-    def _keep(self, key: Key, series: pl.Series) -> None:
-        size_bytes = measure_series(series)
+    def _keep(self, key: Key, series: pl.Series, extra_bytes: int = 0) -> None:
+        size_bytes = measure_series(series) + extra_bytes
         if size_bytes > self._capacity_bytes // MAX_SHARE:
             return
         with self._lock:

@@ -74,7 +74,8 @@ class Finder:
     def start(self, request: Request, page: MergePipe, extra: Needs | None = None) -> Run:
         plan = self.plan(request, page)
         if extra:
-            plan = replace(plan, needs=plan.needs | extra, text=plan.text and f"{plan.text}{extra}")
+            text = plan.text and f"{plan.text}{extra}"
+            plan = replace(plan, needs=plan.needs | extra, piped=plan.piped | extra, text=text)
         return self._make_run(plan, SearchScope.of_request(widen(request)))
 
     def _make_run(self, plan: Plan, scope: SearchScope) -> Run:

@@ -1,5 +1,6 @@
 """The mapper: asks blocks what a plan wants to know, and gives their partial results."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from traceback import clear_frames
@@ -15,17 +16,17 @@ from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.partials import Found, Partial, Refused, Split, Work
 from logboom.engine.execution.plan import Plan
-from logboom.engine.filters import build_filter
 from logboom.engine.filters.known import Known, count_known
 from logboom.engine.filters.narrow import narrow
-from logboom.engine.filters.remarks import count_remarks
+from logboom.engine.filters.remarks import Remark, count_remarks, list_judged
+from logboom.engine.filters.selecting import Selection, select_rows
 from logboom.engine.filters.skip import check, may_match
 from logboom.engine.pipes.kinds import run_on_block
+from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.detached import detach_few
 from logboom.engine.rows.memory import Memory, reserve, working
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import BLOCK, NODE, ROW, SEQ, TIME, OwnFields, Table
-from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
@@ -91,7 +92,7 @@ class Mapper:
             with self.memory.working(READING):
                 is_large = work.stretch is None and reserved_bytes >= self._most_bytes
                 split = self._split(block) if is_large else None
-                return split or self._compute(block, self._load(block, reserved_bytes))
+                return split or self._compute(block, reserved_bytes)
         except OverBudget as error:
             # Whoever keeps the error would keep all that was made until then.
             clear_frames(error.__traceback__)
@@ -106,7 +107,7 @@ class Mapper:
         finally:
             self.memory.give(size_bytes)
         if isinstance(found, Partial):
-            return found.table
+            return found.table or self._make_missing(found.matched)
         if isinstance(found, Refused):
             halves = work.halve()
             if halves is None:
@@ -151,8 +152,12 @@ class Mapper:
         block = self.reader.open(work.info)
         return count_known(narrow(self.plan.filter, block), block)
 
+    def _make_missing(self, matched: int) -> Table:
+        """The table of a partial result that has none."""
+        return self.plan.count_rows(matched) if self.plan.count_rows else self.make_empty()
+
     def make_empty(self) -> Table:
-        """A table as blocks give it, without any rows."""
+        """The partial result of no rows, so that also no block at all gives a result."""
         schema: dict[str, pl.DataType] = {TIME.name: pl.Int64()}
         if self.plan.reducer.needs_identity:
             schema |= {
@@ -161,31 +166,80 @@ class Mapper:
                 ROW: pl.UInt32(),
                 BLOCK: pl.String(),
             }
-        return Table(pl.DataFrame(schema=schema), own=OwnFields())
+        empty = Table(pl.DataFrame(schema=schema), own=OwnFields())
+        return self.plan.reducer.compute(run_on_block(self.plan.row_pipes, empty))
 
-    def _compute(self, block: Block, in_scope: Table) -> Partial:
-        plan = self.plan
-        filter_ = narrow(plan.filter, block)
-        table = self._select(in_scope, filter_, block)
-        remarks = count_remarks(plan.filter, in_scope, table)
-        table = run_on_block(plan.row_pipes, table)
-        with working(plan.reducer.keyword):
-            reserve(plan.reducer.holds(table))
-            result = plan.reducer.compute(table)
-        source_bytes = max(measure(in_scope.frame), measure(table.frame))
+    def _compute(self, block: Block, reserved_bytes: int) -> Partial:
+        in_scope, selection = self._select(block, reserved_bytes)
+        remarks = self._count_remarks(block, in_scope, selection)
+        matched = block.rows if selection is None else int(selection.sum())
+        if not matched or self.plan.count_rows is not None:
+            return Partial(None, matched, block.rows, remarks)
+        source_bytes, table = self._load(block, selection, reserved_bytes)
+        table = run_on_block(self.plan.row_pipes, table)
+        with working(self.plan.reducer.keyword):
+            reserve(self.plan.reducer.holds(table))
+            result = self.plan.reducer.compute(table)
+        source_bytes = max(source_bytes, measure(table.frame))
         return Partial(detach_few(result, source_bytes), table.height, block.rows, remarks)
 
-    def _load(self, block: Block, reserved_bytes: int) -> Table:
-        """The rows in scope, with the columns that the plan needs."""
-        identity = self.plan.reducer.needs_identity
-        table = load_block(block, self._need(block), identity=identity)
-        reserve(WORKING_COPIES * measure(table.frame) - reserved_bytes)
-        return table.filter(*self.scope.build(block))
+    def _select(
+        self, block: Block, reserved_bytes: int
+    ) -> tuple[Selection | None, Selection | None]:
+        """The rows in scope, and those of them that the filter matches; None for all."""
 
-    def _select(self, table: Table, filter_: Filter, block: Block) -> Table:
-        """The rows that the filter matches."""
-        if not isinstance(filter_, ast.Everything):
-            table = table.filter(build_filter(filter_, table, self.plan.conditions))
-        if not self.plan.reducer.needs_identity:
-            return table
-        return table.with_frame(table.frame.with_columns(pl.lit(block.info.path).alias(BLOCK)))
+        def hold(table: Table) -> None:
+            reserve(WORKING_COPIES * measure(table.frame) - reserved_bytes)
+
+        with working(READING):
+            in_scope = self._select_scope(block)
+            filter_ = narrow(self.plan.filter, block)
+            selection = select_rows(filter_, block, self.plan.conditions, hold)
+        return in_scope, join_selections(in_scope, selection)
+
+    def _select_scope(self, block: Block) -> Selection | None:
+        """The rows in scope."""
+        tests = list(self.scope.build(block))
+        if not tests:
+            return None
+        needs = Needs(self.scope.list_fields(block))
+        frame = load_block(block, needs, identity=False).frame
+        return compute_rows(frame, pl.all_horizontal(tests))
+
+    def _count_remarks(
+        self, block: Block, in_scope: Selection | None, selection: Selection | None
+    ) -> Counter[Remark]:
+        fields = list_judged(self.plan.filter, block)
+        if not fields:
+            return Counter()
+        table = load_block(block, Needs(fields), identity=False)
+        return count_remarks(
+            self.plan.filter, keep_rows(table, in_scope), keep_rows(table, selection)
+        )
+
+    def _load(
+        self, block: Block, selection: Selection | None, reserved_bytes: int
+    ) -> tuple[int, Table]:
+        """The rows that match, with the columns that are needed from now on, and what all rows of the block take."""
+        identity = self.plan.reducer.needs_identity
+        table = load_block(block, self.plan.piped, identity=identity)
+        size_bytes = measure(table.frame)
+        reserve(WORKING_COPIES * size_bytes - reserved_bytes)
+        table = keep_rows(table, selection)
+        if identity:
+            path = pl.Series(BLOCK, [block.info.path]).new_from_index(0, table.height)
+            table = table.with_frame(table.frame.hstack([path]))
+        return size_bytes, table
+
+
+def join_selections(one: Selection | None, other: Selection | None) -> Selection | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one & other
+
+
+def keep_rows(table: Table, selection: Selection | None) -> Table:
+    if selection is None:
+        return table
+    # `DataFrame.filter` makes a query plan, which takes longer than to filter the few columns that are needed.
+    return table.with_frame(pl.DataFrame([series.filter(selection) for series in table.frame]))

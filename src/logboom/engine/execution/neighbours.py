@@ -85,8 +85,9 @@ def choose_scope(anchors: Table, allowed: IndexBounds) -> SearchScope:
 
 def plan_around(around: Around, anchors: Table) -> Plan:
     filter_ = choose_filter(anchors, around.same)
-    needs = around.needs() | need_node(filter_)
-    return Plan(filter_, (), around, (), needs, is_page=False, text="")
+    piped = around.needs()
+    needs = piped | need_node(filter_)
+    return Plan(filter_, (), around, (), needs, piped, is_page=False, text="")
 
 
 def choose_filter(anchors: Table, same: tuple[str, ...]) -> Filter:

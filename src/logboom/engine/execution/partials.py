@@ -75,16 +75,19 @@ class Refused(NamedTuple):
 
 @dataclass(frozen=True)
 class Partial:
-    """`matched` rows of the block came to the reducer; `rows_scanned` were looked at."""
+    """`matched` rows of the block came to the reducer; `rows_scanned` were looked at.
 
-    table: Table
+    There is no table when there are no rows, or when their number is all that counts.
+    """
+
+    table: Table | None
     matched: int
     rows_scanned: int
     remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @cached_property
     def size_bytes(self) -> int:
-        return measure(self.table.frame) + OVERHEAD_BYTES
+        return OVERHEAD_BYTES + (measure(self.table.frame) if self.table else 0)
 
 
 Found: TypeAlias = Partial | Split | Refused
@@ -124,7 +127,8 @@ class PartialCache:
     def keep(self, key: Key, partial: Partial) -> None:
         if partial.size_bytes > self._capacity_bytes // 8:
             return
-        kept = replace(partial, table=partial.table.with_frame(detach(partial.table.frame)))
+        table = partial.table and partial.table.with_frame(detach(partial.table.frame))
+        kept = replace(partial, table=table)
         with self._lock:
             if key in self._partials:
                 return

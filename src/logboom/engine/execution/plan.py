@@ -1,12 +1,13 @@
 """The plan of a query: what each block is asked, how the answers are merged, what happens afterwards."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 
 from logboom.engine.pipes import PIPES
 from logboom.engine.pipes.collect import Collect
 from logboom.engine.pipes.kinds import AnyPipe, MergePipe, RowPipe
+from logboom.engine.rows.table import Table
 from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need_node, walk
@@ -25,12 +26,20 @@ class Plan:
     reducer: MergePipe
     rest: tuple[AnyPipe, ...]
     needs: Needs
+    """What the filter, the pipes and the reducer read."""
+    piped: Needs
+    """What the rows that match must have: what is read of them after the filter."""
     is_page: bool
     """Whether the answer is events one by one, in order of time: then it comes in pages."""
     text: str
     """Plans with the same text ask every block the same."""
     conditions: Conditions = field(default_factory=Conditions)
     """What the filter's expressions are computed with."""
+
+    @property
+    def count_rows(self) -> Callable[[int], Table] | None:
+        """Makes the result of a number of rows; None unless this number is all that the plan asks of blocks."""
+        return None if self.row_pipes else self.reducer.count_rows
 
 
 def make_plan(query: ast.Query, conditions: Conditions, page: MergePipe) -> Plan:
@@ -50,13 +59,15 @@ def make_plan(query: ast.Query, conditions: Conditions, page: MergePipe) -> Plan
         case others:
             reducer, pipes = Collect(), others
     unnamed = reducer if reducer is page or isinstance(reducer, Collect) else None
-    needs = need_node(query.filter) | sum_needs([*row_pipes, reducer, *pipes])
+    piped = sum_needs([*row_pipes, reducer, *pipes])
+    needs = need_node(query.filter) | piped
     return Plan(
         filter=query.filter,
         row_pipes=tuple(row_pipes),
         reducer=reducer,
         rest=tuple(pipes),
         needs=needs,
+        piped=piped,
         is_page=reducer is page,
         text=write_text(query.filter, query.pipes[: mapped + 1], (unnamed, needs), conditions),
         conditions=conditions,

@@ -1,7 +1,7 @@
 """One plan under way: choose blocks, map each on the executor, merge, finish."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -24,7 +24,7 @@ from logboom.engine.execution.partials import (
     Work,
 )
 from logboom.engine.execution.plan import Plan
-from logboom.engine.pipes.kinds import MergePipe, run_on_block
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.memory import Memory
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Budget, Stop
@@ -103,10 +103,13 @@ class Run:
         key = name_result(self.plan, [each.key for each in work])
         known = self.resources.partials.find(key) if self.plan.text else None
         if known is None:
-            known = Partial(self._reduce_all(work), self.matched, 0, self.remarks)
+            table = self._reduce_all(work)
             if self.plan.text and self.is_whole and not self.stops:
+                known = Partial(table, self.matched, 0, self.remarks)
                 self.resources.partials.keep(key, known)
+            return table
         self.matched, self.remarks = known.matched, known.remarks
+        assert known.table is not None, "a finished result has a table"
         return known.table
 
     def _reduce_all(self, work: list[Work]) -> Table:
@@ -114,13 +117,15 @@ class Run:
         by_index, work = self._reduce_by_index(work)
         gathered = Gathered(reducer, self.budget.memory)
         try:
-            for table in by_index:
-                gathered.add(table)
+            if by_index:
+                gathered.add(by_index)
             for partial in self._map(work, AHEAD):
-                if not self._gather(gathered, partial.table):
+                if partial.table and not self._gather(gathered, partial.table):
                     break
-            if not gathered.tables:
-                gathered.add(self._make_empty())
+            if self.plan.count_rows:
+                gathered.add(self.plan.count_rows(self.matched))
+            elif not gathered.tables:
+                gathered.add(self._mapper.make_empty())
             return self._finish(gathered.merge())
         finally:
             gathered.close()
@@ -146,28 +151,26 @@ class Run:
             self.remarks += self.plan.reducer.read_remarks(merged)
             return self.plan.reducer.finish(merged)
 
-    def _reduce_by_index(self, work: list[Work]) -> tuple[list[Table], list[Work]]:
+    def _reduce_by_index(self, work: list[Work]) -> tuple[Table | None, list[Work]]:
         """What the indexes of blocks tell at once, and the work that is left."""
+        if self.plan.count_rows:
+            return None, self._count_by_index(work)
         if not self.plan.reducer.reads_indexes:
-            return [], work
-        if (count_rows := self.plan.reducer.count_rows) is not None:
-            return self._count_by_index(work, count_rows)
+            return None, work
         mapper = self._mapper
         asked_whole = [each.info for each in work if each.stretch is None]
         blocks = [block for info in asked_whole if (block := self._open(info))]
         whole = [block for block in blocks if mapper.is_whole(block)]
         table, left = self.plan.reducer.compute_by_index(whole)
         if table is None:
-            return [], work
+            return None, work
         done = {block.info.path for block in whole} - {block.info.path for block in left}
         self.matched += sum(each.info.rows for each in work if each.info.path in done)
-        return [table], [each for each in work if each.info.path not in done]
+        return table, [each for each in work if each.info.path not in done]
 
-    def _count_by_index(
-        self, work: list[Work], count_rows: Callable[[int], Table]
-    ) -> tuple[list[Table], list[Work]]:
-        """The same where it is enough to know how many rows match."""
-        mapper, rows, left = self._mapper, 0, []
+    def _count_by_index(self, work: list[Work]) -> list[Work]:
+        """Count the rows that indexes tell of, where their number is enough; the work that is left."""
+        mapper, left = self._mapper, []
         for each in work:
             try:
                 known = mapper.count(each)
@@ -177,37 +180,28 @@ class Run:
             if known is None:
                 left.append(each)
             else:
-                rows += known.rows
+                self.matched += known.rows
                 self.remarks += known.remarks
-        if len(left) == len(work):
-            return [], work
-        self.matched += rows
-        return [count_rows(rows)], left
+        return left
 
     def _reduce_until_settled(self, blocks: list[BlockInfo]) -> Table:
         """Looks at few blocks first: most often the newest ones have all that is wanted."""
         reducer = self.plan.reducer
         gathered = Gathered(reducer, self.budget.memory)
         try:
-            gathered.add(self._make_empty())
+            gathered.add(self._mapper.make_empty())
             start, size = 0, 1
             while start < len(blocks) and not self.stops:
                 if start and reducer.is_settled(gathered.merge(), blocks[start]):
                     break
                 wave = self._identify(blocks[start : start + size])
                 for partial in self._map(wave, len(wave)):
-                    if not self._gather(gathered, partial.table):
+                    if partial.table and not self._gather(gathered, partial.table):
                         break
                 start, size = start + size, min(2 * size, AHEAD)
             return self._finish(gathered.merge())
         finally:
             gathered.close()
-
-    def _make_empty(self) -> Table:
-        """The partial result of no rows, so that also no block at all gives a result."""
-        empty = self._mapper.make_empty()
-        table = run_on_block(self.plan.row_pipes, empty)
-        return self.plan.reducer.compute(table)
 
     @property
     def _mapper(self) -> Mapper:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import polars as pl
 
+from logboom.engine.blocks.block import Block
 from logboom.engine.filters.order import list_limits, measure
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
@@ -13,6 +14,7 @@ from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.needs import walk
 from logboom.lang import ast
 from logboom.model.columns import Kind
+from logboom.model.names import fold_name
 
 NOT_NUMERIC = "not_numeric"
 """The field has a value, but none that can be compared with a number."""
@@ -45,6 +47,33 @@ def count_remarks(filter_: Filter, in_scope: Table, matched: Table) -> Counter[R
         found = frame.select(each.alias(str(at)) for at, each in enumerate(tests.values()))
         counts.update(dict(zip(tests, found.row(0), strict=True)))
     return +counts
+
+
+def list_judged(filter_: Filter, block: Block) -> frozenset[str]:
+    """The fields that `count_remarks` has to look at in a block."""
+    judged = set()
+    for node in walk(filter_):
+        match node:
+            case ast.Compare(field) | ast.Range(field):
+                is_judged = may_be_no_number(field, block)
+            case ast.Not(ast.Match(field) | ast.OneOf(field) | ast.Exact(field)):
+                is_judged = not is_everywhere(field, block)
+            case _:
+                continue
+        if is_judged:
+            judged.add(fold_name(field))
+    return frozenset(judged)
+
+
+def may_be_no_number(field: str, block: Block) -> bool:
+    kinds = {column.kind.element for column in block.find_columns(field)}
+    return block.has_overflow or not kinds.isdisjoint(MAY_BE_NO_NUMBER)
+
+
+def is_everywhere(field: str, block: Block) -> bool:
+    """Whether every row has the field."""
+    count = sum(block.summarise(column).count for column in block.find_columns(field))
+    return not block.has_overflow and count == block.index.rows
 
 
 def list_failures(node: ast.Compare | ast.Range, table: Table) -> Iterator[pl.Expr]:

@@ -1,0 +1,71 @@
+"""The event cache: events that were read for an answer, the most recently used kept up to a size.
+
+A page that is refreshed, sorted or narrowed shows most of its events again.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+
+OVERHEAD_BYTES = 200
+"""What an event takes beside its bytes."""
+
+Event = dict[str, object]
+
+
+class EventCache:
+    """Events by their block and row, as bytes: what is answered belongs to whoever asked. May be used by any thread."""
+
+    def __init__(self, capacity_bytes: int) -> None:
+        self._capacity_bytes = capacity_bytes
+        self._lock = threading.Lock()
+        self._size_bytes = 0
+        self._events: OrderedDict[tuple[str, int], bytes] = OrderedDict()
+
+    def find(self, path: str, rows: Iterable[int]) -> dict[int, Event]:
+        """Those of some rows of a block that are here, by row."""
+        found = {}
+        with self._lock:
+            for row in rows:
+                key = path, row
+                if key in self._events:
+                    self._events.move_to_end(key)
+                    found[row] = self._events[key]
+        return {row: msgspec.msgpack.decode(data) for row, data in found.items()}
+
+    def keep(self, path: str, events: Mapping[int, Event]) -> None:
+        written = dict(write_events(events))
+        with self._lock:
+            for row, data in written.items():
+                if (path, row) not in self._events:
+                    self._events[path, row] = data
+                    self._size_bytes += len(data) + OVERHEAD_BYTES
+            while self._size_bytes > self._capacity_bytes:
+                self._size_bytes -= len(self._events.popitem(last=False)[1]) + OVERHEAD_BYTES
+
+    def drop(self, paths: Iterable[str]) -> None:
+        """Forget blocks that nobody will ask for again."""
+        gone = set(paths)
+        with self._lock:
+            for key in [key for key in self._events if key[0] in gone]:
+                self._size_bytes -= len(self._events.pop(key)) + OVERHEAD_BYTES
+
+    def clear(self) -> None:
+        with self._lock:
+            self._events.clear()
+            self._size_bytes = 0
+
+    @property
+    def size_bytes(self) -> int:
+        return self._size_bytes
+
+
+def write_events(events: Mapping[int, Event]) -> Iterator[tuple[int, bytes]]:
+    """Events as bytes; those with numbers of more than 64 bits are left out."""
+    for row, event in events.items():
+        try:
+            yield row, msgspec.msgpack.encode(event)
+        except OverflowError:
+            continue

@@ -1,0 +1,80 @@
+"""Selections that are remembered give the rows that the tests themselves find, whatever else is asked of them."""
+
+import itertools
+
+import pytest
+from tests.engine.stored import NOW_NS, Stored
+
+EVENTS = [
+    {
+        "timestamp": NOW_NS + number * 10**9,
+        "id": number,
+        "message": f"request {number} {('failed', 'answered', 'Failed badly')[number % 3]}",
+        "service": ("web", "worker", "Web")[number % 3],
+        "size": (number, str(number), "many")[number % 3],
+        **({"level": ("info", "error")[number % 2]} if number % 5 else {}),
+    }
+    for number in range(60)
+] + [{"timestamp": NOW_NS, "id": 60, "note": "failed without a message"}]
+TERMS = ["failed", "service:=worker", "level:error", "size>20", 'message=~"t [0-9]*7 f"', "note:*"]
+FILTERS = [
+    *TERMS,
+    *(f"{one} {other}" for one, other in itertools.permutations(TERMS, 2)),
+    *(f"{one} OR NOT {other}" for one, other in itertools.permutations(TERMS, 2)),
+    "NOT (failed OR level:error)",
+    "* NOT *",
+    "where id % 7 = 3 AND size > 10",
+]
+
+
+@pytest.fixture(scope="module")
+def env(wide: Stored) -> str:
+    env = wide.make_env()
+    for first in range(0, len(EVENTS), 20):
+        wide.keep(env, EVENTS[first : first + 20])
+    return env
+
+
+@pytest.mark.parametrize("query", FILTERS)
+def test_rows_counts_and_groups_agree_before_and_after_they_are_remembered(
+    query: str, wide: Stored, env: str
+) -> None:
+    wide.engine.forget()
+    found = wide.find(env, query)
+    for _ in range(2):
+        assert wide.search(env, f"{query} | stats count as n").rows == [{"n": len(found)}]
+        groups = wide.search(env, f"{query} | stats count as n by service").rows
+        assert sum(row["n"] for row in groups) == len(found)  # type: ignore[misc]
+        assert wide.find(env, f"{query} | sort -_time, -id") == sorted(
+            found, key=order, reverse=True
+        )
+    wide.engine.forget()
+    assert wide.search(env, f"{query} | stats count as m").rows == [{"m": len(found)}]
+
+
+def order(number: object) -> tuple[int, int]:
+    """Events of the same time come by their id."""
+    assert isinstance(number, int)
+    return (0 if number == 60 else number), number
+
+
+def test_what_a_test_found_is_not_looked_for_again(wide: Stored, env: str) -> None:
+    wide.engine.forget()
+    columns = wide.engine.resources.reader.columns
+    count = wide.search(env, "failed | stats count as a").rows[0]["a"]
+    for block in wide.open_blocks(env):
+        for key in [key for key in columns._columns if key[2] == "message"]:
+            columns._size_bytes -= columns._columns.pop(key)[1]
+        assert block.find(["message"]) is None
+    assert wide.search(env, "failed | stats count as b").rows == [{"b": count}]
+    assert all(block.find(["message"]) is None for block in wide.open_blocks(env))
+
+
+def test_a_test_that_takes_long_to_write_is_not_remembered(wide: Stored, env: str) -> None:
+    wide.engine.forget()
+    texts = " OR ".join(f"x{number}" for number in range(500))
+    values = ", ".join(map(str, range(1000)))
+    assert not wide.find(env, f"message:({texts})")
+    assert len(wide.find(env, f"id in ({values})")) == len(EVENTS)
+    names = [name for _, _, name in wide.engine.resources.reader.columns._columns]
+    assert max(map(len, names)) <= 1000
