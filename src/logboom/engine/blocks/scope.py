@@ -40,8 +40,17 @@ class SearchScope:
     def _pattern(self) -> re.Pattern[str]:
         return compile_globs(self.indexes)
 
+    @cached_property
+    def _covered(self) -> dict[str, bool]:
+        """What was found of the indexes that were asked for."""
+        return {}
+
     def covers_index(self, index: str) -> bool:
-        return bool(self._pattern.match(index)) and self.allowed.covers(index)
+        covers = self._covered.get(index)
+        if covers is None:
+            covers = bool(self._pattern.match(index)) and self.allowed.covers(index)
+            self._covered[index] = covers
+        return covers
 
     def list_blocks(self, snapshot: Snapshot) -> list[BlockInfo]:
         """Live blocks of the environments that overlap the time range, newest first."""

@@ -1,10 +1,11 @@
 """What a query reads: the fields that must be loaded before its filter and its pipes can run."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from enum import IntEnum
 
 from logboom.engine.terms.bound import Within
+from logboom.engine.terms.members import list_members
 from logboom.lang import ast
 from logboom.model.names import fold_name
 
@@ -81,12 +82,13 @@ def need_node(node: object) -> Needs:
 
 def walk(node: object) -> Iterator[object]:
     """A node and every node inside it; other queries are not looked into."""
-    if isinstance(node, ast.Query):
-        return
-    if isinstance(node, tuple):
-        for each in node:
-            yield from walk(each)
-    elif is_dataclass(node):
-        yield node
-        for member in fields(node):
-            yield from walk(getattr(node, member.name))
+    left = [node]
+    while left:
+        each = left.pop()
+        if isinstance(each, tuple):
+            left += reversed(each)
+            continue
+        members = list_members(type(each))
+        if members is not None and not isinstance(each, ast.Query):
+            yield each
+            left += [getattr(each, name) for name in reversed(members)]
