@@ -5,15 +5,17 @@ import os
 import uuid
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 from tests.buckets import s3_server as s3_server
 from tests.buckets import store_place as store_place
-from tests.running import RunningService
 
-MakeService = Callable[..., RunningService]
+if TYPE_CHECKING:
+    from tests.running import RunningService
+
+MakeService = Callable[..., "RunningService"]
 
 # The same code gets the same examples, so that only a change can make a test pass or fail. `make soak` looks for more.
 # How long an example takes depends on the machine: no deadline.
@@ -55,14 +57,24 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+def service_class() -> "type[RunningService]":
+    """Loads the whole server: only for tests that need one, since it takes longer than most of the others."""
+    from tests.running import RunningService  # noqa: PLC0415
+
+    return RunningService
+
+
+@pytest.fixture(scope="session")
+def service(
+    tmp_path_factory: pytest.TempPathFactory, service_class: "type[RunningService]"
+) -> Iterator["RunningService"]:
     """One service for all tests that keep to their own environment."""
-    with RunningService(tmp_path_factory.mktemp("service")) as running:
+    with service_class(tmp_path_factory.mktemp("service")) as running:
         yield running
 
 
 @pytest.fixture
-def env(service: RunningService) -> str:
+def env(service: "RunningService") -> str:
     """A new environment of the shared service."""
     name = f"env-{uuid.uuid4().hex}"
     service.control.environments.create(name)
@@ -70,12 +82,12 @@ def env(service: RunningService) -> str:
 
 
 @pytest.fixture
-def start_service(tmp_path: Path) -> Iterator[MakeService]:
+def start_service(tmp_path: Path, service_class: "type[RunningService]") -> Iterator[MakeService]:
     """Starts a service of the test's own, with its own options."""
     started: list[RunningService] = []
 
-    def start(**options: Any) -> RunningService:
-        running = RunningService(tmp_path / f"service-{len(started)}", **options)
+    def start(**options: Any) -> "RunningService":
+        running = service_class(tmp_path / f"service-{len(started)}", **options)
         running.start()
         started.append(running)
         return running
