@@ -12,6 +12,7 @@ from tests.engine.answering import Unanswerable, find_rows
 from tests.engine.oracle import Row, make_row
 from tests.engine.questions import PIPES as WRITERS
 from tests.engine.questions import Questions, make_events
+from tests.properties import every_third
 from tests.running import RunningService, encode_lines
 
 from logboom.api import tail
@@ -51,22 +52,27 @@ def write_query(number: int) -> str:
     return questions.write_choice() if number % 2 else questions.write_query()
 
 
-def test_every_pipe_is_asked() -> None:
+def test_every_pipe_is_asked(service: RunningService, rows: list[Row]) -> None:
     assert set(WRITERS) == set(PIPES)
+    for number, write in enumerate(WRITERS.values()):
+        ask_everywhere(service, rows, f"* | {write(Questions(number), 1)}", number)
 
 
-@pytest.mark.parametrize("lot", range(LOTS))
+@pytest.mark.parametrize("lot", every_third(range(LOTS)))
 def test_no_question_makes_the_service_fail(
     service: RunningService, rows: list[Row], lot: int
 ) -> None:
     for number in range(lot, QUERIES, LOTS):
-        query = write_query(number)
-        answer = search(service, query)
-        ask_elsewhere(service, query, answer)
-        # Each format by a third of the queries: a file takes longer than all else.
-        download(service, query, answer, FORMATS[number % len(FORMATS)])
-        if answer is not None:
-            check_answer(query, answer, rows)
+        ask_everywhere(service, rows, write_query(number), number)
+
+
+def ask_everywhere(service: RunningService, rows: list[Row], query: str, number: int) -> None:
+    answer = search(service, query)
+    ask_elsewhere(service, query, answer)
+    # Each format by a third of the queries: a file takes longer than all else.
+    download(service, query, answer, FORMATS[number % len(FORMATS)])
+    if answer is not None:
+        check_answer(query, answer, rows)
 
 
 def search(service: RunningService, query: str) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ import pytest
 from tests.protocols.seeds import Seed, list_seeds
 from tests.running import RunningService
 
-TRIES = 2_000
+TRIES = 600
 SOAK_TRIES = 100_000
 NUMBERS = range(3)
 PROTOCOLS = list(list_seeds(NUMBERS))
