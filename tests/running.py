@@ -13,7 +13,8 @@ from typing import Any, Self
 import httpx
 from tests.waiting import poll_until
 
-from logboom.alerts import watch
+from logboom.alerts import deliver, watch
+from logboom.alerts.sending.sender import Sender
 from logboom.api.services import Services
 from logboom.base.clock import Clock, system_clock
 from logboom.base.objects import LocalObjects
@@ -113,6 +114,12 @@ class RunningService:
             Leases(objects, "alerts", self.store.node, LEASE_S, self.clock),
             watch.WatcherServices(self.control, self.searching, self._checking, self.clock),
         )
+        self._mailing = Offload(2, "mail")
+        sender = Sender(self._mailing, "http://logboom.test", self.clock)
+        self.deliverer = deliver.Deliverer(
+            Leases(objects, "deliveries", self.store.node, LEASE_S, self.clock),
+            deliver.DelivererServices(self.control, sender, self._checking, self.clock),
+        )
         parts = Parts(self.control, self.store, sink, self.gate, self.sources)
         self.status = PartsReader(parts, self.clock)
         services = Services(
@@ -125,6 +132,7 @@ class RunningService:
             self.clock,
             self.sources,
             self.alerts,
+            sender,
             Browser(roots),
             self.status,
         )
@@ -180,6 +188,7 @@ class RunningService:
         self._searches.close()
         self._pool.shutdown()
         self._checking.close()
+        self._mailing.close()
         self._sourcing.close()
         self._offload.close()
 
@@ -240,6 +249,14 @@ class RunningService:
     async def _check_alerts(self) -> None:
         await self.alerts.follow()
         await self.alerts.settle()
+
+    def deliver(self) -> None:
+        """Try to send what is due about alerts."""
+        asyncio.run(self._deliver())
+
+    async def _deliver(self) -> None:
+        await self.deliverer.follow()
+        await self.deliverer.settle()
 
     def search(self, query: str = "", **options: object) -> dict[str, Any]:
         """The answer to a search that must succeed."""

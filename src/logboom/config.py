@@ -19,7 +19,9 @@ from logboom.base.values import (
     read_printable,
     read_roots,
     read_text,
+    read_url,
 )
+from logboom.control.documents.secrets import name_new_key, name_old_key
 from logboom.control.registry.environments import LONGEST_RETENTION_DAYS
 from logboom.engine.terms.limits import Limits
 from logboom.store.options import StoreOptions
@@ -297,6 +299,13 @@ SETTINGS: dict[str, Setting] = {
         "host names, separated by commas",
         "Names under which a service on a loopback address may be used from a browser.",
     ),
+    "public_url": Setting(
+        "SERVICE_PUBLIC_URL",
+        "",
+        read_url,
+        "http:// or https:// and a host",
+        "Under which people open the pages, for links in what alerts send. Default: the address that is listened on.",
+    ),
     "setup_code": Setting(
         "SERVICE_SETUP_CODE",
         "",
@@ -381,6 +390,7 @@ class Settings:
     http_connections: int
     trusted_proxies: TrustedProxies
     allowed_hosts: tuple[str, ...]
+    public_url: str
     setup_code: str = field(repr=False)
     setup_code_path: Path | None
     admin_reset: str
@@ -469,16 +479,6 @@ class Settings:
             max_rows=self.query_max_rows,
             memory_bytes=self.query_memory_mb << 20,
         )
-
-
-def name_new_key(path: Path) -> Path:
-    """Where a new control key waits until every document has it."""
-    return path.with_name(f"{path.name}.new")
-
-
-def name_old_key(path: Path) -> Path:
-    """Where the control key before this one is kept, for older backups."""
-    return path.with_name(f"{path.name}.old")
 
 
 def load_settings(

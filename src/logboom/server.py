@@ -13,7 +13,8 @@ from pathlib import Path
 import uvicorn
 import uvloop
 
-from logboom.alerts import watch
+from logboom.alerts import deliver, watch
+from logboom.alerts.sending.sender import Sender
 from logboom.api.app import make_litestar
 from logboom.api.operations import find_retention
 from logboom.api.services import Services
@@ -25,9 +26,9 @@ from logboom.base.objects import ObjectStore
 from logboom.base.offload import Offload
 from logboom.base.tasks import Workers
 from logboom.base.version import __version__
-from logboom.config import Settings, name_new_key
+from logboom.config import Settings
 from logboom.control.control import Control
-from logboom.control.documents.secrets import read_code, read_or_create_secret
+from logboom.control.documents.secrets import name_new_key, read_code, read_or_create_secret
 from logboom.control.registry.leases import Leases
 from logboom.control.registry.settings import Settings as LiveSettings
 from logboom.control.reset import reset_admin
@@ -82,6 +83,8 @@ CORES = os.cpu_count() or 1
 API_THREADS = 8
 SOURCE_THREADS = 2
 CHECKS_AT_ONCE = 2
+MAILS_AT_ONCE = 8
+DELIVERIES_S = 1.0
 COMPACTION_LEASE_SECS = 300.0
 ALERT_LEASE_SECS = 120.0
 """More than a check takes by default, with its wait at the gate."""
@@ -127,10 +130,9 @@ class Service:
             PollerServices(self._sink, self._store, self._source_offload, roots, system_clock),
         )
         self._alert_offload = Offload(CHECKS_AT_ONCE, "alert")
-        self._alerts = watch.AlertWatcher(
-            Leases(self._objects, "alerts", self._store.node, ALERT_LEASE_SECS, system_clock),
-            watch.WatcherServices(self._control, search, self._alert_offload, system_clock),
-        )
+        self._mail_offload = Offload(MAILS_AT_ONCE, "mail")
+        sender = Sender(self._mail_offload, find_base_url(settings), system_clock)
+        self._alerts, self._deliverer = self._open_alerts(sender)
         parts = Parts(self._control, self._store, self._sink, gate, self._sources)
         self._status = PartsReader(parts, system_clock)
         services = Services(
@@ -143,6 +145,7 @@ class Service:
             system_clock,
             self._sources,
             self._alerts,
+            sender,
             Browser(roots),
             self._status,
             metrics_auth=settings.metrics_auth == "on",
@@ -150,6 +153,20 @@ class Service:
         self._stopping, self._refusals = services.stopping, services.refusals
         intake = Intake(self._control, self._sink, self._ingest_offload, system_clock)
         self._app = make_app(services, intake, settings.mcp_calls_per_minute)
+
+    def _open_alerts(self, sender: Sender) -> tuple[watch.AlertWatcher, deliver.Deliverer]:
+        """Who checks alerts, and who sends what there is about them."""
+        objects, node, control = self._objects, self._store.node, self._control
+        checks = watch.WatcherServices(control, self._search, self._alert_offload, system_clock)
+        sends = deliver.DelivererServices(control, sender, self._offload, system_clock)
+        return (
+            watch.AlertWatcher(
+                Leases(objects, "alerts", node, ALERT_LEASE_SECS, system_clock), checks
+            ),
+            deliver.Deliverer(
+                Leases(objects, "deliveries", node, ALERT_LEASE_SECS, system_clock), sends
+            ),
+        )
 
     def _share_compaction(self, gate: Gate) -> None:
         """Let one node at a time merge blocks, and less of it while there are requests."""
@@ -207,11 +224,13 @@ class Service:
         await workers.stop()
         await self._syslog.close()
         await self._alerts.close()
+        await self._deliverer.close()
         await self._sources.close()
         await self._offload.run(self._note_token_usage)
         await self._offload.run(self._store.close)
         self._search_offload.close()
         self._alert_offload.close()
+        self._mail_offload.close()
         self._query_pool.shutdown()
         self._source_offload.close()
         self._ingest_offload.close()
@@ -232,6 +251,7 @@ class Service:
             workers.every(SETUP_S, "setup", lambda: self._offload.run(remind, host))
         workers.every(SOURCES_S, "sources", self._sources.follow)
         workers.every(ALERTS_S, "alerts", self._alerts.follow)
+        workers.every(DELIVERIES_S, "deliveries", self._deliverer.follow)
         workers.every(
             self.settings.sync_secs,
             "catalog-sync",
@@ -304,6 +324,13 @@ def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> R
     api = make_litestar(services, describe_routes() | describe_door())
     pages = Pages(read_files(), Door(desk, services.search_offload, api))
     return Readiness(Dispatcher(intake, pages))
+
+
+def find_base_url(settings: Settings) -> str:
+    """Under which people find the pages."""
+    scheme = "https" if settings.tls_files else "http"
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return settings.public_url or f"{scheme}://{host}:{settings.port}"
 
 
 def is_self_log(index: str) -> bool:

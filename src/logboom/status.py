@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 from prometheus_client import PROCESS_COLLECTOR, Counter, Gauge
 
+from logboom.alerts import deliver, watch
 from logboom.api.services import PullSources
 from logboom.api.status import (
+    AlertsStatus,
     BufferStatus,
     CompactionStatus,
     DiskStatus,
@@ -109,6 +111,7 @@ class PartsReader:
             searches=describe_searches(parts.gate),
             syslog=describe_syslog(parts.control),
             sources=describe_sources(parts.control, parts.sources),
+            alerts=describe_alerts(parts.control),
             nodes=list_nodes(parts.control, parts.store),
         )
 
@@ -263,6 +266,29 @@ def describe_sources(control: Control, sources: PullSources) -> SourcesStatus:
     failing = [each for each in enabled if sources.find_status(each.id).last_status == "error"]
     return SourcesStatus(
         total=len(control.sources.list()), enabled=len(enabled), failing=len(failing)
+    )
+
+
+def describe_alerts(control: Control) -> AlertsStatus:
+    alerts, states = control.alerts.list(), control.alert_states.list()
+    return AlertsStatus(
+        total=len(alerts),
+        enabled=sum(alert.enabled for alert in alerts),
+        firing=watch.count_firing(states),
+        deliveries_pending=deliver.count_pending(states),
+        deliveries_sent_total=count_deliveries("sent"),
+        deliveries_failed_total=count_deliveries("failed"),
+    )
+
+
+def count_deliveries(outcome: str) -> int:
+    samples = (sample for family in deliver.deliveries.collect() for sample in family.samples)
+    return int(
+        sum(
+            each.value
+            for each in samples
+            if each.labels.get("outcome") == outcome and each.name.endswith("_total")
+        )
     )
 
 

@@ -16,7 +16,9 @@ from tests.running import JWT_SECRET, encode_lines
 from tests.store.stores import HandClock, make_batch, make_store
 
 from logboom.alerts.check import Outcome, check, make_question
+from logboom.alerts.deliver import Deliverer, DelivererServices
 from logboom.alerts.preview import Preview, list_times, preview
+from logboom.alerts.sending.sender import Sender
 from logboom.alerts.watch import AlertWatcher, WatcherServices
 from logboom.base.clock import NS_PER_S
 from logboom.base.objects import LocalObjects
@@ -35,6 +37,7 @@ from logboom.search.scope import ControlResources
 from logboom.search.service import SearchService
 
 LEASE_S = 120.0
+BASE_URL = "https://logs.example.org"
 PASSWORD = "correct horse battery"
 CACHE_BYTES = 1 << 20
 
@@ -63,6 +66,32 @@ class Node:
         self.watcher = AlertWatcher(
             leases, WatcherServices(self.control, self.search, self._offload, clock)
         )
+
+        self._mail = Offload(2, "mail")
+        sender = Sender(self._mail, BASE_URL, clock)
+        self.deliverer = Deliverer(
+            Leases(objects, "deliveries", self.store.node, LEASE_S, clock),
+            DelivererServices(self.control, sender, self._offload, clock),
+        )
+
+    def deliver(self) -> None:
+        """See what others have changed, and try to send what is due."""
+        self.control.refresh()
+        self._runner.run(self._deliver())
+
+    async def _deliver(self) -> None:
+        await self.deliverer.follow()
+        await self.deliverer.settle()
+
+    def make_channel(self, url: str, name: str = "hook", **members: object) -> str:
+        """The id of a new webhook."""
+        return self.control.channels.create("webhook", {"name": name, "url": url, **members}).id
+
+    def list_sends(self, alert: Alert) -> list[tuple[str, str]]:
+        """What is to be sent about an alert, or was: the change and what became of it."""
+        state = self.control.alert_states.find(alert.id)
+        episodes = state.episodes if state else ()
+        return [(send.change, send.status) for each in episodes for send in each.sends]
 
     def follow(self) -> None:
         """See what others have changed, and do the checks that are due."""
@@ -129,10 +158,12 @@ class Node:
 
     def close(self) -> None:
         self._runner.run(self.watcher.close())
+        self._runner.run(self.deliverer.close())
         self._runner.close()
         self.store.close()
         self._pool.shutdown()
         self._offload.close()
+        self._mail.close()
 
 
 class Cluster:

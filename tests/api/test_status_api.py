@@ -204,6 +204,17 @@ def test_the_listener_tells_how_it_is(fresh: RunningService) -> None:
     assert failed == syslog | {"state": "failed", "error": "no such port"}
 
 
+def test_alerts_are_counted(fresh: RunningService) -> None:
+    found = read(fresh)["alerts"]
+    assert [found[name] for name in ("total", "enabled", "firing", "deliveries_pending")] == [0] * 4
+    rule = {"query": "a", "operator": "above", "threshold": 1}
+    for name, enabled in (("a", True), ("b", False)):
+        body = {"name": name, "enabled": enabled, **rule}
+        assert fresh.client.post("/api/alerts", json=body).status_code == 201
+    found = read(fresh)["alerts"]
+    assert (found["total"], found["enabled"]) == (2, 1)
+
+
 def test_sources_are_counted_and_those_that_fail(fresh: RunningService, tmp_path: Path) -> None:
     assert read(fresh)["sources"] == {"total": 0, "enabled": 0, "failing": 0}
     (tmp_path / "fine.log").write_text("hello\n")

@@ -155,11 +155,17 @@ def test_they_take_a_bounded_room(alerts: Alerts, monkeypatch: pytest.MonkeyPatc
         alerts.create(ANN, {"name": "z", "query": "y" * 90}, accept)
 
 
+def put(states: AlertStates, state: AlertState) -> AlertState | None:
+    """Returns that whose place it has taken."""
+    replaced, _ = states.change(state.id, lambda _: state)
+    return replaced
+
+
 def test_a_state_is_that_of_one_revision(alerts: Alerts, tmp_path: Path) -> None:
     states = AlertStates(open_documents(tmp_path))
     made = alerts.create(ANN, {"name": "x", "query": "a"}, accept)
     state = make_state(id=made.id, revision=made.revision)
-    assert states.put(state) is None
+    assert put(states, state) is None
     assert states.find_of(made) == state
     changed = alerts.update(ANN, made.id, {"query": "b"}, accept)
     assert states.find_of(changed) is None
@@ -168,9 +174,9 @@ def test_a_state_is_that_of_one_revision(alerts: Alerts, tmp_path: Path) -> None
 def test_a_state_is_ended_once(tmp_path: Path) -> None:
     here, there = AlertStates(open_documents(tmp_path)), AlertStates(open_documents(tmp_path))
     old, new = make_state(), make_state(revision=2)
-    here.put(old)
+    put(here, old)
     there.refresh()
-    assert here.put(new) == old
+    assert put(here, new) == old
     with pytest.raises(Conflict):
         there.end(old)
     here.end(new)

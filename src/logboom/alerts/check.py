@@ -119,11 +119,11 @@ def describe_row(row: Row, column: str) -> Row:
     return {name: shorten(row[name]) for name in others}
 
 
-def shorten(value: object) -> object:
+def shorten(value: object, longest: int = LONGEST_BY) -> object:
     match value:
-        case str() if len(value) > LONGEST_BY:
-            return f"{value[: LONGEST_BY - 1]}…"
+        case str() if len(value) > longest:
+            return f"{value[: longest - 1]}…"
         case list():
-            return [shorten(each) for each in value[:MOST_BY]]
+            return [shorten(each, longest) for each in value[:MOST_BY]]
         case _:
             return value

@@ -3,19 +3,22 @@
 import asyncio
 import logging
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from prometheus_client import Gauge
 
+from logboom.alerts.changes import Found, advance, end, find_open
 from logboom.alerts.check import Outcome, check, make_question
+from logboom.alerts.sample import find_sample
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Forbidden, LogboomError, NotFound, Overloaded
 from logboom.base.offload import Offload
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.control.kept.alert_states import AlertState, Status, differs
+from logboom.control.kept.alert_states import AlertState, Number, differs
 from logboom.control.kept.alerts import Alert
 from logboom.control.registry.leases import Leases
 from logboom.search.service import SearchService
@@ -86,7 +89,7 @@ class AlertWatcher:
         states = self._control.alert_states
         if any(map(self._is_stale, states.list())):
             await self._services.offload.run(self._end_stale)
-        alerts_firing.set(sum(state.status == "firing" for state in states.list()))
+        alerts_firing.set(count_firing(states.list()))
 
     async def settle(self) -> None:
         """Wait for the checks that have begun."""
@@ -155,26 +158,57 @@ class AlertWatcher:
             return Outcome(error=error.message)
 
     def _note(self, alert: Alert, outcome: Outcome, time_ns: int) -> None:
-        """Keep what is new, and only then say it: nothing is said twice, whatever happens in between."""
-        before = self._control.alert_states.find_of(alert)
-        after = make_state(alert, outcome, time_ns, before)
+        """Keep what is new, with what is to be sent, and only then say it."""
+        states = self._control.alert_states
+        before = states.find(alert.id)
+        if before and before.revision > alert.revision:
+            return
+        seen = self._seen.get(alert.id)
+        found = Found(outcome, time_ns, self._name_channels(alert), find_highest(alert, seen))
+        after = advance(alert, found, before)
+        if find_open(after.episodes) and len(after.episodes) > len(
+            before.episodes if before else ()
+        ):
+            found = replace(found, sample=self._find_sample(alert, outcome, time_ns))
         if differs(before, after):
-            tell(self._control.alert_states.put(after), after)
+            before, after = states.change(alert.id, lambda newest: advance(alert, found, newest))
+            tell(before, after)
         self._seen[alert.id] = Seen(time_ns, after)
+
+    def _name_channels(self, alert: Alert) -> dict[str, str]:
+        found = filter(None, map(self._control.channels.find, alert.channels))
+        return {channel.id: channel.name for channel in found}
+
+    def _find_sample(
+        self, alert: Alert, outcome: Outcome, time_ns: int
+    ) -> tuple[dict[str, object], ...]:
+        """Some of the events or rows that made an alert fire, if there is somebody to tell."""
+        if not alert.channels:
+            return ()
+        asker = find_asker(self._control, alert)
+        return find_sample(self._services.search, asker, alert.rule, outcome, time_ns)
 
     def _is_stale(self, state: AlertState) -> bool:
         alert = self._control.alerts.find(state.id)
+        if state.is_over:
+            return alert is None and not state.has_pending
         return alert is None or alert.revision > state.revision
 
     def _end_stale(self) -> None:
-        """Remove the states of alerts that were deleted, changed or switched off."""
+        """End the states of alerts that were deleted, changed or switched off."""
         # The states may be newer than what this node knows of the alerts.
         self._control.alerts.refresh()
         for state in filter(self._is_stale, self._control.alert_states.list()):
             # Another node may be faster, and has then said it.
             with suppress(NotFound, Conflict):
-                self._control.alert_states.end(state)
+                self._control.alert_states.end(state, self._find_left(state))
                 tell(state, None)
+
+    def _find_left(self, state: AlertState) -> AlertState | None:
+        """What stays of a state that has ended: what is still to be sent, and when an alert fired that is still there."""
+        left = end(state, self._clock())
+        is_gone = self._control.alerts.find(state.id) is None
+        return None if is_gone and not left.has_pending else left
 
     async def _leave(self, alert_id: str) -> None:
         """When that cannot be made known, the lease runs out by itself."""
@@ -185,8 +219,12 @@ class AlertWatcher:
             log.warning("lease stays", extra={"alert": alert_id, "reason": error.message})
 
 
+def count_firing(states: Iterable[AlertState]) -> int:
+    return sum(state.status == "firing" and not state.is_over for state in states)
+
+
 def find_asker(control: Control, alert: Alert) -> Principal:
-    """The owner as he is now; an alert reads whatever its owner may, and no more."""
+    """The owner as they are now; an alert reads whatever its owner may, and no more."""
     owner = control.users.find(alert.owner_id)
     if owner is None:
         raise NotFound(f"the owner {alert.owner!r} is gone, expected one who may read")
@@ -195,28 +233,18 @@ def find_asker(control: Control, alert: Alert) -> Principal:
     return Principal.of_user(owner)
 
 
-def make_state(
-    alert: Alert, outcome: Outcome, time_ns: int, before: AlertState | None
-) -> AlertState:
-    status: Status = "ok"
-    if outcome.is_met:
-        status = "firing"
-    elif outcome.error:
-        status = "error"
-    return AlertState(
-        id=alert.id,
-        name=alert.name,
-        revision=alert.revision,
-        status=status,
-        since_ns=before.since_ns if before and before.status == status else time_ns,
-        value=outcome.value,
-        groups=outcome.groups,
-        error=outcome.error,
-    )
+def find_highest(alert: Alert, seen: Seen | None) -> Number | None:
+    """The most extreme value of the firing that goes on, which not every check writes down."""
+    if seen is None or seen.state.revision != alert.revision:
+        return None
+    episode = find_open(seen.state.episodes)
+    return episode.highest if episode else None
 
 
 def tell(before: AlertState | None, after: AlertState | None) -> None:
     """Write into the self-log what has begun or ended with the state that took another's place."""
+    if before and before.is_over:
+        before = None
     if before and after and (before.revision, before.status) == (after.revision, after.status):
         return
     if before and before.status == "firing":

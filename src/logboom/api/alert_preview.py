@@ -22,6 +22,8 @@ from logboom.control.access.principal import Principal
 from logboom.control.kept.alerts import (
     Column,
     EverySecs,
+    ForSecs,
+    NoData,
     Operator,
     Rule,
     WindowSecs,
@@ -46,6 +48,8 @@ class RuleBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     window_secs: WindowSecs = 300
     every_secs: EverySecs = 60
     column: Column = ""
+    for_secs: ForSecs = 0
+    no_data: NoData = "ok"
 
 
 class PreviewBody(

@@ -1,7 +1,7 @@
 """`/api/alerts`: questions that the service asks again and again, by whoever has an account."""
 
 from functools import partial
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Response, delete, get, patch, post
@@ -17,19 +17,33 @@ from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest, list_given
 from logboom.api.requests import Env, Filters, Index
 from logboom.api.services import Services
 from logboom.base.clock import format_time
-from logboom.base.errors import Forbidden
+from logboom.base.errors import Forbidden, Invalid, about
 from logboom.control.access.authorise import check_reach
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.control.kept.alert_states import Group, Number
+from logboom.control.kept.alert_states import AlertState, Group, Number
 from logboom.control.kept.alerts import (
     Alert,
     Column,
     EverySecs,
+    ForSecs,
+    Labels,
+    NoData,
     Operator,
+    Severity,
     WindowSecs,
 )
 from logboom.control.kept.questions import Settle
+from logboom.lang.times import parse_moment
+from logboom.search.question import Moment
+
+MutedUntil = Annotated[
+    Moment,
+    msgspec.Meta(description="Until when nobody is told; null: whoever is to be told is."),
+]
+Channels = Annotated[
+    tuple[str, ...], msgspec.Meta(description="The ids of the channels it is sent to.")
+]
 
 
 class NewAlert(RuleBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -38,6 +52,10 @@ class NewAlert(RuleBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
     name: str
     description: str = ""
     enabled: bool = True
+    severity: Severity = "warning"
+    channels: Channels = ()
+    labels: Labels = msgspec.field(default_factory=dict)
+    muted_until: MutedUntil = None
 
 
 class AlertChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -55,12 +73,18 @@ class AlertChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     operator: Operator | msgspec.UnsetType = msgspec.UNSET
     threshold: float | msgspec.UnsetType = msgspec.UNSET
     enabled: bool | msgspec.UnsetType = msgspec.UNSET
+    severity: Severity | msgspec.UnsetType = msgspec.UNSET
+    for_secs: ForSecs | msgspec.UnsetType = msgspec.UNSET
+    no_data: NoData | msgspec.UnsetType = msgspec.UNSET
+    channels: Channels | msgspec.UnsetType = msgspec.UNSET
+    labels: Labels | msgspec.UnsetType = msgspec.UNSET
+    muted_until: MutedUntil | msgspec.UnsetType = msgspec.UNSET
 
 
 class StateAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """How an alert is, and since when; `checked` is known to the node that checks it."""
 
-    status: Literal["new", "ok", "firing", "error", "off"]
+    status: Literal["new", "ok", "pending", "firing", "error", "off"]
     since: str | None = None
     checked: str | None = None
     value: Number | None = None
@@ -84,6 +108,12 @@ class AlertAnswer(msgspec.Struct, frozen=True, kw_only=True):
     operator: Operator
     threshold: float
     enabled: bool
+    severity: Severity
+    for_secs: int
+    no_data: NoData
+    channels: tuple[str, ...]
+    labels: dict[str, str]
+    muted_until: str | None
     owner: str
     created: str
     updated: str
@@ -106,6 +136,12 @@ def describe_alert(services: Services, alert: Alert, reader: Principal) -> Alert
         operator=alert.operator,
         threshold=alert.threshold,
         enabled=alert.enabled,
+        severity=alert.severity,
+        for_secs=alert.for_secs,
+        no_data=alert.no_data,
+        channels=alert.channels,
+        labels=alert.labels,
+        muted_until=None if alert.muted_until_ns is None else format_time(alert.muted_until_ns),
         owner=owner.username if owner else alert.owner,
         created=format_time(alert.created_ns),
         updated=format_time(alert.updated_ns),
@@ -121,7 +157,7 @@ def describe_state(services: Services, alert: Alert, reader: Principal) -> State
     seen = services.alerts.find_seen(alert)
     state = seen.state if seen else kept
     answer = StateAnswer(
-        status=state.status,
+        status=name_status(state),
         since=format_time(state.since_ns),
         checked=format_time(seen.checked_ns) if seen else None,
     )
@@ -132,10 +168,36 @@ def describe_state(services: Services, alert: Alert, reader: Principal) -> State
     )
 
 
+def name_status(state: AlertState) -> Literal["ok", "pending", "firing", "error"]:
+    """Pending while the condition is met, but not yet for as long as it takes."""
+    is_pending = state.status == "ok" and state.met_since_ns is not None
+    return "pending" if is_pending else state.status
+
+
 def check_owner(control: Control, alert: Alert, writer: Principal) -> None:
     """Forbidden when the alert belongs to somebody who reaches more environments or indexes than the writer."""
     if alert.owner_id != writer.id:
         check_reach(writer, find_owner(control, alert).reach._replace(scopes=frozenset()))
+
+
+def list_members(services: Services, body: NewAlert | AlertChanges) -> dict[str, Any]:
+    """What was given, in the form in which it is kept."""
+    members = list_given(body)
+    if "muted_until" in members:
+        until = members.pop("muted_until")
+        with about("muted_until"):
+            members["muted_until_ns"] = (
+                None if until is None else parse_moment(until, services.clock())
+            )
+    return members
+
+
+def check_channels(control: Control, before: Alert | None, after: Alert) -> None:
+    """Invalid for a channel that is new to the alert and that nobody knows."""
+    for channel_id in after.channels:
+        is_kept = before is not None and channel_id in before.channels
+        if not is_kept and control.channels.find(channel_id) is None:
+            raise Invalid(f"no channel {channel_id[:80]!r}, expected its id", field="channels")
 
 
 def make_settle(services: Services, writer: Principal) -> Settle[Alert]:
@@ -144,6 +206,7 @@ def make_settle(services: Services, writer: Principal) -> Settle[Alert]:
     def settle(before: Alert | None, after: Alert) -> Alert:
         if before:
             check_owner(services.control, before, writer)
+        check_channels(services.control, before, after)
         if before and before.rule == after.rule:
             return after
         if before and not reads_as_owner(services.control, before, writer):
@@ -210,7 +273,8 @@ async def handle_create(
 ) -> Response[AlertAnswer]:
     alerts, writer = by_account.control.alerts, by_account.principal
     settle = make_settle(services, writer)
-    alert = await services.offload.run(alerts.create, writer, list_given(data), settle)
+    members = list_members(services, data)
+    alert = await services.offload.run(alerts.create, writer, members, settle)
     by_account.record("alert.create", alert.name, id=alert.id)
     return answer_alert(services, alert, writer)
 
@@ -232,7 +296,7 @@ async def handle_update(
     services: NamedDependency[Services],
 ) -> Response[AlertAnswer]:
     alerts, writer = by_account.control.alerts, by_account.principal
-    changes, settle = list_given(data), make_settle(services, writer)
+    changes, settle = list_members(services, data), make_settle(services, writer)
     expected = by_account.expected_generation
     alert = await services.offload.run(alerts.update, writer, id, changes, settle, expected)
     by_account.record("alert.update", alert.name, id=alert.id, changed=sorted(changes))

@@ -13,10 +13,12 @@ from litestar.types import ASGIApp
 
 from logboom.api import (
     access,
+    alert_history,
     alert_preview,
     alerts,
     auth,
     browse,
+    channels,
     compaction,
     context,
     difference,
@@ -70,6 +72,8 @@ ROUTES = [
     *queries.ROUTES,
     *alerts.ROUTES,
     *alert_preview.ROUTES,
+    *alert_history.ROUTES,
+    *channels.ROUTES,
     *links.ROUTES,
     *indexes.ROUTES,
     *lookups.ROUTES,

@@ -1,4 +1,4 @@
-"""What admins do alike with users, keys, tokens and sources: list them, read one, change one, delete one."""
+"""What admins do alike with users, keys, tokens, sources and channels: list them, read one, change one, delete one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -159,11 +159,20 @@ def make_update(
 
 
 def make_delete(
-    collection: Collection[Kind, Answer], action: Action, description: str
+    collection: Collection[Kind, Answer],
+    action: Action,
+    description: str,
+    check: Callable[[Control, Kind], None] = lambda _control, _record: None,
 ) -> HTTPRouteHandler:
+    """`check` refuses to delete a record that is needed."""
+
     def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
+        def allow(record: Kind) -> None:
+            collection.allow(by_admin)(record)
+            check(by_admin.control, record)
+
         records = collection.find(by_admin.control)
-        record = records.delete(id, by_admin.expected_generation, collection.allow(by_admin))
+        record = records.delete(id, by_admin.expected_generation, allow)
         collection.record(by_admin, action, record)
 
     return delete(

@@ -4,6 +4,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from logboom.alerts.sending.sender import Sender
 from logboom.alerts.watch import AlertWatcher
 from logboom.api.status import StatusReader
 from logboom.base.clock import Clock, system_clock
@@ -52,6 +53,7 @@ class Services:
     clock: Clock
     sources: PullSources
     alerts: AlertWatcher
+    sender: Sender
     directories: Directories
     status: StatusReader
     metrics_auth: bool = False

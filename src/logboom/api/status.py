@@ -146,6 +146,17 @@ class SourcesStatus(msgspec.Struct, frozen=True, kw_only=True):
     failing: int
 
 
+class AlertsStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Alerts, and what is sent about them; the totals are of this node since the start."""
+
+    total: int
+    enabled: int
+    firing: int
+    deliveries_pending: int
+    deliveries_sent_total: int
+    deliveries_failed_total: int
+
+
 class NodeStatus(msgspec.Struct, frozen=True, kw_only=True):
     """A node that shares the store. `wal_position` is the last record of its log that is in blocks."""
 
@@ -178,6 +189,7 @@ class ServiceStatus(msgspec.Struct, frozen=True, kw_only=True):
     searches: SearchesStatus
     syslog: SyslogNodeStatus
     sources: SourcesStatus
+    alerts: AlertsStatus
     nodes: list[NodeStatus]
 
 

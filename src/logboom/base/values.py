@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 
 def read_count(least: int, most: int) -> Callable[[str], int]:
@@ -60,3 +61,13 @@ def read_roots(text: str) -> tuple[Path, ...]:
     if not all(root.is_absolute() for root in roots):
         raise ValueError(text)
     return roots or (Path("/"),)
+
+
+def read_url(text: str) -> str:
+    """The address of a web site without a slash at its end; may be empty."""
+    text = read_printable(text).rstrip("/")
+    parts = urlsplit(text)
+    is_site = parts.scheme in ("http", "https") and parts.hostname
+    if text and (not is_site or parts.query or parts.fragment or " " in text):
+        raise ValueError(text)
+    return text

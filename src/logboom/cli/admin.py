@@ -12,7 +12,8 @@ from logboom.base.files import lock_directory, replace_file, sync_directory
 from logboom.base.objects import ObjectStore
 from logboom.cli.options import DataDirectory, StoreAddress
 from logboom.cli.screen import defuse
-from logboom.config import Settings, load_settings, name_new_key, name_old_key
+from logboom.config import Settings, load_settings
+from logboom.control.documents.secrets import name_new_key, name_old_key
 
 
 def run_rotate_key(data: DataDirectory = None, store: StoreAddress = None) -> None:

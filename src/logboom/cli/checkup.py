@@ -15,9 +15,9 @@ from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import LogboomError, NotFound
 from logboom.base.objects import ObjectStore
 from logboom.base.version import __version__
-from logboom.config import Settings, name_new_key
+from logboom.config import Settings
 from logboom.control.documents.cipher import AesCipher, PlainCipher
-from logboom.control.documents.secrets import read_secret
+from logboom.control.documents.secrets import name_new_key, read_secret
 from logboom.control.documents.store import FOLDER, Documents
 from logboom.model.shredder import is_compiled, open_shredder
 from logboom.store.block.info import BlockInfo

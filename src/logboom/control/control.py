@@ -22,6 +22,7 @@ from logboom.control.documents.cipher import AesCipher, PlainCipher
 from logboom.control.documents.store import Documents
 from logboom.control.kept.alert_states import AlertStates
 from logboom.control.kept.alerts import Alerts
+from logboom.control.kept.channels import Channels
 from logboom.control.kept.links import Links
 from logboom.control.kept.lookups import Lookups
 from logboom.control.kept.queries import SavedQueries
@@ -62,6 +63,7 @@ class Control:
         self.links = Links(documents, clock)
         self.alerts = Alerts(documents, clock)
         self.alert_states = AlertStates(documents)
+        self.channels = Channels(documents, clock)
         self.nodes = Nodes(documents, clock)
         self.logins = LoginThrottle(clock)
         self.audit = Audit()
@@ -101,6 +103,7 @@ class Control:
         self.queries.refresh()
         self.alerts.refresh()
         self.alert_states.refresh()
+        self.channels.refresh()
         self.settings.refresh()
         self.tokens.flush_usage()
 

@@ -83,3 +83,13 @@ def read_code(path: Path) -> str:
 
 def _refused(path: Path, error: OSError) -> Invalid:
     return Invalid(f"secret file {path} cannot be used: {error.strerror}")
+
+
+def name_new_key(path: Path) -> Path:
+    """Where a new control key waits until every document has it."""
+    return path.with_name(f"{path.name}.new")
+
+
+def name_old_key(path: Path) -> Path:
+    """Where the control key before this one is kept, for older backups."""
+    return path.with_name(f"{path.name}.old")

@@ -1,16 +1,20 @@
-"""What the last checks of alerts have found, as far as it differs from what was found before."""
+"""What the last checks of alerts have found, when they fired, and what is to be sent or was sent about it."""
 
-from typing import Literal
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from logboom.base.errors import Conflict
+from logboom.base.errors import Conflict, NotFound
 from logboom.control.documents.records import Record, Records
 from logboom.control.documents.store import Documents
-from logboom.control.kept.alerts import Alert
+from logboom.control.kept.alerts import Alert, Operator, Severity
 
 Number = int | float
 Status = Literal["ok", "firing", "error"]
+Change = Literal["firing", "resolved"]
+SendStatus = Literal["pending", "sent", "failed", "muted"]
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -20,8 +24,56 @@ class Group(msgspec.Struct, frozen=True):
     value: Number
 
 
+class Send(msgspec.Struct, frozen=True, kw_only=True):
+    """One change to be told to one channel; `at_ns` is when that was planned, then when it was done or given up."""
+
+    channel: str
+    name: str
+    change: Change
+    status: SendStatus
+    at_ns: int
+    error: str = ""
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """What is told of a firing: the alert as it was then, and what the check had found."""
+
+    alert: str
+    description: str
+    severity: Severity
+    operator: Operator
+    threshold: float
+    query: str
+    filters: tuple[str, ...]
+    env: str
+    index: str
+    labels: dict[str, str]
+    window_from_ns: int
+    value: Number | None
+    last_value: Number | None = None
+    sample: tuple[dict[str, object], ...] = ()
+
+
+class Episode(msgspec.Struct, frozen=True, kw_only=True):
+    """One firing and what was sent of it. `highest` is the most extreme value; the facts go when all is told."""
+
+    from_ns: int
+    to_ns: int | None = None
+    highest: Number | None = None
+    sends: tuple[Send, ...] = ()
+    facts: Facts | None = None
+
+    @property
+    def pending(self) -> tuple[Send, ...]:
+        return tuple(send for send in self.sends if send.status == "pending")
+
+
 class AlertState(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How an alert of that id and revision is, and since when; `value` is that of the check which wrote it."""
+    """How an alert of that id and revision is, and since when; `value` is that of the check which wrote it.
+
+    `met_since_ns` is since when the condition is met. What is to be sent is part of the state, so that both are
+    written down at once. A state that `is_over` says nothing of the present: it keeps the episodes, oldest first.
+    """
 
     name: str
     revision: int
@@ -30,39 +82,94 @@ class AlertState(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     value: Number | None = None
     groups: tuple[Group, ...] = ()
     error: str = ""
+    met_since_ns: int | None = None
+    episodes: tuple[Episode, ...] = ()
+    is_over: bool = False
+
+    @property
+    def has_pending(self) -> bool:
+        return any(episode.pending for episode in self.episodes)
+
+
+class SendId(NamedTuple):
+    """Which change of which alert is to be told to which channel."""
+
+    alert_id: str
+    from_ns: int
+    channel: str
+    change: Change
+
+
+Make = Callable[[AlertState | None], AlertState]
+"""What becomes of the newest state; may be called more than once."""
 
 
 class AlertStates(Records[AlertState]):
-    """The states of alerts by their ids; only whoever holds the lease of an alert puts one."""
+    """The states of alerts by their ids; only whoever holds the lease of an alert changes what a check says."""
 
     def __init__(self, documents: Documents) -> None:
         super().__init__(documents, "alert-states", AlertState, noun="state of alert")
 
     def find_of(self, alert: Alert) -> AlertState | None:
-        """None also when it is that of an earlier revision."""
+        """None also when it is that of an earlier revision, or over."""
         state = self.find(alert.id)
-        return state if state and state.revision == alert.revision else None
+        return state if state and state.revision == alert.revision and not state.is_over else None
 
-    def put(self, state: AlertState) -> AlertState | None:
-        """Returns that whose place it has taken."""
+    def change(self, alert_id: str, make: Make) -> tuple[AlertState | None, AlertState]:
+        """Put what `make` makes of the newest state in its place; returns both."""
         replaced: AlertState | None = None
 
         def replace(states: dict[str, AlertState]) -> dict[str, AlertState]:
             nonlocal replaced
-            replaced = states.get(state.id)
-            return {**states, state.id: state}
+            replaced = states.get(alert_id)
+            return {**states, alert_id: make(replaced)}
 
-        self._edit(replace)
-        return replaced
+        after = self._edit(replace)[alert_id]
+        return replaced, after
 
-    def end(self, state: AlertState) -> None:
-        """Remove it; NotFound when it is gone already, Conflict when another took its place."""
+    def end(self, state: AlertState, left: AlertState | None = None) -> None:
+        """Put what is left in its place; NotFound when it is gone already, Conflict when another took its place."""
 
-        def check(newest: AlertState) -> None:
+        def check(newest: AlertState) -> AlertState:
             if newest != state:
                 raise Conflict(f"state of alert {state.name!r} changed meanwhile")
+            return left or newest
 
-        self.delete(state.id, allow=check)
+        if left:
+            self._replace(state.id, check)
+        else:
+            self.delete(state.id, allow=check)
+
+    def note(self, send_id: SendId, status: SendStatus, at_ns: int, error: str = "") -> None:
+        """Write down what became of something that was to be sent; nothing happens when it is not known."""
+
+        def change(state: AlertState) -> AlertState:
+            return replace_episodes(state, (note_send(each) for each in state.episodes))
+
+        def note_send(episode: Episode) -> Episode:
+            if episode.from_ns != send_id.from_ns:
+                return episode
+            sends = tuple(
+                msgspec.structs.replace(send, status=status, at_ns=at_ns, error=error)
+                if (send.channel, send.change) == (send_id.channel, send_id.change)
+                else send
+                for send in episode.sends
+            )
+            return forget_facts(msgspec.structs.replace(episode, sends=sends))
+
+        with suppress(NotFound):
+            self._replace(send_id.alert_id, change)
+
+
+def replace_episodes(state: AlertState, episodes: Iterable[Episode]) -> AlertState:
+    return msgspec.structs.replace(state, episodes=tuple(episodes))
+
+
+def forget_facts(episode: Episode) -> Episode:
+    """The episode without what nobody will be told any more."""
+    if episode.to_ns is None or episode.pending:
+        return episode
+    return msgspec.structs.replace(episode, facts=None)
 
 
 def differs(before: AlertState | None, after: AlertState) -> bool:
@@ -72,4 +179,6 @@ def differs(before: AlertState | None, after: AlertState) -> bool:
 
 def outline(state: AlertState) -> tuple[object, ...]:
     groups = [group.by for group in state.groups]
-    return state.revision, state.status, state.error, sorted(map(repr, groups))
+    episodes = [(each.from_ns, each.to_ns, each.sends) for each in state.episodes]
+    found = (state.status, state.error, sorted(map(repr, groups)), state.met_since_ns)
+    return state.revision, state.is_over, found, episodes

@@ -1,6 +1,7 @@
 """Alerts: questions that are asked again and again, each with a condition on the answer."""
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
@@ -20,6 +21,7 @@ from logboom.control.kept.questions import (
     check_length,
     check_question,
     check_room,
+    measure_texts,
 )
 
 MOST_ALERTS = 1_000
@@ -28,8 +30,34 @@ MOST_BYTES_OF_AN_OWNER = 1 << 20
 MOST_BYTES = 8 << 20
 SHORTEST_WINDOW_SECS, LONGEST_WINDOW_SECS = 60, 7 * 86_400
 SHORTEST_EVERY_SECS, LONGEST_EVERY_SECS = 10, 86_400
+LONGEST_FOR_SECS = 7 * 86_400
+MOST_CHANNELS = 10
+MOST_LABELS = 20
+LONGEST_LABEL = 200
+LABEL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+OWN_LABELS = frozenset({"alertname", "severity", "alert_id"})
+"""Which receivers get beside those of an alert."""
 
 Operator = Literal["above", "at_least", "below", "at_most"]
+Severity = Literal["info", "warning", "critical"]
+NoData = Annotated[
+    Literal["ok", "firing", "keep"],
+    msgspec.Meta(
+        description="What a check counts as whose answer has no value: as not met, as met, or as the one before."
+    ),
+]
+ForSecs = Annotated[
+    int,
+    msgspec.Meta(
+        ge=0,
+        le=LONGEST_FOR_SECS,
+        description="For how long checks must meet the condition before the alert fires.",
+    ),
+]
+Labels = Annotated[
+    dict[str, str],
+    msgspec.Meta(description="Names and values that receivers get, to route by."),
+]
 WindowSecs = Annotated[
     int,
     msgspec.Meta(
@@ -75,6 +103,21 @@ class Alert(KeptQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True)
     threshold: float = 0.0
     enabled: bool = True
     revision: int = 0
+    severity: Severity = "warning"
+    for_secs: ForSecs = 0
+    no_data: NoData = "ok"
+    channels: tuple[str, ...] = ()
+    """The ids of those it is sent to."""
+    labels: Labels = msgspec.field(default_factory=dict)
+    muted_until_ns: int | None = None
+
+    @property
+    def size_bytes(self) -> int:
+        texts = (*self.labels, *self.labels.values(), *self.channels)
+        return super().size_bytes + measure_texts(texts)
+
+    def is_muted(self, time_ns: int) -> bool:
+        return self.muted_until_ns is not None and time_ns < self.muted_until_ns
 
     @property
     def rule(self) -> Rule:
@@ -182,7 +225,31 @@ def check_alert(alert: Alert) -> Alert:
     """The alert; Invalid when a part of it is too long or cannot be compared."""
     check_question("alert", alert)
     check_condition(alert.column, alert.threshold)
+    check_labels(alert.labels)
+    if len(alert.channels) > MOST_CHANNELS or len(set(alert.channels)) < len(alert.channels):
+        raise Invalid(
+            f"there are {len(alert.channels)} channels, expected at most {MOST_CHANNELS}, each once",
+            field="channels",
+        )
     return alert
+
+
+def check_labels(labels: Mapping[str, str]) -> None:
+    if len(labels) > MOST_LABELS:
+        raise Invalid(
+            f"there are {len(labels)} labels, expected at most {MOST_LABELS}", field="labels"
+        )
+    for name, value in labels.items():
+        if not LABEL_NAME.fullmatch(name) or name in OWN_LABELS:
+            raise Invalid(
+                f"label {name[:80]!r}, expected letters, digits and underscores, and none of {sorted(OWN_LABELS)}",
+                field="labels",
+            )
+        if len(value) > LONGEST_LABEL or not value.isprintable():
+            raise Invalid(
+                f"the value of label {name!r}, expected at most {LONGEST_LABEL} printable characters",
+                field="labels",
+            )
 
 
 def check_condition(column: str, threshold: float) -> None:

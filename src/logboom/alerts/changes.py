@@ -1,0 +1,224 @@
+"""What a check makes of the state of an alert: whether it fires now, and who is to be told. Pure functions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from logboom.alerts.check import FROM_ABOVE, Outcome
+from logboom.base.clock import NS_PER_S
+from logboom.control.kept.alert_states import (
+    AlertState,
+    Episode,
+    Facts,
+    Number,
+    Send,
+    Status,
+    forget_facts,
+)
+from logboom.control.kept.alerts import Alert, Operator
+
+MOST_EPISODES = 20
+MOST_WAITING = 5
+"""Episodes of an alert of which something is still to be sent; of older ones it is given up."""
+
+replace = msgspec.structs.replace
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a check has found, and when.
+
+    `names` are those of the channels by their ids; `highest` is the most extreme value since the alert fires, as far as
+    this node knows.
+    """
+
+    outcome: Outcome
+    time_ns: int
+    names: Mapping[str, str] = field(default_factory=dict)
+    highest: Number | None = None
+    sample: tuple[dict[str, object], ...] = ()
+
+
+def advance(alert: Alert, found: Found, before: AlertState | None) -> AlertState:
+    """The state after a check; `before` may be that of an earlier revision, or over."""
+    current = find_current(alert, before)
+    met_since_ns = find_met_since(alert, found, current)
+    status = choose_status(alert, found, current, met_since_ns)
+    episodes = before.episodes if before else ()
+    if before and not current:
+        episodes = close_last(episodes, None, found.time_ns)
+    return AlertState(
+        id=alert.id,
+        name=alert.name,
+        revision=alert.revision,
+        status=status,
+        since_ns=current.since_ns if current and current.status == status else found.time_ns,
+        value=found.outcome.value,
+        groups=found.outcome.groups,
+        error=found.outcome.error,
+        met_since_ns=met_since_ns,
+        episodes=bound(follow(alert, found, status, met_since_ns, episodes), found.time_ns),
+    )
+
+
+def find_current(alert: Alert, before: AlertState | None) -> AlertState | None:
+    is_current = before and before.revision == alert.revision and not before.is_over
+    return before if is_current else None
+
+
+def find_met_since(alert: Alert, found: Found, current: AlertState | None) -> int | None:
+    """Since when the condition is met; None while it is not, or nobody knows."""
+    before_ns = current.met_since_ns if current else None
+    outcome = found.outcome
+    is_met = outcome.is_met
+    if not is_met and not outcome.error and outcome.value is None:
+        if alert.no_data == "keep":
+            return before_ns
+        is_met = alert.no_data == "firing"
+    if not is_met:
+        return None
+    return found.time_ns if before_ns is None else before_ns
+
+
+def choose_status(
+    alert: Alert, found: Found, current: AlertState | None, met_since_ns: int | None
+) -> Status:
+    if met_since_ns is not None:
+        is_open = current is not None and (
+            current.status == "firing" or find_open(current.episodes) is not None
+        )
+        is_long = found.time_ns - met_since_ns >= alert.for_secs * NS_PER_S
+        return "firing" if is_open or is_long else "ok"
+    return "error" if found.outcome.error else "ok"
+
+
+def find_open(episodes: Sequence[Episode]) -> Episode | None:
+    """The episode that is not over; only the last can be."""
+    return episodes[-1] if episodes and episodes[-1].to_ns is None else None
+
+
+def follow(
+    alert: Alert,
+    found: Found,
+    status: Status,
+    met_since_ns: int | None,
+    episodes: tuple[Episode, ...],
+) -> tuple[Episode, ...]:
+    """The episodes after a check. One goes on while the question cannot be asked: nobody knows that it is over."""
+    episode = find_open(episodes)
+    if episode and status != "firing":
+        highest = choose_extreme(alert.operator, (episode.highest, found.highest))
+        episodes = (*episodes[:-1], replace(episode, highest=highest))
+    if status == "ok":
+        return close_last(episodes, found.outcome.value, found.time_ns)
+    if status == "error":
+        return episodes
+    if episode is None:
+        assert met_since_ns is not None
+        facts = gather_facts(alert, found, met_since_ns)
+        episode = Episode(from_ns=found.time_ns, facts=facts)
+        episodes = (*episodes, episode)
+    values = (episode.highest, found.highest, found.outcome.value)
+    return (
+        *episodes[:-1],
+        replace(
+            episode,
+            highest=choose_extreme(alert.operator, values),
+            sends=plan_firing(episode.sends, alert, found),
+        ),
+    )
+
+
+def gather_facts(alert: Alert, found: Found, met_since_ns: int) -> Facts:
+    return Facts(
+        alert=alert.name,
+        description=alert.description,
+        severity=alert.severity,
+        operator=alert.operator,
+        threshold=alert.threshold,
+        query=alert.query,
+        filters=alert.filters,
+        env=alert.env,
+        index=alert.index,
+        labels=alert.labels,
+        window_from_ns=met_since_ns - alert.window_secs * NS_PER_S,
+        value=found.outcome.value,
+        sample=found.sample,
+    )
+
+
+def choose_extreme(operator: Operator, values: Sequence[Number | None]) -> Number | None:
+    known = [value for value in values if value is not None]
+    extreme = max if operator in FROM_ABOVE else min
+    return extreme(known) if known else None
+
+
+def plan_firing(sends: tuple[Send, ...], alert: Alert, found: Found) -> tuple[Send, ...]:
+    """What is told that it fires: each channel once, and not before it is no longer muted."""
+    planned = {send.channel: send for send in sends}
+    is_muted = alert.is_muted(found.time_ns)
+    for channel in alert.channels:
+        present = planned.get(channel)
+        if present is None or (present.status == "muted" and not is_muted):
+            planned[channel] = Send(
+                channel=channel,
+                name=found.names.get(channel, ""),
+                change="firing",
+                status="muted" if is_muted else "pending",
+                at_ns=found.time_ns,
+            )
+    return tuple(planned.values())
+
+
+def close_last(
+    episodes: tuple[Episode, ...], value: Number | None, time_ns: int
+) -> tuple[Episode, ...]:
+    """The last episode ends, if it has not; whoever was told that it fires is told, muted or not."""
+    episode = find_open(episodes)
+    if episode is None:
+        return episodes
+    told = [
+        replace(send, change="resolved", status="pending", at_ns=time_ns, error="")
+        for send in episode.sends
+        if send.status != "muted"
+    ]
+    facts = replace(episode.facts, last_value=value) if episode.facts else None
+    closed = replace(episode, to_ns=time_ns, sends=(*episode.sends, *told), facts=facts)
+    return (*episodes[:-1], forget_facts(closed))
+
+
+def bound(episodes: tuple[Episode, ...], time_ns: int) -> tuple[Episode, ...]:
+    """The newest episodes; what waits of too old ones is given up."""
+    waiting = [episode.from_ns for episode in episodes if episode.pending]
+    given_up = set(waiting[:-MOST_WAITING])
+    kept = episodes[-MOST_EPISODES:]
+    return tuple(give_up(each, time_ns) if each.from_ns in given_up else each for each in kept)
+
+
+def give_up(episode: Episode, time_ns: int) -> Episode:
+    error = "given up, because newer changes wait to be sent"
+    sends = tuple(
+        replace(
+            send,
+            status="failed",
+            at_ns=time_ns,
+            error=f"{error}; {send.error}" if send.error else error,
+        )
+        if send.status == "pending"
+        else send
+        for send in episode.sends
+    )
+    return forget_facts(replace(episode, sends=sends))
+
+
+def end(state: AlertState, time_ns: int) -> AlertState:
+    """What is left of the state of an alert that was changed, switched off or deleted."""
+    return replace(
+        state,
+        is_over=True,
+        met_since_ns=None,
+        groups=(),
+        error="",
+        episodes=close_last(state.episodes, None, time_ns),
+    )

@@ -1,0 +1,1 @@
+"""Telling receivers about alerts: what is said, in which form, and over which connection."""

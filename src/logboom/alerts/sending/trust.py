@@ -1,0 +1,10 @@
+"""Which certificates of receivers count."""
+
+import ssl
+from functools import cache
+
+
+@cache
+def make_context() -> ssl.SSLContext:
+    """Those that the system trusts, or those of `SSL_CERT_FILE`."""
+    return ssl.create_default_context()

@@ -1,0 +1,48 @@
+"""Which addresses the service never connects to, whoever asks for it.
+
+A machine in a cloud is told its credentials by an address that only it can reach. Nobody may have the service ask there.
+"""
+
+import ipaddress
+
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+METADATA = frozenset(
+    map(
+        ipaddress.ip_address,
+        ("100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254"),
+    )
+)
+"""Of clouds that do not use a link-local address."""
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def is_refused(address: IpAddress) -> bool:
+    """Whether it is link-local, a cloud's metadata service, or no address of one machine."""
+    inner = find_inner(address)
+    if inner is not None:
+        return is_refused(inner)
+    return (
+        address.is_link_local
+        or address.is_multicast
+        or address.is_unspecified
+        or address in METADATA
+        or address == ipaddress.IPv4Address("255.255.255.255")
+    )
+
+
+def find_inner(address: IpAddress) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that an IPv6 address stands for."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return None
+    if address in NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour
+
+
+def parse_address(text: str) -> IpAddress | None:
+    """None for what is no address but perhaps a name; a zone is left out."""
+    try:
+        return ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
