@@ -1,6 +1,6 @@
 """Every command of the command line, by its name."""
 
-from logboom.cli import Command, Group, admin, envs, keys, sources, tokens, users
+from logboom.cli import Command, Group, admin, alerts, envs, keys, sources, tokens, users
 from logboom.cli.agents import run_mcp
 from logboom.cli.backup import run_backup, run_restore
 from logboom.cli.check import run_check, run_repair
@@ -28,6 +28,7 @@ GROUPS: dict[str, Group] = {
     "token": ("The ingest tokens of a server.", tokens.COMMANDS),
     "key": ("The API keys of a server.", keys.COMMANDS),
     "env": ("The environments of a server.", envs.COMMANDS),
+    "alerts": ("The alerts of a server.", alerts.COMMANDS),
     "source": ("The files that a server reads by itself.", sources.COMMANDS),
     "admin": ("Work on the data of a stopped service.", admin.COMMANDS),
 }
