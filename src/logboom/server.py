@@ -29,6 +29,7 @@ from logboom.base.version import __version__
 from logboom.config import Settings
 from logboom.control.control import Control
 from logboom.control.documents.secrets import name_new_key, read_code, read_or_create_secret
+from logboom.control.kept import ready
 from logboom.control.registry.leases import Leases
 from logboom.control.registry.settings import Settings as LiveSettings
 from logboom.control.reset import reset_admin
@@ -203,6 +204,7 @@ class Service:
         serving = asyncio.ensure_future(server.serve([listener]))
         try:
             await self._offload.run(self._store.open)
+            await self._offload.run(self._add_dashboard)
             # What exists by now lives as long as the process: the collector need not look at it again.
             gc.freeze()
             self._app.is_ready = True
@@ -289,6 +291,12 @@ class Service:
         except Unavailable:
             # Logging this would only make more of it.
             self.self_log.give_back(lines)
+
+    def _add_dashboard(self) -> None:
+        """At the first start, if the store lets us; another node may have been first."""
+        if not self._control.dashboards.generation:
+            with suppress(Conflict, Unavailable):
+                self._control.dashboards.create_first(ready.OWNER, ready.SERVICE_DASHBOARD)
 
     def _announce(self) -> None:
         """Tell the other nodes that this one is there, if the store lets us."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,16 +14,18 @@ from litestar.params import JSONBody
 
 from logboom.api.access import Change
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
+from logboom.api.dashboards import make_settle
 from logboom.api.parameters import read_parameters
 from logboom.api.services import Services
 from logboom.base.clock import format_time
-from logboom.base.errors import Forbidden, about
+from logboom.base.errors import Conflict, Forbidden, TooLarge, about
 from logboom.base.offload import Offload
 from logboom.control.access.authorise import admits_row, check_env
 from logboom.control.access.principal import Principal
 from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
 from logboom.ingest.sink import Delivery
 from logboom.model.batch import Lines, Target
+from logboom.samples.dashboard import make_dashboard
 from logboom.samples.generate import BOUNDS, Order, check_bounds, write_lines
 from logboom.samples.topology import INDEX_TEMPLATE, INDEXES
 
@@ -69,7 +72,8 @@ class SamplesAnswer(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     tags=["operations"],
     summary="Load sample data",
     description="Admins only. The logs of a web shop up to now, with an incident whose cause can be found, searchable when it "
-    "answers. Loading again adds as many events again: nothing is replaced.",
+    "answers. Whoever loads them gets a dashboard of them, if he has none of its name. Loading again adds as many events again: nothing is "
+    "replaced.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
 )
@@ -90,6 +94,7 @@ async def handle_load(
         delivery, give_pieces(write_lines(order), services.offload)
     )
     await asyncio.wrap_future(services.store.flush())
+    await services.offload.run(add_dashboard, services, by_admin.principal, data)
     by_admin.record("samples.load", data.env, events=receipt.ingested)
     period = order.period
     return SamplesAnswer(
@@ -118,6 +123,15 @@ def check_target(env: str, principal: Principal, services: Services) -> None:
             f"{principal.kind} {principal.name!r} may not write to {closed[0]!r}, "
             f"expected to be allowed {', '.join(INDEXES)}"
         )
+
+
+def add_dashboard(services: Services, owner: Principal, body: SamplesBody) -> None:
+    """The dashboard of the samples, unless the owner has one of its name or no room for it."""
+    if owner.kind != "user":
+        return
+    members = make_dashboard(body.env, ",".join(INDEXES), body.hours)
+    with suppress(Conflict, TooLarge):
+        services.control.dashboards.create(owner, members, make_settle(services, owner))
 
 
 async def give_pieces(pieces: Iterator[bytes], offload: Offload) -> AsyncIterator[Lines]:

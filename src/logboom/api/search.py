@@ -16,6 +16,7 @@ from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import Raw, ScopeBody, run_cancellable
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
+from logboom.control.kept.dashboards import MOST_VARIABLES, VariableName, VariableValue
 from logboom.search.answers import SearchAnswer
 
 MAX_LIMIT = 10_000
@@ -34,11 +35,28 @@ class SearchBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     raw: Raw = False
 
 
+class AskedBody(SearchBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """As a dashboard asks: with what its reader chose."""
+
+    variables: Annotated[
+        dict[VariableName, VariableValue],
+        msgspec.Meta(
+            max_length=MOST_VARIABLES,
+            description="Values by name: each stands for `$name` in the query, as a value. Where it is empty or `*`, the test of a field "
+            "with it is dropped.",
+        ),
+    ] = msgspec.field(default_factory=dict)
+
+
 async def search(
     request: HttpRequest[Any, Any, Any], body: SearchBody, services: Services, principal: Principal
 ) -> Response[bytes]:
     question = body.make_question(
-        limit=body.limit, cursor=body.cursor, count=body.count, raw=body.raw
+        limit=body.limit,
+        cursor=body.cursor,
+        count=body.count,
+        raw=body.raw,
+        variables=body.variables if isinstance(body, AskedBody) else {},
     )
 
     def work(cancelled: threading.Event) -> bytes:
@@ -71,7 +89,7 @@ def arrange(answer: SearchAnswer) -> dict[str, Any]:
 )
 async def handle_search(
     request: HttpRequest[Any, Any, Any],
-    data: JSONBody[SearchBody],
+    data: JSONBody[AskedBody],
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
 ) -> Response[bytes]:

@@ -107,7 +107,7 @@ def handle_create(data: JSONBody[NewUser], by_admin: NamedDependency[Change]) ->
     tags=["users"],
     summary="Delete a user",
     description="Admins only. Ends the user's sessions; there is always an enabled admin left who can sign in (409). Of the user's saved "
-    "queries those that are shared stay; alerts stay, and cannot be asked any more.",
+    "queries and dashboards those that are shared stay; alerts stay, and cannot be asked any more.",
     sync_to_thread=True,
 )
 def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
@@ -115,6 +115,7 @@ def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
     user = users.delete(id, by_admin.expected_generation, allow)
     by_admin.record("user.delete", user.username, id=user.id)
     by_admin.control.queries.part_with(user.id, user.username)
+    by_admin.control.dashboards.part_with(user.id, user.username)
     by_admin.control.alerts.part_with(user.id, user.username)
 
 

@@ -23,6 +23,7 @@ from logboom.control.documents.store import Documents
 from logboom.control.kept.alert_states import AlertStates
 from logboom.control.kept.alerts import Alerts
 from logboom.control.kept.channels import Channels
+from logboom.control.kept.dashboards import Dashboards
 from logboom.control.kept.links import Links
 from logboom.control.kept.lookups import Lookups
 from logboom.control.kept.queries import SavedQueries
@@ -60,6 +61,7 @@ class Control:
         self.lookups = Lookups(documents)
         self.sources = Sources(documents, clock)
         self.queries = SavedQueries(documents, clock)
+        self.dashboards = Dashboards(documents, clock)
         self.links = Links(documents, clock)
         self.alerts = Alerts(documents, clock)
         self.alert_states = AlertStates(documents)
@@ -101,6 +103,7 @@ class Control:
         self.lookups.refresh()
         self.sources.refresh()
         self.queries.refresh()
+        self.dashboards.refresh()
         self.alerts.refresh()
         self.alert_states.refresh()
         self.channels.refresh()

@@ -12,6 +12,7 @@ from logboom.lang.format import format_query
 from logboom.lang.parse import read
 from logboom.lang.reading import read_filter
 from logboom.search.question import Question
+from logboom.search.variables import quote_variables
 
 EXPLORE = "/explore"
 SAFE = "*-._"
@@ -25,7 +26,8 @@ def make_canonical(question: Question, before: Question | None = None) -> Questi
     """
     kept = before if before is not None and before.is_canonical else Question()
     with about("query"):
-        query = question.query if question.query == kept.query else write_canonical(question.query)
+        written = quote_variables(question.query, question.variables)
+        query = written if written == kept.query else write_canonical(written)
     filters = (write_filter(text, kept.filters) for text in question.filters if text.strip())
     return msgspec.structs.replace(question, query=query, filters=tuple(filters), is_canonical=True)
 

@@ -1,5 +1,7 @@
 """A question: the words in which somebody asks about events, not yet read."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
@@ -13,7 +15,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     Events must match `filter` and each of `filters` besides the query. `limit`, `cursor` and `count` choose the page of
     a search; `raw` adds each event as it came in. `is_canonical` says that `query` and `filters` are, as in a question
-    that was kept: they are not guessed at.
+    that was kept: they are not guessed at. `variables` are values by name: each stands for `$name` in the query.
     """
 
     query: str = ""
@@ -29,3 +31,4 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     count: bool = False
     raw: bool = False
     is_canonical: bool = False
+    variables: Mapping[str, str] = {}

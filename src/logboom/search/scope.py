@@ -1,6 +1,7 @@
 """From a question and who asks it to a request: the one place where words are read and bounds are set."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Protocol
 
 import polars as pl
@@ -15,6 +16,7 @@ from logboom.lang.notices import Reading
 from logboom.lang.reading import read_query
 from logboom.lang.times import find_zone, parse_moment
 from logboom.search.question import Question
+from logboom.search.variables import put_values, quote_variables
 
 
 class Resources(Protocol):
@@ -85,10 +87,11 @@ def make_request(
 
 
 def read_words(question: Question) -> Reading:
-    """The query and the filters beside it, as one."""
-    return read_query(
-        question.query,
+    """The query and the filters beside it, as one, with values in place of variables."""
+    reading = read_query(
+        quote_variables(question.query, question.variables),
         question.filter,
         question.filters,
         is_canonical=question.is_canonical,
     )
+    return replace(reading, query=put_values(reading.query, question.variables))

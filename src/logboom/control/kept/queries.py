@@ -2,14 +2,10 @@
 
 from collections.abc import Mapping
 
-import msgspec
-
 from logboom.base.clock import Clock
-from logboom.base.errors import Forbidden
 from logboom.base.ids import make_ulid
 from logboom.control.access.principal import Principal
-from logboom.control.access.scopes import Scope
-from logboom.control.documents.records import Records, apply_changes
+from logboom.control.documents.records import apply_changes
 from logboom.control.documents.store import Documents
 from logboom.control.kept.questions import (
     KeptQuestion,
@@ -21,6 +17,7 @@ from logboom.control.kept.questions import (
     check_texts,
     measure_texts,
 )
+from logboom.control.kept.shared import SharedRecords
 
 MOST_OF_AN_OWNER = 1_000
 MOST_BYTES_OF_AN_OWNER = 4 << 20
@@ -59,21 +56,12 @@ class SavedQuery(KeptQuestion, frozen=True, kw_only=True, forbid_unknown_fields=
         return super().size_bytes + measure_texts(self.columns)
 
 
-class SavedQueries(Records[SavedQuery]):
+class SavedQueries(SharedRecords[SavedQuery]):
     """Every saved query. Whether its text can be read is for whoever makes or changes one to ask."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
         super().__init__(documents, "queries", SavedQuery, check_queries, noun="saved query")
         self._clock = clock
-
-    def list_for(self, reader: Principal) -> tuple[SavedQuery, ...]:
-        """Those that somebody may see, oldest first."""
-        return tuple(query for query in self.list() if is_visible(query, reader))
-
-    def get_for(self, reader: Principal, query_id: str) -> SavedQuery:
-        """NotFound also when it is somebody else's alone."""
-        query = self.find(query_id)
-        return self.check_found(query if query and is_visible(query, reader) else None, query_id)
 
     def create(
         self, owner: Principal, members: Mapping[str, object], settle: Settle[SavedQuery]
@@ -103,53 +91,9 @@ class SavedQueries(Records[SavedQuery]):
         """Replace the members named in `changes`; only the owner may keep it from others again."""
 
         def change(query: SavedQuery) -> SavedQuery:
-            self._check_writable(query, writer)
-            changed = check_query(settle(query, change_query(query, changes)))
-            if not changed.is_shared and query.owner_id != writer.id:
-                raise Forbidden(
-                    f"saved query {query.name!r} is shared by {query.owner!r}, expected its owner to unshare it",
-                    field="is_shared",
-                )
-            return msgspec.structs.replace(changed, updated_ns=self._clock())
+            return check_query(settle(query, change_query(query, changes)))
 
-        return self._replace(query_id, change, expected_generation)
-
-    def delete_by(
-        self, writer: Principal, query_id: str, expected_generation: int | None = None
-    ) -> SavedQuery:
-        """Returns what was there."""
-        return self.delete(
-            query_id, expected_generation, lambda query: self._check_writable(query, writer)
-        )
-
-    def part_with(self, owner_id: str, owner: str) -> None:
-        """Keep of an owner who is gone what he shared, under the name he had last."""
-        self.refresh()
-        if not any(query.owner_id == owner_id for query in self.list()):
-            return
-
-        def keep_shared(queries: dict[str, SavedQuery]) -> dict[str, SavedQuery]:
-            return {
-                key: msgspec.structs.replace(query, owner=owner)
-                if query.owner_id == owner_id
-                else query
-                for key, query in queries.items()
-                if query.is_shared or query.owner_id != owner_id
-            }
-
-        self._edit(keep_shared)
-
-    def _check_writable(self, query: SavedQuery, writer: Principal) -> None:
-        """NotFound when the writer may not even see it, Forbidden when it is not his to change."""
-        self.check_found(query if is_visible(query, writer) else None, query.id)
-        if query.owner_id != writer.id and not writer.may(Scope.EDIT):
-            raise Forbidden(
-                f"saved query {query.name!r} belongs to {query.owner!r}, expected its owner, an editor or an admin"
-            )
-
-
-def is_visible(query: SavedQuery, reader: Principal) -> bool:
-    return query.is_shared or query.owner_id == reader.id
+        return self._change_by(writer, query_id, change, expected_generation)
 
 
 def change_query(query: SavedQuery, changes: Mapping[str, object]) -> SavedQuery:

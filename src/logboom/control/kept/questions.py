@@ -1,4 +1,4 @@
-"""Questions that somebody keeps, as saved queries and alerts are: what they share, and how much room they have."""
+"""What somebody keeps, as saved queries, alerts and dashboards are: what they share, and how much room they have."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -14,18 +14,33 @@ LONGEST_TEXT = 2_000
 MOST_FILTERS = 100
 
 
-class KeptQuestion(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is asked and where. `filters` stand beside the query: events must match each of them too.
-
-    It gives nobody the right to see anything. `owner` is the name that the owner had last. Query and filters are
-    canonical, unless an earlier release has kept them as they were typed.
-    """
+class Owned(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What belongs to somebody; `owner` is the name that the owner had last."""
 
     owner_id: str
     owner: str
     created_ns: int
     updated_ns: int
     name: str = ""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether everybody may see it."""
+        return False
+
+    @property
+    def size_bytes(self) -> int:
+        """About what it takes to keep it."""
+        return measure_texts((self.name,))
+
+
+class KeptQuestion(Owned, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is asked and where. `filters` stand beside the query: events must match each of them too.
+
+    It gives nobody the right to see anything. Query and filters are canonical, unless an earlier release has kept them
+    as they were typed.
+    """
+
     query: str = ""
     filters: tuple[str, ...] = ()
     description: str = ""
@@ -40,7 +55,7 @@ class KeptQuestion(Record, frozen=True, kw_only=True, forbid_unknown_fields=True
         return measure_texts(texts)
 
 
-Kind = TypeVar("Kind", bound=KeptQuestion)
+Kind = TypeVar("Kind", bound=Owned)
 
 Settle: TypeAlias = Callable[[Kind | None, Kind], Kind]
 """Makes of what somebody wishes to keep what is kept, given what was there before; raises to refuse it."""
@@ -88,18 +103,18 @@ def check_length(field: str, text: str) -> None:
         )
 
 
-def check_room(questions: Mapping[str, KeptQuestion], room: Room) -> None:
-    """Conflict when an owner has a name twice or too many questions, TooLarge when they take too much."""
+def check_room(records: Mapping[str, Owned], room: Room) -> None:
+    """Conflict when an owner has a name twice or too many of them, TooLarge when they take too much."""
     names: set[tuple[str, str]] = set()
     counts: Counter[str] = Counter()
     sizes_bytes: Counter[str] = Counter()
-    for question in questions.values():
-        key = (question.owner_id, question.name.lower())
+    for record in records.values():
+        key = (record.owner_id, record.name.lower())
         if key in names:
-            raise Conflict(f"{room.noun} {question.name!r} exists already", field="name")
+            raise Conflict(f"{room.noun} {record.name!r} exists already", field="name")
         names.add(key)
-        counts[question.owner_id] += 1
-        sizes_bytes[question.owner_id] += question.size_bytes
+        counts[record.owner_id] += 1
+        sizes_bytes[record.owner_id] += record.size_bytes
     if max(counts.values(), default=0) > room.most_of_an_owner:
         raise Conflict(
             f"there are {room.most_of_an_owner} {room.plural} of yours, expected no more"

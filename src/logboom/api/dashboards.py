@@ -1,0 +1,300 @@
+"""`/api/dashboards`: panels on a grid, kept by whoever has an account, for himself or for everybody."""
+
+from typing import Annotated
+
+import msgspec
+from litestar import Response, delete, get, patch, post
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, JSONBody
+
+from logboom.api.access import Change, make_etag
+from logboom.api.bodies import JsonRequest, list_given
+from logboom.api.requests import Env, Index
+from logboom.api.services import Services
+from logboom.base.clock import format_time
+from logboom.base.errors import LogboomError
+from logboom.control.access.authorise import check_reach
+from logboom.control.access.principal import Principal, Reach
+from logboom.control.access.reach import choose_indexes
+from logboom.control.control import Control
+from logboom.control.kept.dashboards import (
+    MOST_BYTES_OF_ONE,
+    Dashboard,
+    Panel,
+    Variable,
+    list_places,
+)
+from logboom.control.kept.questions import Settle
+from logboom.search.question import Moment, Question
+
+LIMIT_BYTES = 4 * MOST_BYTES_OF_ONE
+"""Room for escapes and blanks."""
+RENAMED = {"from_": "from", "is_shared": "shared"}
+
+IsShared = Annotated[bool, msgspec.Meta(description="Whether everybody may see it.")]
+Variables = Annotated[
+    tuple[Variable, ...],
+    msgspec.Meta(description="What its reader may choose: `$name` in a query is the choice."),
+]
+Panels = tuple[Panel, ...]
+From = Annotated[Moment, msgspec.Meta(description="The first time that is shown.")]
+To = Annotated[Moment, msgspec.Meta(description="The first time that is no longer shown.")]
+RefreshSecs = Annotated[
+    int, msgspec.Meta(description="Seconds from one refresh to the next; 0: none.")
+]
+Ignored = Annotated[
+    str | msgspec.UnsetType,
+    msgspec.Meta(description="Of an answer that is given back; has no effect."),
+]
+
+
+class NewDashboard(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=RENAMED
+):
+    """A dashboard to keep. What another answer holds besides, such as its `id`, is ignored: that is how one is imported."""
+
+    name: str
+    description: str = ""
+    env: Env = "default"
+    index: Index = "*"
+    is_shared: IsShared = False
+    variables: Variables = ()
+    panels: Panels = ()
+    from_: From = "-1h"
+    to: To = "now"
+    refresh_secs: RefreshSecs = 0
+    id: Ignored = msgspec.UNSET
+    owner: Ignored = msgspec.UNSET
+    created: Ignored = msgspec.UNSET
+    updated: Ignored = msgspec.UNSET
+
+
+IGNORED = ("id", "owner", "created", "updated")
+
+
+class DashboardChanges(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=RENAMED
+):
+    """What is to be another way; the rest stays. Panels and variables are replaced as a whole."""
+
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    description: str | msgspec.UnsetType = msgspec.UNSET
+    env: Env | msgspec.UnsetType = msgspec.UNSET
+    index: Index | msgspec.UnsetType = msgspec.UNSET
+    is_shared: IsShared | msgspec.UnsetType = msgspec.UNSET
+    variables: Variables | msgspec.UnsetType = msgspec.UNSET
+    panels: Panels | msgspec.UnsetType = msgspec.UNSET
+    from_: From | msgspec.UnsetType = msgspec.UNSET
+    to: To | msgspec.UnsetType = msgspec.UNSET
+    refresh_secs: RefreshSecs | msgspec.UnsetType = msgspec.UNSET
+
+
+class DashboardAnswer(msgspec.Struct, frozen=True, kw_only=True, rename=RENAMED):
+    """A dashboard, its queries in canonical form; `owner` is the name of whoever made it."""
+
+    id: str
+    name: str
+    description: str
+    env: str
+    index: str
+    is_shared: bool
+    variables: tuple[Variable, ...]
+    panels: tuple[Panel, ...]
+    from_: Moment
+    to: Moment
+    refresh_secs: int
+    owner: str
+    created: str
+    updated: str
+
+
+def describe(control: Control, dashboard: Dashboard) -> DashboardAnswer:
+    owner = control.users.find(dashboard.owner_id)
+    return DashboardAnswer(
+        id=dashboard.id,
+        name=dashboard.name,
+        description=dashboard.description,
+        env=dashboard.env,
+        index=dashboard.index,
+        is_shared=dashboard.is_shared,
+        variables=dashboard.variables,
+        panels=dashboard.panels,
+        from_=dashboard.from_,
+        to=dashboard.to,
+        refresh_secs=dashboard.refresh_secs,
+        owner=owner.username if owner else dashboard.owner,
+        created=format_time(dashboard.created_ns),
+        updated=format_time(dashboard.updated_ns),
+    )
+
+
+def answer_one(control: Control, dashboard: Dashboard) -> Response[DashboardAnswer]:
+    etag = make_etag(control.dashboards.generation)
+    return Response(describe(control, dashboard), headers=etag)
+
+
+def check_owned(writer: Principal, dashboard: Dashboard) -> None:
+    """Forbidden when a dashboard of somebody else asks for more than the writer may see."""
+    if dashboard.owner_id == writer.id:
+        return
+    for env, index in list_places(dashboard):
+        envs = tuple(part.strip() for part in env.split(","))
+        check_reach(writer, Reach(frozenset(), envs, choose_indexes(index)))
+
+
+def make_settle(services: Services, writer: Principal) -> Settle[Dashboard]:
+    """Keeps the queries in canonical form; refuses what the writer could not ask."""
+
+    def settle(before: Dashboard | None, after: Dashboard) -> Dashboard:
+        # With an empty panel: the place and the times of the dashboard itself are checked as well.
+        known = (
+            [make_question(before, each) for each in (Panel(), *before.panels)] if before else []
+        )
+        itself = make_question(after, Panel())
+        if itself not in known:
+            services.search.check(writer, itself)
+        return msgspec.structs.replace(
+            after,
+            panels=tuple(
+                settle_panel(services, writer, after, place, known)
+                for place in range(len(after.panels))
+            ),
+        )
+
+    return settle
+
+
+def settle_panel(
+    services: Services,
+    writer: Principal,
+    dashboard: Dashboard,
+    place: int,
+    known: list[Question],
+) -> Panel:
+    """A panel with its query in canonical form, unless it is `known` to be so; an error names the panel."""
+    panel = dashboard.panels[place]
+    question = make_question(dashboard, panel)
+    if question in known:
+        return panel
+    try:
+        kept = services.search.keep(writer, question)
+    except LogboomError as error:
+        error.data["field"] = f"panels[{place}].{error.data.get('field', 'query')}"
+        raise
+    return msgspec.structs.replace(panel, query=kept.query)
+
+
+def make_question(dashboard: Dashboard, panel: Panel) -> Question:
+    return Question(
+        query=panel.query,
+        env=panel.env or dashboard.env,
+        index=panel.index or dashboard.index,
+        from_=dashboard.from_,
+        to=dashboard.to,
+        variables={each.name: each.default for each in dashboard.variables},
+    )
+
+
+@get(
+    "/api/dashboards",
+    tags=["dashboards"],
+    summary="List the dashboards",
+    description="One's own and those that are shared, the oldest first. Keys see the shared ones. One about the service itself is for "
+    "admins.",
+    sync_to_thread=False,
+)
+def handle_list(
+    searcher: NamedDependency[Principal], control: NamedDependency[Control]
+) -> Response[list[DashboardAnswer]]:
+    etag = make_etag(control.dashboards.generation)
+    found = control.dashboards.list_for(searcher)
+    return Response([describe(control, each) for each in found], headers=etag)
+
+
+@get(
+    "/api/dashboards/{id:str}",
+    tags=["dashboards"],
+    summary="Read a dashboard",
+    description="404 also for one that is somebody else's alone. The answer, given to POST, makes another one like it.",
+    sync_to_thread=False,
+)
+def handle_read(
+    id: FromPath[str], searcher: NamedDependency[Principal], control: NamedDependency[Control]
+) -> Response[DashboardAnswer]:
+    return answer_one(control, control.dashboards.get_for(searcher, id))
+
+
+@post(
+    "/api/dashboards",
+    tags=["dashboards"],
+    summary="Create or import a dashboard",
+    description="By a user with a session, whose own it is. Queries are kept in canonical form. An error about a panel names it, such as "
+    "`panels[3].query`. 409 when the user has one of that name. A shared dashboard gives nobody the right to see more.",
+    request_class=JsonRequest,
+    request_max_body_size=LIMIT_BYTES,
+)
+async def handle_create(
+    data: JSONBody[NewDashboard],
+    by_account: NamedDependency[Change],
+    services: NamedDependency[Services],
+) -> Response[DashboardAnswer]:
+    control, writer = by_account.control, by_account.principal
+    members = {name: value for name, value in list_given(data).items() if name not in IGNORED}
+    create, settle = control.dashboards.create, make_settle(services, writer)
+    dashboard = await services.offload.run(create, writer, members, settle)
+    by_account.record(
+        "dashboard.create", dashboard.name, id=dashboard.id, shared=dashboard.is_shared
+    )
+    return answer_one(control, dashboard)
+
+
+@patch(
+    "/api/dashboards/{id:str}",
+    tags=["dashboards"],
+    summary="Change a dashboard",
+    description="By its owner, or by an admin or editor who may see what it asks for when it is shared. Members that are not given stay. "
+    "With `If-Match` 409 when the dashboards were changed since.",
+    request_class=JsonRequest,
+    request_max_body_size=LIMIT_BYTES,
+)
+async def handle_update(
+    id: FromPath[str],
+    data: JSONBody[DashboardChanges],
+    by_account: NamedDependency[Change],
+    services: NamedDependency[Services],
+) -> Response[DashboardAnswer]:
+    control, writer = by_account.control, by_account.principal
+    check_owned(writer, control.dashboards.get_for(writer, id))
+    changes, settle = list_given(data), make_settle(services, writer)
+    expected = by_account.expected_generation
+    update = control.dashboards.update
+    dashboard = await services.offload.run(update, writer, id, changes, settle, expected)
+    changed = sorted(RENAMED.get(name, name) for name in changes)
+    by_account.record("dashboard.update", dashboard.name, id=dashboard.id, changed=changed)
+    return answer_one(control, dashboard)
+
+
+@delete(
+    "/api/dashboards/{id:str}",
+    tags=["dashboards"],
+    summary="Delete a dashboard",
+    description="By its owner, or by an admin or editor who may see what it asks for when it is shared.",
+)
+async def handle_delete(
+    id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]
+) -> None:
+    dashboards, writer = by_account.control.dashboards, by_account.principal
+    expected = by_account.expected_generation
+    check_owned(writer, dashboards.get_for(writer, id))
+    dashboard = await services.offload.run(dashboards.delete_by, writer, id, expected)
+    by_account.record("dashboard.delete", dashboard.name, id=dashboard.id)
+
+
+ROUTES: list[HTTPRouteHandler] = [
+    handle_list,
+    handle_read,
+    handle_create,
+    handle_update,
+    handle_delete,
+]

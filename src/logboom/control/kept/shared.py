@@ -1,0 +1,90 @@
+"""What somebody keeps for himself or for everybody to see, as saved queries and dashboards are."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+
+from logboom.base.clock import Clock
+from logboom.base.errors import Forbidden
+from logboom.control.access.principal import Principal
+from logboom.control.access.scopes import Scope
+from logboom.control.documents.records import Records
+from logboom.control.kept.questions import Owned
+
+Kind = TypeVar("Kind", bound=Owned)
+
+
+class SharedRecords(Records[Kind]):
+    """Seen by their owner, and once they are shared by everybody; changed by their owner, and once shared by editors."""
+
+    _clock: Clock
+    shared_member = "is_shared"
+    """What the member is called that says whether one is shared."""
+
+    def list_for(self, reader: Principal) -> tuple[Kind, ...]:
+        """Those that somebody may see, oldest first."""
+        return tuple(record for record in self.list() if self.is_visible(record, reader))
+
+    def get_for(self, reader: Principal, record_id: str) -> Kind:
+        """NotFound also when it is somebody else's alone."""
+        record = self.find(record_id)
+        is_found = record is not None and self.is_visible(record, reader)
+        return self.check_found(record if is_found else None, record_id)
+
+    def is_visible(self, record: Kind, reader: Principal) -> bool:
+        return record.is_shared or record.owner_id == reader.id
+
+    def delete_by(
+        self, writer: Principal, record_id: str, expected_generation: int | None = None
+    ) -> Kind:
+        """Returns what was there."""
+        return self.delete(
+            record_id, expected_generation, lambda record: self._check_writable(record, writer)
+        )
+
+    def part_with(self, owner_id: str, owner: str) -> None:
+        """Keep of an owner who is gone what he shared, under the name he had last."""
+        self.refresh()
+        if not any(record.owner_id == owner_id for record in self.list()):
+            return
+
+        def keep_shared(records: dict[str, Kind]) -> dict[str, Kind]:
+            return {
+                key: msgspec.structs.replace(record, owner=owner)
+                if record.owner_id == owner_id
+                else record
+                for key, record in records.items()
+                if record.is_shared or record.owner_id != owner_id
+            }
+
+        self._edit(keep_shared)
+
+    def _change_by(
+        self,
+        writer: Principal,
+        record_id: str,
+        change: Callable[[Kind], Kind],
+        expected_generation: int | None,
+    ) -> Kind:
+        """Replace one by what `change` makes of it; only the owner may keep it from others again."""
+
+        def replace(record: Kind) -> Kind:
+            self._check_writable(record, writer)
+            changed = change(record)
+            if not changed.is_shared and record.owner_id != writer.id:
+                raise Forbidden(
+                    f"{self._noun} {record.name!r} is shared by {record.owner!r}, expected its owner to unshare it",
+                    field=self.shared_member,
+                )
+            return msgspec.structs.replace(changed, updated_ns=self._clock())
+
+        return self._replace(record_id, replace, expected_generation)
+
+    def _check_writable(self, record: Kind, writer: Principal) -> None:
+        """NotFound when the writer may not even see it, Forbidden when it is not his to change."""
+        self.check_found(record if self.is_visible(record, writer) else None, record.id)
+        if record.owner_id != writer.id and not writer.may(Scope.EDIT):
+            raise Forbidden(
+                f"{self._noun} {record.name!r} belongs to {record.owner!r}, expected its owner, an editor or an admin"
+            )
