@@ -182,11 +182,104 @@ def test_time_is_a_line_or_bars_with_a_legend(open_shop: OpenShop) -> None:
     assert "chart=bar" in page.url
     chart(page).press("End")
     expect(chart(page)).to_have_attribute("aria-valuetext", re.compile(r"\d\d:\d\d:\d\d: \w+ \S+$"))
-    for name in ("info", "warn"):
-        series.filter(has_text=name).click()
-    expect(series.filter(has_text="info")).to_have_attribute("aria-pressed", "false")
+    series.filter(has_text="error").click()
+    for name, is_shown in (("error", "true"), ("info", "false"), ("warn", "false")):
+        expect(series.filter(has_text=name)).to_have_attribute("aria-pressed", is_shown)
     chart(page).press("End")
     expect(chart(page)).to_have_attribute("aria-valuetext", re.compile(": error "))
+    series.filter(has_text="info").click(modifiers=["Control"])
+    expect(series.filter(has_text="info")).to_have_attribute("aria-pressed", "true")
+    expect(series.filter(has_text="error")).to_have_attribute("aria-pressed", "true")
+    series.filter(has_text="info").click(modifiers=["Control"])
+    series.filter(has_text="error").click()
+    expect(series.filter(has_text="warn")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_course_over_time_opens_as_a_chart_with_figures(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | timechart span=5m count by level")
+    expect(chart(page)).to_be_visible()
+    expect(page.get_by_role("list", name="Series")).to_contain_text(
+        re.compile(r"last \d+\s*max \d+")
+    )
+    view_tab(page, "Table")
+    expect(table(page)).to_be_visible()
+
+
+def test_dragging_over_a_chart_zooms_in(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | timechart span=5m count", from_="-3h")
+    expect(chart(page).locator("canvas")).to_be_visible()
+    expect_settled(page)
+    box = chart(page).locator("canvas").bounding_box()
+    assert box
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 0.3 * box["width"], middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.6 * box["width"], middle, steps=4)
+    page.mouse.up()
+    page.wait_for_url(re.compile("from=20"))
+    assert "tab=events" not in page.url
+    expect(chart(page)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("unit", "shown"), [(None, r" (ms|s)$"), ("bytes", r" k?B$"), ("percent", r" %$")]
+)
+def test_numbers_have_the_unit_of_their_name_or_the_chosen_one(
+    open_shop: OpenShop, unit: str | None, shown: str
+) -> None:
+    page = open_shop(q="* | timechart span=1h max(duration_ms) as longest_ms", from_="-3h")
+    if unit:
+        page.get_by_label("Unit").select_option(unit)
+        page.wait_for_url(re.compile(f"unit={unit}"))
+    chart(page).press("Home")
+    for _ in range(3):
+        if re.search(shown, chart(page).get_attribute("aria-valuetext") or ""):
+            break
+        chart(page).press("ArrowRight")
+    expect(chart(page)).to_have_attribute("aria-valuetext", re.compile(shown))
+
+
+def test_fifty_series_and_the_rest_are_drawn(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    teams = [f"team {number}" for number in range(60)]
+    keep_events(service, env, [{"team": team, "message": "x"} for team in teams])
+    page = open_explore(open_page, env, q="* | timechart 1d limit=50 count by team")
+    legend = page.get_by_role("list", name="Series").get_by_role("button")
+    expect(legend).to_have_count(51)
+    expect(legend.last).to_have_text("OTHER")
+
+
+def test_a_chart_is_saved_as_a_picture_and_as_numbers(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | timechart span=5m count by level")
+    expect(chart(page)).to_be_visible()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="PNG").click()
+    assert saving.value.suggested_filename == "chart.png"
+    assert saving.value.path().read_bytes().startswith(b"\x89PNG")
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="CSV").click()
+    assert saving.value.path().read_text().startswith("_time,")
+
+
+def test_durations_are_a_heatmap(open_shop: OpenShop) -> None:
+    page = open_shop(
+        q="* | eval bucket = pow(2, floor(log(duration_ms, 2))) | timechart 1h count by bucket",
+        chart="heatmap",
+        from_="-3h",
+    )
+    heatmap = page.get_by_role("button", name="Heatmap")
+    expect(heatmap).to_have_attribute("aria-pressed", "true")
+    expect(chart(page).locator("canvas")).to_be_visible()
+    page.get_by_role("button", name="Line").click()
+    expect(heatmap).to_have_attribute("aria-pressed", "false")
+
+
+def test_one_of_two_numbers_has_an_axis_of_its_own(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | timechart span=5m count, avg(duration_ms)")
+    page.get_by_label("Second axis").select_option("avg(duration_ms)")
+    expect(chart(page).locator("canvas")).to_be_visible()
+    expect(page.get_by_label("Second axis")).to_have_value("avg(duration_ms)")
 
 
 def test_a_place_in_a_chart_leads_to_its_events(open_shop: OpenShop) -> None:

@@ -29,13 +29,18 @@ export function makeTimeAxis(zone: string): uPlot.Axis {
   }
 }
 
-export function makeNumberAxis(): uPlot.Axis {
+const CHARACTER_PX = 6.5
+const LEAST_SIZE_PX = 44
+
+/** As wide as its longest label. */
+export function makeNumberAxis(write: (value: number) => string = formatShort): uPlot.Axis {
   return {
     ...makeAxis(),
-    size: 44,
+    size: (_plot, values) =>
+      Math.max(LEAST_SIZE_PX, 12 + CHARACTER_PX * Math.max(0, ...(values ?? []).map((each) => each.length))),
     gap: 4,
-    space: 56,
-    values: (_plot, splits) => splits.map((each) => formatShort(each)),
+    space: 40,
+    values: (_plot, splits) => splits.map((each) => write(each)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Row } from '../api/search'
-import { drawTable, stackSeries, type Picture, type Shape } from './picture'
+import { drawTable, findBuckets, findSpread, stackSeries, type Picture, type Shape } from './picture'
 
 const shape = (rows: Row[], keys: string[] = []): Shape => ({
   columns: Object.keys(rows[0] ?? {}),
@@ -82,8 +82,8 @@ test('a single row of numbers has no axis', () => {
   ])
 })
 
-test('no more than ten series and fifty places are shown, and it is said', () => {
-  const wide = Object.fromEntries(Array.from({ length: 13 }, (_each, place) => [`s${place}`, place]))
+test('no more than sixty series and fifty places are shown, and it is said', () => {
+  const wide = Object.fromEntries(Array.from({ length: 63 }, (_each, place) => [`s${place}`, place]))
   expect(draw([{ _time: time(0), ...wide }]).leftOut).toEqual({ series: 3, places: 0 })
   const long = Array.from({ length: 60 }, (_each, place) => ({ name: `n${place}`, count: place }))
   expect(draw(long, ['name']).leftOut).toEqual({ series: 0, places: 10 })
@@ -99,6 +99,30 @@ test('only what can be added up is stacked', () => {
   expect((drawTable(rows, shape(rows), ['count']) as Picture).isStackable).toBe(true)
   expect((drawTable(rows, shape(rows), ['avg(x)']) as Picture).isStackable).toBe(false)
   expect(draw([{ service: 'a', counter: 1 }], ['service']).isStackable).toBe(false)
+})
+
+test('values that became columns are ranked by their sum, the rest comes last', () => {
+  const rows = [{ _time: time(0), a: 1, OTHER: 99, b: 5, NULL: 50, c: 3 }]
+  const picture = drawTable(rows, shape(rows), ['sum(x)']) as Picture
+  expect(picture.series.map(({ name }) => name)).toEqual(['b', 'c', 'a', 'OTHER', 'NULL'])
+  const aggregates = drawTable(rows, shape(rows)) as Picture
+  expect(aggregates.series[0]?.name).toBe('a')
+})
+
+test('series with numbers for names are the buckets of a heatmap', () => {
+  const [rows] = [[{ _time: time(0), '16': 1, '0.5': 2, OTHER: 3, '128': 4 }]]
+  const { series } = drawTable(rows, shape(rows)) as Picture
+  expect(findBuckets(series).map(({ bound }) => bound)).toEqual([0.5, 16, 128])
+})
+
+test('the text of a query tells what its columns stand for', () => {
+  expect(findSpread('* | timechart count by level')).toEqual(['count'])
+  expect(findSpread('a | timechart span=5m limit=5 p95(duration_ms) by service')).toEqual([
+    'p95(duration_ms)',
+  ])
+  expect(findSpread('a | timechart 5m count by x')).toEqual(['count'])
+  expect(findSpread('* | timechart count')).toEqual([])
+  expect(findSpread('* | stats count by level')).toEqual([])
 })
 
 test('stacked series stand on those after them', () => {

@@ -34,7 +34,9 @@ export interface Shape {
   show: (value: Json | undefined, column: string) => string
 }
 
-export const MAX_SERIES = 10
+export const MAX_SERIES = 60
+/** Columns that stand for the values without one of their own, and for events without a value. */
+const REST = new Set(['OTHER', 'NULL'])
 const MAX_CATEGORIES = 50
 const ADDABLE = /^(count|sum|rate)\b/
 const NO_CATEGORY = 'no value'
@@ -80,7 +82,12 @@ export const nameCategory = (row: Row, categories: string[], shape: Shape) =>
 
 const measure = ({ values }: Series) => values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0)
 
-function drawOverTime(rows: Row[], time: string, roles: Roles, shape: Shape): Picture {
+/** The largest sum first, and the rest last. */
+function compareSeries(one: Series, other: Series): number {
+  return Number(REST.has(one.name)) - Number(REST.has(other.name)) || measure(other) - measure(one)
+}
+
+function drawOverTime(rows: Row[], time: string, roles: Roles, shape: Shape, isSpread: boolean): Picture {
   const moments = rows.map((row) => Date.parse(String(row[time])))
   const times = [...new Set(moments)].sort((one, other) => one - other)
   const places = new Map(times.map((moment, place) => [moment, place]))
@@ -104,8 +111,8 @@ function drawOverTime(rows: Row[], time: string, roles: Roles, shape: Shape): Pi
     }
   })
   const all = [...series.values()]
-  // Columns of the table have an order of their own; values that became series have none.
-  if (roles.categories.length) all.sort((one, other) => measure(other) - measure(one))
+  // Aggregates have the order in which they were asked for; values that became series have none.
+  if (roles.categories.length || isSpread) all.sort(compareSeries)
   return {
     axis: 'time',
     times,
@@ -142,9 +149,28 @@ export function drawTable(rows: Row[], shape: Shape, spread: string[] = []): Pic
   const roles = findRoles(rows, shape)
   if (!roles.values.length) return 'The table has no column of numbers to draw.'
   const picture =
-    roles.time === null ? drawCategories(rows, roles, shape) : drawOverTime(rows, roles.time, roles, shape)
+    roles.time === null
+      ? drawCategories(rows, roles, shape)
+      : drawOverTime(rows, roles.time, roles, shape, spread.length === 1)
   const added = spread.length ? spread : roles.values
   return { ...picture, isStackable: added.every((name) => ADDABLE.test(name)) }
+}
+
+/** The series whose names are numbers, the smallest first: what a heatmap is made of. Empty where there are none. */
+export function findBuckets(series: Series[]): { series: Series; bound: number }[] {
+  return series
+    .map((each) => ({ series: each, bound: each.name.trim() === '' ? NaN : Number(each.name) }))
+    .filter(({ bound }) => Number.isFinite(bound))
+    .sort((one, other) => one.bound - other.bound)
+}
+
+/** The aggregate that the columns of a `timechart … by` stand for, as far as the text of the query tells. */
+export function findSpread(query: string): string[] {
+  const found =
+    /\|\s*timechart\s+(?:(?:span|limit|bins|useother|usenull)=\S+\s+|\d+\w+\s+)*([^|]*?)\s+by\s[^|]*$/.exec(
+      query,
+    )
+  return found?.[1] ? [found[1]] : []
 }
 
 /** The series with each standing on those after it, so that the first reaches the sum. */

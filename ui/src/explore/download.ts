@@ -1,6 +1,7 @@
 /** All matches into a file, piece by piece, telling how far it is. */
 import { send } from '../api/client'
 import type { Scope } from '../api/search'
+import { saveFile } from '../parts/saving'
 
 export type Format = 'csv' | 'ndjson' | 'parquet'
 
@@ -56,16 +57,8 @@ async function write(
   } else {
     const whole = await new Response(content).blob()
     watch.check()
-    handOver(whole, name)
+    saveFile(whole, name)
   }
-}
-
-function handOver(content: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
 /** Counts what goes by, and looks at its end: an export that failed on the way says so in its last line. */

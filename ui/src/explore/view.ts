@@ -1,8 +1,9 @@
 /** What the Explore page shows, and how the address says it. */
+import { CHART_KINDS, chooseOf, type ChartKind } from '../charts/settings'
+import { UNITS, type Unit } from '../charts/units'
 import { joinFilters, readPill, writePill, type Filter } from './filters'
 
 export type Tab = 'events' | 'patterns' | 'table' | 'chart'
-export type ChartKind = 'line' | 'bar' | 'pie' | 'single'
 
 export interface View {
   query: string
@@ -14,6 +15,8 @@ export interface View {
   columns: string[]
   tab: Tab
   chart: ChartKind
+  /** Of the numbers in the chart; null: as their names tell. */
+  unit: Unit | null
   /** `_id` of the event whose detail is open. */
   event: string | null
   isLive: boolean
@@ -32,13 +35,13 @@ export const DEFAULT_VIEW: View = {
   columns: [],
   tab: 'events',
   chart: 'line',
+  unit: null,
   event: null,
   isLive: false,
   isCompared: false,
 }
 
 const TABS: readonly string[] = ['events', 'patterns', 'table', 'chart']
-const CHARTS: readonly string[] = ['line', 'bar', 'pie', 'single']
 
 function choose<T extends string>(text: string | null, known: readonly string[], fallback: T): T {
   return text !== null && known.includes(text) ? (text as T) : fallback
@@ -54,7 +57,8 @@ export function readView(parameters: URLSearchParams): View {
     filters: parameters.getAll('f').map(readPill),
     columns: parameters.getAll('col'),
     tab: choose(parameters.get('tab'), TABS, DEFAULT_VIEW.tab),
-    chart: choose(parameters.get('chart'), CHARTS, DEFAULT_VIEW.chart),
+    chart: chooseOf(CHART_KINDS, parameters.get('chart')) ?? DEFAULT_VIEW.chart,
+    unit: chooseOf(UNITS, parameters.get('unit')),
     event: parameters.get('event'),
     isLive: parameters.get('live') === '1',
     isCompared: parameters.get('before') === '1',
@@ -76,6 +80,7 @@ export function writeView(view: View): URLSearchParams {
   for (const column of view.columns) parameters.append('col', column)
   set('tab', view.tab, DEFAULT_VIEW.tab)
   set('chart', view.chart, DEFAULT_VIEW.chart)
+  if (view.unit !== null) parameters.set('unit', view.unit)
   if (view.event !== null) parameters.set('event', view.event)
   if (view.isLive) parameters.set('live', '1')
   if (view.isCompared) parameters.set('before', '1')

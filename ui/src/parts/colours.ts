@@ -38,6 +38,12 @@ export function seriesToken(place: number): string {
   return `--series-${(place % SERIES_COUNT) + 1}`
 }
 
+/** How the line of a series is dashed, so that those of one colour are told apart. */
+export function seriesDash(place: number): number[] {
+  const round = Math.floor(place / SERIES_COUNT)
+  return round ? [6, 2 + 2 * round] : []
+}
+
 /** Calls back when the theme that is shown changes; the answer ends that. */
 export function watchTheme(changed: () => void): () => void {
   const media = matchMedia('(prefers-color-scheme: dark)')

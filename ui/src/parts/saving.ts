@@ -1,0 +1,8 @@
+/** A file that was made on the page, handed over to the browser. */
+export function saveFile(content: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
