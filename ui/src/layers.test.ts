@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 
 const SOURCE = import.meta.dirname
-const PAGES = ['admin', 'alerts', 'explore', 'start']
+const PAGES = ['admin', 'alerts', 'dashboards', 'explore', 'start']
 /** What the folder of some pages offers to all others: how to get there, and what they show as text. */
 const OFFERED = new Set([
   'explore/view',
@@ -11,6 +11,8 @@ const OFFERED = new Set([
   'explore/filters',
   'explore/events/values',
   'explore/table/cells',
+  'explore/TimePicker.svelte',
+  'dashboards/AddDialog.svelte',
   'alerts/AlertDialog.svelte',
   'alerts/drafts',
   'alerts/list.svelte',

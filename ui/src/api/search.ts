@@ -103,6 +103,8 @@ export interface SearchOptions {
   cursor?: string | null
   count?: boolean
   raw?: boolean
+  /** Values that stand for `$name` in the query. */
+  variables?: Record<string, string>
 }
 
 function parametersOf(scope: Scope): Record<string, Parameter> {

@@ -23,6 +23,13 @@ export const PAGES: Page[] = [
     load: () => import('../explore/ExplorePage.svelte'),
   },
   {
+    path: '/dashboards',
+    label: 'Dashboards',
+    group: 'top',
+    needs: 'search',
+    load: () => import('../dashboards/DashboardsPage.svelte'),
+  },
+  {
     path: '/alerts',
     label: 'Alerts',
     group: 'top',

@@ -1,0 +1,169 @@
+/** One dashboard that is open: what it is, what its reader chose, and the answers of its panels. */
+import * as api from '../api/dashboards'
+import type { Answer } from '../api/search'
+import { address } from '../shell/address.svelte'
+import { Loader } from '../shell/loader.svelte'
+import { preferences } from '../shell/preferences.svelte'
+import { session } from '../shell/session.svelte'
+import { resolve, resolveEnd, type Fixed, type Range } from '../time/range'
+import { nameZone } from '../time/zones'
+import { Answers, snapNow } from './answers'
+import { settle } from './layout'
+import { isText } from './panels'
+
+/** Of all dashboards, so that one that is opened again is there at once. */
+const answers = new Answers()
+const LOG_LIMIT = 100
+const VARIABLE = 'var-'
+
+export interface Shown {
+  answer: Answer | null
+  error: unknown
+  isLoading: boolean
+}
+
+const NOTHING: Shown = { answer: null, error: null, isLoading: true }
+
+export class OpenDashboard {
+  loader = new Loader<api.Dashboard>()
+  /** While it is edited: what would be kept. */
+  draft = $state.raw<api.Dashboard | null>(null)
+  /** By the place of the panel. */
+  shown = $state<Shown[]>([])
+  /** The times that all panels show. */
+  fixed = $state.raw<Fixed>({ from: null, to: null })
+  private controller = new AbortController()
+
+  constructor(readonly id: string) {}
+
+  /** As it is kept, or as it is being edited; its panels without overlaps. */
+  current = $derived.by(() => {
+    const dashboard = this.draft ?? this.loader.value
+    return dashboard && { ...dashboard, panels: settle(dashboard.panels) }
+  })
+
+  /** What the address says, else what the dashboard does. */
+  range = $derived.by<Range>(() => ({
+    from: address.parameters.get('from') ?? String(this.current?.from ?? ''),
+    to: address.parameters.get('to') ?? String(this.current?.to ?? ''),
+  }))
+
+  values = $derived.by<Record<string, string>>(() =>
+    Object.fromEntries(
+      (this.current?.variables ?? []).map((each) => [
+        each.name,
+        address.parameters.get(VARIABLE + each.name) ?? each.default,
+      ]),
+    ),
+  )
+
+  isMine = $derived(this.loader.value?.owner === session.user?.username)
+  mayChange = $derived(this.isMine || (this.loader.value?.shared === true && session.mayEdit))
+
+  /** What a picker of times changes. */
+  get view(): Range {
+    return this.range
+  }
+
+  load(): Promise<unknown> {
+    return this.loader.load((signal) => api.readDashboard(this.id, signal))
+  }
+
+  setRange(from: string, to: string): void {
+    this.choose({ from, to })
+  }
+
+  setValue(name: string, value: string): void {
+    this.choose({ [VARIABLE + name]: value })
+  }
+
+  private choose(chosen: Record<string, string>): void {
+    const parameters = new URLSearchParams(address.parameters)
+    for (const [name, value] of Object.entries(chosen)) parameters.set(name, value)
+    address.go(address.path, parameters)
+  }
+
+  /** Ask every panel's question anew, whatever was just asked. */
+  refresh(): Promise<unknown> {
+    answers.clear()
+    return this.ask()
+  }
+
+  private fix(): Fixed {
+    const zone = preferences.kept.timezone
+    const now = Date.now()
+    const start = resolveEnd(this.range.from, now, zone)
+    const end = resolveEnd(this.range.to, now, zone) ?? now
+    return resolve(this.range, snapNow(now, start === null ? 0 : end - start), zone)
+  }
+
+  /** Find the answers of all panels. */
+  async ask(): Promise<void> {
+    this.cancel()
+    this.controller = new AbortController()
+    const panels = this.current?.panels ?? []
+    this.fixed = this.fix()
+    this.shown = panels.map((_panel, place) => ({ ...(this.shown[place] ?? NOTHING), isLoading: true }))
+    await Promise.all(panels.map((_panel, place) => this.askOne(place)))
+  }
+
+  /** Where a panel looks: its own environment and index, else those of the dashboard. */
+  placeOf(panel: api.Panel): { env: string; index: string } {
+    const { env, index } = this.current ?? { env: 'default', index: '*' }
+    return { env: panel.env || env, index: panel.index || index }
+  }
+
+  /** Find the answer of one panel; what goes wrong stays in it. */
+  async askOne(place: number): Promise<void> {
+    const panel = this.current?.panels[place]
+    if (!panel) return
+    if (isText(panel)) {
+      this.shown[place] = { answer: null, error: null, isLoading: false }
+      return
+    }
+    const { signal } = this.controller
+    this.shown[place] = { ...(this.shown[place] ?? NOTHING), isLoading: true }
+    const found = await this.find(panel, signal)
+    if (!signal.aborted) this.shown[place] = found
+  }
+
+  private async find(panel: api.Panel, signal: AbortSignal): Promise<Shown> {
+    const timezone = nameZone(preferences.kept.timezone)
+    const scope = { query: panel.query, filter: '', ...this.placeOf(panel), ...this.fixed, timezone }
+    try {
+      const answer = await answers.find({ ...scope, limit: LOG_LIMIT, variables: this.values }, signal)
+      return { answer, error: null, isLoading: false }
+    } catch (error) {
+      return { answer: null, error, isLoading: false }
+    }
+  }
+
+  cancel(): void {
+    this.controller.abort()
+  }
+
+  edit(): void {
+    this.draft = this.current
+  }
+
+  change(part: Partial<api.DashboardDraft>): void {
+    if (this.draft) this.draft = { ...this.draft, ...part }
+  }
+
+  /** Keep what was edited; an error when somebody else changed it meanwhile. */
+  async save(): Promise<void> {
+    const { draft } = this
+    if (!draft) return
+    const kept = await api.readDashboard(this.id)
+    if (kept.updated !== this.loader.value?.updated)
+      throw new Error('Somebody else changed the dashboard meanwhile. Export yours, and open it anew.')
+    const { name, description, shared, variables, panels, from, to, refresh_secs } = draft
+    const change = { name, description, shared, variables, panels, from, to, refresh_secs }
+    this.loader.value = await api.changeDashboard(this.id, change)
+    this.draft = null
+  }
+
+  discard(): void {
+    this.draft = null
+  }
+}
