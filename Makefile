@@ -6,14 +6,14 @@ INSTALL := $(BIN)/python -m pip --disable-pip-version-check -q install --no-comp
 # Tests start hundreds of processes; modules that each had to compile again would be half of their work.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run setup setup-dev check check-code check-pages format test bench soak lock clean
+.PHONY: run setup setup-dev check check-code check-pages format test bench soak lock wheel clean
 
 PAGES := $(shell find ui/src) $(wildcard ui/*.json ui/*.ts ui/*.js ui/*.html)
 
 run: setup ## set everything up and serve on port 7300
 	exec $(BIN)/logboom serve
 
-setup: .venv/.runtime .venv/.pages
+setup: .venv/.runtime .venv/.pages ## install what serving needs, and build the pages
 setup-dev:
 	@$(MAKE) --silent --jobs=2 .venv/.runtime .venv/.dev .venv/.clients .venv/.pages-dev
 
@@ -43,6 +43,10 @@ setup-dev:
 
 .venv/.system: scripts/system-packages | .venv/bin/python
 	@scripts/system-packages
+	@touch $@
+
+.venv/.release: requirements/release.lock .venv/.packages
+	$(INSTALL) --require-hashes -r requirements/release.lock
 	@touch $@
 
 .venv/.clients: tests/clients/node/package-lock.json scripts/node-packages | .venv/.system
@@ -86,5 +90,8 @@ bench: setup-dev
 lock: setup-dev ## write the pinned requirements anew
 	scripts/lock
 
+wheel: setup .venv/.release ## the wheel for this Python and the source package, into dist/
+	@$(BIN)/python -m release.wheel
+
 clean:
-	rm -rf .venv build src/*.egg-info src/logboom/*/_*.c src/logboom/*/*.so src/logboom/*/*/_*.c src/logboom/*/*/*.so tests/clients/node/node_modules ui/node_modules src/logboom/ui/pages
+	rm -rf .venv build dist src/*.egg-info src/logboom/*/_*.c src/logboom/*/*.so src/logboom/*/*/_*.c src/logboom/*/*/*.so tests/clients/node/node_modules ui/node_modules src/logboom/ui/pages

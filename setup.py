@@ -1,27 +1,78 @@
-"""Builds the compiled parts when a C compiler is present; without one their pure-Python twins serve."""
+"""Builds the compiled parts, and refuses a package that would lack them or the pages.
 
+`LOGBOOM_PURE_PYTHON=1` builds without the compiled parts. Their twins in Python then serve, several times slower,
+and every start says so.
+"""
+
+import os
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
+from setuptools.errors import BaseError, CCompilerError, SetupError
 
 PACKAGE = Path("src/logboom")
+FIRST_PAGE = PACKAGE / "ui/pages/index.html"
+PURE = os.environ.get("LOGBOOM_PURE_PYTHON", "") not in {"", "0"}
+
+
+class CompileAll(build_ext):
+    """Says what to do when there is no compiler, instead of only which command failed."""
+
+    def build_extension(self, ext: Extension) -> None:
+        try:
+            super().build_extension(ext)
+        except (BaseError, CCompilerError, OSError) as error:
+            raise SetupError(
+                f"{ext.name} cannot be compiled: {error}. Install a C compiler and the headers of Python "
+                "(Debian: gcc, python3-dev), or set LOGBOOM_PURE_PYTHON=1 for a slow build without compiled code."
+            ) from error
+
+
+class CopyPages(build_py):
+    """An editable package takes the pages from where they are built; any other must hold them."""
+
+    def run(self) -> None:
+        if not self.editable_mode:
+            require_pages()
+        super().run()
+
+
+class PackSource(sdist):
+    """A source package holds the built pages: whoever installs it needs no Node."""
+
+    def run(self) -> None:
+        require_pages()
+        super().run()
+
+
+def require_pages() -> None:
+    if not FIRST_PAGE.is_file():
+        raise SetupError(
+            f"the pages are not built ({FIRST_PAGE} is missing): "
+            "'make wheel' builds them, which takes Node 20.19 or newer"
+        )
 
 
 def compile_module(path: str, *included: Path) -> Extension:
-    """A module that may be missing; `included` are the files that make it up beside its own."""
+    """`included` are the files that make it up beside its own."""
     return Extension(
         f"logboom.{path.replace('/', '.')}",
         [str(PACKAGE / f"{path}.pyx")],
         depends=[str(file) for file in included],
         extra_compile_args=["-O3", "-g0"],
-        optional=True,
     )
 
 
+MODULES = [
+    compile_module("model/_native", *sorted(PACKAGE.glob("model/native/*.[ph]*"))),
+    compile_module("protocols/_wire"),
+    compile_module("sources/syslog/_receive"),
+]
+
 setup(
-    ext_modules=[
-        compile_module("model/_native", *PACKAGE.glob("model/native/*.[ph]*")),
-        compile_module("protocols/_wire"),
-        compile_module("sources/syslog/_receive"),
-    ]
+    ext_modules=[] if PURE else MODULES,
+    cmdclass={"build_ext": CompileAll, "build_py": CopyPages, "sdist": PackSource},
 )

@@ -1,11 +1,12 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'vite'
+import { licences } from './licences.ts'
 
 /** While the pages are worked on: where the server runs. */
 const proxy = { '/api': process.env['LOGBOOM_URL'] ?? 'http://127.0.0.1:7300' }
 
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), licences()],
   base: '/ui/',
   build: {
     outDir: '../src/logboom/ui/pages',

@@ -214,6 +214,8 @@ class Service:
                 "serving",
                 extra={"address": address, "version": __version__, "compiled": is_compiled()},
             )
+            if not is_compiled():
+                log.warning("running WITHOUT compiled code: ingest is several times slower")
             await self._syslog.start()
             self._start_workers(workers)
             await serving

@@ -98,3 +98,4 @@ def read_terminal(handle: int) -> bytes:
 
 def test_the_version_is_printed() -> None:
     assert run("version").stdout.decode() == f"{__version__}\n"
+    assert run("--version").stdout.decode() == f"logboom {__version__}\n"

@@ -2,12 +2,13 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from typing import Annotated
 
 import typer
 
 from logboom.base.errors import LogboomError
 from logboom.cli.screen import defuse
-from logboom.cli.service import run_serve
+from logboom.cli.service import run_serve, show_version
 
 Command = Callable[..., None]
 Group = tuple[str, Mapping[str, Command]]
@@ -22,13 +23,22 @@ def make_app(commands: Mapping[str, Command], groups: Mapping[str, Group]) -> ty
         pretty_exceptions_enable=False,
     )
     # With a callback, an application of a single command still takes its name.
-    app.callback()(lambda: None)
+    app.callback()(take_options)
     add_commands(app, commands)
     for name, (help_text, of_group) in groups.items():
         group = typer.Typer(help=help_text, no_args_is_help=True)
         add_commands(group, of_group)
         app.add_typer(group, name=name)
     return app
+
+
+def take_options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """What may stand before a command."""
 
 
 def add_commands(app: typer.Typer, commands: Mapping[str, Command]) -> None:

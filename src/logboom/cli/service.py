@@ -29,6 +29,24 @@ def run_serve(
     serve(settings)
 
 
-def show_version() -> None:
-    """Print the version."""
-    typer.echo(__version__)
+def run_version(
+    check: Annotated[
+        Path | None,
+        typer.Option("--check", help="Say whether this version can open a data directory."),
+    ] = None,
+) -> None:
+    """Print the version; with --check, status 1 when a data directory is of a newer version."""
+    if check is None:
+        typer.echo(__version__)
+        return
+    # Not at the top: a query from the shell should not wait for the parts of a server.
+    from logboom.cli.formats import check_formats  # noqa: PLC0415
+
+    check_formats(check)
+
+
+def show_version(wanted: bool) -> None:
+    """What `logboom --version` prints before it ends."""
+    if wanted:
+        typer.echo(f"logboom {__version__}")
+        raise typer.Exit

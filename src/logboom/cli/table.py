@@ -7,7 +7,7 @@ from logboom.cli.check import run_check, run_repair
 from logboom.cli.doctor import run_doctor
 from logboom.cli.importing import run_import
 from logboom.cli.query import run_query, run_tail
-from logboom.cli.service import run_serve, show_version
+from logboom.cli.service import run_serve, run_version
 
 COMMANDS: dict[str, Command] = {
     "serve": run_serve,
@@ -21,7 +21,7 @@ COMMANDS: dict[str, Command] = {
     "repair": run_repair,
     "backup": run_backup,
     "restore": run_restore,
-    "version": show_version,
+    "version": run_version,
 }
 GROUPS: dict[str, Group] = {
     "user": ("The accounts of a server.", users.COMMANDS),

@@ -75,16 +75,14 @@ class Answers:
 
     def check_format(self) -> None:
         """TooNew when a newer build wrote the journal in a way that this one cannot read."""
-        if self._path.exists():
-            with self._path.open("rb") as lines:
-                self._is_heading(lines.readline())
+        check_journal(self._path)
 
     def open(self) -> None:
         """Read the journal; forget what is too old, too much, or was never committed."""
         if self._path.exists():
             with self._path.open("rb") as lines:
                 for number, line in enumerate(lines):
-                    if number > 0 or not self._is_heading(line):
+                    if number > 0 or not is_heading(self._path, line):
                         self._read_line(line)
         with self._file_lock:
             try:
@@ -107,14 +105,6 @@ class Answers:
         answer = IngestAnswer(**members)
         if self._counts(answer):
             self._keep(digest, msgspec.structs.replace(answer, block=None))
-
-    def _is_heading(self, line: bytes) -> bool:
-        try:
-            version = parse_version(msgspec.json.decode(line, type=Heading).format)
-        except ValueError:
-            return False
-        check_version(str(self._path), version, ANSWERS)
-        return True
 
     def find(self, key: str) -> IngestAnswer | None:
         with self._lock:
@@ -182,3 +172,19 @@ def decode_line(line: bytes) -> JournalLine:
     if checksum != b"%08x" % google_crc32c.value(text):
         raise ValueError("its checksum is wrong")
     return msgspec.json.decode(text, type=JournalLine)
+
+
+def check_journal(path: Path) -> None:
+    """TooNew when a newer build wrote the journal in a way that this one cannot read; it may be missing."""
+    if path.exists():
+        with path.open("rb") as lines:
+            is_heading(path, lines.readline())
+
+
+def is_heading(path: Path, line: bytes) -> bool:
+    try:
+        version = parse_version(msgspec.json.decode(line, type=Heading).format)
+    except ValueError:
+        return False
+    check_version(str(path), version, ANSWERS)
+    return True

@@ -6,17 +6,15 @@ from typing import Protocol, TypeVar
 
 import brotli
 import cramjam
-import zstandard
 
+from logboom.base import zstd
 from logboom.base.errors import Invalid, TooLarge, UnsupportedEncoding
 
 PIECE_BYTES = 1024 * 1024
-INPUT_SLICE_BYTES = 1024
-"""A decoder without an output limit gets so little at a time that even a bomb stays small."""
 ZLIB_HEADER_BYTES = 2
 RATIO_LIMIT = 500
 RATIO_FREE_BYTES = 64 * 1024 * 1024
-MAX_WINDOW_BYTES = 128 * 1024 * 1024
+MAX_WINDOW_BITS = 27
 MAX_BLOCK_BYTES = 128 * 1024 * 1024
 SNAPPY_STREAM = bytes.fromhex("ff060000734e61507059")
 CHUNK_HEAD_BYTES = 4
@@ -104,29 +102,35 @@ class ZstdDecoder:
     """zstd, any number of frames."""
 
     def __init__(self) -> None:
-        self._decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES)
-        self._decoder = self._decompressor.decompressobj()
-        self._open = False
+        self._decoder = open_zstd()
+        self._started = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        for start in range(0, len(data), INPUT_SLICE_BYTES):
-            rest = data[start : start + INPUT_SLICE_BYTES]
-            while rest:
-                if self._decoder.eof:
-                    self._decoder = self._decompressor.decompressobj()
-                try:
-                    piece = self._decoder.decompress(rest)
-                except zstandard.ZstdError as error:
-                    raise Invalid(f"the body is not valid zstd: {error}") from error
-                self._open = not self._decoder.eof
-                rest = self._decoder.unused_data
-                if piece:
-                    yield piece
+        has_more = bool(data)
+        self._started = self._started or has_more
+        while has_more:
+            if self._decoder.eof:
+                self._decoder = open_zstd()
+            try:
+                piece = self._decoder.decompress(data, PIECE_BYTES)
+            except zstd.ZstdError as error:
+                raise Invalid(f"the body is not valid zstd: {error}") from error
+            if piece:
+                yield piece
+            # What it has not taken yet it keeps, until its frame ends.
+            data = self._decoder.unused_data if self._decoder.eof else b""
+            has_more = bool(data) or not (self._decoder.eof or self._decoder.needs_input)
 
     def finish(self) -> Iterator[bytes]:
-        if self._open:
+        if self._started and not self._decoder.eof:
             raise Invalid("the zstd body is truncated")
         yield from ()
+
+
+def open_zstd() -> zstd.ZstdDecompressor:
+    return zstd.ZstdDecompressor(
+        options={zstd.DecompressionParameter.window_log_max: MAX_WINDOW_BITS}
+    )
 
 
 class BrotliDecoder:

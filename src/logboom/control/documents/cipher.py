@@ -50,7 +50,7 @@ class AesCipher:
         return ENCRYPTED_FORMAT + nonce + sealed
 
     def unseal(self, object_name: str, sealed: bytes) -> bytes:
-        line, kind = _read_format(object_name, sealed)
+        line, kind = read_format(object_name, sealed)
         if kind != ENCRYPTED:
             raise Unavailable(
                 f"{object_name} is not encrypted, but SERVICE_CONTROL_ENCRYPTION is on"
@@ -71,7 +71,7 @@ class PlainCipher:
         return PLAIN_FORMAT + _checksum(PLAIN_FORMAT, object_name, body) + b"\n" + body
 
     def unseal(self, object_name: str, sealed: bytes) -> bytes:
-        line, kind = _read_format(object_name, sealed)
+        line, kind = read_format(object_name, sealed)
         if kind != PLAIN:
             raise Unavailable(f"{object_name} is encrypted, but SERVICE_CONTROL_ENCRYPTION is off")
         content = sealed[len(line) :]
@@ -98,7 +98,7 @@ class RotatingCipher:
             return self._old.unseal(object_name, sealed)
 
 
-def _read_format(object_name: str, sealed: bytes) -> tuple[bytes, bytes]:
+def read_format(object_name: str, sealed: bytes) -> tuple[bytes, bytes]:
     """The format line and the kind of seal that it names; TooNew when a newer build wrote it."""
     line = FORMAT_LINE.match(sealed)
     if line:

@@ -3,13 +3,18 @@
 from functools import cached_property
 
 import msgspec
-import zstandard
 
+from logboom.base import zstd
 from logboom.base.errors import Corrupt
 from logboom.base.versions import FIRST, INDEX, Version, check_version
 from logboom.model.columns import Column, parse_column
 from logboom.model.names import expose_name
 from logboom.model.summary import ColumnSummary
+
+COMPRESSION: dict[int, int] = {
+    zstd.CompressionParameter.compression_level: 3,
+    zstd.CompressionParameter.checksum_flag: 1,
+}
 
 
 class IndexPart(msgspec.Struct, frozen=True, array_like=True):
@@ -72,8 +77,7 @@ class BlockIndex(msgspec.Struct, frozen=True, dict=True):
 
 
 def encode_index(index: BlockIndex) -> bytes:
-    compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
-    return compressor.compress(msgspec.msgpack.encode(index))
+    return zstd.compress(msgspec.msgpack.encode(index), options=COMPRESSION)
 
 
 class IndexVersion(msgspec.Struct, frozen=True):
@@ -86,13 +90,13 @@ class IndexVersion(msgspec.Struct, frozen=True):
 def decode_index(data: bytes, name: str) -> BlockIndex:
     """TooNew when a newer build wrote it in a way that this one cannot read."""
     try:
-        packed = zstandard.decompress(data)
+        packed = zstd.decompress(data)
         try:
             index = msgspec.msgpack.decode(packed, type=BlockIndex)
         except msgspec.ValidationError:
             check_index_version(name, msgspec.msgpack.decode(packed, type=IndexVersion))
             raise
-    except (zstandard.ZstdError, msgspec.MsgspecError, MemoryError) as error:
+    except (zstd.ZstdError, msgspec.MsgspecError, MemoryError) as error:
         raise Corrupt(name, 0, f"not a block index: {error}") from error
     check_index_version(name, index)
     return index
