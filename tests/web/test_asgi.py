@@ -1,13 +1,17 @@
 """Requests as the hot routes read them: parameters, headers, bodies that end too early."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any, cast
+import gzip
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, TypeVar, cast
 
 import pytest
 from litestar.types import Receive, Scope
 
 from logboom.base.errors import Invalid, UnsupportedEncoding
+from logboom.base.offload import Offload
 from logboom.web.asgi import ClientGone, RawRequest, join_headers, parse_parameters
 
 
@@ -93,3 +97,64 @@ def test_a_header_that_comes_twice_is_a_list_unless_it_says_the_same() -> None:
         "b": "1",
         "content-encoding": "gzip, gzip",
     }
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Watched(Offload):
+    """Remembers the threads that worked."""
+
+    def __init__(self) -> None:
+        super().__init__(1, "decode")
+        self.threads: set[int] = set()
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        def watch() -> T:
+            self.threads.add(threading.get_ident())
+            return work(*args, **kwargs)
+
+        return await self.start(watch)
+
+
+def read_beside(encoding: bytes, body: bytes, part_bytes: int) -> tuple[bytes, set[int]]:
+    """The decoded body, and the threads beside the event loop that decoded it."""
+    parts = [body[at : at + part_bytes] for at in range(0, len(body), part_bytes)]
+    messages = [*(body_part(part) for part in parts), body_part(b"", more=False)]
+    request = make_request(headers=[(b"content-encoding", encoding)], messages=messages)
+    offload = Watched()
+
+    async def read() -> bytes:
+        return b"".join([piece async for piece in request.stream(offload)])
+
+    try:
+        return asyncio.run(read()), offload.threads
+    finally:
+        offload.close()
+
+
+def test_large_parts_of_compressed_bodies_are_decoded_beside_the_event_loop() -> None:
+    content = os.urandom(300_000) + b"a" * 5_000_000
+    decoded, threads = read_beside(b"gzip", gzip.compress(content), 65_536)
+    assert decoded == content
+    assert threads
+    assert threading.get_ident() not in threads
+
+
+@pytest.mark.parametrize("part_bytes", [1, 100, 4096])
+def test_small_parts_of_compressed_bodies_are_not(part_bytes: int) -> None:
+    content = os.urandom(3_000) * 3
+    assert read_beside(b"gzip", gzip.compress(content), part_bytes) == (content, set())
+
+
+def test_plain_bodies_need_no_decoding() -> None:
+    content = os.urandom(300_000)
+    assert read_beside(b"identity", content, 65_536) == (content, set())
+
+
+def test_a_damaged_part_is_refused_wherever_it_is_decoded() -> None:
+    body = bytearray(gzip.compress(os.urandom(200_000)))
+    body[100_000] ^= 0xFF
+    with pytest.raises(Invalid):
+        read_beside(b"gzip", bytes(body), 65_536)

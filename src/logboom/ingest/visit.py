@@ -76,7 +76,7 @@ class Visit:
         assert self._share is not None
         pieces: list[bytes] = []
         size_bytes = 0
-        async for piece in self.request.stream():
+        async for piece in self.request.stream(self._intake.offload):
             size_bytes += len(piece)
             if size_bytes > limit_bytes:
                 raise TooLarge(f"the body is over {limit_bytes} bytes, expected a smaller one")
@@ -91,7 +91,7 @@ class Visit:
         from a part of one.
         """
         chunker = LineChunker(splits_json=splits_json)
-        async for data in self.request.stream():
+        async for data in self.request.stream(self._intake.offload):
             for chunk in chunker.feed(data):
                 yield chunk
         rest = chunker.finish()

@@ -244,6 +244,7 @@ class BodyDecoder:
             known = ", ".join(name for name in DECODERS if name)
             raise UnsupportedEncoding(f"content encoding {encoding!r}, expected one of {known}")
         self._decoder = DECODERS[name]()
+        self.is_encoded = not isinstance(self._decoder, IdentityDecoder)
         self._read_bytes = 0
         self._made_bytes = 0
 
