@@ -6,6 +6,7 @@ from functools import wraps
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 
 SHOWN_CHARACTERS = 300
 
@@ -17,10 +18,12 @@ def together(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Te
 
     The cases share the fixtures of the test.
     """
+    listed = list(cases)
+    assert not any(isinstance(case, ParameterSet) for case in listed), "cases have no marks or ids"
     if isinstance(names, str):
-        every = [{names: case} for case in cases]
+        every = [{names: case} for case in listed]
     else:
-        every = [dict(zip(names, case, strict=True)) for case in cases]
+        every = [dict(zip(names, case, strict=True)) for case in listed]
     assert every, f"no cases of {names}"
 
     def decorate(test: Test) -> Test:

@@ -7,6 +7,7 @@ import pytest
 from tests.api.signing_in import Headers, bearer, make_key, make_token, make_user
 from tests.routes import AGENT_ROUTES, list_framework_routes, list_protocol_routes
 from tests.running import RunningService
+from tests.together import together
 
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
@@ -55,7 +56,7 @@ def test_the_table_names_every_route_and_every_kind_of_credential() -> None:
     assert {cell for cells in ROWS.values() for cell in cells} == {"ok", "401", "403"}
 
 
-@pytest.mark.parametrize("route", sorted(ROWS))
+@together("route", sorted(ROWS))
 def test_a_route_is_open_to_those_of_the_table_and_nobody_else(
     service: RunningService, identify: Identify, route: str
 ) -> None:

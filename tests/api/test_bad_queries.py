@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.running import RunningService, encode_lines
+from tests.together import together
 
 LONG = "a" * 5000
 REFUSED = {
@@ -82,7 +83,7 @@ def ask(service: RunningService, env: str, query: str, **members: Any) -> Any:
     return service.client.post("/api/search", json=body)
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@together("name", REFUSED)
 def test_a_wrong_query_is_refused_with_a_reason(
     service: RunningService, env: str, name: str
 ) -> None:
@@ -99,14 +100,14 @@ def test_a_wrong_query_is_refused_with_a_reason(
     assert len(answer.content) < 100_000
 
 
-@pytest.mark.parametrize("name", BOUNDED)
+@together("name", BOUNDED)
 def test_a_strange_query_is_answered(service: RunningService, env: str, name: str) -> None:
     answer = ask(service, env, BOUNDED[name])
     assert answer.status_code == 200, answer.text[:300]
     assert answer.json()["complete"]
 
 
-@pytest.mark.parametrize("name", [*REFUSED, *BOUNDED])
+@together("name", [*REFUSED, *BOUNDED])
 def test_other_endpoints_take_strange_queries_too(
     service: RunningService, env: str, name: str
 ) -> None:

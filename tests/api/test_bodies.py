@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from tests.routes import list_framework_routes
 from tests.running import RunningService
+from tests.together import together
 
 from logboom.api.app import ROUTES
 from logboom.api.bodies import JsonRequest
@@ -49,7 +49,7 @@ def fill(path: str) -> str:
     return path.replace("{id:str}", "nothing").replace("{name:str}", "nothing")
 
 
-@pytest.mark.parametrize(("method", "path"), ROUTES_WITH_METHODS)
+@together(("method", "path"), ROUTES_WITH_METHODS)
 def test_no_body_is_an_empty_object(service: RunningService, method: str, path: str) -> None:
     whole = service.client.request(method, fill(path), json={})
     for name, body in MISSING.items():
@@ -62,7 +62,7 @@ def test_no_body_is_an_empty_object(service: RunningService, method: str, path: 
             )
 
 
-@pytest.mark.parametrize(("method", "path"), ROUTES_WITH_METHODS)
+@together(("method", "path"), ROUTES_WITH_METHODS)
 def test_what_is_no_object_is_refused_in_plain_words(
     service: RunningService, method: str, path: str
 ) -> None:

@@ -7,6 +7,7 @@ import httpx
 import pytest
 from tests.api.signing_in import PASSWORD, bearer, make_user
 from tests.running import RunningService, encode_lines
+from tests.together import together
 
 from logboom.control.access.users import Role
 
@@ -125,7 +126,7 @@ def test_a_stale_change_is_a_409_and_the_newest_is_done(client: httpx.Client, pa
     assert client.delete(place, headers={"If-Match": newest}).status_code == 204
 
 
-@pytest.mark.parametrize("etag", ["", "1", '"x"', 'W/"1"', '"1", "2"', '"' + "9" * 30 + '"'])
+@together("etag", ["", "1", '"x"', 'W/"1"', '"1", "2"', '"' + "9" * 30 + '"'])
 def test_an_if_match_that_is_no_etag_of_ours_is_a_400(service: RunningService, etag: str) -> None:
     answer = service.client.patch("/api/settings", json={}, headers={"If-Match": etag})
     assert answer.status_code == 400
@@ -218,7 +219,7 @@ def test_the_settings_in_force_are_shown_and_changed_by_section(client: httpx.Cl
     assert answer.json() == client.get("/api/settings").json() == settings
 
 
-@pytest.mark.parametrize(
+@together(
     "changes",
     [
         {"unknown": {}},

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from tests.api.signing_in import open_session
 from tests.running import RunningService, encode_lines
+from tests.together import together
 
 from logboom.control.access.users import Role
 
@@ -56,7 +57,7 @@ def test_an_existing_environment_is_a_409(service: RunningService, env: str) -> 
         assert answer.json()["error"]["code"] == "conflict"
 
 
-@pytest.mark.parametrize(
+@together(
     "body",
     [
         b"",

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from tests.api.signing_in import PASSWORD, make_user
 from tests.running import CREDENTIALS, RunningService
+from tests.together import together
 
 from logboom.control.access.users import Role
 
@@ -107,14 +108,14 @@ def read_field(answer: Any, status: int = 400) -> object:
     return answer.json()["error"].get("field")
 
 
-@pytest.mark.parametrize(("path", "good", "change", "field"), CREATED)
+@together(("path", "good", "change", "field"), CREATED)
 def test_the_member_that_is_wrong_is_named(
     service: RunningService, path: str, good: dict[str, Any], change: dict[str, Any], field: str
 ) -> None:
     assert read_field(service.client.post(path, json=good | change)) == field
 
 
-@pytest.mark.parametrize(("change", "field"), SETTINGS)
+@together(("change", "field"), SETTINGS)
 def test_the_setting_that_is_wrong_is_named(
     service: RunningService, change: dict[str, Any], field: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.running import RunningService, encode_lines
+from tests.together import together
 
 from logboom.lang.format import format_query
 from logboom.lang.parse import parse
@@ -25,7 +26,7 @@ def filled(service: RunningService, env: str) -> str:
     return env
 
 
-@pytest.mark.parametrize(
+@together(
     ("query", "filter_", "joined"),
     [
         ("", "level:error", "level:error"),

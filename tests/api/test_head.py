@@ -9,6 +9,7 @@ import httpx
 import pytest
 from tests.routes import list_framework_routes
 from tests.running import RunningService, encode_lines
+from tests.together import together
 
 MakeService = Callable[..., RunningService]
 
@@ -27,7 +28,7 @@ def ask(client: httpx.Client, method: str, path: str) -> tuple[int, dict[str, st
         return answer.status_code, headers
 
 
-@pytest.mark.parametrize("path", READABLE)
+@together("path", READABLE)
 def test_head_is_answered_like_get(service: RunningService, path: str) -> None:
     for client in (service.client, service.anonymous):
         assert ask(client, "HEAD", path) == ask(client, "GET", path)

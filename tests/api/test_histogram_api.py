@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.running import RunningService, encode_lines
+from tests.together import together
 
 EVENTS = [
     {"timestamp": f"2024-05-01T10:0{minute}:00Z", "level": level}
@@ -67,7 +68,7 @@ def test_what_the_query_met_is_told(service: RunningService, filled: str) -> Non
     assert [warning["code"] for warning in answer["warnings"]] == ["unknown_field"]
 
 
-@pytest.mark.parametrize("interval", ["", "1", "m", "0s", "-1m", "1m 1s", "5KB", "0.1ns", "1y"])
+@together("interval", ["", "1", "m", "0s", "-1m", "1m 1s", "5KB", "0.1ns", "1y"])
 def test_an_interval_that_is_none_is_refused(
     service: RunningService, filled: str, interval: str
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 from tests.api.signing_in import bearer, make_key, make_user, open_session
 from tests.logged import list_said_by
 from tests.running import RunningService
+from tests.together import together
 
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
@@ -49,7 +50,7 @@ ADDRESSES = {
 }
 
 
-@pytest.mark.parametrize(("given", "kept"), ADDRESSES.values(), ids=ADDRESSES)
+@together(("given", "kept"), ADDRESSES.values())
 def test_the_query_in_a_link_is_kept_in_canonical_form(
     service: RunningService, given: str, kept: str
 ) -> None:

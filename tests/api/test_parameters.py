@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.running import RunningService
+from tests.together import together
 
 from logboom.api.context import ContextBody
 from logboom.api.export import ExportBody
@@ -42,7 +43,7 @@ def list_parameters(paths: dict[str, Any], route: str) -> list[dict[str, Any]]:
     return [each for each in parameters if each["in"] == "query"]
 
 
-@pytest.mark.parametrize("route", KINDS)
+@together("route", KINDS)
 def test_every_parameter_is_documented(paths: dict[str, Any], route: str) -> None:
     members = {each.encode_name: each for each in msgspec.structs.fields(KINDS[route])}
     documented = list_parameters(paths, route)
@@ -53,7 +54,7 @@ def test_every_parameter_is_documented(paths: dict[str, Any], route: str) -> Non
         assert "null" not in str(each["schema"])
 
 
-@pytest.mark.parametrize("route", KINDS)
+@together("route", KINDS)
 def test_what_a_parameter_is_by_default_may_be_said(
     service: RunningService, paths: dict[str, Any], route: str
 ) -> None:

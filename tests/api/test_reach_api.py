@@ -8,6 +8,7 @@ import pytest
 from tests.api.signing_in import PASSWORD, bearer, make_key
 from tests.routes import list_framework_routes
 from tests.running import RunningService
+from tests.together import together
 
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
@@ -158,7 +159,7 @@ def check(answer: httpx.Response, is_allowed: bool) -> None:
         assert "expected" in answer.json()["error"]["message"]
 
 
-@pytest.mark.parametrize("kind", TARGETS)
+@together("kind", TARGETS)
 def test_nothing_wider_is_created(admin: Admin, kind: str) -> None:
     limits, client = admin
     for reach in REACHES.values():
@@ -171,7 +172,7 @@ def test_nothing_wider_is_created(admin: Admin, kind: str) -> None:
             client.delete(f"{TARGETS[kind].path}/{answer.json()['id']}")
 
 
-@pytest.mark.parametrize("kind", TARGETS)
+@together("kind", TARGETS)
 def test_nothing_wider_is_changed_or_deleted(
     guarded: RunningService, admin: Admin, kind: str
 ) -> None:
@@ -192,7 +193,7 @@ def test_nothing_wider_is_changed_or_deleted(
         check(client.delete(path), is_allowed)
 
 
-@pytest.mark.parametrize("kind", TARGETS)
+@together("kind", TARGETS)
 def test_nothing_is_widened(guarded: RunningService, admin: Admin, kind: str) -> None:
     limits, client = admin
     target, narrow = TARGETS[kind], REACHES["app of inside"]
@@ -251,7 +252,7 @@ def test_what_counts_everywhere_is_for_those_without_limits(admin: Admin) -> Non
         check(client.request(method, path, json=body), limits.is_unlimited)
 
 
-@pytest.mark.parametrize("env", [INSIDE, OUTSIDE])
+@together("env", [INSIDE, OUTSIDE])
 def test_an_environment_is_for_those_who_reach_all_of_it(
     guarded: RunningService, admin: Admin, env: str
 ) -> None:

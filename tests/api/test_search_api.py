@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.running import RunningService, encode_lines
+from tests.together import together
 
 EVENTS: list[dict[str, Any]] = [
     {
@@ -102,7 +103,7 @@ def test_limits_within_bounds(service: RunningService, filled: str, limit: int, 
     assert len(service.search("", env=filled, limit=limit)["rows"]) == found
 
 
-@pytest.mark.parametrize(
+@together(
     ("index", "found"),
     [
         ("*", 5),
@@ -189,7 +190,7 @@ BAD_BODIES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_BODIES)
+@together("name", BAD_BODIES)
 def test_a_bad_request_is_a_400_that_says_why(service: RunningService, name: str) -> None:
     answer = service.client.post("/api/search", content=json.dumps(BAD_BODIES[name]))
     assert answer.status_code == 400
@@ -213,7 +214,7 @@ def test_a_huge_body_is_a_413(service: RunningService) -> None:
     assert answer.json()["error"]["code"] == "too_large"
 
 
-@pytest.mark.parametrize(
+@together(
     "query", ["limit=x", "limit=10001", "sort=asc", "limit=1&limit=2", "count=maybe", "env=nowhere"]
 )
 def test_bad_parameters_are_a_400(service: RunningService, query: str) -> None:

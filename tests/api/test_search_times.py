@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 from tests.running import RunningService, encode_lines
+from tests.together import together
 
 from logboom.base.clock import NS_PER_S, system_clock
 from logboom.base.errors import Invalid
@@ -65,7 +66,7 @@ def test_relative_times_are_relative_to_now(service: RunningService, env: str) -
     assert find(**{"from": "-4d/d", "to": "now+1d/d"}) == ["new", "hour", "days"]
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("now", "2024-05-06T07:08:09.123456789Z"),
@@ -86,7 +87,7 @@ def test_relative_forms(text: str, expected: str) -> None:
     assert parse_moment(text, NOW_NS) == parse_moment(expected, 0)
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     ["", " ", "-", "now-", "-15", "-15x", "now/x", "now/ww", "tomorrow", "nan", "inf", "--1h"],
 )
@@ -98,7 +99,7 @@ def test_what_is_no_time_is_refused(text: str) -> None:
         parse_moment(text, NOW_NS)
 
 
-@pytest.mark.parametrize(
+@together(
     ("zone", "text", "expected"),
     [
         ("UTC", "now/d", "2024-05-06T00:00:00Z"),

@@ -25,6 +25,7 @@ from tests.buckets import (
 from tests.process.service import choose_port
 from tests.properties import examples
 from tests.store.disk import failing
+from tests.together import together
 
 from logboom.base import buckets
 from logboom.base.buckets import BucketObjects, FileCache, describe_failure
@@ -80,7 +81,7 @@ def test_an_address_names_a_directory_or_a_bucket(url: str, place: Path | Bucket
     assert isinstance(place, Path) or place.url == url.rstrip("/")
 
 
-@pytest.mark.parametrize(
+@together(
     "url",
     [
         *("", "s3:", "s3://", "s3:///x", "s3://a", "s3://Logs", "s3://logs//x", "s3://logs/../x"),

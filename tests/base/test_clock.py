@@ -2,14 +2,14 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S, format_day, format_time, system_clock
 
 
-@pytest.mark.parametrize(
+@together(
     ("time_ns", "text"),
     [
         (0, "1970-01-01T00:00:00Z"),

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.together import together
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, Invalid, NotFound, TooLarge
@@ -209,7 +210,7 @@ def bound(
     return Principal("user", "u", "user", scopes, envs, indexes)
 
 
-@pytest.mark.parametrize(
+@together(
     ("reader", "other", "expected"),
     [
         (bound(("*",)), bound(("*",)), True),

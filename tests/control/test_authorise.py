@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.base.errors import Forbidden, Unauthenticated
 from logboom.control.access.authorise import (
@@ -53,7 +54,7 @@ def make_principal(
     )
 
 
-@pytest.mark.parametrize(("name", "scopes"), SCOPES.items())
+@together(("name", "scopes"), SCOPES.items())
 def test_everybody_has_exactly_their_scopes(name: str, scopes: str) -> None:
     principal = make_principal(name)
     assert principal.scopes == {Scope(scope) for scope in scopes.split()}
@@ -94,7 +95,7 @@ ENVS: list[tuple[str, tuple[str, ...], str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "envs", "env", "covered"), ENVS)
+@together(("name", "envs", "env", "covered"), ENVS)
 def test_environments_are_covered_by_globs_and_reserved_ones_by_admins(
     name: str, envs: tuple[str, ...], env: str, covered: bool
 ) -> None:
@@ -121,7 +122,7 @@ INDEXES: list[tuple[str, tuple[str, ...], str, bool, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "globs", "index", "readable", "writable"), INDEXES)
+@together(("name", "globs", "index", "readable", "writable"), INDEXES)
 def test_indexes_are_covered_by_globs_and_reserved_ones_are_never_written(
     name: str, globs: tuple[str, ...], index: str, readable: bool, writable: bool
 ) -> None:

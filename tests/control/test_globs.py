@@ -1,8 +1,8 @@
 """Globs inside globs: what is covered for certain really is."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.control.access.globs import covers_glob, covers_globs, matches_any
 
@@ -20,7 +20,7 @@ def test_a_glob_that_is_covered_matches_nothing_else(
         ]
 
 
-@pytest.mark.parametrize(
+@together(
     ("mine", "others", "is_covered"),
     [
         (("*",), ("*", "a", "a*", "_*"), True),

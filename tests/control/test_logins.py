@@ -1,8 +1,8 @@
 """The throttle: guessing is slow, and no stranger keeps the owner out."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Overloaded
@@ -95,7 +95,7 @@ def test_a_network_is_counted_over_all_accounts() -> None:
     assert world.try_login("one more", "10.0.0.2") == 0
 
 
-@pytest.mark.parametrize(
+@together(
     ("first", "second", "is_same"),
     [
         ("2001:db8::1", "2001:db8::ffff", True),

@@ -1,6 +1,7 @@
 """Passwords that are too easy to guess are refused with the reason, and others are not."""
 
 import pytest
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.control.access.passwords.rules import check_password_rules, find_weakness
@@ -62,7 +63,7 @@ GOOD = [
 ]
 
 
-@pytest.mark.parametrize(
+@together(
     ("reason", "password"), [(reason, each) for reason, listed in WEAK.items() for each in listed]
 )
 def test_a_weak_password_is_refused_with_the_reason(reason: str, password: str) -> None:
@@ -72,7 +73,7 @@ def test_a_weak_password_is_refused_with_the_reason(reason: str, password: str) 
     assert not password.strip() or password.strip().lower() not in said
 
 
-@pytest.mark.parametrize("password", GOOD)
+@together("password", GOOD)
 def test_a_good_one_is_not(password: str) -> None:
     check_password_rules(password, "margarete")
 

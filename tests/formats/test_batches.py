@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.formats import batches
 from logboom.formats.auto.envelopes import ENVELOPES
@@ -54,7 +55,7 @@ def list_texts() -> list[str]:
 TEXTS = list_texts()
 
 
-@pytest.mark.parametrize("name", sorted(PRESETS))
+@together("name", sorted(PRESETS))
 def test_presets_read_the_same_in_batches(name: str) -> None:
     for pattern in compile_patterns(PRESETS[name], NOW_NS):
         assert pattern.parse_all(TEXTS) == [pattern.parse(text) for text in TEXTS]

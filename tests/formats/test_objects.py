@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.formats.feeding import read
+from tests.together import together
 
 from logboom.formats import objects
 from logboom.formats.objects import ObjectReader
@@ -43,7 +44,7 @@ CASES: dict[str, tuple[bytes, list[bytes]]] = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@together("name", CASES)
 def test_what_becomes_of_a_text(name: str) -> None:
     text, expected = CASES[name]
     lines, _ = read("ndjson", [text])

@@ -2,6 +2,7 @@
 
 import pytest
 import re2
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.formats.grok.library import PATTERNS
@@ -13,7 +14,7 @@ WORST = "[ab]*[a-c]*"
 """Every step of it takes every byte, so that all of them are under way at once."""
 
 
-@pytest.mark.parametrize(
+@together(
     ("pattern", "position"),
     [
         ("x(ab", 1),
@@ -45,7 +46,7 @@ def test_the_library_still_has_what_is_called_beside_its_documented_names() -> N
     assert matcher.Match(anchors.ANCHOR_BOTH, b"bc", 0, 2) == [(0, 2), (0, 1), (1, 2)]
 
 
-@pytest.mark.parametrize(
+@together(
     "pattern",
     [
         "(?:.*)" + WORST * 1_000,

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.formats.feeding import chunked, read, read_events
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.formats import FORMATS, open_reader
@@ -47,7 +48,7 @@ def test_text_that_is_not_utf8_stays_readable() -> None:
     assert read("text", [b"caf\xe9 \xf0\x9f\n"]) == ([rb'{"message":"caf\\xe9 \\xf0\\x9f"}'], 0)
 
 
-@pytest.mark.parametrize("format", sorted(FORMATS))
+@together("format", sorted(FORMATS))
 def test_nothing_comes_of_nothing(format: str) -> None:
     options = OPTIONS.get(format, Options())
     assert read(format, [], options) == ([], 0)

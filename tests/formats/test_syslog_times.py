@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.formats.times import DAY_NS, LAYOUTS, read_time
 
@@ -23,14 +23,14 @@ MOMENT = datetime(2026, 11, 15, 8, 30, 59, tzinfo=UTC)
 FRACTIONS = {".123456": 123_456_000, ".123": 123_000_000}
 
 
-@pytest.mark.parametrize("example", LAYOUTS)
+@together("example", LAYOUTS)
 def test_every_layout_reads_its_example(example: str) -> None:
     fraction = next((ns for text, ns in FRACTIONS.items() if text in example), 0)
     east = timedelta(hours=1) if "CET" in example else timedelta()
     assert read_time(example, NOW_NS) == to_ns(MOMENT - east) + fraction
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("Nov  5 08:30:59", "2026-11-05T08:30:59"),
@@ -49,7 +49,7 @@ def test_dialects_of_the_layouts(text: str, expected: str) -> None:
     assert read_time(text, NOW_NS) == to_ns(datetime.fromisoformat(expected).replace(tzinfo=UTC))
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     ["", "soon", "Foo 15 08:30:59", "Feb 30 08:30:59", "Nov 15 24:30:59", "Nov 15 08:61:59",
      "2026/13/01 08:30:59", "Nov 15 9999 08:30:59", "Nov 15 08:30:59 " + "x" * 100],

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.formats.feeding import read, read_events
+from tests.together import together
 
 from logboom.formats import objects
 
@@ -45,7 +46,7 @@ def test_known_names_wrap(name: str, others: dict[str, Any]) -> None:
     assert read_events("json", json.dumps(wrapper)) == expected
 
 
-@pytest.mark.parametrize(
+@together(
     "event",
     [
         {"message": "order", "events": [{"a": 1}]},

@@ -1,8 +1,8 @@
 """Where the cursor stands in a query that is being typed."""
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.lang.complete import Site, find_site
 
@@ -59,7 +59,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("text", CASES)
+@together("text", CASES)
 def test_what_is_typed_is_told_by_what_stands_before_the_cursor(text: str) -> None:
     assert find_site(text.replace("^", ""), text.index("^")) == CASES[text]
 

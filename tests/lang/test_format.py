@@ -2,10 +2,10 @@
 
 from typing import get_args
 
-import pytest
 from hypothesis import given, settings
 from tests.lang.strategies import FILTERS, LEAVES, TEXTS
 from tests.properties import examples
+from tests.together import together
 
 from logboom.lang.ast import (
     And,
@@ -70,7 +70,7 @@ def test_every_node_type_has_its_function() -> None:
     assert {*get_args(Filter), *get_args(Pipe), *get_args(Expression)} <= set(FORMATS)
 
 
-@pytest.mark.parametrize(
+@together(
     ("node", "text"),
     [
         (Everything(), "*"),

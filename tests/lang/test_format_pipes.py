@@ -2,10 +2,10 @@
 
 from typing import get_args
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.lang.pipe_strategies import CONDITIONS, EXPRESSIONS, PIPES, QUERIES
 from tests.properties import examples
+from tests.together import together
 
 from logboom.lang.ast import (
     Aggregate,
@@ -31,7 +31,7 @@ property_settings = settings(
 )
 
 
-@pytest.mark.parametrize("node", PIPES, ids=lambda node: node.__name__)
+@together("node", PIPES)
 def test_every_pipe_parses_back_from_its_text(node: type) -> None:
     @settings(property_settings, max_examples=examples(25))
     @given(PIPES[node])
@@ -77,7 +77,7 @@ def test_every_pipe_and_expression_has_its_strategy_and_function() -> None:
 A, B, C = Field("a"), Field("b"), Field("c")
 
 
-@pytest.mark.parametrize(
+@together(
     ("expression", "text"),
     [
         (Binary("+", A, Binary("*", B, C)), "a + b * c"),
@@ -104,7 +104,7 @@ def test_expression_has_only_the_parentheses_it_needs(expression: Expression, te
     assert parse(format_query(query)) == query
 
 
-@pytest.mark.parametrize(
+@together(
     ("pipe", "text"),
     [
         (Where(Truth(Binary(">", A, B))), "where eval(a > b)"),

@@ -1,6 +1,7 @@
 """Notices: where a text could be read in two ways, the writer hears which one it was."""
 
 import pytest
+from tests.together import together
 
 from logboom.lang.ast import And, Word
 from logboom.lang.format import format_query
@@ -19,7 +20,7 @@ def find(text: str, code: str) -> dict[str, str]:
     return found.to_dict()
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "read_as", "alt"),
     [
         ("a OR b c", "a OR (b AND c)", "(a OR b) c"),
@@ -39,9 +40,7 @@ def test_and_beside_or_shows_both_readings(text: str, read_as: str, alt: str) ->
     assert parse(alt) != parse(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["a OR (b c)", "(a b) OR c", "a OR b", "a b c", "(a OR b) c", "f:(a OR b) c"]
-)
+@together("text", ["a OR (b c)", "(a b) OR c", "a OR b", "a b c", "(a OR b) c", "f:(a OR b) c"])
 def test_parentheses_settle_it(text: str) -> None:
     assert list_codes(text) == []
 
@@ -58,7 +57,7 @@ def test_an_alternative_that_is_no_query_is_left_out() -> None:
     assert "alt" not in find("this or", "words_not_operators")
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "read_as", "alt"),
     [
         ("level: warn", "level:warn", '"level:" warn'),
@@ -77,7 +76,7 @@ def test_a_colon_before_a_blank_tests_a_field_where_only_values_follow(
     assert find(text, "read_as_meant")["alt"] == alt
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         "Error: disk",

@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.lang.strategies import NASTY
 from tests.properties import examples
+from tests.together import together
 
 from logboom.lang.ast import (
     And,
@@ -76,7 +77,7 @@ def test_any_text_is_a_query_or_an_invalid_query(text: str) -> None:
             parse(notice.data.get("alt", ""))
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "*", "***", "*:*", "{}", "# only a comment", '*:""'])
+@together("text", ["", "  \n", "*", "***", "*:*", "{}", "# only a comment", '*:""'])
 def test_nothing_and_stars_are_everything(text: str) -> None:
     assert parse(text) == Query(Everything())
 
@@ -102,7 +103,7 @@ def test_a_comment_is_a_line_that_starts_with_its_sign(text: str, expected: Filt
     assert parse(text).filter == expected
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("a and b", And((A, B))),
@@ -128,7 +129,7 @@ def test_lower_case_operators_need_a_neighbour_that_is_no_word(text: str, expect
     assert parse(text).filter == expected
 
 
-@pytest.mark.parametrize(
+@together(
     ("written", "quantity"),
     [
         ("1", Quantity(1)),
@@ -206,9 +207,7 @@ def test_a_list_may_be_as_long_as_the_query() -> None:
 NESTINGS = [("(", ")", 1), ("NOT ", "", 1), ("-(", ")", 2), ("f:(", ")", 1), ("f:(NOT (", "))", 3)]
 
 
-@pytest.mark.parametrize(
-    ("opening", "closing", "levels"), [*NESTINGS, ("f:in(* | where ", ")", 10)]
-)
+@together(("opening", "closing", "levels"), [*NESTINGS, ("f:in(* | where ", ")", 10)])
 def test_depth_is_limited(opening: str, closing: str, levels: int) -> None:
     if opening.startswith("f:("):
         with pytest.raises(InvalidQuery, match=f"nested deeper than {MAX_DEPTH} levels"):

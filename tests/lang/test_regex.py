@@ -1,11 +1,11 @@
 """Which regular expressions can be run, and why the others cannot."""
 
-import pytest
+from tests.together import together
 
 from logboom.lang.regex import MAX_EXPRESSION_LENGTH, find_fault
 
 
-@pytest.mark.parametrize(
+@together(
     "expression",
     ["", "a", r"\S+ (x|y)?", "(?i)é", r"(?P<a>\d+)", r"\/", "a" * MAX_EXPRESSION_LENGTH],
 )
@@ -13,7 +13,7 @@ def test_good_expressions_have_no_fault(expression: str) -> None:
     assert find_fault(expression) is None
 
 
-@pytest.mark.parametrize(
+@together(
     ("expression", "fault"),
     [
         ("(a", "unclosed group"),

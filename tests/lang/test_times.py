@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.lang.strategies import MOMENTS, PERIODS
+from tests.together import together
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S, format_time
 from logboom.base.errors import Invalid
@@ -18,7 +19,7 @@ TIMES_NS = st.integers(-(2**62), 2**62)
 ZONES = st.sampled_from([UTC, BERLIN, find_zone("Asia/Kolkata"), find_zone("America/Sao_Paulo")])
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("-1d@d", "2024-05-05T00:00:00Z"),
@@ -57,7 +58,7 @@ def test_the_last_day_of_a_shorter_month() -> None:
     assert format_time(parse_moment("-1mon", end_of_march_ns)) == "2024-02-29T12:00:00Z"
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("2024-05-06", "2024-05-05T22:00:00Z"),
@@ -83,7 +84,7 @@ def test_a_day_back_is_a_day_of_the_calendar() -> None:
     assert yesterday_ns == parse_moment("2024-10-26", 0, BERLIN)
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "start", "end"),
     [
         ("5m", "2024-05-06T07:03:09Z", "2024-05-06T07:08:09Z"),
@@ -116,7 +117,7 @@ def test_a_day_is_as_long_as_it_is_in_its_zone(day: str, hours: int) -> None:
     assert format_time(from_ns).endswith(("22:00:00Z", "23:00:00Z"))
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         "",
@@ -142,9 +143,7 @@ def test_what_is_no_period_is_refused(text: str) -> None:
         resolve_period(text, NOW_NS)
 
 
-@pytest.mark.parametrize(
-    "text", ["-1x", "@x", "@w8", "now@", "-5mm", "2024-00", "@5d", "now now", "5m"]
-)
+@together("text", ["-1x", "@x", "@w8", "now@", "-5mm", "2024-00", "@5d", "now now", "5m"])
 def test_what_is_no_moment_is_refused(text: str) -> None:
     with pytest.raises(Invalid, match="expected RFC 3339"):
         parse_moment(text, NOW_NS)

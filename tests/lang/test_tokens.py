@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.lang.ast import And, Exact, Exists, Match, Not, Or, Pattern, Query, Wildcard, Word
 from logboom.lang.parse import parse
@@ -37,7 +38,7 @@ def test_json_strings_read_as_json_does(text: str) -> None:
     assert parse(json.dumps(text, ensure_ascii=False)) == Query(Word(text))
 
 
-@pytest.mark.parametrize(
+@together(
     ("written", "text"),
     [
         (r'"\S+\d"', r"\S+\d"),
@@ -66,7 +67,7 @@ def test_an_empty_text_is_no_value_either() -> None:
     assert parse('f!=""') == Query(And((Exists("f"), Not(Exact("f", "")))))
 
 
-@pytest.mark.parametrize(
+@together(
     ("raw", "parts"),
     [
         ("abc", ("abc",)),
@@ -98,7 +99,7 @@ def test_text_of_a_pattern_is_known_only_without_wildcards() -> None:
     assert Pattern(("a", ANY)).text is None
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "found"),
     [
         ("/a+/", "/a+/"),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.mcp.agents import ask, call, list_data, make_desk, make_key
 from tests.running import RunningService, encode_lines
+from tests.together import together
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Overloaded
@@ -159,7 +160,7 @@ def test_a_call_that_nobody_waits_for_is_noted_as_cancelled(
     assert desk.call(visit, TOOLS["count"], {}, cancelled).result == "cancelled"
 
 
-@pytest.mark.parametrize("query", [query for query, _ in (*FILTERS, *PIPES.values())])
+@together("query", [query for query, _ in (*FILTERS, *PIPES.values())])
 def test_examples_of_the_language_are_read_without_remarks(query: str) -> None:
     assert read(query).notices == ()
 
@@ -177,7 +178,7 @@ def test_pages_and_documentation_name_every_tool() -> None:
     assert re.findall(r"^  '(\w+)',$", page, re.MULTILINE) == list(TOOLS)
 
 
-@pytest.mark.parametrize("tool", TOOLS.values(), ids=list(TOOLS))
+@together("tool", TOOLS.values())
 def test_schemas_describe_every_argument(tool: Any) -> None:
     schema = tool.schema
     assert "$ref" not in str(schema)

@@ -45,7 +45,7 @@ def read_error(answer: httpx.Response) -> tuple[int, int, str]:
     return answer.status_code, content["error"]["code"], content["error"]["message"]
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "status", "code", "message"),
     [
         (b"", 400, -32700, "not JSON"),
@@ -61,10 +61,6 @@ def read_error(answer: httpx.Response) -> tuple[int, int, str]:
         (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 400, -32600, "$.id"),
         (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', 400, -32600, "$.params"),
         (PING + b" " * BODY_LIMIT_BYTES, 413, -32600, f"at most {BODY_LIMIT_BYTES} bytes"),
-    ],
-    ids=[
-        *("nothing", "cut", "deep", "no text", "batch", "empty batch", "a text", "no method"),
-        *("another JSON-RPC", "no id", "a broken id", "params by place", "too large"),
     ],
 )
 def test_a_body_that_is_no_message_is_refused(
@@ -110,7 +106,7 @@ def test_without_sessions_there_is_nothing_to_open_or_end(agent: httpx.Client, m
     assert answer.headers["Allow"] == "POST"
 
 
-@pytest.mark.parametrize("asked", [*HANDSHAKE_PROTOCOL_VERSIONS, "2026-07-28", "1999-01-01"])
+@together("asked", [*HANDSHAKE_PROTOCOL_VERSIONS, "2026-07-28", "1999-01-01"])
 def test_a_handshake_agrees_on_a_version(agent: httpx.Client, asked: str) -> None:
     """On the one that was asked for, or on the newest that has a handshake; requests with it are then answered."""
     about = {"capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}

@@ -1,8 +1,8 @@
 """Columns: their names say field and type, and can be read back."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.model.columns import DTYPES, Column, Kind, parse_column
 from logboom.model.rows import CORE_SCHEMA
@@ -22,7 +22,7 @@ def test_names_never_meet_those_of_the_service(column: Column) -> None:
     assert "\0" not in column.name
 
 
-@pytest.mark.parametrize(
+@together(
     ("column", "name"),
     [
         (Column("a.b", Kind.STR), "a.b"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.model import oracle
 from tests.model.strategies import lines, nest, plain_events, wild_events
 from tests.properties import examples
+from tests.together import together
 
 from logboom.model import event
 from logboom.model.columns import Kind
@@ -81,7 +82,7 @@ def test_compact_events_come_back_byte_for_byte(text: str) -> None:
     assert rebuild(text.encode()) == text
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "row"),
     [
         ('{"a":{"b":{"c":1}},"d.e":2}', {"a.b.c": 1, "d.e": 2}),

@@ -1,11 +1,11 @@
 """What stands in for a missing message."""
 
-import pytest
+from tests.together import together
 
 from logboom.model.event_text import find_stand_in, read_text
 
 
-@pytest.mark.parametrize(
+@together(
     ("event", "name"),
     [
         ({"log": "started\n", "stream": "stdout"}, "log"),

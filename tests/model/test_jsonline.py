@@ -2,11 +2,11 @@
 
 import json
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.model import oracle
 from tests.model.strategies import lines, nest, wild_events
 from tests.properties import examples
+from tests.together import together
 
 from logboom.model.jsonline import (
     MAX_NESTING,
@@ -42,7 +42,7 @@ def test_encoding_forgets_nothing(text: str) -> None:
     assert encode_value(event) == oracle.write_json(oracle.parse(text.encode()))
 
 
-@pytest.mark.parametrize(
+@together(
     "line",
     [
         *(b"", b"null", b"1", b"[]", b'"{}"', b"{} {}", b"{}x", b'{"a":NaN}', b'{"a":-Infinity}'),
@@ -61,7 +61,7 @@ def test_nesting_has_a_limit() -> None:
     assert parse_object(b'{"a":' + b"[" * 100_000) is None
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "value"),
     [
         ("0", 0),
@@ -84,7 +84,7 @@ def test_numbers_are_int64_else_float_else_text(text: str, value: float | str) -
     assert type(number) is type(value)
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "kept"),
     [
         *(("1.10", True), ("1E5", True), ("0.30000000000000004", True), ("1e22", True), ("0e5", True)),

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.model.names import (
@@ -32,7 +33,7 @@ def test_normalisation(name: str, normal: str) -> None:
     assert normalise_index(name) == normal
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "values", "name"),
     [
         ("app", (), "app"),

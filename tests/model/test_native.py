@@ -22,6 +22,7 @@ from tests.model.strategies import (
 )
 from tests.model.twins import list_places, make_batches, open_native, scan_both, shred_both
 from tests.properties import examples
+from tests.together import together
 
 from logboom.model.batch import Routes
 from logboom.model.columns import MAX_CELLS_PER_BLOCK
@@ -81,7 +82,7 @@ def test_odd_values(key: str, values: list[str]) -> None:
     check_lines(*several)
 
 
-@pytest.mark.parametrize("snippet", SNIPPETS)
+@together("snippet", SNIPPETS)
 def test_a_snippet_at_every_place(snippet: bytes) -> None:
     line = b'{"a":"x\\u00e9","ts":"2024-02-29T12:30:45.5Z","n":{"f":[1.5,-2e3],"t":true}}'
     check_lines(*(line[:at] + snippet + line[at:] for at in range(len(line) + 1)))
@@ -105,7 +106,7 @@ def test_every_single_bit_flip() -> None:
     )
 
 
-@pytest.mark.parametrize("depth", [14, 15, 16, 17, 24, 255, 256, 257, 10_000])
+@together("depth", [14, 15, 16, 17, 24, 255, 256, 257, 10_000])
 def test_depth(depth: int) -> None:
     values = ["1", "{}", "[]", "[1,2]", '[{"x":1},[2,[null]]]', '"\\ud800"']
     deep = [nest(depth, value).encode() for value in values]
@@ -128,7 +129,7 @@ def test_more_elements_than_the_parser_holds() -> None:
     check_lines(b"{" + ",".join(members).encode() + b"}")
 
 
-@pytest.mark.parametrize(
+@together(
     ("count", "value"),
     [
         (4094, "1"),
@@ -302,7 +303,7 @@ def test_routes_lead_to_the_same_indexes(several: list[tuple[bytes, int]], index
     scan_both(open_native(), b"\n".join(line for line, _ in several), index, routes)
 
 
-@pytest.mark.parametrize(
+@together(
     "line",
     [
         b'{"__REALTIME_TIMESTAMP":"1700000000123456","MESSAGE":"m","PRIORITY":"6"}',

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.model import oracle
 from tests.model.strategies import lines, tame_events
 from tests.properties import examples
+from tests.together import together
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.model.batch import Routes
@@ -50,7 +51,7 @@ def test_scans_follow_the_rules(some: list[bytes], index: str) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@together(
     ("index", "line", "name"),
     [
         ("{{a.b}}", b'{"a":{"b":"x"}}', "x"),

@@ -1,13 +1,13 @@
 """Shapes: where each value of an event went, and the way back."""
 
-import pytest
+from tests.together import together
 
 from logboom.model.columns import MESSAGE, SOURCE, Column, Kind
 from logboom.model.event import shred_line
 from logboom.model.shape import TIME, parse_shape, rebuild_row, rebuild_text
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "shape"),
     [
         ("{}", "{}"),
@@ -32,7 +32,7 @@ def test_a_shape_says_where_values_went(text: str, shape: str) -> None:
     assert rebuild_text(parsed, shredded.cells.get, shredded.time_ns or 0) == text
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         '{"a":1,"a":2}',

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.model.twins import make_batches, open_native, shred_both
 from tests.properties import examples
+from tests.together import together
 
 from logboom.model.trigrams import (
     LARGEST_BYTES,
@@ -73,7 +74,7 @@ def test_every_letter_that_may_match_ascii_is_known() -> None:
     assert set(pl.Series(beyond).filter(folded)) | lowered == set(LETTERS)
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "runs"),
     [
         ("", []),

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.process.ledger import Batch, Ledger, Outcome
+from tests.together import together
 
 Row = dict[str, Any]
 
@@ -29,7 +30,7 @@ def test_an_unanswered_batch_may_be_there_or_not() -> None:
     ledger.judge([]).assert_clean()
 
 
-@pytest.mark.parametrize(
+@together(
     ("outcome", "change", "finding"),
     [
         (Outcome.ACKED, lambda rows: rows[:2], "lost"),

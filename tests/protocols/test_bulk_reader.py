@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties import examples
+from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge
 from logboom.ingest.receipt import Receipt
@@ -84,7 +85,7 @@ def test_no_index_of_its_own_means_the_default(index: str) -> None:
     assert read(body, default_index="Path").documents == [("path", b"{}")]
 
 
-@pytest.mark.parametrize(
+@together(
     "line",
     [
         b'{"index":{}}',
@@ -101,7 +102,7 @@ def test_action_lines_as_shippers_write_them(line: bytes) -> None:
     assert len(read(line + b"\n{}\n").documents) == 1
 
 
-@pytest.mark.parametrize(
+@together(
     "line",
     [
         b'{"message":"a"}',
@@ -148,7 +149,7 @@ def test_an_empty_source_is_at_fault_alone() -> None:
     assert reading.documents == [(None, b'{"n":1}')]
 
 
-@pytest.mark.parametrize(
+@together(
     ("source", "document"),
     [
         (b'{"doc":{"a":1}}', b'{"a":1}'),
@@ -283,7 +284,7 @@ def list_members(answer: str) -> list[dict[str, object]]:
     return [details for item in items for details in item.values()]
 
 
-@pytest.mark.parametrize(
+@together(
     ("count", "members"),
     [
         (1, 8),
@@ -361,7 +362,7 @@ def test_whoever_sends_all_again_hears_of_errors_only_when_nothing_was_stored(co
         assert {item["status"] for item in faulty} <= {400, 403}
 
 
-@pytest.mark.parametrize(
+@together(
     ("wanted", "expected"),
     [
         ("errors", {"errors": True}),

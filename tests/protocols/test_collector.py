@@ -10,6 +10,7 @@ from typing import Any, cast
 import httpx
 import pytest
 from tests.running import RunningService
+from tests.together import together
 
 from logboom.base.errors import (
     Code,
@@ -335,7 +336,7 @@ def test_a_full_queue_is_said_before_anything_is_stored(start_service: StartServ
     check(post(service, b'{"acks":[1]}', ACK), 400, 10)
 
 
-@pytest.mark.parametrize(
+@together(
     ("error", "status", "content", "headers"),
     [
         (Overloaded("full"), 429, '{"text":"Server is busy","code":9}', {"Retry-After": "1"}),
@@ -416,8 +417,6 @@ def test_channels_that_are_none(service: RunningService, env: str) -> None:
     assert list_messages(service, env) == []
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"{}", b'{"acks":[1.5]}', b'{"acks":["1"]}', b"[1]", b"\xff"]
-)
+@together("body", [b"", b"{}", b'{"acks":[1.5]}', b'{"acks":["1"]}', b"[1]", b"\xff"])
 def test_questions_that_are_none(service: RunningService, body: bytes) -> None:
     check(post(service, body, f"{ACK}/1.0", channel=CHANNEL), 400, 6)

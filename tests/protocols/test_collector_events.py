@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.model.strategies import lines as any_lines
 from tests.model.strategies import wild_events
 from tests.properties import examples
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.model.batch import Lines
@@ -58,7 +59,7 @@ def list_indexes(body: bytes) -> list[str | None]:
     return [names[place] for place in lines.routes.ids]
 
 
-@pytest.mark.parametrize(
+@together(
     ("event", "expected"),
     [
         ("hello", {"message": "hello"}),
@@ -123,7 +124,7 @@ def test_the_time_of_the_envelope_comes_before_that_of_the_event() -> None:
         assert read_event_fields(lines.data) == fields
 
 
-@pytest.mark.parametrize(
+@together(
     ("envelope", "expected"),
     [
         ({"time": "soon"}, {"time": "soon"}),
@@ -161,7 +162,7 @@ def test_digits_and_order_are_passed_on() -> None:
     assert lines.data == b'{"b":1.50,"a":12345678901234567890,"b2":1e2,"f":0.10,"host":7}'
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         (SECONDS, SECONDS),
@@ -184,7 +185,7 @@ def test_times(text: str, expected: str) -> None:
     assert read_time(text.encode()) == expected.encode()
 
 
-@pytest.mark.parametrize("text", ["true", "{}", '"x"', '""', '" "', "1e40", "9999999999", "[1]"])
+@together("text", ["true", "{}", '"x"', '""', '" "', "1e40", "9999999999", "[1]"])
 def test_what_is_no_time(text: str) -> None:
     assert read_time(text.encode()) is None
 
@@ -209,7 +210,7 @@ def test_an_index_routes_its_event() -> None:
     assert name_index(b'""') is name_index(b"null") is name_index(b"") is name_index(b"[]") is None
 
 
-@pytest.mark.parametrize(
+@together(
     ("envelope", "fault"),
     [
         (b"{}", EventFault.NO_EVENT),
@@ -229,7 +230,7 @@ def test_a_bad_event_is_left_out_and_the_others_are_not(envelope: bytes, fault: 
     assert [reader.number_line(line) for line in range(3)] == [0, 1, 3]
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "messages", "number"),
     [
         (b"hello", ["hello"], 0),
@@ -317,7 +318,7 @@ def test_many_events_come_in_pieces() -> None:
     assert reader.first_bad == (count, EventFault.NO_EVENT)
 
 
-@pytest.mark.parametrize(
+@together(
     "text", [b'{"a":[\n', b"{x\n", b"1\n{}\n", b'[\n{"event":1}]\n', b'{"a":"\n', b'1 [\n{}]"x"\n']
 )
 def test_broken_text_is_not_read_again_and_again(text: bytes) -> None:

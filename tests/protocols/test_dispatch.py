@@ -2,11 +2,12 @@
 
 import pytest
 from tests.running import RunningService
+from tests.together import together
 
 from logboom.protocols.routes import ROUTES, compile_path, find_route
 
 
-@pytest.mark.parametrize(
+@together(
     ("path", "asked", "values"),
     [
         ("/v1/logs", "/v1/logs", {}),

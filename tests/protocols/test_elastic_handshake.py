@@ -7,6 +7,7 @@ import httpx
 import pytest
 from tests.api.signing_in import bearer, make_key, make_token
 from tests.running import RunningService
+from tests.together import together
 
 from logboom.control.access.scopes import Scope
 from logboom.protocols.elastic import ROUTES
@@ -43,7 +44,7 @@ def test_a_browser_gets_the_page_instead(service: RunningService) -> None:
     assert answer.headers["Content-Type"].startswith("text/html")
 
 
-@pytest.mark.parametrize(
+@together(
     ("agent", "version"),
     [
         ("Elastic-filebeat/8.10.4 (linux; amd64; abc; 2023-09-01 00:00:00 +0000 UTC)", "8.10.4"),

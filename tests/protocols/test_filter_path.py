@@ -1,6 +1,7 @@
 """Which members of an answer a `filter_path` leaves."""
 
 import pytest
+from tests.together import together
 
 from logboom.protocols.filter_path import FilterPath
 
@@ -10,7 +11,7 @@ ANSWER: dict[str, object] = {
 }
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "expected"),
     [
         ("", ANSWER),

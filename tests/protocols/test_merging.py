@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.properties import examples
+from tests.together import together
 
 from logboom.model.event import read_fields, shred_line
 from logboom.model.jsonline import Members, encode_value, parse_object
@@ -15,7 +16,7 @@ from logboom.protocols.merging import Extras, merge_extras, merge_members, merge
 TIME_NS = b"1715000000123456789"
 
 
-@pytest.mark.parametrize(
+@together(
     ("event", "time_ns", "extras", "expected"),
     [
         (b"{}", None, {}, b"{}"),
@@ -38,7 +39,7 @@ def test_the_event_keeps_its_text_and_gets_what_it_does_not_have(
     assert merge_members(event, time_ns, extras) == expected
 
 
-@pytest.mark.parametrize(
+@together(
     ("event", "fields"),
     [
         (b'{"timestamp":1}', {"timestamp": 1}),
@@ -69,7 +70,7 @@ def test_with_a_time_from_outside_labels_of_such_names_are_ordinary_fields() -> 
     assert merge_members(b"{}", None, extras) == b'{"Timestamp":"x","ts":"y"}'
 
 
-@pytest.mark.parametrize(
+@together(
     ("event", "gives_way"),
     [
         (b'{"source":1}', True),
@@ -89,7 +90,7 @@ def test_a_source_from_outside_gives_way_to_any_name_of_it(event: bytes, gives_w
     assert merged == (event if gives_way else event[:-1] + b',"source":"outer"}')
 
 
-@pytest.mark.parametrize(
+@together(
     ("event", "name", "gives_way"),
     [
         (b'{"msg":"own"}', "message", True),
@@ -112,7 +113,7 @@ def test_an_event_has_what_can_be_found_in_it_by_that_name(
     assert merged == (event if gives_way else event[:-1] + b',"%b":"x"}' % name.encode())
 
 
-@pytest.mark.parametrize(
+@together(
     "event",
     [
         *(b"", b" ", b"x", b"1", b"[]", b'"{}"', b"null", b"{", b"{}}", b"{}{}", b'{"a":}'),

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from tests.running import RunningService
+from tests.together import together
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [*sorted((DOCS / "protocols").glob("*.md")), DOCS / "formats.md"]
@@ -100,14 +101,14 @@ def test_every_python_program_brings_its_events(
     assert service.count('message:"hello from python"', env=env, index="app") >= len(programs)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@together("page", PAGES)
 def test_what_is_shown_as_json_is_json(page: Path) -> None:
     for block in read_blocks(page):
         if block.language == "json" and ANYTHING not in block.text:
             json.loads(block.text)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@together("page", PAGES)
 def test_every_link_leads_to_a_heading(page: Path) -> None:
     for name, anchor in re.findall(r"\]\(([\w./-]+\.md)?(?:#([\w-]+))?\)", page.read_text()):
         target = page.parent / name if name else page

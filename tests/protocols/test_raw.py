@@ -13,6 +13,7 @@ import pytest
 import zstandard
 from tests.api.signing_in import bearer, make_token
 from tests.running import Body, RunningService
+from tests.together import together
 
 from logboom.formats import FORMATS
 from logboom.formats.grok.presets import PRESETS
@@ -239,7 +240,7 @@ BAD_PARAMETERS: dict[str, tuple[dict[str, str], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_PARAMETERS)
+@together("case", BAD_PARAMETERS)
 def test_a_bad_parameter_is_told_before_the_body_is_in(service: RunningService, case: str) -> None:
     params, expected = BAD_PARAMETERS[case]
     answer = post(service, (b"x" * 99_999 + b"\n" for _ in range(200)), params)

@@ -3,6 +3,7 @@
 import pytest
 from tests.saml.idp import IDP
 from tests.saml.idp_server import make_idp_metadata
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.saml.metadata import read_metadata
@@ -31,7 +32,7 @@ def test_one_provider_within_a_list_is_found() -> None:
     assert read_metadata(text).entity_id == IDP
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "message"),
     [
         ("", "cannot be read"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties import examples
+from tests.together import together
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Invalid
@@ -172,7 +173,7 @@ def test_waiting_grows_until_the_rollback() -> None:
     assert sum(late) / len(late) > 1.5 * sum(early) / len(early)
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         "\x1b[32m",

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.running import RunningService
+from tests.together import together
 
 Rows = list[dict[str, Any]]
 Ask = Callable[[str], Rows]
@@ -48,7 +49,7 @@ def ask_step(shop: Ask, title: str) -> list[Rows]:
     return [shop(block.strip()) for block, _ in QUERY.findall(STEPS[title])]
 
 
-@pytest.mark.parametrize(("query", "said"), ASKED)
+@together(("query", "said"), ASKED)
 def test_what_the_page_names_is_in_the_answer(shop: Ask, query: str, said: str) -> None:
     rows = shop(query)
     assert rows

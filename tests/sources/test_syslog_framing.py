@@ -1,8 +1,8 @@
 """Framing: every way to end a message, on one connection, however the stream is cut."""
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.sources.syslog.framing import LARGEST_COUNT, Framer, Message
 
@@ -66,15 +66,14 @@ STREAMS = {
 }
 
 
-@pytest.mark.parametrize(("stream", "expected"), STREAMS.values(), ids=STREAMS)
+@together(("stream", "expected"), STREAMS.values())
 def test_every_framing_gives_its_messages(stream: bytes, expected: list[bytes]) -> None:
     assert list_texts(stream) == expected
 
 
-@pytest.mark.parametrize(
+@together(
     ("stream", "expected"),
     [each for name, each in STREAMS.items() if b"a\nb" not in each[0] or "counted" in name],
-    ids=[name for name, each in STREAMS.items() if b"a\nb" not in each[0] or "counted" in name],
 )
 def test_byte_by_byte_they_are_the_same(stream: bytes, expected: list[bytes]) -> None:
     assert list_texts(*(bytes([byte]) for byte in stream)) == expected

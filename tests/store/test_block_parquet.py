@@ -5,12 +5,13 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
+from tests.together import together
 
 from logboom.store.block import parquet
 from logboom.store.block.parquet import encode_frame, split_evenly
 
 
-@pytest.mark.parametrize(
+@together(
     ("rows", "group_rows", "expected"),
     [
         (0, 10, 1),

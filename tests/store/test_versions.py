@@ -18,6 +18,7 @@ from tests.store.stores import (
     opened,
     say,
 )
+from tests.together import together
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import TooNew
@@ -273,7 +274,7 @@ def test_versions_are_read(text: str | None, version: tuple[int, int]) -> None:
     assert parse_version(text) == version
 
 
-@pytest.mark.parametrize("text", ["", ".", "1.", "-1.0", "1.0.0", "x", "²"])
+@together("text", ["", ".", "1.", "-1.0", "1.0.0", "x", "²"])
 def test_what_is_no_version_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="version"):
         parse_version(text)

@@ -3,6 +3,7 @@
 import httpx
 import pytest
 from tests.running import CREDENTIALS, RunningService
+from tests.together import together
 from tests.web.wire import serve
 
 from logboom.base.errors import Forbidden
@@ -28,7 +29,7 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize("host", OURS)
+@together("host", OURS)
 def test_our_own_names_are_fine(host: str) -> None:
     RULE.check("/api/setup", {"host": host})
     RULE.check("/api/ingest", {"host": host, "origin": "http://x"})
@@ -41,7 +42,7 @@ def test_setup_needs_one_of_our_names(host: str, path: str) -> None:
         RULE.check(path, {"host": host})
 
 
-@pytest.mark.parametrize("host", FOREIGN)
+@together("host", FOREIGN)
 def test_a_page_without_credentials_needs_one_of_our_names(host: str) -> None:
     headers = {"host": host, "origin": f"http://{host}"}
     with pytest.raises(Forbidden, match="SERVICE_ALLOWED_HOSTS"):

@@ -5,6 +5,7 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.web.paths import MAX_PATH_BYTES, check_path
@@ -30,12 +31,12 @@ AMBIGUOUS = [
 ]
 
 
-@pytest.mark.parametrize("path", PLAIN)
+@together("path", PLAIN)
 def test_a_plain_path_passes(path: bytes) -> None:
     check_path(path)
 
 
-@pytest.mark.parametrize("path", AMBIGUOUS)
+@together("path", AMBIGUOUS)
 def test_an_ambiguous_path_is_refused(path: bytes) -> None:
     with pytest.raises(Invalid):
         check_path(path)

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import httpx
-import pytest
 from tests.running import CREDENTIALS, RunningService
+from tests.together import together
 from tests.web.wire import Desk, serve
 
 from logboom.control.access.logins import NETWORK_RATE
@@ -26,7 +26,7 @@ def resolve(
     return scope["client"][0], scope["scheme"]
 
 
-@pytest.mark.parametrize(
+@together(
     ("peer", "forwarded", "client"),
     [
         ("10.0.0.1", "203.0.113.7", "203.0.113.7"),
@@ -55,7 +55,7 @@ def test_the_client_is_the_last_hop_that_is_no_trusted_proxy(
     assert resolve(peer, forwarded)[0] == client
 
 
-@pytest.mark.parametrize(
+@together(
     ("peer", "forwarded", "proto", "scheme"),
     [
         ("10.0.0.1", "203.0.113.7", "https", "https"),

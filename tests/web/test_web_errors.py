@@ -2,8 +2,8 @@
 
 import json
 
-import pytest
 from litestar.exceptions import HTTPException, MethodNotAllowedException
+from tests.together import together
 
 from logboom.base.errors import (
     Code,
@@ -38,7 +38,7 @@ CASES: list[tuple[LogboomError, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("error", "status"), CASES)
+@together(("error", "status"), CASES)
 def test_every_error_has_its_status_and_the_envelope(error: LogboomError, status: int) -> None:
     answer = render_error(error)
     assert answer.status == status

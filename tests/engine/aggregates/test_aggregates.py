@@ -21,6 +21,7 @@ from tests.engine.pipes.tables import (
     split,
 )
 from tests.properties import examples
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.engine.aggregates import AGGREGATES
@@ -182,7 +183,7 @@ def test_what_is_no_number_and_what_lacks_the_field_is_counted() -> None:
     }
 
 
-@pytest.mark.parametrize("function", sorted(AGGREGATES))
+@together("function", sorted(AGGREGATES))
 def test_a_condition_leaves_out_rows(function: str) -> None:
     rows = [{"a": 1, "b": 1, "message": "m"}, {"a": 100, "b": 2, "message": "n"}]
     parameter = 50 if function in functions.PERCENTILES else None

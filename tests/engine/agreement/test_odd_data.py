@@ -19,6 +19,7 @@ from tests.engine.expressions.test_against_naive import is_same
 from tests.engine.oracle import count_groups, make_row, matches, settle
 from tests.engine.pipes.tables import make_table
 from tests.engine.stored import Stored
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.engine.answers.empty import explain
@@ -223,7 +224,7 @@ def test_a_function_gives_each_row_what_it_gives_the_row_alone(
                 assert is_same(found[row["id"]].get(result), expected), (text, row)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@together("name", NAMES)
 def test_a_function_may_stand_anywhere(data: Data, name: str) -> None:
     absent, mixed = (CALLS.get(name, name).format(f=field) for field in (ABSENT, "mixed"))
     for query in (
@@ -248,7 +249,7 @@ def large() -> tuple[Table, Table]:
     return once, once.with_frame(pl.concat([once.frame] * copies, rechunk=True))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@together("name", NAMES)
 def test_a_function_gives_rows_of_a_large_table_what_it_gives_those_of_a_small_one(
     large: tuple[Table, Table], name: str
 ) -> None:
@@ -269,7 +270,7 @@ AGGREGATES = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(AGGREGATES))
+@together("name", sorted(AGGREGATES))
 def test_an_aggregate_agrees_with_plain_python(data: Data, name: str) -> None:
     if name not in EXACT:
         return
@@ -317,7 +318,7 @@ TESTS = (
 )
 
 
-@pytest.mark.parametrize("test", TESTS)
+@together("test", TESTS)
 def test_a_filter_finds_what_the_oracle_does(data: Data, test: str) -> None:
     rows = [make_row(event, data.env, "default") for event in EVENTS]
     for field in FIELDS:
@@ -415,7 +416,7 @@ def test_a_pipe_takes_every_field_and_what_other_pipes_made_of_it(data: Data, pi
             assert data.ask(query.format(f=field)), (query, field)
 
 
-@pytest.mark.parametrize("pipe", [each for each in PIPE_CASES if each is not ast.Explain])
+@together("pipe", [each for each in PIPE_CASES if each is not ast.Explain])
 def test_a_pipe_takes_what_an_aggregate_made(data: Data, pipe: type) -> None:
     before = "stats values({f}) as {f}, count by text | eval _time = now()"
     for field, case in itertools.product((ABSENT, "mixed"), PIPE_CASES[pipe]):

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.engine.stored import Stored
+from tests.together import together
 
 from logboom.base.errors import DeadlineExceeded
 from logboom.base.texts import write_cell
@@ -89,7 +90,7 @@ def test_csv_has_the_columns_asked_for(stored: Stored, env: str) -> None:
     assert write(stored, env, "csv", "* | stats count") == b"count\r\n21\r\n"
 
 
-@pytest.mark.parametrize(
+@together(
     ("value", "cell"),
     [
         ("=cmd", "'=cmd"),

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 from tests.engine.stored import Stored
+from tests.together import together
 
 import logboom.engine
 from logboom.engine.answers.export import FORMATS
@@ -117,7 +118,7 @@ def choose_names(question: str) -> list[str]:
     return [*CLASHING, *OTHERS[turn::TURNS]]
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@together("question", QUESTIONS)
 def test_fields_without_a_column_answer_alike(narrow: Stored, question: str) -> None:
     env = narrow.make_env()
     narrow.keep(env, make_events(["plain", *CLASHING[:4]], VALUES))
@@ -150,7 +151,7 @@ def test_the_field_panel_lists_every_name(wide: Stored, env: str) -> None:
             ), name
 
 
-@pytest.mark.parametrize("name", CLASHING)
+@together("name", CLASHING)
 def test_a_histogram_is_split_by_any_name(wide: Stored, env: str, name: str) -> None:
     expected, found = (
         compute_histogram(wide.make_finder(env), Bars(by=by)) for by in ("plain", name)

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.engine.stored import NOW_NS, Stored
+from tests.together import together
 
 from logboom.control.access.globs import IndexBounds
 from logboom.engine.pipes.asked import list_asked
@@ -26,7 +27,7 @@ def list_unknown(stored: Stored, env: str, query: str) -> dict[object, object]:
     return {each["field"]: each["message"] for each in warnings if each["code"] == "unknown_field"}
 
 
-@pytest.mark.parametrize(
+@together(
     "query",
     [
         "* | stats count by servce",
@@ -61,7 +62,7 @@ def test_a_misspelled_field_is_told_of(wide: Stored, env: str, query: str) -> No
     }
 
 
-@pytest.mark.parametrize(
+@together(
     "query",
     [
         "* | stats count by service, rare_field",

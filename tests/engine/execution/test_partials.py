@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from tests.engine.stored import NOW_NS, Stored
+from tests.together import together
 
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.search import SearchAnswer
@@ -73,7 +74,7 @@ def ask(stored: Stored, env: str, query: str, memory_bytes: int) -> SearchAnswer
         return answer
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@together("query", QUERIES)
 def test_a_block_in_pieces_gives_what_the_whole_one_does(
     wide: Stored, env: str, query: str
 ) -> None:

@@ -229,7 +229,7 @@ def test_ten_thousand_members_are_found(wide: Stored) -> None:
     assert wide.find(env, ast.Query(in_message)) == []
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "message", "is_found"),
     [
         ("disk", "DIS\u212a", True),

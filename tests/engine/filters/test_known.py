@@ -2,6 +2,7 @@
 
 import pytest
 from tests.engine.stored import NOW_NS, Stored, find_cost
+from tests.together import together
 
 EVENTS = [
     {"level": "info", "code": 200, "ok": True},
@@ -44,7 +45,7 @@ def env(wide: Stored) -> str:
     return env
 
 
-@pytest.mark.parametrize("query", KNOWN + READ)
+@together("query", KNOWN + READ)
 def test_counts_are_those_of_the_events(query: str, wide: Stored, env: str) -> None:
     counted = wide.search(env, f"{query} | stats count")
     listed = wide.search(env, query, limit=100)
@@ -53,7 +54,7 @@ def test_counts_are_those_of_the_events(query: str, wide: Stored, env: str) -> N
         assert find_cost(counted).rows_scanned == 0
 
 
-@pytest.mark.parametrize("query", KNOWN)
+@together("query", KNOWN)
 def test_the_same_is_said_of_them(query: str, wide: Stored, env: str) -> None:
     counted = wide.search(env, f"{query} | stats count")
     read = wide.search(env, f"{query} | stats count, count(absent)")

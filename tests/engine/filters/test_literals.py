@@ -1,15 +1,15 @@
 """Literals of regular expressions: what every match must contain."""
 
 import polars as pl
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties import examples
+from tests.together import together
 
 from logboom.engine.filters.literals import list_literals
 
 
-@pytest.mark.parametrize(
+@together(
     ("expression", "literals"),
     [
         ("", []),

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.engine.stored import NOW_NS, Stored, find_cost
+from tests.together import together
 
 from logboom.base.clock import NS_PER_DAY, format_time
 from logboom.engine.filters.skip import may_match
@@ -26,7 +27,7 @@ def env(wide: Stored) -> str:
     return env
 
 
-@pytest.mark.parametrize(
+@together(
     ("query", "opened", "found"),
     [
         ("level:error", 1, 1),

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from tests.engine.pipes.tables import make_table
+from tests.together import together
 
 from logboom.engine.filters import build_filter
 from logboom.engine.terms.bound import Filter, Values, Within
@@ -29,7 +29,7 @@ def find(node: Filter, rows: Sequence[dict[str, Any]] = ROWS, **conditions: Any)
     return numbers
 
 
-@pytest.mark.parametrize(
+@together(
     ("node", "found"),
     [
         (ast.Everything(), [0, 1, 2, 3]),

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.pipes.tables import read
 from tests.engine.stored import Stored
+from tests.together import together
 
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.load import load_block
@@ -69,7 +69,7 @@ def test_indexes_list_values_like_the_rows_do(wide: Stored, batches: list[list[A
     assert read(pipe.finish(pipe.merge(partials))) == count_rows(pipe, blocks)
 
 
-@pytest.mark.parametrize(
+@together(
     "pipe",
     [
         stats("x", "y"),

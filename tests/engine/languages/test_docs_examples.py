@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from tests.engine.stored import NOW_NS, Stored
+from tests.together import together
 
 from logboom.base.clock import NS_PER_S
 from logboom.engine.answers.search import SearchAnswer
@@ -70,7 +71,7 @@ def ask(stored: Stored, query: str) -> SearchAnswer:
     )
 
 
-@pytest.mark.parametrize("query", EXAMPLES)
+@together("query", EXAMPLES)
 def test_an_example_runs_to_its_end(examples: Stored, query: str) -> None:
     answer = ask(examples, query)
     assert answer.complete

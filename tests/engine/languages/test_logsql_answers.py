@@ -8,6 +8,7 @@ import pytest
 from tests.engine.answering import Unanswerable, find_rows
 from tests.engine.oracle import make_row
 from tests.engine.stored import Stored
+from tests.together import together
 
 from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
@@ -63,7 +64,7 @@ def answer(stored: Stored, query: str) -> list[object]:
     return [row["id"] if "id" in row and "_id" in row else dict(row) for row in rows]
 
 
-@pytest.mark.parametrize(("query", "rows"), CASES, ids=[query for query, _ in CASES])
+@together(("query", "rows"), CASES)
 def test_the_answer_is_right(stored: Stored, query: str, rows: list[object]) -> None:
     assert json.loads(json.dumps(answer(stored, query))) == rows
 
@@ -85,6 +86,6 @@ def test_most_answers_are_checked_twice() -> None:
     assert len(EVALUATED) > len(CASES) // 2
 
 
-@pytest.mark.parametrize("query", EVALUATED)
+@together("query", EVALUATED)
 def test_the_naive_evaluator_finds_the_same_events(query: str) -> None:
     assert EVALUATED[query] == dict(CASES)[query]

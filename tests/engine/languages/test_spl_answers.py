@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 from tests.engine.stored import Stored
+from tests.together import together
 
 CASES = Path(__file__).parents[2] / "cases" / "spl_answers.txt"
 INDENT = "    "
@@ -53,7 +54,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stored]:
     stored.close()
 
 
-@pytest.mark.parametrize(("query", "rows"), read_cases(), ids=lambda value: str(value)[:80])
+@together(("query", "rows"), read_cases())
 def test_a_query_of_splunk_has_its_answer(
     stored: Stored, query: str, rows: list[dict[str, Any]]
 ) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.engine.pipes.tables import make_table, run
+from tests.together import together
 
 from logboom.base.errors import OverBudget
 from logboom.engine.pipes import PIPES
@@ -74,7 +75,7 @@ def apply(query: str, limit_bytes: int) -> Table:
     return table
 
 
-@pytest.mark.parametrize("query", GREEDY)
+@together("query", GREEDY)
 def test_what_takes_too_much_is_refused(query: str) -> None:
     with pytest.raises(OverBudget, match=f"^{query.split()[0]} needs"):
         apply(query, LIMIT)

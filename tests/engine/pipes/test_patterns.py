@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, cut_lists, make_key, make_table, read, run, run_split
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.groups.patterns import Patterns, find_pattern, make_patterns
@@ -29,7 +30,7 @@ def patterns(*by: str) -> Patterns:
     return make_patterns(ast.Patterns(by=by), Conditions())
 
 
-@pytest.mark.parametrize(
+@together(
     ("message", "pattern"),
     [
         ("took 12.5ms for 17 rows", "took <duration> for <num> rows"),

@@ -1,10 +1,10 @@
 """Durations and sizes in texts."""
 
 import polars as pl
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties import examples
+from tests.together import together
 
 from logboom.engine.terms.measures import find_field_unit, read_duration, read_size
 
@@ -16,7 +16,7 @@ def read(expression: pl.Expr, *texts: str | None) -> list[float | None]:
     return frame.select(expression).to_series().to_list()
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "duration_ns"),
     [
         ("12ms", 12e6),
@@ -45,7 +45,7 @@ def test_a_duration_is_read_with_its_units(text: str | None, duration_ns: float 
     assert read(read_duration(pl.col("text")), text) == [duration_ns]
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "size_bytes"),
     [
         ("10KB", 10_000.0),
@@ -67,7 +67,7 @@ def test_a_size_is_read_with_its_unit(text: str | None, size_bytes: float | None
     assert read(read_size(pl.col("text")), text) == [size_bytes]
 
 
-@pytest.mark.parametrize(
+@together(
     ("field", "unit_ns"),
     [
         ("took_ms", 10**6),

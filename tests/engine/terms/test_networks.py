@@ -3,10 +3,10 @@
 from ipaddress import IPv6Address, ip_address, ip_network
 
 import polars as pl
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties import examples
+from tests.together import together
 
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.networks import is_inside
@@ -19,7 +19,7 @@ def find(network: str, texts: list[str | None]) -> list[bool]:
     return frame.select(value.passes(is_inside(network))).to_series().to_list()
 
 
-@pytest.mark.parametrize(
+@together(
     ("network", "inside", "outside"),
     [
         ("10.0.0.0/8", ["10.0.0.0", "10.255.255.255"], ["9.255.255.255", "11.0.0.0", "10.0.0"]),

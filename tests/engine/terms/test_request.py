@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.engine.terms.request import EventId, EventKey, decode_cursor, encode_cursor
@@ -16,7 +17,7 @@ def test_a_cursor_is_read_back(time_ns: int, node: str, seq: int) -> None:
     assert decode_cursor(encode_cursor(key)) == key
 
 
-@pytest.mark.parametrize("cursor", ["", "x", "====", "é", "\x00", "AAAA", "a" * 100_000, "k6EBoQE"])
+@together("cursor", ["", "x", "====", "é", "\x00", "AAAA", "a" * 100_000, "k6EBoQE"])
 def test_what_is_no_cursor_is_refused(cursor: str) -> None:
     with pytest.raises(Invalid, match="cursor"):
         decode_cursor(cursor)

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.formats.feeding import read
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.formats import FORMATS, open_reader
@@ -48,7 +49,7 @@ def choose(text: bytes, options: Options | None = None) -> str:
     return reader.format
 
 
-@pytest.mark.parametrize("name", CLEAR)
+@together("name", CLEAR)
 def test_a_clear_sample_is_taken_for_what_it_is(name: str) -> None:
     text = (SAMPLES / f"{name}.txt").read_bytes()
     format = name.partition("/")[0]
@@ -56,12 +57,12 @@ def test_a_clear_sample_is_taken_for_what_it_is(name: str) -> None:
     assert read("auto", [text]) == read(format, [text])
 
 
-@pytest.mark.parametrize("name", sorted(TEXTS))
+@together("name", sorted(TEXTS))
 def test_what_only_looks_like_a_format_is_text(name: str) -> None:
     assert choose(TEXTS[name].encode()) == "text"
 
 
-@pytest.mark.parametrize("format", sorted(OTHERS))
+@together("format", sorted(OTHERS))
 def test_a_few_lines_are_enough(format: str) -> None:
     assert choose(OTHERS[format].encode()) == format
 

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 import msgspec
-import pytest
 from tests.formats.feeding import read
+from tests.together import together
 
 from logboom.formats.auto.stamps import CLOCK_ONLY, EPOCH, LAYOUTS
 from logboom.formats.reader import Options
@@ -32,9 +32,7 @@ def read_time_of(stamp: str, now: datetime = NOW) -> int:
     return value
 
 
-@pytest.mark.parametrize(
-    "example", [each.example for each in LAYOUTS if each.example not in WITHOUT_DAY]
-)
+@together("example", [each.example for each in LAYOUTS if each.example not in WITHOUT_DAY])
 def test_every_layout_reads_its_example(example: str) -> None:
     time_ns = read_time_of(example)
     expected = to_ns(MOMENT)
@@ -50,7 +48,7 @@ def test_some_layouts_are_the_same_moment_as_their_neighbours() -> None:
     assert read_time_of(EPOCH.example) == 1_794_731_459_123_000_000
 
 
-@pytest.mark.parametrize(
+@together(
     ("stamp", "expected"),
     [
         ("2026-11-15 08:30:59 CET", "2026-11-15T07:30:59"),
@@ -72,7 +70,7 @@ def test_variants(stamp: str, expected: str) -> None:
     assert read_time_of(stamp) // 10**9 == to_ns(moment) // 10**9
 
 
-@pytest.mark.parametrize(
+@together(
     ("now", "stamp", "expected"),
     [
         ("2026-01-01T00:00:30", "Dec 31 23:59:59", "2025-12-31T23:59:59"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.together import together
 
 import logboom.formats
 from logboom.formats import open_reader
@@ -31,7 +32,7 @@ def test_there_are_enough_of_them() -> None:
     assert len(set(EVIL)) >= 200
 
 
-@pytest.mark.parametrize("core", CORES)
+@together("core", CORES)
 def test_evil_patterns_are_run_to_the_end(core: str) -> None:
     for tail in TAILS:
         pattern = Pattern(f"(?<f>{core}){tail}", 0)

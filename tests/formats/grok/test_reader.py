@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.formats.feeding import read, read_events
+from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.formats import open_reader
@@ -48,7 +49,7 @@ PARSED: list[tuple[str, str, dict[str, Any] | None]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("pattern", "text", "expected"), PARSED, ids=[case[0] for case in PARSED])
+@together(("pattern", "text", "expected"), PARSED)
 def test_a_pattern_finds_its_fields(
     pattern: str, text: str, expected: dict[str, Any] | None
 ) -> None:
@@ -72,7 +73,7 @@ def test_a_line_that_does_not_match_is_a_message_and_counted() -> None:
     assert (lines, faults) == ([b'{"n":5}', b'{"message":"five"}'], 1)
 
 
-@pytest.mark.parametrize(
+@together(
     ("pattern", "text", "expected"),
     [
         ("%{HTTPDATE:timestamp}", "17/May/2015:10:05:03 +0000", "17/May/2015:10:05:03 +0000"),
@@ -123,9 +124,7 @@ WRONG: list[tuple[str, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "position", "reason"), WRONG, ids=[case[0][:30] for case in WRONG]
-)
+@together(("pattern", "position", "reason"), WRONG)
 def test_a_wrong_pattern_is_refused_with_its_position(
     pattern: str, position: int, reason: str
 ) -> None:
@@ -167,7 +166,7 @@ def test_every_preset_has_a_sample() -> None:
     assert used | same == set(PRESETS)
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@together("name", PRESETS)
 def test_every_preset_is_made_of_patterns_that_compile(name: str) -> None:
     reader = open_reader("grok", Options(grok=name))
     assert reader.feed(b"nothing of the kind\n").faults + reader.finish().faults <= 1

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties import examples
+from tests.together import together
 
 from logboom.lang.dialects import find_dialect
 from logboom.lang.errors import InvalidQuery
@@ -111,14 +112,14 @@ STARTS = [
 ]
 
 
-@pytest.mark.parametrize("text", LOGQL)
+@together("text", LOGQL)
 def test_logql_is_recognised(text: str) -> None:
     dialect = find_dialect(text)
     assert dialect is not None
     assert dialect.name == "LogQL"
 
 
-@pytest.mark.parametrize("text", OTHERS)
+@together("text", OTHERS)
 def test_other_text_is_not_taken_for_logql(text: str) -> None:
     assert find_dialect(text) is None
 
@@ -162,7 +163,7 @@ def test_any_text_behind_a_selector_is_read_or_refused(text: str) -> None:
         assert parse(format_query(query)) == query
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         '{app="x"} | ' + "(" * 500 + 'a="b"' + ")" * 500,

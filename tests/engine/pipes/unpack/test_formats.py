@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.together import together
 
 from logboom.engine.pipes.compute.formats import FORMATS
 from logboom.engine.pipes.compute.formats.json import parse_json
@@ -84,9 +85,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("parse", "text", "expected"), CASES, ids=[text[:40] for _, text, _ in CASES]
-)
+@together(("parse", "text", "expected"), CASES)
 def test_a_text_has_these_fields(parse: Any, text: str, expected: dict[str, Any] | None) -> None:
     assert parse(text) == expected
 
