@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip --disable-pip-version-check -q install --no-comp
 # Tests start hundreds of processes; modules that each had to compile again would be half of their work.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run setup setup-dev check check-code check-pages format test bench soak lock wheel clean
+.PHONY: run setup setup-dev check check-code check-pages format test test-fast pictures bench soak lock wheel clean
 
 PAGES := $(shell find ui/src) $(wildcard ui/*.json ui/*.ts ui/*.js ui/*.html)
 
@@ -76,6 +76,17 @@ format: setup-dev
 test: setup-dev
 	@scripts/ui test
 	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 2)) --dist loadfile --no-loadscope-reorder
+
+# The heart of it: events, the language, most of the engine, and the two requests that everything is about.
+FAST := tests/test_architecture.py tests/test_config.py $(filter-out %_buckets.py,$(wildcard tests/base/test_*.py)) \
+	$(addprefix tests/,lang model api/test_ingest_api.py api/test_search_api.py) \
+	$(addprefix tests/engine/,filters pipes rows terms)
+
+test-fast: setup-dev ## the tests that tell most in a minute
+	$(BIN)/python -m pytest -m "not soak" -n $$(nproc) --dist loadfile --no-loadscope-reorder $(FAST)
+
+pictures: setup-dev ## what the pages look like, in build/screenshots
+	LOGBOOM_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest tests/ui/test_pictures.py
 
 # Most properties say how many examples they need; more rounds give them more, with other seeds each time.
 soak: setup-dev ## the long crash and power-cut campaigns, and every property with random examples

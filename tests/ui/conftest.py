@@ -21,12 +21,13 @@ from logboom.ui.files import FIRST_PAGE, PAGES
 
 # The one without a window does the same in half of the time.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-ARTEFACTS = Path(os.environ.get("LOGBOOM_SCREENSHOTS", "build/screenshots"))
-"""Where tests leave what they saw."""
+PICTURES = os.environ.get("LOGBOOM_SCREENSHOTS", "")
+"""The folder where tests leave what they saw, for people to look at; if it is empty, none are taken."""
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
 OpenPage = Callable[..., Page]
+KeepPicture = Callable[[Page, str], None]
 
 # How long something takes says something about the machine; what never comes fails all the same.
 expect.set_options(timeout=PATIENCE_MS)
@@ -142,11 +143,13 @@ def wire(service: RunningService) -> Iterator[Wire]:
 
 
 @pytest.fixture
-def keep_picture(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
-    """Takes a picture of what is shown and leaves it as an artefact of the test."""
+def keep_picture(request: pytest.FixtureRequest) -> KeepPicture:
+    """Takes a picture of what is shown and leaves it as an artefact of the test, if pictures are wanted."""
 
     def keep(page: Page, name: str) -> None:
-        folder = request.config.rootpath / ARTEFACTS
+        if not PICTURES:
+            return
+        folder = request.config.rootpath / PICTURES
         folder.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=folder / f"{name}.png", animations="disabled")
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 from tests.running import RunningService
-from tests.ui.conftest import ARTEFACTS, OpenPage
+from tests.ui.conftest import KeepPicture, OpenPage
 from tests.ui.exploring import (
     Event,
     event_rows,
@@ -42,7 +42,9 @@ def page(open_page: OpenPage, service: RunningService, env: str) -> Page:
     return open_explore(open_page, env)
 
 
-def test_the_list_and_the_context_show_what_an_event_says(page: Page) -> None:
+def test_the_list_and_the_context_show_what_an_event_says(
+    page: Page, keep_picture: KeepPicture
+) -> None:
     expect(event_rows(page)).to_have_count(len(EVENTS))
     for place, text in enumerate(TEXTS):
         expect(event_rows(page).nth(place)).to_contain_text(text)
@@ -53,8 +55,7 @@ def test_the_list_and_the_context_show_what_an_event_says(page: Page) -> None:
     around = page.get_by_role("list", name="Events around this one")
     for text in TEXTS:
         expect(around).to_contain_text(text)
-    ARTEFACTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=ARTEFACTS / "explore-text.png")
+    keep_picture(page, "explore-text")
 
 
 def test_a_word_that_is_shown_is_found(page: Page) -> None:

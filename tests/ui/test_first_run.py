@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.process.service import Service
 from tests.running import CREDENTIALS, RunningService
-from tests.ui.conftest import ARTEFACTS, OpenPage
+from tests.ui.conftest import KeepPicture, OpenPage
 from tests.ui.exploring import event_rows, open_explore
 from tests.ui.wires import Wire, laid
 
@@ -63,7 +63,7 @@ def test_a_fresh_install_leads_to_an_account_then_data_then_the_first_result(
 
 
 def test_the_setup_code_is_asked_for_where_there_is_one(
-    open_page: OpenPage, tmp_path: Path
+    open_page: OpenPage, tmp_path: Path, keep_picture: KeepPicture
 ) -> None:
     settings = {"SERVICE_SETUP_CODE": "from the console"}
     with closing(Service(tmp_path / "data", tmp_path / "server.log", settings)) as server:
@@ -73,7 +73,7 @@ def test_the_setup_code_is_asked_for_where_there_is_one(
         page.get_by_label("Setup code").fill("wrong")
         fill_account(page, PASSWORD, PASSWORD)
         expect(page.get_by_role("alert")).to_contain_text("setup code is wrong")
-        page.screenshot(path=ARTEFACTS / "setup-code.png")
+        keep_picture(page, "setup-code")
         page.get_by_label("Setup code").fill("from the console")
         fill_account(page, PASSWORD, PASSWORD)
         expect(page.get_by_role("heading", name="What now?")).to_be_visible()
