@@ -19,6 +19,7 @@ PLACES = {
     "/admin/single-sign-on": "Single sign-on",
     "/admin/users": "Users",
     "/admin/keys": "API keys",
+    "/admin/channels": "Channels",
     "/admin/indexes": "Indexes",
     "/admin/status": "Status",
     "/admin/audit": "Audit",
@@ -114,6 +115,7 @@ def test_the_other_pages_keep_nobody_out(
         ("/admin/environments", "New environment"),
         ("/admin/users", "New user"),
         ("/admin/keys", "New key"),
+        ("/admin/channels", "New channel"),
     ],
 )
 def test_forms_keep_nobody_out(open_page: OpenPage, place: str, button: str) -> None:

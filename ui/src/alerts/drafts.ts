@@ -27,6 +27,12 @@ export function draftOf(view: Pick<View, 'query' | 'filters' | 'env' | 'index'>)
     index: view.index,
     ...NEW_CONDITION,
     enabled: true,
+    severity: 'warning',
+    for_secs: 0,
+    no_data: 'ok',
+    channels: [],
+    labels: {},
+    muted_until: null,
   }
 }
 
@@ -45,6 +51,18 @@ export function pickAsked(values: Asked): Asked {
 
 /** Of one that there is; without what only the server decides. */
 export function copyOf(alert: Alert): AlertDraft {
-  const { name, description, threshold, enabled } = alert
-  return { name, description, ...pickAsked(alert), threshold, enabled }
+  const { name, description, threshold, enabled, severity, for_secs, no_data, muted_until } = alert
+  return {
+    name,
+    description,
+    ...pickAsked(alert),
+    threshold,
+    enabled,
+    severity,
+    for_secs,
+    no_data,
+    channels: [...alert.channels],
+    labels: { ...alert.labels },
+    muted_until,
+  }
 }

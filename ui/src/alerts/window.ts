@@ -1,5 +1,5 @@
 /** Where the events behind an alert are. */
-import type { Alert } from '../api/alerts'
+import type { Alert, Episode } from '../api/alerts'
 import { DEFAULT_VIEW, type View } from '../explore/view'
 import type { Range } from '../time/range'
 
@@ -21,4 +21,10 @@ export function findView(alert: Alert): View {
     filters: filters.map((text) => ({ text, isEnabled: true })),
     ...findWindow(alert),
   }
+}
+
+/** The same over a time in which it fired, with the window before its first check. */
+export function findEpisodeView(alert: Alert, { from, to }: Pick<Episode, 'from' | 'to'>): View {
+  const start = Date.parse(from) - 1000 * (alert.window_secs + alert.for_secs)
+  return { ...findView(alert), from: new Date(start).toISOString(), to: to ?? 'now' }
 }

@@ -1,5 +1,5 @@
 /** Alerts in sentences. */
-import type { Alert, AlertState, Condition, Operator, Step } from '../api/alerts'
+import type { Alert, AlertState, Condition, NoData, Operator, Sent, Severity, Step } from '../api/alerts'
 import type { Json } from '../api/json'
 import { writeValue } from '../explore/events/values'
 import { formatMany } from '../parts/plural'
@@ -95,10 +95,58 @@ export const STATUSES: Record<
   { label: string; kind: 'good' | 'warn' | 'bad' | 'off'; order: number }
 > = {
   firing: { label: 'Firing', kind: 'bad', order: 0 },
-  error: { label: 'Cannot be asked', kind: 'warn', order: 1 },
-  ok: { label: 'Quiet', kind: 'good', order: 2 },
-  new: { label: 'Not asked yet', kind: 'off', order: 3 },
-  off: { label: 'Off', kind: 'off', order: 4 },
+  pending: { label: 'Pending', kind: 'warn', order: 1 },
+  error: { label: 'Cannot be asked', kind: 'warn', order: 2 },
+  ok: { label: 'Quiet', kind: 'good', order: 3 },
+  new: { label: 'Not asked yet', kind: 'off', order: 4 },
+  off: { label: 'Off', kind: 'off', order: 5 },
+}
+
+export const SEVERITIES: Record<
+  Severity,
+  { label: string; kind: 'good' | 'warn' | 'bad' | 'off'; order: number }
+> = {
+  critical: { label: 'Critical', kind: 'bad', order: 0 },
+  warning: { label: 'Warning', kind: 'warn', order: 1 },
+  info: { label: 'Info', kind: 'off', order: 2 },
+}
+
+export const NO_DATA: Record<NoData, string> = {
+  ok: 'do not fire',
+  firing: 'fire',
+  keep: 'stay as before',
+}
+
+const SENT: Record<Sent['status'], string> = {
+  pending: 'waiting',
+  sent: 'sent',
+  failed: 'failed',
+  muted: 'muted',
+}
+
+/** `Firing → on call: sent`. */
+export function describeSent({ state, status, name, channel }: Sent): string {
+  return `${state === 'firing' ? 'Firing' : 'Resolved'} → ${showLine(name || channel)}: ${SENT[status]}`
+}
+
+/** `team=shop`, one on each line. */
+export function writeLabels(labels: Record<string, string>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n')
+}
+
+export function readLabels(text: string): Record<string, string> {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', value = ''] = line.split(/=(.*)/s)
+      return [name.trim(), value.trim()]
+    }),
+  )
 }
 
 /** The question in one line; of none, what that asks for. */

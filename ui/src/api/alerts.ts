@@ -25,14 +25,25 @@ export interface Condition {
   threshold: number
 }
 
+export type Severity = 'info' | 'warning' | 'critical'
+export type NoData = 'ok' | 'firing' | 'keep'
+
 export interface AlertDraft extends Question, Condition {
   name: string
   description: string
   enabled: boolean
+  severity: Severity
+  for_secs: number
+  no_data: NoData
+  /** Ids of those it is sent to. */
+  channels: string[]
+  labels: Record<string, string>
+  /** A time; null when it is not muted. */
+  muted_until: string | null
 }
 
 export interface AlertState {
-  status: 'new' | 'ok' | 'firing' | 'error' | 'off'
+  status: 'new' | 'ok' | 'pending' | 'firing' | 'error' | 'off'
   since: string | null
   /** Known to the node that asks, and null on others. */
   checked: string | null
@@ -48,6 +59,24 @@ export interface Alert extends AlertDraft {
   created: string
   updated: string
   state: AlertState
+}
+
+/** One change that a channel was told, or is to be. */
+export interface Sent {
+  channel: string
+  name: string
+  at: string
+  status: 'pending' | 'sent' | 'failed' | 'muted'
+  state: 'firing' | 'resolved'
+  error: string
+}
+
+/** A time in which an alert fired; without an end it still does. */
+export interface Episode {
+  from: string
+  to: string | null
+  highest: Figure | null
+  sent: Sent[]
 }
 
 export interface PreviewRequest extends Question, Condition {
@@ -89,6 +118,10 @@ export function changeAlert(id: string, changes: Partial<AlertDraft>, tag: strin
 
 export function deleteAlert(id: string, tag: string): Promise<void> {
   return change('DELETE', pathOf(id), tag)
+}
+
+export function readHistory(id: string, signal: AbortSignal): Promise<Episode[]> {
+  return call('GET', `${pathOf(id)}/history`, { signal })
 }
 
 export function previewAlert(request: PreviewRequest, signal: AbortSignal): Promise<Preview> {

@@ -93,6 +93,13 @@ export const PAGES: Page[] = [
     load: () => import('../admin/KeysPage.svelte'),
   },
   {
+    path: '/admin/channels',
+    label: 'Channels',
+    group: 'admin',
+    needs: 'admin',
+    load: () => import('../admin/ChannelsPage.svelte'),
+  },
+  {
     path: '/admin/indexes',
     label: 'Indexes',
     group: 'admin',
