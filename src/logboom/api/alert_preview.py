@@ -22,8 +22,6 @@ from logboom.control.access.principal import Principal
 from logboom.control.kept.alerts import (
     Column,
     EverySecs,
-    ForSecs,
-    NoData,
     Operator,
     Rule,
     WindowSecs,
@@ -48,8 +46,6 @@ class RuleBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     window_secs: WindowSecs = 300
     every_secs: EverySecs = 60
     column: Column = ""
-    for_secs: ForSecs = 0
-    no_data: NoData = "ok"
 
 
 class PreviewBody(
@@ -85,7 +81,7 @@ def run_preview(
     summary="Preview an alert",
     description="What the checks of an alert would have found in the past, by anybody who may search: one step for each `every_secs`, "
     "or for as many of them as it takes for at most 120 steps. Each asks of the `window_secs` before it, as a check at that time "
-    "would have. When time runs out `complete` is false and the steps so far are answered.",
+    "would have. It is about the condition alone: `for_secs` and `no_data` are no part of it. When time runs out `complete` is false and the steps so far are answered.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,
     request_max_body_size=QUESTION_LIMIT_BYTES,

@@ -53,6 +53,8 @@ class NewAlert(RuleBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
     description: str = ""
     enabled: bool = True
     severity: Severity = "warning"
+    for_secs: ForSecs = 0
+    no_data: NoData = "ok"
     channels: Channels = ()
     labels: Labels = msgspec.field(default_factory=dict)
     muted_until: MutedUntil = None
