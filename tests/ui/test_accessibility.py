@@ -8,6 +8,7 @@ from tests.ui.conftest import DESKTOP, PHONE, OpenPage
 from tests.ui.exploring import event_rows, keep_orders, take_tool
 
 PLACES = {
+    "/dashboards": "Dashboards",
     "/alerts": "Alerts",
     "/send": "Send data",
     "/admin/ingestion/sources": "Data ingestion",
@@ -32,6 +33,7 @@ VIEWS = {
     "q=%7C+stats+count()+by+service&tab=table": "Table",
     "q=%7C+stats+count()+by+service&tab=chart&chart=bar": "Chart",
     "q=%7C+stats+count()+by+service&tab=chart&chart=pie": "Chart",
+    "q=%7C+timechart+count()+by+service&chart=stacked": "Chart",
     "f=!%2Blevel:error&before=1": "",
     "q=nothing": "",
     "q=(": "",
