@@ -6,15 +6,19 @@ INSTALL := $(BIN)/python -m pip --disable-pip-version-check -q install --no-comp
 # Tests start hundreds of processes; modules that each had to compile again would be half of their work.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run setup setup-dev check check-code check-pages format test test-fast pictures bench soak lock wheel clean
+.PHONY: run setup setup-dev check check-code check-pages format test test-fast pictures bench soak lock \
+	wheel binary deb image sbom checksums release help clean
 
 PAGES := $(shell find ui/src) $(wildcard ui/*.json ui/*.ts ui/*.js ui/*.html)
+
+help: ## list what can be made
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 run: setup ## set everything up and serve on port 7300
 	exec $(BIN)/logboom serve
 
 setup: .venv/.runtime .venv/.pages ## install what serving needs, and build the pages
-setup-dev:
+setup-dev: ## the same, and what checks and tests need
 	@$(MAKE) --silent --jobs=2 .venv/.runtime .venv/.dev .venv/.clients .venv/.pages-dev
 
 .venv/bin/python:
@@ -53,7 +57,7 @@ setup-dev:
 	@scripts/node-packages
 	@touch $@
 
-check: setup-dev ## format, lint, types, import order
+check: setup-dev ## format, lint, types, import order, licences
 	@$(MAKE) --no-print-directory --jobs=2 check-code check-pages
 
 check-code:
@@ -61,19 +65,20 @@ check-code:
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m release.sbom
 
 check-pages: check-pages-types check-pages-lint check-pages-style
 
 check-pages-%:
 	@scripts/ui $*
 
-format: setup-dev
+format: setup-dev ## fix what can be fixed by itself
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	@scripts/ui format
 
 # Tests wait for disks, processes and browsers as much as for cores: two workers more than there are cores.
-test: setup-dev
+test: setup-dev ## all tests but the long ones
 	@scripts/ui test
 	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 2)) --dist loadfile --no-loadscope-reorder
 
@@ -95,7 +100,7 @@ soak: setup-dev ## the long crash and power-cut campaigns, and every property wi
 		$(BIN)/python -m pytest -m "hypothesis and not soak" --hypothesis-profile=soak --timeout=3600 || exit; \
 	done
 
-bench: setup-dev
+bench: setup-dev ## measure
 	$(BIN)/python -m bench
 
 lock: setup-dev ## write the pinned requirements anew
@@ -104,5 +109,29 @@ lock: setup-dev ## write the pinned requirements anew
 wheel: setup .venv/.release ## the wheel for this Python and the source package, into dist/
 	@$(BIN)/python -m release.wheel
 
-clean:
+# Everything that a service needs in one folder; executable, Debian package and image are made from it.
+build/bundle/licences: requirements/runtime.lock release/bundle.py $(shell find src -name '*.py' -o -name '*.pyx' -o -name '*.pxi')
+	@$(MAKE) --no-print-directory wheel
+	@$(BIN)/python -m release.bundle "$$(ls -t dist/*.whl | head -1)" build/bundle
+
+binary: build/bundle/licences ## one file that runs without Python: dist/logboom
+	@$(BIN)/python -m release.binary build/bundle dist/logboom
+
+deb: build/bundle/licences ## the Debian package, into dist/
+	@$(BIN)/python -m release.deb build/bundle dist
+
+BASE ?= docker.io/library/debian:13-slim
+image: build/bundle/licences ## the container image logboom:latest, with buildah or another BUILDER
+	$(or $(BUILDER),buildah) build --format docker --build-arg BASE=$(BASE) -f deploy/Containerfile -t logboom:latest .
+
+sbom: setup ## what is inside, as CycloneDX: dist/logboom.cdx.json
+	@$(BIN)/python -m release.sbom dist/logboom.cdx.json
+
+checksums: ## the checksums of everything in dist/
+	@cd dist && sha256sum $$(ls | grep -v -x -e SHA256SUMS -e SHA256SUMS.asc) > SHA256SUMS && cat SHA256SUMS
+
+release: check ## everything that RELEASING.md publishes, into dist/
+	@$(MAKE) --no-print-directory wheel binary deb sbom checksums
+
+clean: ## remove everything that was made, but no data
 	rm -rf .venv build dist src/*.egg-info src/logboom/*/_*.c src/logboom/*/*.so src/logboom/*/*/_*.c src/logboom/*/*/*.so tests/clients/node/node_modules ui/node_modules src/logboom/ui/pages

@@ -1,0 +1,162 @@
+"""Every package, built from a clean clone, installed in an empty system, used, upgraded and removed.
+
+`LOGBOOM_DIST` names a folder with packages that are tried instead of building them anew.
+"""
+
+import json
+import lzma
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.golden.directories import HERE, NAMES, unpack
+from tests.golden.events import DAYS, encode, make_requests
+from tests.golden.questions import ask_all
+from tests.golden.test_golden import keep_known
+from tests.release.roots import InstalledService, Root, give_to, make_root
+
+from logboom.base.version import __version__
+
+PROJECT = Path(__file__).parents[2]
+SUITES = ("bookworm", "trixie")
+LAST_RELEASE = NAMES[-1]
+HAS_MEANS = os.geteuid() == 0 and shutil.which("debootstrap") is not None
+pytestmark = [
+    pytest.mark.soak,
+    pytest.mark.timeout(3600),
+    pytest.mark.skipif(not HAS_MEANS, reason="needs debootstrap, and root to use it"),
+]
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if given := os.environ.get("LOGBOOM_DIST"):
+        return Path(given)
+    clone = clone_project(tmp_path_factory.mktemp("clean"))
+    subprocess.run(["make", "binary", "deb"], cwd=clone, check=True)
+    return clone / "dist"
+
+
+def clone_project(folder: Path) -> Path:
+    clone = folder / "clone"
+    subprocess.run(["git", "clone", "-q", str(PROJECT), str(clone)], check=True)
+    return clone
+
+
+@pytest.fixture(params=SUITES)
+def root(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Root]:
+    root = make_root(request.param, PROJECT / "build/roots", tmp_path / "root")
+    yield root
+    root.delete()
+
+
+def use(service: InstalledService) -> None:
+    """Data of the last release is answered as it was; more is taken, searched, and there after a restart."""
+    expected: dict[str, Any] = json.loads(
+        lzma.decompress((HERE / f"{LAST_RELEASE}.json.xz").read_bytes())
+    )
+    try:
+        service.start()
+        for part, answers in ask_all(service).items():
+            assert keep_known(answers, expected[part]) == expected[part], part
+        address = f"http://127.0.0.1:{service.port}/"
+        page = httpx.get(address, headers={"Accept": "text/html"}).raise_for_status().text
+        assert "/ui/" in page
+        assert service.ingest(encode(make_requests(DAYS[0], 10, 500))).json()["ingested"] == 10
+        service.flush()
+        assert service.stop() == 0
+        service.start()
+        count = service.search("* | stats count", **{"from": "1677-10-01", "to": "2262-04-01"})
+        before = len(expected["events"]["default"])
+        assert count["rows"][0]["count"] == before + 10
+        assert "WITHOUT compiled code" not in service.log.read_text()
+        assert service.stop() == 0
+    finally:
+        service.close()
+
+
+def test_one_file(root: Root, dist: Path, tmp_path: Path) -> None:
+    program = root.bring(dist / "logboom")
+    first = root.run(program, "--version")
+    assert first.endswith(f"logboom {__version__}\n")
+    assert "unpacking" in first
+    assert root.run(program, "--version") == f"logboom {__version__}\n"
+    data = unpack(LAST_RELEASE, root.folder)
+    assert "can open /data" in root.run(program, "version", "--check", "/data")
+    use(InstalledService(root, [program], f"/{data.name}", tmp_path / "log"))
+
+
+def test_one_file_refuses_a_cache_of_others_and_an_archive_that_is_damaged(
+    root: Root, dist: Path
+) -> None:
+    program = root.bring(dist / "logboom")
+    cache = root.folder / "cache"
+    cache.mkdir()
+    cache.chmod(0o777)
+    assert "can be written by others" in root.run(
+        program, "--version", status=1, LOGBOOM_CACHE="/cache"
+    )
+    cache.chmod(0o700)
+    os.chown(cache, 1234, 1234)
+    assert "belongs to somebody else" in root.run(
+        program, "--version", status=1, LOGBOOM_CACHE="/cache"
+    )
+    with (root.folder / program.lstrip("/")).open("r+b") as file:
+        file.seek(-1000, os.SEEK_END)
+        file.write(b"damaged")
+    assert "is damaged" in root.run(program, "--version", status=1)
+
+
+def test_debian_package(root: Root, dist: Path, tmp_path: Path) -> None:
+    [package] = dist.glob("*.deb")
+    inside = root.bring(package)
+    root.run("dpkg", "--install", inside)
+    user, group = map(int, root.run("stat", "-c", "%u %g", "/var/lib/logboom").split())
+    assert root.run("id", "-u", "logboom").strip() == str(user) != "0"
+    settings = root.folder / "etc/logboom/logboom.env"
+    settings.write_text(settings.read_text() + "SERVICE_PORT=7301\n")
+    upgraded = unpack(LAST_RELEASE, root.folder / "tmp")
+    shutil.copytree(upgraded, root.folder / "var/lib/logboom", dirs_exist_ok=True)
+    give_to(root.folder / "var/lib/logboom", user, group)
+    as_user = ["setpriv", "--reuid=logboom", "--regid=logboom", "--clear-groups"]
+    use(InstalledService(root, [*as_user, "logboom"], "/var/lib/logboom", tmp_path / "log"))
+    # The same package once more is an upgrade: what was changed by hand stays.
+    root.run("dpkg", "--install", inside)
+    assert "SERVICE_PORT=7301" in settings.read_text()
+    root.run("dpkg", "--remove", "logboom")
+    assert not root.has("/usr/bin/logboom")
+    assert root.has("/var/lib/logboom/store")
+    assert root.has("/etc/logboom/logboom.env")
+    assert "are kept" in root.run("dpkg", "--purge", "logboom")
+    assert root.has("/var/lib/logboom/store")
+    assert not root.has("/etc/logboom/logboom.env")
+
+
+def test_a_purge_deletes_data_when_that_was_answered(root: Root, dist: Path) -> None:
+    [package] = dist.glob("*.deb")
+    root.run("dpkg", "--install", root.bring(package))
+    answer = "logboom logboom/delete-data boolean true"
+    root.run("sh", "-c", f"echo '{answer}' | debconf-set-selections")
+    root.run("dpkg", "--purge", "logboom")
+    assert not root.has("/var/lib/logboom")
+    assert "logboom" not in (root.folder / "etc/passwd").read_text()
+
+
+def test_a_downgrade_is_refused_with_one_line(root: Root, dist: Path) -> None:
+    [package] = dist.glob("*.deb")
+    (root.folder / "var/lib/logboom").mkdir()
+    (root.folder / "var/lib/logboom/claim").write_text("format=9.0 1")
+    said = root.run("dpkg", "--install", root.bring(package), status=1)
+    assert "claim has format version 9.0, and this build reads up to 1.0" in said
+
+
+def test_the_unit_is_hardened() -> None:
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=25"]
+    unit = str(PROJECT / "deploy/logboom.service")
+    done = subprocess.run([*command, unit], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
