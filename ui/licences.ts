@@ -34,7 +34,10 @@ export function licences(): Plugin {
     generateBundle(_, bundle) {
       const modules = Object.values(bundle).flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []))
       const folders = new Set(modules.map(findPackage).filter((folder) => folder !== undefined))
-      const source = [...folders].map(describe).sort().join(`\n${'-'.repeat(80)}\n\n`)
+      const source = [...folders]
+        .map(describe)
+        .sort()
+        .join(`\n${'-'.repeat(80)}\n\n`)
       this.emitFile({ type: 'asset', fileName: 'licences.txt', source })
     },
   }
