@@ -79,6 +79,7 @@ def test_every_route_with_a_body_reads_it_the_same_way() -> None:
     assert unread == {
         "/api/admin/flush",
         "/api/auth/saml/acs",
+        "/api/channels/{id:str}/test",
         "/api/sources/{id:str}/reset",
         "/api/sources/{id:str}/run",
     }
