@@ -1,4 +1,4 @@
-"""`/api/dashboards`: panels on a grid, kept by whoever has an account, for himself or for everybody."""
+"""`/api/dashboards`: panels on a grid that users keep for themselves, or share with everybody."""
 
 from typing import Annotated
 

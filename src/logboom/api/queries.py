@@ -1,4 +1,4 @@
-"""`/api/queries`: queries that are kept, by whoever has an account, for himself or for everybody."""
+"""`/api/queries`: queries that users keep for themselves, or share with everybody."""
 
 from typing import Annotated
 

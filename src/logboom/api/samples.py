@@ -72,7 +72,7 @@ class SamplesAnswer(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     tags=["operations"],
     summary="Load sample data",
     description="Admins only. The logs of a web shop up to now, with an incident whose cause can be found, searchable when it "
-    "answers. Whoever loads them gets a dashboard of them, if he has none of its name. Loading again adds as many events again: nothing is "
+    "answers. Users who load them get a dashboard of them, unless they have one of that name. Loading again adds as many events again: nothing is "
     "replaced.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,

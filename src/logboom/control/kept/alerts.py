@@ -148,7 +148,7 @@ class Alerts(Records[Alert]):
     def create(
         self, owner: Principal, members: Mapping[str, object], settle: Settle[Alert]
     ) -> Alert:
-        """A new alert of the owner's; Conflict when another of his has the name."""
+        """A new alert of the owner's; Conflict when the owner has another of that name."""
         now_ns = self._clock()
         blank = Alert(
             id=make_ulid(now_ns),
@@ -198,7 +198,7 @@ class Alerts(Records[Alert]):
         return self.delete(alert_id, expected_generation, check)
 
     def part_with(self, owner_id: str, owner: str) -> None:
-        """Keep what an owner had who is gone, under the name he had last."""
+        """Keep the alerts of an owner who is gone, under their last name."""
         self.refresh()
         if not any(alert.owner_id == owner_id for alert in self.list()):
             return

@@ -89,7 +89,7 @@ CHANGEABLE = frozenset(
 
 
 class Dashboard(Owned, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """It gives nobody the right to see anything: whoever opens it asks its queries himself. They are canonical."""
+    """It gives nobody the right to see anything: its queries are asked in the name of whoever opens it. They are canonical."""
 
     description: str = ""
     env: str = DEFAULT_ENVIRONMENT
@@ -125,7 +125,7 @@ class Dashboards(SharedRecords[Dashboard]):
     def create(
         self, owner: Principal, members: Mapping[str, object], settle: Settle[Dashboard]
     ) -> Dashboard:
-        """A new dashboard of the owner's; Conflict when another of his has the name."""
+        """A new dashboard of the owner's; Conflict when the owner has another of that name."""
         requested = self._make(owner.id, owner.name, members)
         dashboard = check_dashboard(settle(None, requested))
         self._add(dashboard)

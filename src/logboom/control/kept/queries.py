@@ -1,4 +1,4 @@
-"""Saved queries: each has an owner, and is his alone or for everybody to see."""
+"""Saved queries: each has an owner, and is private or shared with everybody."""
 
 from collections.abc import Mapping
 
@@ -66,7 +66,7 @@ class SavedQueries(SharedRecords[SavedQuery]):
     def create(
         self, owner: Principal, members: Mapping[str, object], settle: Settle[SavedQuery]
     ) -> SavedQuery:
-        """A new query of the owner's; Conflict when another of his has the name."""
+        """A new query of the owner's; Conflict when the owner has another of that name."""
         now_ns = self._clock()
         blank = SavedQuery(
             id=make_ulid(now_ns),

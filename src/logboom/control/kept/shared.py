@@ -1,4 +1,4 @@
-"""What somebody keeps for himself or for everybody to see, as saved queries and dashboards are."""
+"""Records that are private or shared with everybody, such as saved queries and dashboards."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -44,7 +44,7 @@ class SharedRecords(Records[Kind]):
         )
 
     def part_with(self, owner_id: str, owner: str) -> None:
-        """Keep of an owner who is gone what he shared, under the name he had last."""
+        """Keep what an owner who is gone has shared, under their last name."""
         self.refresh()
         if not any(record.owner_id == owner_id for record in self.list()):
             return
@@ -82,7 +82,7 @@ class SharedRecords(Records[Kind]):
         return self._replace(record_id, replace, expected_generation)
 
     def _check_writable(self, record: Kind, writer: Principal) -> None:
-        """NotFound when the writer may not even see it, Forbidden when it is not his to change."""
+        """NotFound when the writer may not even see it, Forbidden when the writer may not change it."""
         self.check_found(record if self.is_visible(record, writer) else None, record.id)
         if record.owner_id != writer.id and not writer.may(Scope.EDIT):
             raise Forbidden(
