@@ -9,6 +9,7 @@ import polars as pl
 
 from logboom.base.errors import OverBudget
 from logboom.engine.blocks.block import Block, BlockReader
+from logboom.engine.blocks.codes import find_codes
 from logboom.engine.blocks.columns import Stretch
 from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measure_columns
 from logboom.engine.blocks.load import list_names, load_block
@@ -175,6 +176,9 @@ class Mapper:
         matched = block.rows if selection is None else int(selection.sum())
         if not matched or self.plan.count_rows is not None:
             return Partial(None, matched, block.rows, remarks)
+        coded = self._count_coded(block, selection)
+        if coded is not None:
+            return Partial(coded, matched, block.rows, remarks)
         source_bytes, table = self._load(block, selection, reserved_bytes)
         table = run_on_block(self.plan.row_pipes, table)
         with working(self.plan.reducer.keyword):
@@ -216,6 +220,17 @@ class Mapper:
         return count_remarks(
             self.plan.filter, keep_rows(table, in_scope), keep_rows(table, selection)
         )
+
+    def _count_coded(self, block: Block, selection: Selection | None) -> Table | None:
+        """The partial result where rows are only counted by fields of few values."""
+        fields = None if self.plan.row_pipes else self.plan.reducer.plain_keys
+        if fields is None:
+            return None
+        keys = [find_codes(block, field) for field in fields]
+        known = [key for key in keys if key is not None]
+        if len(known) < len(keys):
+            return None
+        return self.plan.reducer.compute_coded(known, selection)
 
     def _load(
         self, block: Block, selection: Selection | None, reserved_bytes: int

@@ -17,10 +17,12 @@ from logboom.engine.aggregates import check_aggregate, make_reducer
 from logboom.engine.aggregates.distinct import Values, unify_numbers
 from logboom.engine.aggregates.order import AllValues
 from logboom.engine.aggregates.reducer import Reducer, Roles, Rows
+from logboom.engine.blocks.codes import Codes
 from logboom.engine.expressions import build_expression
 from logboom.engine.expressions.numeric import as_real, read_numbers
 from logboom.engine.filters import build_filter
 from logboom.engine.grouping.buckets import find_networks, floor_value
+from logboom.engine.grouping.coded import count_codes
 from logboom.engine.grouping.spans import count_spans
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.memory import reserve
@@ -153,6 +155,23 @@ class Groups:
         """The partial result of so many rows that are only counted, without keys."""
         counts = [pl.Series(reducer.name("n"), [rows], pl.Int64) for reducer in self.reducers]
         return Table(pl.DataFrame([pl.Series(ROWS, [rows], pl.UInt32), *counts]))
+
+    @property
+    def plain_keys(self) -> tuple[str, ...] | None:
+        """The fields that rows are only counted by, as they are; None when it is anything else."""
+        fields = tuple(fold_name(key.field) for key in self.keys)
+        is_plain = all(key.bucket is None and key.prefix_bits is None for key in self.keys)
+        return fields if self.only_counts and is_plain else None
+
+    def count_coded(self, keys: Sequence[Codes], selection: pl.Series | None) -> Table | None:
+        """The partial result of selected rows that are only counted; None when there may be too many groups."""
+        counted = count_codes(keys, selection)
+        if counted is None:
+            return None
+        found, counts = counted
+        return Table(
+            pl.DataFrame([*found, *(counts.alias(each.name("n")) for each in self.reducers)])
+        )
 
     def _count_spans(self, table: Table) -> Table | None:
         """The partial result of rows in order of time that are only counted by spans of it."""

@@ -15,6 +15,7 @@ from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 import polars as pl
 
 from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.codes import Codes
 from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.detached import detach_few
 from logboom.engine.rows.memory import reserve, working
@@ -98,6 +99,15 @@ class MergePipe(Pipe):
     @property
     def count_rows(self) -> Callable[[int], Table] | None:
         """Makes the partial result of a number of rows; None unless this number is all that it needs to know."""
+        return None
+
+    @property
+    def plain_keys(self) -> tuple[str, ...] | None:
+        """The fields whose values are all that it needs to know of rows; None when it is more."""
+        return None
+
+    def compute_coded(self, keys: Sequence[Codes], selection: pl.Series | None) -> Table | None:  # noqa: ARG002
+        """The partial result of selected rows by the codes of these fields; None when that does not work."""
         return None
 
     @abstractmethod

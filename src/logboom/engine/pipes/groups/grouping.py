@@ -4,7 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import polars as pl
+
 from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.codes import Codes
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.pipes.groups.counted import (
     can_count,
@@ -53,6 +56,13 @@ class Grouping(MergePipe):
     def count_rows(self) -> Callable[[int], Table] | None:
         counts = self.groups.only_counts and not self.groups.keys
         return self.groups.count_rows if counts else None
+
+    @property
+    def plain_keys(self) -> tuple[str, ...] | None:
+        return self.groups.plain_keys or None
+
+    def compute_coded(self, keys: Sequence[Codes], selection: pl.Series | None) -> Table | None:
+        return self.groups.count_coded(keys, selection)
 
     def merge(self, tables: Sequence[Table]) -> Table:
         return self.groups.merge(tables)

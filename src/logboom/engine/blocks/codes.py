@@ -1,0 +1,41 @@
+"""Texts of few values as numbers: rows are counted by them without comparing any text."""
+
+from typing import NamedTuple
+
+import polars as pl
+
+from logboom.engine.blocks.block import Block
+from logboom.engine.rows.internal import internal
+from logboom.model.columns import Column, Kind
+from logboom.model.names import CORE_FIELDS, fold_name
+
+
+class Codes(NamedTuple):
+    """A column in which each row has the place of its value in `values`; the last of these is that of no value."""
+
+    column: Column
+    values: list[str | None]
+    places: pl.Series
+
+
+def find_codes(block: Block, field: str) -> Codes | None:
+    """None unless all values of the field are texts that the block's index has counted."""
+    folded = fold_name(field)
+    if block.has_overflow or folded in CORE_FIELDS:
+        return None
+    columns = block.find_columns(folded)
+    if len(columns) != 1 or columns[0].kind is not Kind.STR:
+        return None
+    column = columns[0]
+    counted = block.summarise(column).values
+    if counted is None:
+        return None
+    texts = [str(value) for value, _ in counted]
+
+    def encode() -> pl.Series:
+        series = block.read([block.locate(column)]).to_series()
+        places = series.cast(pl.Enum(texts)).to_physical().cast(pl.UInt32)
+        return places.fill_null(len(texts))
+
+    places = block.derive(internal(f"codes {column.name}"), encode)
+    return Codes(column, [*texts, None], places)
