@@ -1,6 +1,6 @@
 /** Counts over time, split by level, as bars that stand on each other. */
 import type { Histogram } from '../api/search'
-import { levelToken } from '../parts/colours'
+import { areaToken, levelToken } from '../parts/colours'
 import { endBucket, readInterval } from './intervals'
 
 export interface Level {
@@ -31,7 +31,7 @@ const LOUD = new Set(['--level-warn', '--level-error', '--level-fatal'])
 
 /** The colour of a level's area: softer than its text, so that what is wrong stands out. */
 export function fillLevel(token: string): string {
-  return LOUD.has(token) ? `var(${token})` : `color-mix(in srgb, var(${token}) 65%, var(--surface))`
+  return LOUD.has(token) ? `var(${areaToken(token)})` : `color-mix(in srgb, var(${token}) 65%, var(--surface))`
 }
 
 /** From the top of a bar to its foot: what is worst stands on the ground, where its bars can be compared. */

@@ -32,6 +32,13 @@ export function levelToken(level: unknown): string {
   return LEVELS.find(([pattern]) => pattern.test(name))?.[1] ?? '--level-none'
 }
 
+const AREAS: Record<string, string> = { '--level-error': '--area-error', '--level-warn': '--area-warn' }
+
+/** The token of a level in charts, given that of its text. */
+export function areaToken(token: string): string {
+  return AREAS[token] ?? token
+}
+
 export const SERIES_COUNT = 10
 
 export function seriesToken(place: number): string {
