@@ -317,7 +317,8 @@ DECIDED = {
         "/api/envs/{id:str}",
     ),
     *("/api/settings", "/api/lookups/{name:str}", "/api/admin/gc", "/api/admin/compact"),
-    *("/api/queries/{id:str}", "/api/alerts/{id:str}"),
+    *("/api/queries/{id:str}", "/api/alerts/{id:str}", "/api/dashboards/{id:str}"),
+    *("/api/channels", "/api/channels/{id:str}", "/api/channels/{id:str}/test"),
 }
 HARMLESS = {
     "/api/admin/flush": "what was accepted becomes searchable a little sooner",
@@ -325,6 +326,7 @@ HARMLESS = {
     "/api/alerts": "is asked in the name of its owner",
     "/api/alerts/preview": "is asked in the name of whoever asks",
     "/api/queries": "is asked in the name of whoever asks",
+    "/api/dashboards": "is asked in the name of whoever opens it",
     "/api/links": "gives nobody the right to see anything",
     "/api/auth/login": "needs the password",
     "/api/auth/logout": "is about oneself",

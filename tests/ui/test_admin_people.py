@@ -175,7 +175,12 @@ def ask(service: RunningService, key: str, env: str) -> int:
 
 
 # Editors and admins see how many alerts fire, also those of other tests.
-TOP: list[str | re.Pattern[str]] = ["Explore", re.compile(r"^Alerts( \d+)?$"), "Send data"]
+TOP: list[str | re.Pattern[str]] = [
+    "Explore",
+    "Dashboards",
+    re.compile(r"^Alerts( \d+)?$"),
+    "Send data",
+]
 ADMIN = [
     "Data ingestion",
     "Environments",
@@ -184,6 +189,7 @@ ADMIN = [
     "Users",
     "Single sign-on",
     "API keys",
+    "Channels",
 ]
 
 

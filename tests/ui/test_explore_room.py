@@ -32,7 +32,7 @@ def test_an_open_event_leaves_the_bar_two_lines(
     expect(page.get_by_role("complementary", name="Event detail")).to_be_visible()
     expect(page.get_by_role("button", name="Saved", exact=True)).to_be_visible()
     assert measure_bar(page) < LINES_PX
-    assert open_menu(page) == ["History", "Download", "Share"]
+    assert open_menu(page) == ["History", "Add to dashboard", "Download", "Share"]
     choose(page, "History")
     expect(page.get_by_role("dialog", name="History")).to_be_visible()
 
@@ -47,6 +47,7 @@ def test_a_phone_has_all_in_two_lines(
     assert measure_bar(page) < LINES_PX
     bar = results(page).locator("header").first
     assert bar.evaluate("bar => bar.scrollWidth - bar.clientWidth") == 0
-    assert open_menu(page) == ["Saved", "Save", "Alert…", "History", "Download", "Share"]
+    kept = ["Saved", "Save", "Alert…", "History", "Add to dashboard"]
+    assert open_menu(page) == [*kept, "Download", "Share"]
     choose(page, "Save")
     expect(page.get_by_role("dialog")).to_be_visible()
