@@ -31,7 +31,9 @@ const LOUD = new Set(['--level-warn', '--level-error', '--level-fatal'])
 
 /** The colour of a level's area: softer than its text, so that what is wrong stands out. */
 export function fillLevel(token: string): string {
-  return LOUD.has(token) ? `var(${areaToken(token)})` : `color-mix(in srgb, var(${token}) 65%, var(--surface))`
+  return LOUD.has(token)
+    ? `var(${areaToken(token)})`
+    : `color-mix(in srgb, var(${token}) 65%, var(--surface))`
 }
 
 /** From the top of a bar to its foot: what is worst stands on the ground, where its bars can be compared. */
