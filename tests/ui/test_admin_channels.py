@@ -136,6 +136,8 @@ def test_an_alert_is_sent_muted_and_has_a_history(
         page.get_by_label("Without data").select_option("fire")
         page.get_by_label("Labels").fill("team=shop")
         page.get_by_role("checkbox", name=name).check()
+        # While a new preview is made, the last one is faded.
+        expect(page.locator("section[aria-busy=true]")).to_have_count(0)
         assert find_faults(page) == []
         confirm(page, "Create")
         expect_said(page, f"Alert {name} made")
