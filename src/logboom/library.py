@@ -24,6 +24,7 @@ from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid
 from logboom.base.opening import open_objects
 from logboom.base.places import parse_place
+from logboom.base.structs import prepare_structs
 from logboom.control.access.globs import matches_any
 from logboom.control.access.principal import UNLIMITED, Principal
 from logboom.engine.answers.engine import Engine
@@ -132,6 +133,7 @@ class Logs:
         `tables` are those that `lookup` may use.
         """
         self._store = open_reader(path)
+        prepare_structs()
         self._pool = ThreadPoolExecutor(os.cpu_count())
         limits, gate = Limits(timeout_s=math.inf), Gate(QUERIES, QUERIES, threading.TIMEOUT_MAX)
         engine = Engine(self._store, self._pool, limits, gate, CACHE_BYTES)

@@ -24,6 +24,7 @@ from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.log import SelfLog, start_logging
 from logboom.base.objects import ObjectStore
 from logboom.base.offload import Offload
+from logboom.base.structs import prepare_structs
 from logboom.base.tasks import Workers
 from logboom.base.version import __version__
 from logboom.config import Settings
@@ -95,6 +96,7 @@ class Service:
     """Everything that runs in one process."""
 
     def __init__(self, settings: Settings) -> None:
+        prepare_structs()
         self.settings = settings
         self._tls = Tls(*settings.tls_files) if settings.tls_files else None
         self.self_log = SelfLog()

@@ -14,6 +14,7 @@ from pathlib import Path
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import LogboomError, NotFound
 from logboom.base.objects import ObjectStore
+from logboom.base.structs import prepare_structs
 from logboom.base.version import __version__
 from logboom.config import Settings
 from logboom.control.documents.cipher import AesCipher, PlainCipher
@@ -135,6 +136,7 @@ def check_catalog(place: Installation) -> Finding:
         return Finding(Status.WARN, "no catalog yet", MADE_AT_START)
     reader = StoreReader(objects)
     blocks = {block.path: block for block in reader.snapshot().list_blocks()}
+    prepare_structs()
     with ThreadPoolExecutor(INSPECTORS) as pool:
         reasons = pool.map(lambda block: inspect(objects, block), blocks.values())
         bad = {path: reason for path, reason in zip(blocks, reasons, strict=True) if reason}
