@@ -101,8 +101,7 @@ class Service:
         self._tls = Tls(*settings.tls_files) if settings.tls_files else None
         self.self_log = SelfLog()
         start_logging(settings.log_level, self.self_log)
-        self._objects = settings.open_store()
-        self._objects.check()
+        self._objects = open_store(settings)
         self._store = Store(settings.store_options, self._objects, open_shredder(), system_clock)
         self._control = open_control(settings, self._objects)
         self._apply(self._control.settings.effective)
@@ -336,6 +335,13 @@ def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> R
     api = make_litestar(services, describe_routes() | describe_door())
     pages = Pages(read_files(), Door(desk, services.search_offload, api))
     return Readiness(Dispatcher(intake, pages))
+
+
+def open_store(settings: Settings) -> ObjectStore:
+    """Where the store is; an error when it cannot be used."""
+    objects = settings.open_store()
+    objects.check()
+    return objects
 
 
 def find_base_url(settings: Settings) -> str:
