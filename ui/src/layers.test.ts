@@ -8,13 +8,13 @@ const PAGES = ['admin', 'alerts', 'dashboards', 'explore', 'start']
 const OFFERED = new Set([
   'explore/view',
   'explore/addresses',
-  'explore/filters',
+  'explore/filters/filters',
   'explore/events/values',
   'explore/table/cells',
-  'explore/TimePicker.svelte',
-  'dashboards/AddDialog.svelte',
-  'alerts/AlertDialog.svelte',
-  'alerts/drafts',
+  'explore/time/TimePicker.svelte',
+  'dashboards/dialogs/AddDialog.svelte',
+  'alerts/form/AlertDialog.svelte',
+  'alerts/form/drafts',
   'alerts/list.svelte',
 ])
 /** The table of all pages. */

@@ -4,7 +4,7 @@ import type { Json } from '../api/json'
 import { writeValue } from '../explore/events/values'
 import { formatMany } from '../parts/plural'
 import { showLine } from '../text/harmless'
-import type { Outcome } from './firings'
+import type { Outcome } from './preview/firings'
 
 export const OPERATORS: Record<Operator, string> = {
   above: 'above',

@@ -1,5 +1,5 @@
 /** Which kinds of chart an answer can be drawn as. */
-import { findBuckets, type Picture } from './picture'
+import { findBuckets, type Picture } from './picture/picture'
 import type { ChartKind } from './settings'
 
 export function mayDraw(picture: Picture, kind: ChartKind, hasSlices: boolean): boolean {

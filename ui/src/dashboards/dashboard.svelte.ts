@@ -7,9 +7,9 @@ import { preferences } from '../shell/preferences.svelte'
 import { session } from '../shell/session.svelte'
 import { resolve, resolveEnd, type Fixed, type Range } from '../time/range'
 import { nameZone } from '../time/zones'
-import { Answers, snapNow } from './answers'
-import { settle } from './layout'
-import { isText } from './panels'
+import { Answers, snapNow } from './panels/answers'
+import { settle } from './grid/layout'
+import { isText } from './panels/panels'
 
 /** Of all dashboards, so that one that is opened again is there at once. */
 const answers = new Answers()

@@ -1,6 +1,6 @@
 /** Which events the panels beside a result show. */
 import { parseQuery, type Scope } from '../api/search'
-import { joinPipes, splitPipes } from './pipes'
+import { joinPipes, splitPipes } from './query/pipes'
 
 /** Pipes that make an event of each event, or leave it out. */
 const ROW_PIPES = new Set([

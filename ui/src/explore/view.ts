@@ -1,7 +1,7 @@
 /** What the Explore page shows, and how the address says it. */
 import { CHART_KINDS, chooseOf, type ChartKind } from '../charts/settings'
 import { UNITS, type Unit } from '../charts/units'
-import { joinFilters, readPill, writePill, type Filter } from './filters'
+import { joinFilters, readPill, writePill, type Filter } from './filters/filters'
 
 export type Tab = 'events' | 'patterns' | 'table' | 'chart'
 

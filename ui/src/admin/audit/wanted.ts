@@ -1,5 +1,5 @@
 /** Which records of the audit trail are wanted: by the address, and as a query. */
-import { writeTest } from '../../explore/filters'
+import { writeTest } from '../../explore/filters/filters'
 import type { Range } from '../../time/range'
 
 export interface Wanted extends Range {

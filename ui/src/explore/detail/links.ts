@@ -1,7 +1,7 @@
 /** Addresses that lead back to one event. */
 import type { EventRow, Scope } from '../../api/search'
 import { writePlace } from '../../shell/address.svelte'
-import { writeTest } from '../filters'
+import { writeTest } from '../filters/filters'
 import { DEFAULT_VIEW, EXPLORE, writeView, type View } from '../view'
 import { pick } from '../events/values'
 

@@ -1,7 +1,7 @@
 /** What can be done with a value or a word of an event: the items of its menu. */
 import { copy } from '../../parts/copy'
 import type { Explore } from '../explore.svelte'
-import { writeName } from '../filters'
+import { writeName } from '../filters/filters'
 import { describeTarget, writeFilter, type Target } from './targets'
 import { writeValue } from './values'
 

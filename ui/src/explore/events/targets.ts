@@ -1,7 +1,7 @@
 /** What in a row can be pointed at: each word of a message, each value of the other fields. */
 import type { Json } from '../../api/json'
 import type { Row } from '../../api/search'
-import { writeText } from '../filters'
+import { writeText } from '../filters/filters'
 import type { Column } from './columns'
 import { SUMMARY } from './columns'
 import { cut, showLine, showText } from '../../text/harmless'

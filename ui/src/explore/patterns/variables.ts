@@ -1,6 +1,6 @@
 /** What stood in the places of a pattern's variables: one question to the server, about the newest messages. */
 import * as api from '../../api/search'
-import { quote, writeName } from '../filters'
+import { quote, writeName } from '../filters/filters'
 import { makePatternFilter, MESSAGE, splitPattern, writeExpression } from './filter'
 
 export const MAX_MESSAGES = 200

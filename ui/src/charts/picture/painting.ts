@@ -1,0 +1,48 @@
+/** What is painted into a plot besides its series: the cells of a heatmap, and the lines of thresholds. */
+import type uPlot from 'uplot'
+import { readColour } from '../../parts/colours'
+import type { Threshold } from '../settings'
+
+const FAINTEST = 0.12
+
+/** How strong a cell is, 0 to 1: by the root, so that small numbers are seen beside large ones. */
+export function findStrength(value: number | null, most: number): number {
+  return value && most > 0 ? FAINTEST + (1 - FAINTEST) * Math.sqrt(Math.min(1, value / most)) : 0
+}
+
+/** A cell for each time and bucket, the first bucket at the foot; times and `span` are in seconds. */
+export function paintCells(plot: uPlot, times: number[], span: number, buckets: (number | null)[][]): void {
+  const { ctx } = plot
+  const most = buckets.flat().reduce<number>((largest, value) => Math.max(largest, value ?? 0), 0)
+  ctx.save()
+  ctx.fillStyle = readColour('--series-1')
+  buckets.forEach((values, row) => {
+    const [top, bottom] = [plot.valToPos(row + 1, 'y', true), plot.valToPos(row, 'y', true)]
+    values.forEach((value, place) => {
+      const strength = findStrength(value, most)
+      if (!strength) return
+      const start = plot.valToPos(times[place] ?? 0, 'x', true)
+      const end = plot.valToPos((times[place] ?? 0) + span, 'x', true)
+      ctx.globalAlpha = strength
+      ctx.fillRect(start, top, Math.max(1, end - start - 1), Math.max(1, bottom - top - 1))
+    })
+  })
+  ctx.restore()
+}
+
+export function paintThresholds(plot: uPlot, thresholds: Threshold[]): void {
+  const { ctx, bbox } = plot
+  ctx.save()
+  ctx.lineWidth = 1.5 * devicePixelRatio
+  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio])
+  for (const { value, color } of thresholds) {
+    const height = plot.valToPos(value, 'y', true)
+    if (height < bbox.top || height > bbox.top + bbox.height) continue
+    ctx.strokeStyle = readColour(`--threshold-${color}`)
+    ctx.beginPath()
+    ctx.moveTo(bbox.left, height)
+    ctx.lineTo(bbox.left + bbox.width, height)
+    ctx.stroke()
+  }
+  ctx.restore()
+}

@@ -1,0 +1,96 @@
+/** Counts over time, split by level, as bars that stand on each other. */
+import type { Histogram } from '../../api/search'
+import { areaToken, levelToken } from '../../parts/colours'
+import { endBucket, readInterval } from '../spans/intervals'
+
+export interface Level {
+  /** As the answer names it. */
+  name: string
+  /** The level of the events, null for those without one; undefined for the rest that is not told apart. */
+  value: string | null | undefined
+  token: string
+  total: number
+}
+
+export interface Bucket {
+  /** In milliseconds; the end is not part of it. */
+  from: number
+  to: number
+  count: number
+  /** In the order of the levels. */
+  counts: number[]
+}
+
+export interface Stack {
+  levels: Level[]
+  buckets: Bucket[]
+  total: number
+}
+
+const LOUD = new Set(['--level-warn', '--level-error', '--level-fatal'])
+
+/** The colour of a level's area: softer than its text, so that what is wrong stands out. */
+export function fillLevel(token: string): string {
+  return LOUD.has(token)
+    ? `var(${areaToken(token)})`
+    : `color-mix(in srgb, var(${token}) 65%, var(--surface))`
+}
+
+/** From the top of a bar to its foot: what is worst stands on the ground, where its bars can be compared. */
+const ORDER = [
+  '--level-none',
+  '--level-trace',
+  '--level-debug',
+  '--level-info',
+  '--level-warn',
+  '--level-error',
+  '--level-fatal',
+]
+const VALUES: Record<string, null | undefined> = { null: null, other: undefined }
+
+function listLevels(buckets: Histogram['buckets']): Level[] {
+  const totals = new Map<string, number>()
+  for (const { by } of buckets)
+    for (const [name, count] of Object.entries(by ?? {})) totals.set(name, (totals.get(name) ?? 0) + count)
+  const levels = [...totals].map(([name, total]) => {
+    const value = Object.hasOwn(VALUES, name) ? VALUES[name] : name
+    return { name, value, token: levelToken(value), total }
+  })
+  const rank = ({ token }: Level) => ORDER.indexOf(token)
+  return levels.sort((one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1))
+}
+
+export function stackLevels(histogram: Histogram, zone: string): Stack {
+  const levels = listLevels(histogram.buckets)
+  const starts = histogram.buckets.map(({ time }) => Date.parse(time))
+  const length = readInterval(histogram.interval) ?? 1
+  const buckets = histogram.buckets.map(({ count, by }, place) => {
+    const from = starts[place] ?? 0
+    const to = starts[place + 1] ?? endBucket(from, length, zone)
+    return { from, to, count, counts: levels.map(({ name }) => by?.[name] ?? 0) }
+  })
+  return { levels, buckets, total: buckets.reduce((sum, { count }) => sum + count, 0) }
+}
+
+/** For each level the height of its top edge in each bucket: the first is the highest, and drawn behind the others. */
+export function findTops({ levels, buckets }: Stack): number[][] {
+  return levels.map((_level, place) =>
+    buckets.map(({ counts }) => counts.slice(place).reduce((sum, count) => sum + count, 0)),
+  )
+}
+
+/** The place of the bucket that a moment is in, or the nearest one; -1 without any. */
+export function findBucket(buckets: Bucket[], moment: number): number {
+  const next = buckets.findIndex(({ to }) => moment < to)
+  return next < 0 ? buckets.length - 1 : next
+}
+
+/** The part of a span that lies within bounds (RFC 3339, null for none), at least a millisecond long. */
+export function clipSpan(
+  span: { from: number; to: number },
+  bounds: { from: string | null; to: string | null },
+): { from: string; to: string } {
+  const from = Math.floor(bounds.from === null ? span.from : Math.max(span.from, Date.parse(bounds.from)))
+  const end = Math.ceil(bounds.to === null ? span.to : Math.min(span.to, Date.parse(bounds.to)))
+  return { from: new Date(from).toISOString(), to: new Date(Math.max(end, from + 1)).toISOString() }
+}

@@ -1,0 +1,69 @@
+/** Changes to a query that found nothing, part by part. The parts are those of the query and its filters together. */
+import { parseQuery } from '../../api/search'
+import { toasts } from '../../parts/toasts.svelte'
+import type { Explore } from '../explore.svelte'
+import { quote, writeName } from './filters'
+import { joinPipes, splitPipes } from '../query/pipes'
+
+/** The query that asks for all of the parts, with the pipes it had. */
+export function joinClauses(clauses: string[], canonical: string): string {
+  const pipes = splitPipes(canonical).slice(1)
+  const filter = clauses.map((clause) => (clause.includes(' ') ? `(${clause})` : clause)).join(' ')
+  return joinPipes([filter || (pipes.length ? '*' : ''), ...pipes])
+}
+
+function ask(explore: Explore, clauses: string[]): void {
+  explore.change({ query: joinClauses(clauses, explore.answer.value?.query ?? ''), filters: [] })
+}
+
+function listClauses(explore: Explore): string[] {
+  return explore.answer.value?.explanation?.clauses.map((clause) => clause.query) ?? []
+}
+
+export function dropClause(explore: Explore, clause: string): void {
+  ask(
+    explore,
+    listClauses(explore).filter((each) => each !== clause),
+  )
+}
+
+export function onlyClause(explore: Explore, clause: string): void {
+  ask(explore, [clause])
+}
+
+export function replaceField(explore: Explore, name: string, near: string): void {
+  void rewrite(explore, name, writeName(near))
+}
+
+export function replaceValue(explore: Explore, _field: string, value: string, near: string): void {
+  void rewrite(explore, value, quote(near))
+}
+
+/** Words of the query become words of any field. */
+export function searchEverywhere(explore: Explore): void {
+  const clauses = listClauses(explore)
+  const isWord = (clause: string) => /^(?:[\w.-]+|"(?:[^"\\]|\\.)*")$/s.test(clause)
+  ask(
+    explore,
+    clauses.map((clause) => (isWord(clause) ? `*:${clause}` : clause)),
+  )
+}
+
+/** Puts a text in place of a name or value, and only runs what the server can read. */
+async function rewrite(explore: Explore, old: string, replacement: string): Promise<void> {
+  const canonical = explore.answer.value?.query ?? ''
+  const query = replaceOnce(canonical, old, replacement)
+  try {
+    const { query: readable } = await parseQuery(query, explore.view.env, new AbortController().signal)
+    explore.change({ query: readable, filters: [] })
+  } catch (error) {
+    toasts.complain(error)
+  }
+}
+
+/** The first place where the text stands as a whole word, quoted or not. */
+export function replaceOnce(query: string, old: string, replacement: string): string {
+  const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const place = new RegExp(`${escape(quote(old))}|(?<![\\w.-])${escape(old)}(?![\\w.-])`)
+  return query.replace(place, () => replacement)
+}

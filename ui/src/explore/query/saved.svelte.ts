@@ -1,0 +1,74 @@
+/** The saved queries that one may see, and what one may do with them. */
+import * as api from '../../api/queries'
+import { Loader } from '../../shell/loader.svelte'
+import { session } from '../../shell/session.svelte'
+import type { View } from '../view'
+
+export class Saved {
+  list = new Loader<api.SavedQuery[]>()
+
+  /** One's own first, then those of others; each by name. */
+  sorted = $derived(
+    [...(this.list.value ?? [])].sort(
+      (one, other) =>
+        Number(this.isMine(other)) - Number(this.isMine(one)) || one.name.localeCompare(other.name),
+    ),
+  )
+
+  load(): void {
+    void this.list.load((signal) => api.listQueries(signal))
+  }
+
+  isMine(query: api.SavedQuery): boolean {
+    return query.owner === session.user?.username
+  }
+
+  mayChange(query: api.SavedQuery): boolean {
+    return this.isMine(query) || (query.is_shared && session.mayEdit)
+  }
+
+  /** Keep the view under a name: in place of one's own query of that name, or as a new one. */
+  async save(view: View, name: string, description: string, isShared: boolean): Promise<void> {
+    const draft = { ...draftOf(view), name, description, is_shared: isShared }
+    const same = this.sorted.find((each) => each.name === name && this.isMine(each))
+    await (same ? api.changeQuery(same.id, draft) : api.createQuery(draft))
+    this.load()
+  }
+
+  async share(query: api.SavedQuery, isShared: boolean): Promise<void> {
+    await api.changeQuery(query.id, { is_shared: isShared })
+    this.load()
+  }
+
+  async drop(query: api.SavedQuery): Promise<void> {
+    await api.deleteQuery(query.id)
+    this.load()
+  }
+}
+
+function draftOf(view: View): Omit<api.QueryDraft, 'name' | 'description' | 'is_shared'> {
+  return {
+    query: view.query,
+    filters: view.filters.filter((filter) => filter.isEnabled).map((filter) => filter.text),
+    env: view.env,
+    index: view.index,
+    from: view.from || null,
+    to: view.to || null,
+    columns: view.columns,
+  }
+}
+
+/** The part of a view that a saved query decides. */
+export function viewOf(saved: api.SavedQuery): Partial<View> & { query: string } {
+  return {
+    query: saved.query,
+    filters: saved.filters.map((text) => ({ text, isEnabled: true })),
+    env: saved.env,
+    index: saved.index,
+    from: saved.from === null ? '' : String(saved.from),
+    to: saved.to === null ? '' : String(saved.to),
+    columns: saved.columns,
+    event: null,
+    isLive: false,
+  }
+}
