@@ -8,14 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties import examples
 
+from logboom.model.bloom import has_bits
 from logboom.model.columns import DTYPES, Cell, Column, Kind, Scalar
 from logboom.model.shredder import open_shredder
 from logboom.model.summary import (
     MAX_COUNTED_BYTES,
     MAX_COUNTED_VALUES,
+    PROBES,
     SPREAD,
     ColumnSummary,
-    has_bits,
     hash_value,
     make_bloom,
     summarise,
@@ -33,9 +34,9 @@ floats = st.floats(allow_nan=False, allow_infinity=False)
 @given(st.lists(texts) | st.lists(integers) | st.lists(floats) | st.lists(st.booleans()))
 def test_filters_hold_all_their_values(values: list[Scalar]) -> None:
     bloom = make_bloom(values)
-    assert all(has_bits(bloom, hash_value(value)) for value in values)
+    assert all(has_bits(bloom, hash_value(value), PROBES) for value in values)
     assert all(
-        has_bits(bloom, hash_value(case))
+        has_bits(bloom, hash_value(case), PROBES)
         for value in values
         if isinstance(value, str)
         for case in (value.lower(), value.upper().lower())
@@ -45,7 +46,7 @@ def test_filters_hold_all_their_values(values: list[Scalar]) -> None:
 
 def test_filters_deny_most_of_what_they_do_not_hold() -> None:
     bloom = make_bloom([f"trace {number}" for number in range(5000)])
-    wrong = sum(has_bits(bloom, hash_value(f"other {number}")) for number in range(5000))
+    wrong = sum(has_bits(bloom, hash_value(f"other {number}"), PROBES) for number in range(5000))
     assert wrong < 150
 
 
@@ -116,10 +117,10 @@ def test_the_range_of_lists_is_that_of_their_elements() -> None:
 
 
 @pytest.mark.parametrize("kind", [Kind.STR, Kind.STRS])
-def test_messages_have_only_trigrams(kind: Kind) -> None:
+def test_messages_have_trigrams_and_long_words(kind: Kind) -> None:
     cells: list[Cell] = [["Disk full"], ["y"]] if kind.is_list else ["Disk full", "y"]
     summary = summarise(Column("message", kind), cells)
-    assert summary == ColumnSummary(2, trigrams=make_trigrams(["Disk full", "y"]))
+    assert summary == ColumnSummary(2, trigrams=make_trigrams(["Disk full", "y"]), long_words=b"")
     assert summary.may_hold("anything")
     assert summary.may_contain("DISK")
     assert not summary.may_contain("disc")

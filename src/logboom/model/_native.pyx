@@ -26,6 +26,12 @@ from logboom.model.columns import (
 )
 from logboom.model.event import decode_line, is_opened, shred_line
 from logboom.model.jsonline import parse_object
+from logboom.model.longwords import (
+    BITS_PER_PIECE,
+    LONG_WORD_PROBES,
+    MAX_PIECES_PER_TEXT,
+    SMALLEST_FILTER_BYTES,
+)
 from logboom.model.mapping import CONTAINERS, Role, rank_alias
 from logboom.model.names import IndexNames, fold_name
 from logboom.model.rows import Rows, split_overflow
@@ -48,6 +54,8 @@ include "native/buffers.pxi"
 include "native/hashing.pxi"
 include "native/columns.pxi"
 include "native/trigrams.pxi"
+include "native/bloom.pxi"
+include "native/longwords.pxi"
 include "native/summaries.pxi"
 include "native/arrow.pxi"
 include "native/reading.pxi"

@@ -3,7 +3,8 @@
 A column with few distinct values has them counted; any other has a bloom filter, which says of a value
 that it is certainly not there, or may be. Two kinds of columns do without, because their range says as much:
 floats, which nobody looks for by their exact value, and integers that take up most of their range. Texts are
-filtered by their folded form, and have a trigram set for what they contain. This is the definition of the filter's bits; the compiled shredder sets the same ones.
+filtered by their folded form, and have a trigram set for what they contain; messages have a filter of their long words
+too. This is the definition of the filter's bits; the compiled shredder sets the same ones.
 """
 
 import struct
@@ -12,7 +13,9 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import polars as pl
 
+from logboom.model.bloom import has_bits, set_bits
 from logboom.model.columns import Cell, Column, Kind, Scalar
+from logboom.model.longwords import make_long_words, may_contain_words
 from logboom.model.trigrams import fold_text, list_runs, make_trigrams, may_contain
 
 MAX_COUNTED_VALUES = 256
@@ -36,6 +39,7 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
     low: float | int | None = None
     high: float | int | None = None
     trigrams: bytes | None = None
+    long_words: bytes | None = None
 
     def may_hold(self, value: Scalar) -> bool:
         """Whether some row may equal `value`, texts compared folded; never wrongly False."""
@@ -43,7 +47,7 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
             return any(fold_value(known) == fold_value(value) for known, _ in self.values)
         if not self._covers(value):
             return False
-        return self.bloom is None or has_bits(self.bloom, hash_value(value))
+        return self.bloom is None or has_bits(self.bloom, hash_value(value), PROBES)
 
     def _covers(self, value: Scalar) -> bool:
         if isinstance(value, str) or self.low is None or self.high is None:
@@ -55,7 +59,9 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
         if self.values is not None:
             runs = list_runs(text)
             return any(has_runs(known, runs) for known, _ in self.values)
-        return self.trigrams is None or may_contain(self.trigrams, text)
+        if self.trigrams is not None and not may_contain(self.trigrams, text):
+            return False
+        return self.long_words is None or may_contain_words(self.long_words, text)
 
 
 def fold_value(value: Scalar) -> Scalar:
@@ -85,15 +91,6 @@ def hash_value(value: Scalar) -> int:
     return number ^ number >> 29
 
 
-def list_bits(hash: int, size_bits: int) -> list[int]:
-    first, step = hash & 0xFFFFFFFF, hash >> 32 | 1
-    return [(first + probe * step) % size_bits for probe in range(PROBES)]
-
-
-def has_bits(bloom: bytes, hash: int) -> bool:
-    return all(bloom[bit >> 3] >> (bit & 7) & 1 for bit in list_bits(hash, len(bloom) * 8))
-
-
 def needs_bloom(count: int, low: float | int | None, high: float | int | None) -> bool:
     """Whether a filter of so many values would say more than their range."""
     if low is None or high is None:
@@ -104,8 +101,7 @@ def needs_bloom(count: int, low: float | int | None, high: float | int | None) -
 def make_bloom(values: Sequence[Scalar]) -> bytes:
     bits = bytearray(max(8, -(-len(values) * BITS_PER_VALUE // 8)))
     for value in values:
-        for bit in list_bits(hash_value(value), len(bits) * 8):
-            bits[bit >> 3] |= 1 << (bit & 7)
+        set_bits(bits, hash_value(value), PROBES)
     return bytes(bits)
 
 
@@ -113,14 +109,17 @@ def summarise(column: Column, cells: Iterable[Cell]) -> ColumnSummary:
     """Describe the present cells of one column, in row order."""
     present = list(cells)
     elements = [value for cell in present for value in (cell if isinstance(cell, list) else [cell])]
+    texts = list_texts(column, elements)
+    trigrams = None if texts is None else make_trigrams(texts)
     if column.field == "message":
-        return ColumnSummary(len(present), trigrams=describe_texts(column, elements))
+        long_words = None if texts is None else make_long_words(texts)
+        return ColumnSummary(len(present), trigrams=trigrams, long_words=long_words)
     low, high = find_range(elements)
     counted = None if column.kind.is_list else count_values(elements)
     if counted is not None:
         return ColumnSummary(len(present), values=counted, low=low, high=high)
     bloom = make_bloom(elements) if needs_bloom(len(elements), low, high) else None
-    return ColumnSummary(len(present), None, bloom, low, high, describe_texts(column, elements))
+    return ColumnSummary(len(present), None, bloom, low, high, trigrams)
 
 
 def summarise_series(column: Column, series: pl.Series) -> ColumnSummary:
@@ -128,11 +127,11 @@ def summarise_series(column: Column, series: pl.Series) -> ColumnSummary:
     return summarise(column, series.drop_nulls().to_list())
 
 
-def describe_texts(column: Column, values: list[Scalar]) -> bytes | None:
-    """The trigram set of a text column; other columns have none."""
+def list_texts(column: Column, values: list[Scalar]) -> list[str] | None:
+    """The values of a text column; None for other columns."""
     if column.kind not in (Kind.STR, Kind.STRS):
         return None
-    return make_trigrams(value for value in values if isinstance(value, str))
+    return [value for value in values if isinstance(value, str)]
 
 
 def find_range(values: list[Scalar]) -> tuple[float | int | None, float | int | None]:

@@ -18,7 +18,7 @@ cdef object summarise_column(ColumnData* column, bint filtered):
     """See `model.summary.summarise`; `filtered` False leaves values and filter out."""
     cdef int64_t rows = column.rows.length // sizeof(int32_t)
     if not filtered:
-        return ColumnSummary(rows, trigrams=make_trigrams(column))
+        return ColumnSummary(rows, trigrams=make_trigrams(column), long_words=make_long_words(column))
     low, high = find_range(column)
     if column.type < LIST:
         values = count_values(column)
@@ -150,7 +150,7 @@ cdef bytes make_bloom(ColumnData* column):
             hash = hash_bytes(<const char*>&zero, 8)
         else:
             hash = hash_bytes(start, length)
-        set_bits(bits, size * 8, hash)
+        set_bits(bits, size * 8, hash, PROBE_COUNT)
     return bloom
 
 
@@ -170,13 +170,3 @@ cdef uint64_t hash_folded(const char* start, int64_t length, bint* plain) noexce
         number = (number ^ byte) * 1099511628211ULL
     number = (number ^ (number >> 32)) * 0x9E3779B97F4A7C15ULL
     return number ^ (number >> 29)
-
-
-cdef void set_bits(uint8_t* bits, uint64_t size_bits, uint64_t hash) noexcept nogil:
-    cdef uint64_t bit = (hash & 0xFFFFFFFFULL) % size_bits, step = ((hash >> 32) | 1) % size_bits
-    cdef int32_t probe
-    for probe in range(PROBE_COUNT):
-        bits[bit >> 3] |= 1 << (bit & 7)
-        bit += step
-        if bit >= size_bits:
-            bit -= size_bits
