@@ -8,9 +8,10 @@ shredder sets the same ones.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from logboom.model.bloom import has_bits, set_bits
-from logboom.model.trigrams import list_runs
+from logboom.model.trigrams import MAX_WANTED_LENGTH, list_runs
 
 WINDOW, PIECE = 16, 8
 LONG_WORD = re.compile(rf"[a-z0-9_-]{{{WINDOW},}}")
@@ -69,7 +70,13 @@ def make_long_words(texts: Iterable[str]) -> bytes | None:
 
 def may_contain_words(long_words: bytes, text: str) -> bool:
     """False only when no text of the filter contains the long words of `text`, in whatever case."""
-    pieces = list_pieces(text)
+    wanted = list_wanted(text[:MAX_WANTED_LENGTH])
     if not long_words:
-        return not pieces
-    return all(has_bits(long_words, spread(piece), LONG_WORD_PROBES) for piece in pieces)
+        return not wanted
+    return all(has_bits(long_words, hash, LONG_WORD_PROBES) for hash in wanted)
+
+
+@lru_cache(maxsize=256)
+def list_wanted(text: str) -> tuple[int, ...]:
+    """What the filters are asked for that may have a text."""
+    return tuple(map(spread, list_pieces(text)))

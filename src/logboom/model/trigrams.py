@@ -6,6 +6,7 @@ the definition of its bits; the compiled shredder sets the same ones.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
 
 HASH_BITS = 18
@@ -16,6 +17,8 @@ LARGEST_BYTES = (1 << HASH_BITS) // 8
 SMALLEST_BYTES = 64
 MAX_HASHES = (1 << HASH_BITS) // 2
 """A fuller set denies too little to be worth keeping."""
+MAX_WANTED_LENGTH = 256
+"""Of a longer text only the beginning is looked for."""
 
 ASCII_RUN = re.compile(r"[\x00-\x7f]+")
 LETTERS = {"\u212a": "k", "\u017f": "s", "\u0130": "i\u0307"}
@@ -61,5 +64,12 @@ def make_trigrams(texts: Iterable[str]) -> bytes | None:
 
 def may_contain(trigrams: bytes, text: str) -> bool:
     """False only when no text of the set contains `text`, in whatever case."""
-    bits = (hash % (len(trigrams) * 8) for hash in list_hashes(text))
+    size_bits = len(trigrams) * 8
+    bits = (hash % size_bits for hash in list_wanted(text[:MAX_WANTED_LENGTH]))
     return all(trigrams[bit >> 3] >> (bit & 7) & 1 for bit in bits)
+
+
+@lru_cache(maxsize=256)
+def list_wanted(text: str) -> tuple[int, ...]:
+    """The hashes of a text that is looked for in many sets."""
+    return tuple(list_hashes(text))

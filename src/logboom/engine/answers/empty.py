@@ -124,7 +124,7 @@ def explain(finder: Finder, count_buffered: CountBuffered) -> tuple[Explanation,
     explanation = Explanation(
         fields=search.list_fields(),
         values=list(search.list_values()),
-        outside_range=search.count_outside(matched),
+        outside_range=search.count_outside(),
         any_field=search.count_anywhere(),
         clauses=list(search.list_clauses(matched)),
         buffered=search.count_buffered(count_buffered),
@@ -163,11 +163,21 @@ class EmptySearch:
             if hits is not None:
                 yield Clause(write_node(term), hits)
 
-    def count_outside(self, matched: int | None) -> int | None:
-        if (self.request.from_ns, self.request.to_ns) == (MIN_NS, END_NS):
-            return None
-        total = self.count(self._filter, from_ns=MIN_NS, to_ns=END_NS)
-        return None if total is None or matched is None else total - matched
+    def count_outside(self) -> int | None:
+        """Events that match before and after the time range; None when there is no range."""
+        ranges = [
+            (from_ns, to_ns)
+            for from_ns, to_ns in ((MIN_NS, self.request.from_ns), (self.request.to_ns, END_NS))
+            if from_ns < to_ns
+        ]
+        counts = [self._count_between(*each) for each in ranges]
+        known = [count for count in counts if count is not None]
+        return sum(known) if ranges and len(known) == len(counts) else None
+
+    def _count_between(self, from_ns: int, to_ns: int) -> int | None:
+        changes = {"from_ns": from_ns, "to_ns": to_ns}
+        is_empty = not self.finder.list_blocks(replace(self.request, after=None, **changes))
+        return 0 if is_empty else self.count(self._filter, **changes)
 
     def count_anywhere(self) -> int | None:
         """Events that have the words in whatever field."""

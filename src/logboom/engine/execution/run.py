@@ -189,16 +189,17 @@ class Run:
         reducer = self.plan.reducer
         gathered = Gathered(reducer, self.budget.memory)
         try:
-            gathered.add(self._mapper.make_empty())
             start, size = 0, 1
             while start < len(blocks) and not self.stops:
-                if start and reducer.is_settled(gathered.merge(), blocks[start]):
+                if gathered.tables and reducer.is_settled(gathered.merge(), blocks[start]):
                     break
                 wave = self._identify(blocks[start : start + size])
                 for partial in self._map(wave, len(wave)):
                     if partial.table and not self._gather(gathered, partial.table):
                         break
                 start, size = start + size, min(2 * size, AHEAD)
+            if not gathered.tables:
+                gathered.add(self._mapper.make_empty())
             return self._finish(gathered.merge())
         finally:
             gathered.close()
