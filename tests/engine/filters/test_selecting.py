@@ -41,8 +41,8 @@ def test_rows_counts_and_groups_agree_before_and_after_they_are_remembered(
 ) -> None:
     wide.engine.forget()
     found = wide.find(env, query)
-    for _ in range(2):
-        assert wide.search(env, f"{query} | stats count as n").rows == [{"n": len(found)}]
+    for name in ("one", "two"):
+        assert wide.search(env, f"{query} | stats count as {name}").rows == [{name: len(found)}]
         groups = wide.search(env, f"{query} | stats count as n by service").rows
         assert sum(row["n"] for row in groups) == len(found)  # type: ignore[misc]
         assert wide.find(env, f"{query} | sort -_time, -id") == sorted(
@@ -65,9 +65,18 @@ def test_what_a_test_found_is_not_looked_for_again(wide: Stored, env: str) -> No
     for block in wide.open_blocks(env):
         for key in [key for key in columns._columns if key[2] == "message"]:
             columns._size_bytes -= columns._columns.pop(key)[1]
-        assert block.find(["message"]) is None
+        assert not block.find(["message"])
     assert wide.search(env, "failed | stats count as b").rows == [{"b": count}]
-    assert all(block.find(["message"]) is None for block in wide.open_blocks(env))
+    assert not any(block.find(["message"]) for block in wide.open_blocks(env))
+
+
+def test_counts_of_what_is_remembered_scan_nothing(wide: Stored, env: str) -> None:
+    wide.engine.forget()
+    wide.search(env, "NOT answered NOT service:=worker | stats count as a")
+    for query in ("answered OR service:=worker", "answered NOT service:=worker", "NOT answered"):
+        answer = wide.search(env, f"{query} | stats count as b")
+        assert answer.stats.rows_scanned == 0
+        assert answer.rows == [{"b": len(wide.find(env, query))}]
 
 
 def test_a_test_that_takes_long_to_write_is_not_remembered(wide: Stored, env: str) -> None:

@@ -134,7 +134,7 @@ class RowReader:
     """Rebuilds events of one block, of the given rows: each once, in order."""
 
     def __init__(self, block: Block, rows: list[int]) -> None:
-        core = read_rows(block, CORE_COLUMNS, rows)
+        core = read_core(block, rows)
         shapes = [parse_shape(text) for text in core["_shape"].drop_nulls().unique()]
         leaves = {leaf.column for shape in shapes for leaf in shape.leaves}
         stored = block.index.stored_names
@@ -213,11 +213,36 @@ def join_values(known: object, value: object) -> list[object]:
     return [*both[0], *both[1]]
 
 
+def read_core(block: Block, rows: list[int]) -> pl.DataFrame:
+    """What every event has. A column of which the index knows that all rows have the same is not read."""
+    same = list_same(block)
+    core = read_rows(block, [name for name in CORE_COLUMNS if name not in same], rows)
+    constants = [pl.Series(name, [value], pl.String) for name, value in same.items()]
+    return core.hstack([each.new_from_index(0, len(rows)) for each in constants])
+
+
+def list_same(block: Block) -> dict[str, str | None]:
+    """The columns in which all rows have the same."""
+    same: dict[str, str | None] = {}
+    if len(block.index.indexes) == 1:
+        same["_index"] = next(iter(block.index.indexes))
+    source = block.index.columns.get(SOURCE.name)
+    if source is not None and not source.count:
+        same[SOURCE.name] = None
+    return same
+
+
 def read_rows(block: Block, columns: Sequence[str], rows: list[int]) -> pl.DataFrame:
-    """Some columns of some rows, which are given in order."""
+    """Some columns of some rows, which are given in order; only those are read that are not in memory."""
     known = block.find(columns)
-    if known is not None:
-        return known[rows]
+    missing = [name for name in columns if name not in known]
+    gathered = [series.gather(rows) for series in known.values()]
+    if not missing:
+        return pl.DataFrame(gathered)
+    return read_missing(block, missing, rows).hstack(gathered)
+
+
+def read_missing(block: Block, columns: Sequence[str], rows: list[int]) -> pl.DataFrame:
     if len(rows) * DENSE < rows[-1] - rows[0]:
         return block.read_scattered(columns, rows)
     pieces = []

@@ -112,7 +112,7 @@ class Block:
     def _read_times(self, rows: list[int]) -> pl.Series:
         """The times of some rows, each once."""
         known = self.find([TIME])
-        if known is not None:
+        if known:
             return known[TIME].gather(rows).unique()
         near = self.read_slice([TIME], rows[0], rows[-1])
         return near.filter(pl.col(ROW).is_in(rows))[TIME].unique()
@@ -121,8 +121,8 @@ class Block:
         """What is computed from the rows that are read, remembered like a column of that name."""
         return self.cache.derive(self.info.path, name, compute, self.stretch)
 
-    def find(self, columns: Iterable[str]) -> pl.DataFrame | None:
-        """Some columns of all rows if they are still in memory."""
+    def find(self, columns: Iterable[str]) -> dict[str, pl.Series]:
+        """Those of some columns, with all rows, that are still in memory."""
         return self.cache.find(self.info.path, columns)
 
 

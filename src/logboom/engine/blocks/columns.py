@@ -66,11 +66,9 @@ class ColumnCache:
         self._keep((location, stretch, name), series, extra_bytes=len(name))
         return series
 
-    def find(self, location: str, names: Iterable[str]) -> pl.DataFrame | None:
-        """These columns of a block if all of them are here."""
-        wanted = list(dict.fromkeys(names))
-        found = self._find(location, wanted, None)
-        return pl.DataFrame([found[name] for name in wanted]) if len(found) == len(wanted) else None
+    def find(self, location: str, names: Iterable[str]) -> dict[str, pl.Series]:
+        """Those of some columns of a block that are here."""
+        return self._find(location, list(dict.fromkeys(names)), None)
 
     def find_row_bytes(self, location: str, name: str) -> float | None:
         """What a row of a column takes, as far as it was ever read."""

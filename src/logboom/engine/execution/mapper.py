@@ -20,7 +20,7 @@ from logboom.engine.execution.plan import Plan
 from logboom.engine.filters.known import Known, count_known
 from logboom.engine.filters.narrow import narrow
 from logboom.engine.filters.remarks import Remark, count_remarks, list_judged
-from logboom.engine.filters.selecting import Selection, select_rows
+from logboom.engine.filters.selecting import Selection, recall_rows, select_rows
 from logboom.engine.filters.skip import check, may_match
 from logboom.engine.pipes.kinds import run_on_block
 from logboom.engine.rows.computed import compute_rows
@@ -28,6 +28,7 @@ from logboom.engine.rows.detached import detach_few
 from logboom.engine.rows.memory import Memory, reserve, working
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import BLOCK, NODE, ROW, SEQ, TIME, OwnFields, Table
+from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
@@ -147,11 +148,21 @@ class Mapper:
         )
 
     def count(self, work: Work) -> Known | None:
-        """How many rows come to the reducer, where the index of the block tells it."""
+        """How many rows come to the reducer, where the index of the block tells it or it is remembered."""
         if work.is_cut or self.plan.row_pipes:
             return None
         block = self.reader.open(work.info)
-        return count_known(narrow(self.plan.filter, block), block)
+        filter_ = narrow(self.plan.filter, block)
+        return count_known(filter_, block) or self._recall(filter_, block)
+
+    def _recall(self, filter_: Filter, block: Block) -> Known | None:
+        if list_judged(self.plan.filter, block):
+            return None
+        try:
+            selection = recall_rows(filter_, block)
+        except LookupError:
+            return None
+        return Known(block.rows if selection is None else int(selection.sum()), Counter())
 
     def _make_missing(self, matched: int) -> Table:
         """The table of a partial result that has none."""

@@ -28,37 +28,46 @@ Selection = pl.Series
 """A boolean for each row of a block that is read."""
 OnLoad = Callable[[Table], None]
 """Hears of the columns that a test needs, once they are read."""
+Select = Callable[[Filter], Selection]
+"""Gives the rows that pass a single test."""
 
 
 def select_rows(
     filter_: Filter, block: Block, conditions: Conditions, on_load: OnLoad
 ) -> Selection | None:
     """The rows that a filter matches; None when it matches all."""
+    return combine(filter_, block, lambda test: select_tested(test, block, conditions, on_load))
+
+
+def recall_rows(filter_: Filter, block: Block) -> Selection | None:
+    """The same where all that is needed is remembered; LookupError where it is not."""
+    return combine(filter_, block, lambda test: recall_tested(test, block))
+
+
+def combine(filter_: Filter, block: Block, select: Select) -> Selection | None:
     match filter_:
         case ast.Everything():
             return None
         case ast.Not(term):
-            found = select_rows(term, block, conditions, on_load)
+            found = combine(term, block, select)
             return select_none(block) if found is None else ~found
         case ast.And(terms):
-            return select_all(terms, block, conditions, on_load)
+            return combine_all(terms, block, select)
         case ast.Or(terms):
-            return select_any(terms, block, conditions, on_load)
+            return combine_any(terms, block, select)
         case _:
-            return select_tested(filter_, block, conditions, on_load)
+            return select(filter_)
 
 
 def select_none(block: Block) -> Selection:
     return pl.Series([False], dtype=pl.Boolean).new_from_index(0, block.rows)
 
 
-def select_all(
-    terms: Sequence[Filter], block: Block, conditions: Conditions, on_load: OnLoad
-) -> Selection | None:
+def combine_all(terms: Sequence[Filter], block: Block, select: Select) -> Selection | None:
     """Texts are searched last, and not at all once no row is left."""
     selection: Selection | None = None
     for term in sorted(terms, key=searches_texts):
-        found = select_rows(term, block, conditions, on_load)
+        found = combine(term, block, select)
         if found is not None:
             selection = found if selection is None else selection & found
             if not selection.any():
@@ -66,12 +75,10 @@ def select_all(
     return selection
 
 
-def select_any(
-    terms: Sequence[Filter], block: Block, conditions: Conditions, on_load: OnLoad
-) -> Selection | None:
+def combine_any(terms: Sequence[Filter], block: Block, select: Select) -> Selection | None:
     selection = select_none(block)
     for term in terms:
-        found = select_rows(term, block, conditions, on_load)
+        found = combine(term, block, select)
         if found is None:
             return None
         selection = selection | found
@@ -83,13 +90,24 @@ def searches_texts(term: Filter) -> bool:
     return needs.texts is not Texts.NONE or needs.everything or ast.MESSAGE in needs.fields
 
 
-def select_tested(term: Filter, block: Block, conditions: Conditions, on_load: OnLoad) -> Selection:
-    def test() -> Selection:
-        table = load_block(block, need_node(term), identity=False)
+def select_tested(test: Filter, block: Block, conditions: Conditions, on_load: OnLoad) -> Selection:
+    def compute() -> Selection:
+        table = load_block(block, need_node(test), identity=False)
         on_load(table)
-        return compute_rows(table.frame, build_filter(term, table, conditions))
+        return compute_rows(table.frame, build_filter(test, table, conditions))
 
-    name = internal(f"rows {term}")
-    if isinstance(term, FLEETING) or len(name) > LONGEST_NAME:
-        return test()
-    return block.derive(name, test)
+    name = name_test(test)
+    return compute() if name is None else block.derive(name, compute)
+
+
+def recall_tested(test: Filter, block: Block) -> Selection:
+    name = name_test(test)
+    if name is None:
+        raise LookupError(test)
+    return block.find([name])[name]
+
+
+def name_test(test: Filter) -> str | None:
+    """What the rows that pass a test are remembered by; None when they are not."""
+    name = internal(f"rows {test}")
+    return None if isinstance(test, FLEETING) or len(name) > LONGEST_NAME else name

@@ -192,11 +192,15 @@ class Groups:
         )
 
     def _finish_counts(self, merged: Table) -> Table:
-        """The same as `finish` where rows are only counted, without any plan."""
+        """The same as `finish` where rows are only counted, with as few plans as possible."""
+        keys = self.list_keys(merged.frame)
+        frame = self.conclude(merged.frame, keys) if self.keys else merged.frame
+        counts = [frame[reducer.name("n")] for reducer in self.reducers]
+        if not self.keys:
+            counts = [pl.Series([each.sum()], dtype=pl.Int64) for each in counts]
         names = [Column(fold_name(each.name), Kind.INT).name for each in self.aggregates]
-        totals = [merged.frame[reducer.name("n")].sum() for reducer in self.reducers]
-        counts = [pl.Series(*each, pl.Int64) for each in zip(names, zip(totals), strict=True)]
-        return Table(pl.DataFrame(counts), self.columns)
+        named = [each.alias(name) for name, each in zip(names, counts, strict=True)]
+        return Table(pl.DataFrame([*(frame[name] for name in keys), *named]), self.columns)
 
     def _list_singly(self, table: Table, key: str) -> pl.DataFrame:
         """A partial result of one row each: grouping values of which hardly any is there twice is idle."""
@@ -277,7 +281,7 @@ class Groups:
 
     def finish(self, merged: Table) -> Table:
         """A row for each group, in no order."""
-        if self.only_counts and not self.keys:
+        if self.only_counts:
             return self._finish_counts(merged)
         if self.keeps_values:
             reserve(2 * measure(merged.frame))

@@ -15,7 +15,7 @@ from logboom.engine.rows.internal import internal
 from logboom.engine.rows.table import ENV, ID, INDEX, TIME, Table
 from logboom.engine.rows.values import Value
 from logboom.lang import ast
-from logboom.model.columns import DTYPES, Column, Scalar
+from logboom.model.columns import DTYPES, Column, Kind, Scalar
 from logboom.model.names import CORE_FIELDS, fold_name
 
 Counts = list[tuple[Scalar, int]]
@@ -118,16 +118,18 @@ def make_partial(groups: Groups, totals: dict[Column, Counter[Scalar]], missing:
     frames = [make_frame(column, counts) for column, counts in totals.items()]
     if missing or not frames:
         frames.append(pl.DataFrame({COUNT: [missing]}, {COUNT: pl.Int64}))
-    frame = pl.concat(frames, how="diagonal")
-    counts = [pl.col(COUNT).alias(reducer.name("n")) for reducer in groups.reducers]
-    return Table(frame.select(*groups.list_keys(frame), *counts))
+    frame = pl.concat(frames, how="diagonal") if len(frames) > 1 else frames[0]
+    keys = [frame[name] for name in groups.list_keys(frame)]
+    return Table(
+        pl.DataFrame([*keys, *(frame[COUNT].alias(each.name("n")) for each in groups.reducers)])
+    )
 
 
 def make_frame(column: Column, counts: Counter[Scalar]) -> pl.DataFrame:
-    frame = pl.DataFrame(
-        {column.name: list(counts), COUNT: list(counts.values())},
-        {column.name: DTYPES[column.kind], COUNT: pl.Int64},
-    )
+    values = pl.Series(column.name, list(counts), DTYPES[column.kind])
+    frame = pl.DataFrame([values, pl.Series(COUNT, list(counts.values()), pl.Int64)])
+    if column.kind is not Kind.FLOAT:
+        return frame
     parts = unify_numbers(Value({column.kind: pl.col(column.name)})).parts
     return frame.select(
         *(part.alias(Column(column.field, kind).name) for kind, part in parts.items()), COUNT
