@@ -14,6 +14,7 @@ BAD_VALUES = {
     "flush_rows": ["0", "-1", "many", "1.5", "10000001"],
     "queue_cap": ["0", "-1", "x", "100001"],
     "sync_secs": ["0", "x", "nan"],
+    "roles": ["", "ingest,", "search", "ingest query", "all"],
     "checkpoint_commits": ["0", "x"],
     "max_fields": ["9", "x", "100001"],
     "idempotency_hours": ["0", "-1", "x", "nan"],

@@ -13,6 +13,7 @@ from logboom.base.places import Bucket, read_optional_place
 from logboom.base.values import (
     read_choice,
     read_count,
+    read_names,
     read_optional_path,
     read_path,
     read_positive,
@@ -43,6 +44,9 @@ class Setting(NamedTuple):
 def read_days(text: str) -> int | None:
     return read_count(1, LONGEST_RETENTION_DAYS)(text) if text else None
 
+
+ROLES = ("ingest", "query", "maintenance", "sources")
+"""What a node can do: take in events, answer questions and watch alerts, merge and remove blocks, read files and syslog."""
 
 FLAGS = {"data_dir": "--data", "store_url": "--store"}
 """Flags that are not named like their setting."""
@@ -82,6 +86,13 @@ SETTINGS: dict[str, Setting] = {
         read_count(1, 1_000_000_000),
         "1 to 1000000000",
         "Files kept of a store in a bucket, below the data directory, in megabytes.",
+    ),
+    "roles": Setting(
+        "SERVICE_ROLES",
+        ",".join(ROLES),
+        read_names(*ROLES),
+        f"some of {', '.join(ROLES)}, with commas between them",
+        "What this node does, where several share a store. Default: everything.",
     ),
     "flush_secs": Setting(
         "SERVICE_BLOCK_FLUSH_SECS",
@@ -358,6 +369,7 @@ class Settings:
     data_dir: Path
     store_url: Path | Bucket | None
     store_cache_mb: int
+    roles: tuple[str, ...]
     flush_secs: float
     flush_rows: int
     retention_default_days: int | None
@@ -445,8 +457,12 @@ class Settings:
             max_fields=self.max_fields,
             idempotency_hours=self.idempotency_hours,
             idempotency_bytes=self.idempotency_mb << 20,
-            compaction_secs=self.compaction_secs if self.compaction == "on" else None,
+            compaction_secs=self.compaction_secs if self._compacts else None,
         )
+
+    @property
+    def _compacts(self) -> bool:
+        return self.compaction == "on" and "maintenance" in self.roles
 
     @property
     def tls_files(self) -> tuple[Path, Path] | None:

@@ -35,7 +35,7 @@ from logboom.control.registry.leases import Leases
 from logboom.control.registry.settings import Settings as LiveSettings
 from logboom.control.reset import reset_admin
 from logboom.engine.answers.engine import Engine
-from logboom.engine.execution.gate import Gate
+from logboom.engine.execution.gate import ClosedGate, Gate
 from logboom.ingest.sink import Delivery, Pieces, Sink
 from logboom.ingest.visit import Intake
 from logboom.mcp.desk import Desk
@@ -112,7 +112,7 @@ class Service:
         self._ingest_offload = Offload(CORES, "ingest")
         searches = settings.query_concurrency + settings.query_queue + 1
         self._search_offload = Offload(searches, "search")
-        gate = Gate(settings.query_concurrency, settings.query_queue, settings.query_queue_secs)
+        gate = open_gate(settings)
         search = open_search(settings, self._store, self._control, self._query_pool, gate)
         self._search = search
         self._sink = Sink(self._store, self._ingest_offload, settings.queue_cap, system_clock)
@@ -135,7 +135,9 @@ class Service:
         self._mail_offload = Offload(MAILS_AT_ONCE, "mail")
         sender = Sender(self._mail_offload, find_base_url(settings), system_clock)
         self._alerts, self._deliverer = self._open_alerts(sender)
-        parts = Parts(self._control, self._store, self._sink, gate, self._sources)
+        parts = Parts(
+            self._control, self._store, self._sink, gate, self._sources, settings.roles
+        )
         self._status = PartsReader(parts, system_clock)
         services = Services(
             self._control,
@@ -153,7 +155,13 @@ class Service:
             metrics_auth=settings.metrics_auth == "on",
         )
         self._stopping, self._refusals = services.stopping, services.refusals
-        intake = Intake(self._control, self._sink, self._ingest_offload, system_clock)
+        intake = Intake(
+            self._control,
+            self._sink,
+            self._ingest_offload,
+            system_clock,
+            takes_events="ingest" in settings.roles,
+        )
         self._app = make_app(services, intake, settings.mcp_calls_per_minute)
 
     def _open_alerts(self, sender: Sender) -> tuple[watch.AlertWatcher, deliver.Deliverer]:
@@ -217,8 +225,8 @@ class Service:
             )
             if not is_compiled():
                 log.warning("running WITHOUT compiled code: ingest is several times slower")
-            await self._syslog.start()
             self._start_workers(workers)
+            await self._start_roles(workers)
             await serving
         finally:
             server.should_exit = True
@@ -250,18 +258,32 @@ class Service:
         workers.every(REFUSALS_S, "refusals", lambda: self._offload.run(self._refusals.flush))
         workers.every(ANNOUNCE_S, "announce", lambda: self._offload.run(self._announce))
         workers.every(STEP_S, "status", lambda: self._offload.run(self._status.sample))
-        workers.every(SYSLOG_S, "syslog", self._syslog.follow)
         if not self.settings.is_loopback:
             remind, host = self._control.first_run.remind, self.settings.host
             workers.every(SETUP_S, "setup", lambda: self._offload.run(remind, host))
-        workers.every(SOURCES_S, "sources", self._sources.follow)
-        workers.every(ALERTS_S, "alerts", self._alerts.follow)
-        workers.every(DELIVERIES_S, "deliveries", self._deliverer.follow)
         workers.every(
             self.settings.sync_secs,
             "catalog-sync",
             lambda: self._offload.run(self._store.refresh),
         )
+        workers.every(REST_S, "rest", lambda: self._offload.run(self._rest))
+        if self._tls:
+            reload = self._tls.reload
+            workers.every(TLS_RELOAD_S, "tls-reload", lambda: self._offload.run(reload))
+
+    async def _start_roles(self, workers: Workers) -> None:
+        """Start what only some of the nodes do that share a store."""
+        if "sources" in self.settings.roles:
+            await self._syslog.start()
+            workers.every(SYSLOG_S, "syslog", self._syslog.follow)
+            workers.every(SOURCES_S, "sources", self._sources.follow)
+        if "query" in self.settings.roles:
+            workers.every(ALERTS_S, "alerts", self._alerts.follow)
+            workers.every(DELIVERIES_S, "deliveries", self._deliverer.follow)
+        if "maintenance" in self.settings.roles:
+            self._start_maintenance(workers)
+
+    def _start_maintenance(self, workers: Workers) -> None:
         workers.every(
             self.settings.retention_sweep_secs,
             "retention",
@@ -279,10 +301,6 @@ class Service:
             lambda: self._offload.run(self._store.leftovers.delete_old),
         )
         workers.every(1.0, "checkpoint", lambda: self._offload.run(self._write_checkpoint))
-        workers.every(REST_S, "rest", lambda: self._offload.run(self._rest))
-        if self._tls:
-            reload = self._tls.reload
-            workers.every(TLS_RELOAD_S, "tls-reload", lambda: self._offload.run(reload))
 
     async def _ship_self_log(self) -> None:
         lines = self.self_log.take_lines()
@@ -342,6 +360,12 @@ def open_store(settings: Settings) -> ObjectStore:
     objects = settings.open_store()
     objects.check()
     return objects
+
+
+def open_gate(settings: Settings) -> Gate:
+    if "query" not in settings.roles:
+        return ClosedGate()
+    return Gate(settings.query_concurrency, settings.query_queue, settings.query_queue_secs)
 
 
 def find_base_url(settings: Settings) -> str:

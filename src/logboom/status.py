@@ -66,6 +66,7 @@ class Parts:
     sink: sink.Sink
     gate: gate.Gate
     sources: PullSources
+    roles: tuple[str, ...] = ()
 
 
 class PartsReader:
@@ -87,7 +88,9 @@ class PartsReader:
 
     def announce(self) -> None:
         """Tell the other nodes that this one is there."""
-        self._parts.control.nodes.announce(self._parts.store.node, __version__, self.started_ns)
+        self._parts.control.nodes.announce(
+            self._parts.store.node, __version__, self.started_ns, self._parts.roles
+        )
 
     def read(self) -> ServiceStatus:
         parts, problem = self._parts, find_problem(self._parts.store)
@@ -299,6 +302,7 @@ def list_nodes(control: Control, store: Store) -> list[NodeStatus]:
         NodeStatus(
             node=name,
             version=known[name].version if name in known else None,
+            roles=known[name].roles if name in known else (),
             started=tell(known[name].started_ns) if name in known else None,
             last_seen=tell(known[name].seen_ns) if name in known else None,
             wal_position=positions.get(name, 0),

@@ -235,17 +235,18 @@ def test_nodes_are_those_that_wrote_and_those_that_were_heard_of(
     fresh: RunningService, clock: HandClock
 ) -> None:
     node = fresh.store.node
-    alone = {"version": None, "started": None, "last_seen": None, "wal_position": 0}
+    alone = {"version": None, "roles": [], "started": None, "last_seen": None, "wal_position": 0}
     assert read(fresh)["nodes"] == [{"node": node, **alone, "is_self": True}]
     fresh.keep(encode_lines(EVENTS))
     fresh.store.catalog.commit(Change(transaction=("ffffffff", 41)))
-    fresh.control.nodes.announce("00000000", "0.9", clock() - NS_PER_S)
+    fresh.control.nodes.announce("00000000", "0.9", clock() - NS_PER_S, ("ingest", "query"))
     clock.time_ns += STEP_NS
     fresh.status.announce()
     first, self, last = read(fresh)["nodes"]
     assert first == {
         "node": "00000000",
         "version": "0.9",
+        "roles": ["ingest", "query"],
         "started": format_time(clock() - STEP_NS - NS_PER_S),
         "last_seen": format_time(clock() - STEP_NS),
         "wal_position": 0,

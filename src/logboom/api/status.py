@@ -162,6 +162,7 @@ class NodeStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     node: str
     version: str | None
+    roles: tuple[str, ...]
     started: str | None
     last_seen: str | None
     wal_position: int

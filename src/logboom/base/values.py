@@ -34,6 +34,18 @@ def read_choice(*choices: str) -> Callable[[str], str]:
     return read
 
 
+def read_names(*known: str) -> Callable[[str], tuple[str, ...]]:
+    """Some of the known names, at least one, in their order."""
+
+    def read(text: str) -> tuple[str, ...]:
+        wanted = {part.strip().lower() for part in text.split(",")}
+        if not wanted <= set(known):
+            raise ValueError(text)
+        return tuple(name for name in known if name in wanted)
+
+    return read
+
+
 def read_text(text: str) -> str:
     if not text:
         raise ValueError(text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Forbidden, Invalid, TooLarge
+from logboom.base.errors import Forbidden, Invalid, TooLarge, Unavailable
 from logboom.base.offload import Offload
 from logboom.control.control import Control
 from logboom.ingest.admission import Admission, admit
@@ -33,6 +33,8 @@ class Intake:
     sink: Sink
     offload: Offload
     clock: Clock
+    takes_events: bool = True
+    """Whether this node is one that takes in events."""
 
 
 class EndpointClass(NamedTuple):
@@ -131,6 +133,7 @@ async def open_visit(
 
     With `any_scheme` any word may stand before the token in the Authorization header.
     """
+    check_role(intake)
     check_switch(intake.control, endpoints)
     admission = admit(intake.control, request, any_scheme=any_scheme)
     target = read_target(admission, request)
@@ -148,6 +151,14 @@ async def open_visit(
     )
     async with Visit(intake, request, admission, delivery).holding() as visit:
         yield visit
+
+
+def check_role(intake: Intake) -> None:
+    """Unavailable where events are left to other nodes: whoever sends them tries again, there or here."""
+    if not intake.takes_events:
+        raise Unavailable(
+            "this node does not take in events, its SERVICE_ROLES lacks ingest", retry_after_s=5
+        )
 
 
 def check_switch(control: Control, endpoints: EndpointClass) -> None:

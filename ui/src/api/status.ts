@@ -4,6 +4,7 @@ import { call } from './client'
 export interface NodeStatus {
   node: string
   version: string | null
+  roles: string[]
   started: string | null
   last_seen: string | null
   wal_position: number

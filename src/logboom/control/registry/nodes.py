@@ -17,6 +17,7 @@ class Node(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: str
     started_ns: int
     seen_ns: int
+    roles: tuple[str, ...] = ()
 
 
 class NodesDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,9 +37,12 @@ class Nodes:
     def by_name(self) -> Mapping[str, Node]:
         return self._snapshot.body.nodes
 
-    def announce(self, name: str, version: str, started_ns: int) -> None:
+    def announce(
+        self, name: str, version: str, started_ns: int, roles: tuple[str, ...] = ()
+    ) -> None:
         """Say that a node is there; those not heard of for a week are forgotten."""
         now_ns = self._clock()
+        node = Node(version, started_ns, now_ns, roles)
 
         def add(document: NodesDocument) -> NodesDocument:
             known = {
@@ -46,6 +50,6 @@ class Nodes:
                 for each, node in document.nodes.items()
                 if now_ns - node.seen_ns < FORGOTTEN_NS
             }
-            return NodesDocument({**known, name: Node(version, started_ns, now_ns)})
+            return NodesDocument({**known, name: node})
 
         self._snapshot.edit(add)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from prometheus_client import Counter
 
-from logboom.base.errors import Overloaded
+from logboom.base.errors import Overloaded, Unavailable
 
 RETRY_AFTER_S = 1
 LOOK_S = 0.1
@@ -69,3 +69,15 @@ class Gate:
             f"{self._limit} queries are running and more are waiting, try again soon",
             retry_after_s=RETRY_AFTER_S,
         )
+
+
+class ClosedGate(Gate):
+    """The gate of a node that leaves queries to others."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 0, 0)
+
+    @contextmanager
+    def enter(self, cancelled: threading.Event | None = None) -> Iterator[None]:  # noqa: ARG002
+        raise Unavailable("this node does not answer queries, its SERVICE_ROLES lacks query")
+        yield
