@@ -135,9 +135,7 @@ class Service:
         self._mail_offload = Offload(MAILS_AT_ONCE, "mail")
         sender = Sender(self._mail_offload, find_base_url(settings), system_clock)
         self._alerts, self._deliverer = self._open_alerts(sender)
-        parts = Parts(
-            self._control, self._store, self._sink, gate, self._sources, settings.roles
-        )
+        parts = Parts(self._control, self._store, self._sink, gate, self._sources, settings.roles)
         self._status = PartsReader(parts, system_clock)
         services = Services(
             self._control,

@@ -1,5 +1,6 @@
 """How the service is, gathered from all its parts: from what they count for `/metrics`, and from what they hold."""
 
+import logging
 import os
 from collections import deque
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from logboom.api.status import (
     LogStatus,
     MemoryStatus,
     MergeStatus,
+    NodeState,
     NodeStatus,
     QueueStatus,
     SearchesStatus,
@@ -43,6 +45,12 @@ from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.compaction import compactor
 from logboom.store.compaction.plan import Merge
 from logboom.store.store import Store
+
+log = logging.getLogger(__name__)
+
+missing_nodes = Gauge(
+    "logboom_missing_nodes", "Nodes of this store that have not been heard of for five minutes"
+)
 
 STEP_S = 5.0
 STEPS = 60
@@ -76,6 +84,7 @@ class PartsReader:
         self._parts = parts
         self._clock = clock
         self._samples: deque[IngestCount] = deque(maxlen=STEPS + 1)
+        self._missing: set[str] = set()
         self.started_ns = clock()
         self.sample()
 
@@ -87,10 +96,18 @@ class PartsReader:
         return IngestCount(self._clock(), count(sink.accepted_events), count(sink.accepted_bytes))
 
     def announce(self) -> None:
-        """Tell the other nodes that this one is there."""
-        self._parts.control.nodes.announce(
-            self._parts.store.node, __version__, self.started_ns, self._parts.roles
-        )
+        """Tell the other nodes that this one is there, and notice which of them are not."""
+        nodes, own = self._parts.control.nodes, self._parts.store.node
+        nodes.announce(own, __version__, self.started_ns, self._parts.roles)
+        missing = {name for name, node in nodes.by_name.items() if nodes.is_missing(node)}
+        for name in sorted(missing - self._missing):
+            log.warning(
+                "a node that shares the store has not been heard of; if it is gone for good, "
+                "run logboom admin forget-node",
+                extra={"missing_node": name},
+            )
+        self._missing = missing
+        missing_nodes.set(len(missing))
 
     def read(self) -> ServiceStatus:
         parts, problem = self._parts, find_problem(self._parts.store)
@@ -296,11 +313,13 @@ def count_deliveries(outcome: str) -> int:
 
 
 def list_nodes(control: Control, store: Store) -> list[NodeStatus]:
-    """Those that have written blocks and those that were heard of, by name."""
+    """Those that have written blocks and those that were heard of, by name, without those that have left for good."""
     known, positions = control.nodes.by_name, store.snapshot().transactions
+    names = {*known, *positions, store.node} - (control.nodes.departed.keys() - known.keys())
     return [
         NodeStatus(
             node=name,
+            state=describe_state(name, control, store),
             version=known[name].version if name in known else None,
             roles=known[name].roles if name in known else (),
             started=tell(known[name].started_ns) if name in known else None,
@@ -308,5 +327,14 @@ def list_nodes(control: Control, store: Store) -> list[NodeStatus]:
             wal_position=positions.get(name, 0),
             is_self=name == store.node,
         )
-        for name in sorted({*known, *positions, store.node})
+        for name in sorted(names)
     ]
+
+
+def describe_state(name: str, control: Control, store: Store) -> NodeState:
+    if name == store.node:
+        return "up"
+    node = control.nodes.by_name.get(name)
+    if node is None:
+        return "unknown"
+    return "missing" if control.nodes.is_missing(node) else "up"

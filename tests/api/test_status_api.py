@@ -235,8 +235,15 @@ def test_nodes_are_those_that_wrote_and_those_that_were_heard_of(
     fresh: RunningService, clock: HandClock
 ) -> None:
     node = fresh.store.node
-    alone = {"version": None, "roles": [], "started": None, "last_seen": None, "wal_position": 0}
-    assert read(fresh)["nodes"] == [{"node": node, **alone, "is_self": True}]
+    alone: dict[str, object] = {
+        "state": "unknown",
+        "version": None,
+        "roles": [],
+        "started": None,
+        "last_seen": None,
+        "wal_position": 0,
+    }
+    assert read(fresh)["nodes"] == [{"node": node, **alone, "state": "up", "is_self": True}]
     fresh.keep(encode_lines(EVENTS))
     fresh.store.catalog.commit(Change(transaction=("ffffffff", 41)))
     fresh.control.nodes.announce("00000000", "0.9", clock() - NS_PER_S, ("ingest", "query"))
@@ -245,6 +252,7 @@ def test_nodes_are_those_that_wrote_and_those_that_were_heard_of(
     first, self, last = read(fresh)["nodes"]
     assert first == {
         "node": "00000000",
+        "state": "up",
         "version": "0.9",
         "roles": ["ingest", "query"],
         "started": format_time(clock() - STEP_NS - NS_PER_S),
@@ -255,6 +263,26 @@ def test_nodes_are_those_that_wrote_and_those_that_were_heard_of(
     assert (self["node"], self["is_self"], self["version"]) == (node, True, __version__)
     assert (self["last_seen"], self["wal_position"]) == (format_time(clock()), 1)
     assert last == {"node": "ffffffff", **alone, "wal_position": 41, "is_self": False}
+
+
+def test_a_node_that_keeps_silent_is_missing(
+    fresh: RunningService, clock: HandClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    fresh.control.nodes.announce("00000000", "0.9", clock())
+    fresh.status.announce()
+    assert [each["state"] for each in read(fresh)["nodes"]] == ["up", "up"]
+    clock.time_ns += 301 * NS_PER_S
+    for _ in range(2):
+        fresh.status.announce()
+    assert [each["state"] for each in read(fresh)["nodes"]] == ["missing", "up"]
+    assert "logboom_missing_nodes 1.0" in fresh.client.get("/metrics").text
+    warnings = [each for each in caplog.records if "has not been heard of" in each.message]
+    assert [each.__dict__["missing_node"] for each in warnings] == ["00000000"]
+
+    fresh.control.nodes.forget("00000000", "given up")
+    fresh.status.announce()
+    assert [each["node"] for each in read(fresh)["nodes"]] == [fresh.store.node]
+    assert "logboom_missing_nodes 0.0" in fresh.client.get("/metrics").text
 
 
 def test_a_token_shows_when_it_was_used_last(fresh: RunningService, clock: HandClock) -> None:

@@ -101,7 +101,9 @@ def test_a_part_of_an_id_is_found_in_it() -> None:
     assert all(may_contain_words(long_words, part) for part in parts)
 
 
-@pytest.mark.parametrize("text", ["", "short", "錯誤錯誤錯誤錯誤錯誤錯誤錯誤錯誤錯誤", "a b c d e f g h i j k"])
+@pytest.mark.parametrize(
+    "text", ["", "short", "錯誤錯誤錯誤錯誤錯誤錯誤錯誤錯誤錯誤", "a b c d e f g h i j k"]
+)
 def test_texts_without_long_words_may_be_anywhere(text: str) -> None:
     assert may_contain_words(make_filter([]), text)
     assert may_contain_words(make_filter([make_id()]), text)

@@ -6,43 +6,21 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.process.service import Service
+from tests.process.shared import SharedStore
 from tests.waiting import poll_until
 
 pytestmark = [pytest.mark.process]
 
-SYNC_SECS = "0.2"
-
-
-class Shared:
-    """Services with data of their own and one store in a directory."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self.services: list[Service] = []
-
-    def start(self, name: str, roles: str) -> Service:
-        folder = self._root / name
-        folder.mkdir()
-        settings = {
-            "SERVICE_STORE_URL": (self._root / "store").as_uri(),
-            "SERVICE_CONTROL_KEY_PATH": str(self._root / "control-key"),
-            "SERVICE_JWT_SECRET_PATH": str(self._root / "jwt-secret"),
-            "SERVICE_BLOCK_SYNC_SECS": SYNC_SECS,
-            "SERVICE_BLOCK_FLUSH_SECS": SYNC_SECS,
-            "SERVICE_ROLES": roles,
-        }
-        service = Service(folder / "data", folder / "log", settings)
-        self.services.append(service)
-        service.start()
-        return service
-
 
 @pytest.fixture
-def shared(tmp_path: Path) -> Iterator[Shared]:
-    shared = Shared(tmp_path)
+def shared(tmp_path: Path) -> Iterator[SharedStore]:
+    shared = SharedStore(tmp_path)
     yield shared
-    for service in shared.services:
-        service.close()
+    shared.close()
+
+
+def start(shared: SharedStore, roles: str) -> Service:
+    return shared.start(roles.replace(",", "-"), {"SERVICE_ROLES": roles})
 
 
 def send(service: Service, path: str = "/api/ingest") -> httpx.Response:
@@ -53,9 +31,9 @@ def count(service: Service) -> int:
     return int(service.search("many | stats count as n")["rows"][0]["n"])
 
 
-def test_each_node_does_what_it_is_for(shared: Shared) -> None:
-    taking = shared.start("taking", "ingest,maintenance")
-    asking = shared.start("asking", "query")
+def test_each_node_does_what_it_is_for(shared: SharedStore) -> None:
+    taking = start(shared, "ingest,maintenance")
+    asking = start(shared, "query")
     assert send(taking).status_code == 200
     poll_until(lambda: count(asking) == 1, "the event on the other node")
 
@@ -72,9 +50,9 @@ def test_each_node_does_what_it_is_for(shared: Shared) -> None:
     assert count(asking) == 1
 
 
-def test_the_status_shows_what_each_node_is_for(shared: Shared) -> None:
-    one = shared.start("one", "sources,ingest")
-    two = shared.start("two", "query")
+def test_the_status_shows_what_each_node_is_for(shared: SharedStore) -> None:
+    one = start(shared, "sources,ingest")
+    two = start(shared, "query")
 
     def list_roles() -> list[list[str]]:
         nodes = two.call("GET", "/api/admin/status").raise_for_status().json()["nodes"]

@@ -157,10 +157,17 @@ class AlertsStatus(msgspec.Struct, frozen=True, kw_only=True):
     deliveries_failed_total: int
 
 
+NodeState = Literal["up", "missing", "unknown"]
+
+
 class NodeStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A node that shares the store. `wal_position` is the last record of its log that is in blocks."""
+    """A node that shares the store. `wal_position` is the last record of its log that is in blocks.
+
+    It is `missing` when it has not been heard of for five minutes, and `unknown` when it never was.
+    """
 
     node: str
+    state: NodeState
     version: str | None
     roles: tuple[str, ...]
     started: str | None

@@ -1,4 +1,4 @@
-"""`logboom admin`: work on the data directory of a service that is stopped."""
+"""`logboom admin`: work on the data of a service that is stopped, or on the store that several share."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -10,6 +10,7 @@ import typer
 from logboom.base.errors import Invalid, NotFound, Unavailable
 from logboom.base.files import lock_directory, replace_file, sync_directory
 from logboom.base.objects import ObjectStore
+from logboom.cli.departing import run_forget_node
 from logboom.cli.options import DataDirectory, StoreAddress
 from logboom.cli.screen import defuse
 from logboom.config import Settings, load_settings
@@ -62,4 +63,7 @@ def rotate_key(path: Path, objects: ObjectStore) -> None:
     sync_directory(path.parent)
 
 
-COMMANDS: dict[str, Callable[..., None]] = {"rotate-key": run_rotate_key}
+COMMANDS: dict[str, Callable[..., None]] = {
+    "rotate-key": run_rotate_key,
+    "forget-node": run_forget_node,
+}

@@ -30,5 +30,5 @@ GROUPS: dict[str, Group] = {
     "env": ("The environments of a server.", envs.COMMANDS),
     "alerts": ("The alerts of a server.", alerts.COMMANDS),
     "source": ("The files that a server reads by itself.", sources.COMMANDS),
-    "admin": ("Work on the data of a stopped service.", admin.COMMANDS),
+    "admin": ("Work on the data of a stopped service, or of a node that is gone.", admin.COMMANDS),
 }

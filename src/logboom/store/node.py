@@ -9,7 +9,7 @@ import re
 import secrets
 from pathlib import Path
 
-from logboom.base.errors import Conflict, Corrupt, Unavailable
+from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.files import publish_new, replace_file
 from logboom.base.versions import CLAIM, check_version, parse_version
 from logboom.store.catalog.catalog import Catalog
@@ -57,6 +57,18 @@ def claim_node(catalog: Catalog, node: str, path: Path) -> None:
     except Conflict as error:
         raise held_elsewhere(node, path) from error
     write_claims(path, [claim])
+
+
+def retire_node(catalog: Catalog, node: str) -> None:
+    """Take the name of a node for good: no data directory can commit under it any more.
+
+    NotFound when no node of this name ever wrote; Conflict when its process has just started anew.
+    """
+    held = catalog.find_claim(node)
+    if held is None:
+        known = ", ".join(sorted(catalog.snapshot.claims)) or "none"
+        raise NotFound(f"no node {node!r} has used this store, expected one of: {known}")
+    catalog.claim(node, secrets.randbits(CLAIM_BITS) + 1, expected=held)
 
 
 def check_name(catalog: Catalog, node: str, path: Path) -> None:

@@ -5,6 +5,8 @@ import itertools
 import pytest
 from tests.engine.stored import NOW_NS, Stored
 
+from logboom.engine.execution.run import Cost
+
 EVENTS = [
     {
         "timestamp": NOW_NS + number * 10**9,
@@ -75,6 +77,7 @@ def test_counts_of_what_is_remembered_scan_nothing(wide: Stored, env: str) -> No
     wide.search(env, "NOT answered NOT service:=worker | stats count as a")
     for query in ("answered OR service:=worker", "answered NOT service:=worker", "NOT answered"):
         answer = wide.search(env, f"{query} | stats count as b")
+        assert isinstance(answer.stats, Cost)
         assert answer.stats.rows_scanned == 0
         assert answer.rows == [{"b": len(wide.find(env, query))}]
 

@@ -3,6 +3,7 @@ import { call } from './client'
 
 export interface NodeStatus {
   node: string
+  state: 'up' | 'missing' | 'unknown'
   version: string | null
   roles: string[]
   started: string | null

@@ -1,14 +1,20 @@
 """The nodes that share a store: each says now and then that it is there."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 import msgspec
 
-from logboom.base.clock import NS_PER_DAY, Clock
+from logboom.base.clock import NS_PER_DAY, NS_PER_S, Clock
 from logboom.control.documents.snapshot import Snapshot
 from logboom.control.documents.store import Documents
 
 FORGOTTEN_NS = 7 * NS_PER_DAY
+MISSING_NS = 300 * NS_PER_S
+"""Several times as long as a node that is there keeps silent."""
+
+LogFate = Literal["carried over", "given up"]
+"""What became of a log that its node can no longer bring into blocks."""
 
 
 class Node(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -20,10 +26,18 @@ class Node(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     roles: tuple[str, ...] = ()
 
 
+class Departed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A node that will not come back."""
+
+    at_ns: int
+    log: LogFate
+
+
 class NodesDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Nodes by name."""
 
     nodes: dict[str, Node] = {}
+    departed: dict[str, Departed] = {}
 
 
 class Nodes:
@@ -37,6 +51,14 @@ class Nodes:
     def by_name(self) -> Mapping[str, Node]:
         return self._snapshot.body.nodes
 
+    @property
+    def departed(self) -> Mapping[str, Departed]:
+        return self._snapshot.body.departed
+
+    def is_missing(self, node: Node) -> bool:
+        """Whether a node has not been heard of for longer than nodes keep silent."""
+        return self._clock() - node.seen_ns > MISSING_NS
+
     def announce(
         self, name: str, version: str, started_ns: int, roles: tuple[str, ...] = ()
     ) -> None:
@@ -46,10 +68,20 @@ class Nodes:
 
         def add(document: NodesDocument) -> NodesDocument:
             known = {
-                each: node
-                for each, node in document.nodes.items()
-                if now_ns - node.seen_ns < FORGOTTEN_NS
+                each: other
+                for each, other in document.nodes.items()
+                if now_ns - other.seen_ns < FORGOTTEN_NS
             }
-            return NodesDocument({**known, name: node})
+            return msgspec.structs.replace(document, nodes={**known, name: node})
 
         self._snapshot.edit(add)
+
+    def forget(self, name: str, log: LogFate) -> None:
+        """Say that a node will not come back."""
+        departed = Departed(self._clock(), log)
+
+        def remove(document: NodesDocument) -> NodesDocument:
+            nodes = {each: node for each, node in document.nodes.items() if each != name}
+            return NodesDocument(nodes, {**document.departed, name: departed})
+
+        self._snapshot.edit(remove)

@@ -175,9 +175,10 @@ class EmptySearch:
         return sum(known) if ranges and len(known) == len(counts) else None
 
     def _count_between(self, from_ns: int, to_ns: int) -> int | None:
-        changes = {"from_ns": from_ns, "to_ns": to_ns}
-        is_empty = not self.finder.list_blocks(replace(self.request, after=None, **changes))
-        return 0 if is_empty else self.count(self._filter, **changes)
+        there = replace(self.request, after=None, from_ns=from_ns, to_ns=to_ns)
+        if not self.finder.list_blocks(there):
+            return 0
+        return self.count(self._filter, from_ns=from_ns, to_ns=to_ns)
 
     def count_anywhere(self) -> int | None:
         """Events that have the words in whatever field."""

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 from prometheus_client import Counter
 
@@ -77,7 +78,5 @@ class ClosedGate(Gate):
     def __init__(self) -> None:
         super().__init__(0, 0, 0)
 
-    @contextmanager
-    def enter(self, cancelled: threading.Event | None = None) -> Iterator[None]:  # noqa: ARG002
+    def enter(self, cancelled: threading.Event | None = None) -> NoReturn:  # noqa: ARG002
         raise Unavailable("this node does not answer queries, its SERVICE_ROLES lacks query")
-        yield
