@@ -120,17 +120,9 @@ class Service:
         self._syslog = SyslogListener(self._control, self._sink, self._ingest_offload, system_clock)
         self._source_offload = Offload(SOURCE_THREADS, "source")
         roots = Roots(settings.source_roots, self._list_own)
-        self._sources = SourceSupervisor(
-            self._control,
-            Leases(
-                self._objects,
-                "sources",
-                self._store.node,
-                settings.source_lease_secs,
-                system_clock,
-            ),
-            PollerServices(self._sink, self._store, self._source_offload, roots, system_clock),
-        )
+        pollers = PollerServices(self._sink, self._store, self._source_offload, roots, system_clock)
+        lease = self._make_lease("sources", settings.source_lease_secs)
+        self._sources = SourceSupervisor(self._control, lease, pollers)
         self._alert_offload = Offload(CHECKS_AT_ONCE, "alert")
         self._mail_offload = Offload(MAILS_AT_ONCE, "mail")
         sender = Sender(self._mail_offload, find_base_url(settings), system_clock)
@@ -162,24 +154,23 @@ class Service:
         )
         self._app = make_app(services, intake, settings.mcp_calls_per_minute)
 
+    def _make_lease(self, family: str, lease_secs: float) -> Leases:
+        """What this node does alone, of all that share the store."""
+        return Leases(self._objects, family, self._store.node, lease_secs, system_clock)
+
     def _open_alerts(self, sender: Sender) -> tuple[watch.AlertWatcher, deliver.Deliverer]:
         """Who checks alerts, and who sends what there is about them."""
-        objects, node, control = self._objects, self._store.node, self._control
+        control = self._control
         checks = watch.WatcherServices(control, self._search, self._alert_offload, system_clock)
         sends = deliver.DelivererServices(control, sender, self._offload, system_clock)
         return (
-            watch.AlertWatcher(
-                Leases(objects, "alerts", node, ALERT_LEASE_SECS, system_clock), checks
-            ),
-            deliver.Deliverer(
-                Leases(objects, "deliveries", node, ALERT_LEASE_SECS, system_clock), sends
-            ),
+            watch.AlertWatcher(self._make_lease("alerts", ALERT_LEASE_SECS), checks),
+            deliver.Deliverer(self._make_lease("deliveries", ALERT_LEASE_SECS), sends),
         )
 
     def _share_compaction(self, gate: Gate) -> None:
         """Let one node at a time merge blocks, and less of it while there are requests."""
-        node = self._store.node
-        lease = Leases(self._objects, "compaction", node, COMPACTION_LEASE_SECS, system_clock)
+        lease = self._make_lease("compaction", COMPACTION_LEASE_SECS)
         self._store.share(lease, lambda: gate.running > 0 or self._sink.room.present > 0)
 
     def _apply(self, settings: LiveSettings) -> None:

@@ -1,0 +1,180 @@
+"""The settings in force: flags beat the environment beats defaults."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from logboom.base.errors import Invalid
+from logboom.base.objects import ObjectStore
+from logboom.base.opening import open_objects
+from logboom.base.places import Bucket
+from logboom.config.table import ROLES, SETTINGS, Setting
+from logboom.control.documents.secrets import name_new_key, name_old_key
+from logboom.engine.terms.limits import Limits
+from logboom.store.options import StoreOptions
+from logboom.web.hosts import HostRule, is_loopback_name
+from logboom.web.limits import ConnectionLimits
+from logboom.web.proxies import TrustedProxies
+
+__all__ = ["ROLES", "SETTINGS", "Setting", "Settings", "load_settings"]
+
+FLAGS = {"data_dir": "--data", "store_url": "--store"}
+"""Flags that are not named like their setting."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The values in force."""
+
+    host: str
+    port: int
+    tls_cert: Path | None
+    tls_key: Path | None
+    data_dir: Path
+    store_url: Path | Bucket | None
+    store_cache_mb: int
+    roles: tuple[str, ...]
+    flush_secs: float
+    flush_rows: int
+    retention_default_days: int | None
+    queue_cap: int
+    sync_secs: float
+    checkpoint_commits: int
+    max_fields: int
+    idempotency_hours: float
+    idempotency_mb: int
+    compaction: str
+    compaction_secs: float
+    retention_sweep_secs: float
+    source_roots: tuple[Path, ...]
+    source_lease_secs: float
+    query_timeout_secs: float
+    query_max_groups: int
+    query_max_rows: int
+    query_memory_mb: int
+    query_cache_mb: int
+    query_concurrency: int
+    query_queue: int
+    query_queue_secs: float
+    mcp_calls_per_minute: int
+    jwt_secret_path: Path | None
+    control_key_path: Path | None
+    control_encryption: str
+    http_head_secs: float
+    http_stall_secs: float
+    http_idle_secs: int
+    http_connections: int
+    trusted_proxies: TrustedProxies
+    allowed_hosts: tuple[str, ...]
+    public_url: str
+    setup_code: str = field(repr=False)
+    setup_code_path: Path | None
+    admin_reset: str
+    admin_password: str = field(repr=False)
+    metrics_auth: str
+    log_level: str
+
+    def __post_init__(self) -> None:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise Invalid("only one of SERVICE_TLS_CERT and SERVICE_TLS_KEY is set, expected both")
+        if self.setup_code and self.setup_code_path:
+            raise Invalid(
+                "SERVICE_SETUP_CODE and SERVICE_SETUP_CODE_PATH are both set, expected one"
+            )
+        if self.admin_reset == "1" and not self.admin_password:
+            raise Invalid("SERVICE_ADMIN_RESET is set, expected SERVICE_ADMIN_PASSWORD too")
+
+    @property
+    def store_place(self) -> Path | Bucket:
+        return self.store_url or self.data_dir / "store"
+
+    @property
+    def store_dir(self) -> Path | None:
+        """The store's directory, unless it is in a bucket."""
+        return self.store_place if isinstance(self.store_place, Path) else None
+
+    def open_store(self) -> ObjectStore:
+        return open_objects(self.store_place, self.data_dir / "cache", self.store_cache_mb << 20)
+
+    @property
+    def jwt_secret_file(self) -> Path:
+        return self.jwt_secret_path or self.data_dir / "secrets" / "jwt"
+
+    @property
+    def control_key_file(self) -> Path:
+        return self.control_key_path or self.data_dir / "secrets" / "control"
+
+    @property
+    def own_places(self) -> tuple[Path, ...]:
+        """What the service keeps, its secrets included: nothing for a source to read."""
+        key = self.control_key_file
+        keys = (key, name_new_key(key), name_old_key(key), self.jwt_secret_file, self.tls_key)
+        return tuple(filter(None, (self.data_dir, self.store_dir, self.setup_code_path, *keys)))
+
+    @property
+    def store_options(self) -> StoreOptions:
+        return StoreOptions(
+            data_dir=self.data_dir,
+            flush_secs=self.flush_secs,
+            flush_rows=self.flush_rows,
+            checkpoint_commits=self.checkpoint_commits,
+            max_fields=self.max_fields,
+            idempotency_hours=self.idempotency_hours,
+            idempotency_bytes=self.idempotency_mb << 20,
+            compaction_secs=self.compaction_secs if self._compacts else None,
+        )
+
+    @property
+    def _compacts(self) -> bool:
+        return self.compaction == "on" and "maintenance" in self.roles
+
+    @property
+    def tls_files(self) -> tuple[Path, Path] | None:
+        """The certificate and its key, when TLS is spoken."""
+        return (self.tls_cert, self.tls_key) if self.tls_cert and self.tls_key else None
+
+    @property
+    def connection_limits(self) -> ConnectionLimits:
+        return ConnectionLimits(
+            head_s=self.http_head_secs,
+            stall_s=self.http_stall_secs,
+            idle_s=self.http_idle_secs,
+            connections=self.http_connections,
+        )
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the service."""
+        return is_loopback_name(self.host.lower())
+
+    @property
+    def host_rule(self) -> HostRule:
+        return HostRule(self.is_loopback, self.allowed_hosts)
+
+    @property
+    def query_limits(self) -> Limits:
+        return Limits(
+            timeout_s=self.query_timeout_secs,
+            max_groups=self.query_max_groups,
+            max_rows=self.query_max_rows,
+            memory_bytes=self.query_memory_mb << 20,
+        )
+
+
+def load_settings(
+    flags: Mapping[str, object], environment: Mapping[str, str] = os.environ
+) -> Settings:
+    """Read and check every setting; the first bad one is an Invalid that names it."""
+    values: dict[str, Any] = {}
+    for name, setting in SETTINGS.items():
+        flag = flags.get(name)
+        text = str(flag) if flag is not None else environment.get(setting.variable, setting.default)
+        try:
+            values[name] = setting.read(text)
+        except ValueError as error:
+            option = FLAGS.get(name, f"--{name.replace('_', '-')}")
+            given = option if flag is not None else setting.variable
+            raise Invalid(f"{given} is {text!r}, expected {setting.expected}") from error
+    return Settings(**values)
