@@ -6,9 +6,10 @@ INSTALL := $(BIN)/python -m pip --disable-pip-version-check -q install --no-comp
 # Tests start hundreds of processes; modules that each had to compile again would be half of their work.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run setup setup-dev check check-code check-pages format test test-fast pictures bench soak lock \
+.PHONY: run setup setup-dev check check-code check-pages format test test-fast docs pictures bench soak lock \
 	wheel binary deb image sbom checksums release help clean
 
+DOCS := $(shell find docs release/site -type f -not -name '*.pyc') ui/src/styles/tokens.css src/logboom/base/version.py
 PAGES := $(shell find ui/src) $(wildcard ui/*.json ui/*.ts ui/*.js ui/*.html)
 
 help: ## list what can be made
@@ -17,9 +18,9 @@ help: ## list what can be made
 run: setup ## set everything up and serve on port 7300
 	exec $(BIN)/logboom serve
 
-setup: .venv/.runtime .venv/.pages ## install what serving needs, and build the pages
+setup: .venv/.runtime .venv/.pages .venv/.docs ## install what serving needs, and build pages and documentation
 setup-dev: ## the same, and what checks and tests need
-	@$(MAKE) --silent --jobs=2 .venv/.runtime .venv/.dev .venv/.clients .venv/.pages-dev
+	@$(MAKE) --silent --jobs=2 .venv/.runtime .venv/.dev .venv/.clients .venv/.pages-dev .venv/.docs
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -40,6 +41,11 @@ setup-dev: ## the same, and what checks and tests need
 .venv/.pages-dev: $(PAGES) requirements/node.lock scripts/pages | .venv/.system
 	@scripts/pages dev
 	@touch $@ .venv/.pages
+
+# The documentation as a site, which the program serves at /docs/.
+.venv/.docs: $(DOCS) | .venv/.runtime
+	@$(BIN)/python -m release.site src/logboom/ui/site
+	@touch $@
 
 .venv/.dev: requirements/dev.lock .venv/.packages
 	$(INSTALL) --require-hashes -r requirements/dev.lock
@@ -90,6 +96,10 @@ FAST := tests/test_architecture.py tests/test_config.py $(filter-out %_buckets.p
 test-fast: setup-dev ## the tests that tell most in a minute
 	$(BIN)/python -m pytest -m "not soak" -n $$(nproc) --dist loadfile --no-loadscope-reorder $(FAST)
 
+docs: setup ## write the reference anew from the code, and build the site that is served at /docs/
+	@$(BIN)/python -m release.reference
+	@$(BIN)/python -m release.site src/logboom/ui/site
+
 pictures: setup-dev ## what the pages look like, in build/screenshots
 	LOGBOOM_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest tests/ui/test_pictures.py
 
@@ -134,4 +144,4 @@ release: check ## everything that RELEASING.md publishes, into dist/
 	@$(MAKE) --no-print-directory wheel binary deb sbom checksums
 
 clean: ## remove everything that was made, but no data
-	rm -rf .venv build dist src/*.egg-info src/logboom/*/_*.c src/logboom/*/*.so src/logboom/*/*/_*.c src/logboom/*/*/*.so tests/clients/node/node_modules ui/node_modules src/logboom/ui/pages
+	rm -rf .venv build dist src/*.egg-info src/logboom/*/_*.c src/logboom/*/*.so src/logboom/*/*/_*.c src/logboom/*/*/*.so tests/clients/node/node_modules ui/node_modules src/logboom/ui/pages src/logboom/ui/site

@@ -14,7 +14,8 @@ from setuptools.command.sdist import sdist
 from setuptools.errors import BaseError, CCompilerError, SetupError
 
 PACKAGE = Path("src/logboom")
-FIRST_PAGE = PACKAGE / "ui/pages/index.html"
+MADE = {"pages": PACKAGE / "ui/pages/index.html", "docs": PACKAGE / "ui/site/index.html"}
+"""What is built before a package: the first file of each."""
 PURE = os.environ.get("LOGBOOM_PURE_PYTHON", "") not in {"", "0"}
 
 
@@ -49,11 +50,12 @@ class PackSource(sdist):
 
 
 def require_pages() -> None:
-    if not FIRST_PAGE.is_file():
-        raise SetupError(
-            f"the pages are not built ({FIRST_PAGE} is missing): "
-            "'make wheel' builds them, which takes Node 20.19 or newer"
-        )
+    for name, first in MADE.items():
+        if not first.is_file():
+            raise SetupError(
+                f"the {name} are not built ({first} is missing): "
+                "'make wheel' builds them, which takes Node 20.19 or newer"
+            )
 
 
 def compile_module(path: str, *included: Path) -> Extension:

@@ -10,6 +10,8 @@ MethodAndPath = tuple[str, str]
 
 
 AGENT_ROUTES: set[MethodAndPath] = {("POST", PATH)}
+DOCS_ROUTES: set[MethodAndPath] = {("GET", "/docs"), ("GET", "/docs/"), ("GET", "/docs/ui.html")}
+"""The site answers by itself, whatever is below its folder."""
 
 
 def list_framework_routes(*, documented: bool = False) -> set[MethodAndPath]:

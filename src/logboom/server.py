@@ -57,6 +57,7 @@ from logboom.sources.syslog.listener import SyslogListener
 from logboom.status import STEP_S, Parts, PartsReader
 from logboom.store.catalog.upkeep import write_checkpoint
 from logboom.store.store import Store
+from logboom.ui.docs import Docs, read_docs
 from logboom.ui.files import read_files
 from logboom.ui.pages import Pages
 from logboom.web.listening import make_server, open_listener, reserve_files
@@ -340,7 +341,8 @@ def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> R
     budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
     desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
     api = make_litestar(services, describe_routes() | describe_door())
-    pages = Pages(read_files(), Door(desk, services.search_offload, api))
+    docs = Docs(read_docs(), Door(desk, services.search_offload, api))
+    pages = Pages(read_files(), docs)
     return Readiness(Dispatcher(intake, pages))
 
 

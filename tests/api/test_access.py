@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.api.signing_in import Headers, bearer, make_key, make_token, make_user
-from tests.routes import AGENT_ROUTES, list_framework_routes, list_protocol_routes
+from tests.routes import AGENT_ROUTES, DOCS_ROUTES, list_framework_routes, list_protocol_routes
 from tests.running import RunningService
 from tests.together import together
 
@@ -30,7 +30,7 @@ COLUMNS, ROWS = read_table()
 
 
 def list_routes() -> set[str]:
-    routes = list_framework_routes() | list_protocol_routes() | AGENT_ROUTES
+    routes = list_framework_routes() | list_protocol_routes() | AGENT_ROUTES | DOCS_ROUTES
     return {f"{method} {path}" for method, path in routes}
 
 

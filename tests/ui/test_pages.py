@@ -103,7 +103,7 @@ def test_everything_else_goes_on(files: dict[str, PageFile], path: str) -> None:
 def test_without_built_pages_the_first_one_says_so(tmp_path: Path) -> None:
     answer = ask(read_files(tmp_path / "nothing"), "/")
     assert "make setup" in answer.text
-    assert 'href="/docs"' in answer.text
+    assert 'href="/docs/"' in answer.text
 
 
 def test_a_real_server_serves_them(service: RunningService) -> None:

@@ -1,7 +1,7 @@
 """The application of our own API: every route of the framework, and what all of them share."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from litestar import Litestar, Request, Response
@@ -98,13 +98,20 @@ class Application(Litestar):
 
 
 def make_litestar(services: Services, other_paths: Mapping[str, Any]) -> ASGIApp:
-    """The framework's application; `other_paths` is what the OpenAPI document says of routes outside of it."""
-    app = Application(
+    """All routes of the framework; `other_paths` is what the OpenAPI document says of routes outside of it."""
+    return HeadAsGet(make_application(lambda: services, other_paths))
+
+
+def make_application(
+    provide_services: Callable[[], Services], other_paths: Mapping[str, Any]
+) -> Litestar:
+    """The framework's application; only requests ask for the services."""
+    return Application(
         ROUTES,
         state=State({documents.OTHER_PATHS: other_paths}),
         dependencies={
             **access.DEPENDENCIES,
-            "services": Provide(lambda: services, sync_to_thread=False),
+            "services": Provide(provide_services, sync_to_thread=False),
             # By way of the services: the framework starts tasks for dependencies that do not depend on each other.
             "control": Provide(provide_control, sync_to_thread=False),
         },
@@ -112,7 +119,6 @@ def make_litestar(services: Services, other_paths: Mapping[str, Any]) -> ASGIApp
         openapi_config=documents.make_config(__version__),
         logging_config=None,
     )
-    return HeadAsGet(app)
 
 
 def provide_control(services: NamedDependency[Services]) -> Control:

@@ -20,7 +20,7 @@ UNBUILT = f"""<!doctype html>
 <meta name="viewport" content="width=device-width"></head>
 <body><h1>Logboom {__version__}</h1>
 <p>It is running. Its pages were not built: <code>make setup</code> does that where Node is to be had.
-What it understands: <a href="/docs">the HTTP API</a>.</p>
+What it understands: <a href="/docs/">the documentation</a>.</p>
 </body></html>
 """
 
@@ -34,6 +34,7 @@ class PageFile:
         self.media_type = (
             f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
         )
+        self.is_page = media_type == "text/html"
         self.etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
 
     @cached_property
@@ -60,11 +61,11 @@ def list_accepted(header: str) -> set[str]:
     return {name.strip() for name, _, weight in parts if not REFUSED.fullmatch(weight)}
 
 
-def read_files(folder: Path = PAGES) -> dict[str, PageFile]:
+def read_files(folder: Path = PAGES, unbuilt: str = UNBUILT) -> dict[str, PageFile]:
     """Every file by its name; where nothing was built, a first page that says so."""
     files = {
         path.relative_to(folder).as_posix(): PageFile(path.name, path.read_bytes())
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
-    return files or {FIRST_PAGE: PageFile(FIRST_PAGE, UNBUILT.encode())}
+    return files or {FIRST_PAGE: PageFile(FIRST_PAGE, unbuilt.encode())}

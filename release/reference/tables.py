@@ -1,0 +1,29 @@
+"""Markdown tables."""
+
+from collections.abc import Iterable, Sequence
+
+
+def make_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """With its line feed; nothing where there are no rows."""
+    lines = [make_row(row) for row in rows]
+    if not lines:
+        return ""
+    return "\n".join([make_row(heads), "|" + "---|" * len(heads), *lines]) + "\n"
+
+
+def make_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(clean(cell) for cell in cells) + " |"
+
+
+def clean(text: str) -> str:
+    """On one line, without the sign that would end a cell."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def code(text: str) -> str:
+    """Nothing stays nothing."""
+    return f"`{text}`" if text else ""
+
+
+def join_codes(texts: Iterable[str]) -> str:
+    return ", ".join(code(text) for text in texts)

@@ -1,0 +1,58 @@
+"""`/docs/…`: the documentation as a site, open to everybody. It tells of the program and nothing of its data."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from logboom.base.errors import NotFound
+from logboom.base.version import __version__
+from logboom.ui.files import FIRST_PAGE, PageFile, read_files
+from logboom.ui.sending import refuse_method, send_file
+from logboom.web.asgi import join_headers, send_answer, send_error
+from logboom.web.errors import render_error
+
+FOLDER = "/docs/"
+SITE = Path(__file__).with_name("site")
+UNBUILT = f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Logboom documentation</title>
+<meta name="viewport" content="width=device-width"></head>
+<body><h1>Logboom {__version__}</h1>
+<p>The documentation was not built: <code>make docs</code> does that.
+What the service understands, as a machine reads it: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+</body></html>
+"""
+
+
+class Docs:
+    """The ASGI application of the documentation, around the one that answers everything else."""
+
+    def __init__(self, files: Mapping[str, PageFile], rest: ASGIApp) -> None:
+        self._files = files
+        self._rest = rest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = f"{scope.get('path', '')}"
+        is_asked = scope["type"] == ScopeType.HTTP and f"{path}/".startswith(FOLDER)
+        if not is_asked:
+            await self._rest(scope, receive, send)
+        elif not await refuse_method(scope, send):
+            await self._answer(path, join_headers(scope["headers"]), send)
+
+    async def _answer(self, path: str, asked: dict[str, str], send: Send) -> None:
+        if f"{path}/" == FOLDER:
+            # Links between pages are relative: they need the slash.
+            await send_answer(send, 308, b"", {"Location": FOLDER, "Cache-Control": "no-cache"})
+            return
+        name = path.removeprefix(FOLDER)
+        file = self._files.get(f"{name}{FIRST_PAGE}" if name.endswith("/") or not name else name)
+        if file is None:
+            await send_error(send, render_error(NotFound(f"no page {path}")))
+            return
+        await send_file(send, file, asked, is_kept=not file.is_page)
+
+
+def read_docs(folder: Path = SITE) -> dict[str, PageFile]:
+    """Every file of the site; where it was not built, a first page that says so."""
+    return read_files(folder, UNBUILT)

@@ -1,0 +1,41 @@
+"""How files are sent: compressed, and only when a browser does not have them."""
+
+from typing import Any
+
+from litestar.types import Scope, Send
+
+from logboom.ui.files import PageFile
+from logboom.web.asgi import send_answer, send_error
+from logboom.web.errors import WrongMethod, render_error
+
+# Names of files hold a hash of what is in them; pages, which name them, are always asked for.
+KEPT = "public, max-age=31536000, immutable"
+CHECKED = "no-cache"
+
+
+async def refuse_method(scope: Scope, send: Send) -> bool:
+    """Whether the method was one that does more than read, and has been answered so."""
+    method = str(scope["method"])  # type: ignore[typeddict-item]
+    if method in ("GET", "HEAD"):
+        return False
+    await send_error(send, render_error(WrongMethod(method, "GET, HEAD")))
+    return True
+
+
+async def send_file(
+    send: Send, file: PageFile, asked: dict[str, str], *, is_kept: bool, vary: str = ""
+) -> None:
+    """The file, or 304 when the browser has it; `vary` names a header that has chosen it."""
+    body, encoding = file.encode(asked.get("accept-encoding", ""))
+    headers: dict[str, Any] = {
+        "Content-Type": file.media_type,
+        "Cache-Control": KEPT if is_kept else CHECKED,
+        "ETag": file.etag,
+        "Vary": f"Accept-Encoding, {vary}" if vary else "Accept-Encoding",
+    }
+    if asked.get("if-none-match") == file.etag:
+        await send_answer(send, 304, b"", headers)
+        return
+    if encoding:
+        headers["Content-Encoding"] = encoding
+    await send_answer(send, 200, body, headers)
