@@ -9,6 +9,7 @@ from tests.together import together
 
 import logboom.server  # noqa: F401 - brings every metric with it
 from logboom.base import versions
+from logboom.base.version import __version__
 from logboom.config import SETTINGS
 from logboom.engine.answers.warnings import REMARKS
 from logboom.lang.parse.pipes import CANONICAL
@@ -102,3 +103,9 @@ def test_what_is_documented_exists() -> None:
     assert {name for name in named if not any(name.startswith(each) for each in metrics)} <= {
         "logboom_session"
     }
+
+
+def test_the_changelog_begins_with_this_version_or_with_what_comes_after_it() -> None:
+    text = (DOCS.parent / "CHANGELOG.md").read_text()
+    first, second, *_ = re.findall(r"^## (\S+)", text, re.MULTILINE)
+    assert __version__ == (second if first == "Unreleased" else first)

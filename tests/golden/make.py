@@ -121,6 +121,31 @@ def keep_documents(service: Service) -> None:
                 "threshold": 5,
             },
         ],
+        "/api/channels": [
+            {
+                "name": "desk",
+                "kind": "webhook",
+                "url": "https://desk.test/hook",
+                "secret": "s" * 32,
+            },
+        ],
+        "/api/dashboards": [
+            {
+                "name": "shop",
+                "shared": True,
+                "variables": [{"name": "service", "field": "service", "default": "*"}],
+                "panels": [
+                    {
+                        "title": "errors",
+                        "query": "level:error service:$service | timechart 1h count by service",
+                        "x": 0,
+                        "y": 0,
+                        "w": 6,
+                        "h": 4,
+                    },
+                ],
+            },
+        ],
         "/api/links": [{"address": "/explore?q=failed"}],
     }
     for path, documents in made.items():

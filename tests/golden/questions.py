@@ -35,7 +35,7 @@ TABLES = (
 
 DOCUMENTS = (
     *("/api/users", "/api/envs", "/api/keys", "/api/tokens", "/api/queries", "/api/alerts"),
-    *("/api/settings", "/api/lookups", "/api/sources"),
+    *("/api/settings", "/api/lookups", "/api/sources", "/api/channels", "/api/dashboards"),
 )
 
 CHANGING = frozenset(

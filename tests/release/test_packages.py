@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.golden.directories import HERE, NAMES, unpack
+from tests.golden.directories import HERE, LAST_RELEASE, unpack
 from tests.golden.events import DAYS, encode, make_requests
 from tests.golden.questions import ask_all
 from tests.golden.test_golden import keep_known
@@ -24,7 +24,6 @@ from logboom.base.version import __version__
 
 PROJECT = Path(__file__).parents[2]
 SUITES = ("bookworm", "trixie")
-LAST_RELEASE = NAMES[-1]
 HAS_MEANS = os.geteuid() == 0 and shutil.which("debootstrap") is not None
 pytestmark = [
     pytest.mark.soak,

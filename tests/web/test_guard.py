@@ -28,7 +28,9 @@ def list_routes() -> set[tuple[str, str]]:
         (method, re.sub(r"\{\w+:\w+\}", "x", path)) for method, path in list_framework_routes()
     }
     raw = {(method, re.sub(r"\{\w+\*?\}", "x", path)) for method, path in list_protocol_routes()}
-    return framework | raw | {("GET", "/nothing"), ("PATCH", "/health"), ("HEAD", "/api/openapi.json")}
+    return (
+        framework | raw | {("GET", "/nothing"), ("PATCH", "/health"), ("HEAD", "/api/openapi.json")}
+    )
 
 
 def check_headers(answer: httpx.Response) -> None:

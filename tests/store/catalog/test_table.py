@@ -272,7 +272,7 @@ def test_nodes_that_share_a_store_name_the_fields_of_all(tmp_path: Path) -> None
 def test_blocks_of_the_first_release_beside_new_ones_give_other_engines_no_wrong_times(
     tmp_path: Path,
 ) -> None:
-    data = unpack("first", tmp_path)
+    data = unpack("0.1", tmp_path)
     root = data / "store"
     with opened(make_store(data)) as store:
         old = [block for block in store.snapshot().list_blocks() if not block.is_timed]
@@ -293,7 +293,7 @@ def test_blocks_of_the_first_release_beside_new_ones_give_other_engines_no_wrong
 
 
 def test_a_table_of_the_first_release_alone_keeps_its_type_of_times(tmp_path: Path) -> None:
-    data = unpack("first", tmp_path)
+    data = unpack("0.1", tmp_path)
     shutil.rmtree(data / "wal")
     with opened(make_store(data)) as store:
         times_ns = read_rows(store)["_time"].to_list()
