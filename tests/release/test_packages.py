@@ -18,6 +18,7 @@ from tests.golden.directories import HERE, LAST_RELEASE, unpack
 from tests.golden.events import DAYS, encode, make_requests
 from tests.golden.questions import ask_all
 from tests.golden.test_golden import keep_known
+from tests.release.containers import ContainerService, build_image
 from tests.release.roots import InstalledService, Root, give_to, make_root
 
 from logboom.base.version import __version__
@@ -54,6 +55,21 @@ def root(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Root]:
     root.delete()
 
 
+@pytest.fixture
+def earlier(dist: Path, tmp_path: Path) -> Path:
+    """The Debian package under the number of an earlier version."""
+    [package] = dist.glob("*.deb")
+    tree = tmp_path / "tree"
+    subprocess.run(["dpkg-deb", "--raw-extract", str(package), str(tree)], check=True)
+    control = tree / "DEBIAN/control"
+    control.write_text(control.read_text().replace(f"Version: {__version__}", "Version: 0.0.9"))
+    made = tmp_path / "logboom_0.0.9.deb"
+    command = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(tree), str(made)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(tree)
+    return made
+
+
 def use(service: InstalledService) -> None:
     """Data of the last release is answered as it was; more is taken, searched, and there after a restart."""
     expected: dict[str, Any] = json.loads(
@@ -66,6 +82,7 @@ def use(service: InstalledService) -> None:
         address = f"http://127.0.0.1:{service.port}/"
         page = httpx.get(address, headers={"Accept": "text/html"}).raise_for_status().text
         assert "/ui/" in page
+        assert "Quick start" in httpx.get(f"{address}docs/").raise_for_status().text
         assert service.ingest(encode(make_requests(DAYS[0], 10, 500))).json()["ingested"] == 10
         service.flush()
         assert service.stop() == 0
@@ -111,10 +128,10 @@ def test_one_file_refuses_a_cache_of_others_and_an_archive_that_is_damaged(
     assert "is damaged" in root.run(program, "--version", status=1)
 
 
-def test_debian_package(root: Root, dist: Path, tmp_path: Path) -> None:
+def test_debian_package(root: Root, dist: Path, earlier: Path, tmp_path: Path) -> None:
     [package] = dist.glob("*.deb")
     inside = root.bring(package)
-    root.run("dpkg", "--install", inside)
+    root.run("dpkg", "--install", root.bring(earlier))
     user, group = map(int, root.run("stat", "-c", "%u %g", "/var/lib/logboom").split())
     assert root.run("id", "-u", "logboom").strip() == str(user) != "0"
     settings = root.folder / "etc/logboom/logboom.env"
@@ -124,9 +141,9 @@ def test_debian_package(root: Root, dist: Path, tmp_path: Path) -> None:
     give_to(root.folder / "var/lib/logboom", user, group)
     as_user = ["setpriv", "--reuid=logboom", "--regid=logboom", "--clear-groups"]
     use(InstalledService(root, [*as_user, "logboom"], "/var/lib/logboom", tmp_path / "log"))
-    # The same package once more is an upgrade: what was changed by hand stays.
-    root.run("dpkg", "--install", inside)
-    assert "SERVICE_PORT=7301" in settings.read_text()
+    assert f"logboom ({__version__}) over (0.0.9)" in root.run("dpkg", "--install", inside)
+    assert "SERVICE_PORT=7301" in settings.read_text(), "what was changed by hand stays"
+    assert root.has("/var/lib/logboom/store")
     root.run("dpkg", "--remove", "logboom")
     assert not root.has("/usr/bin/logboom")
     assert root.has("/var/lib/logboom/store")
@@ -134,6 +151,26 @@ def test_debian_package(root: Root, dist: Path, tmp_path: Path) -> None:
     assert "are kept" in root.run("dpkg", "--purge", "logboom")
     assert root.has("/var/lib/logboom/store")
     assert not root.has("/etc/logboom/logboom.env")
+
+
+def test_container(root: Root, dist: Path, tmp_path: Path) -> None:
+    """The steps of the Containerfile, and its program with a read-only root."""
+    image = build_image(PROJECT / "deploy/Containerfile", dist.parent, root)
+    told = {word: image.said[word] for word in ("USER", "VOLUME", "WORKDIR")}
+    assert told == {"USER": "7300:7300", "VOLUME": "/data", "WORKDIR": "/data"}
+    assert set(image.list_words("EXPOSE")) == {"7300/tcp", "5514/tcp", "5514/udp"}
+    assert "SERVICE_DATA_DIR=/data" in image.list_words("ENV")
+    assert image.list_words("CMD") == ["serve"]
+    data = unpack(LAST_RELEASE, tmp_path)
+    give_to(data, 7300, 7300)
+    service = ContainerService(image, data, tmp_path / "log")
+    assert service.check_health() != 0
+    try:
+        service.start()
+        assert service.check_health() == 0
+    finally:
+        service.close()
+    use(ContainerService(image, data, tmp_path / "log"))
 
 
 def test_a_purge_deletes_data_when_that_was_answered(root: Root, dist: Path) -> None:

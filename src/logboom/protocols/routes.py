@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.ingest.visit import Intake
 from logboom.protocols import collector, elastic, native, otlp, push, raw
 from logboom.protocols.reply import Reply
@@ -43,7 +44,7 @@ def compile_path(path: str) -> re.Pattern[str]:
                 rf"(?!_|(?:{NO_INDEX})(?:/|$))" if path.startswith("/{index}") and at == 0 else ""
             )
             pattern += rf"{guard}(?P<{name}>{'.*' if is_rest else '[^/]+'})"
-    return re.compile(rf"{pattern}/?")
+    return compile_later(rf"{pattern}/?")
 
 
 TABLE = [(compile_path(route.path), route) for route in ROUTES]
