@@ -1,16 +1,20 @@
 """The store at a place."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
+from logboom.base.errors import Unavailable
 from logboom.base.objects import LocalObjects, ObjectStore
 from logboom.base.places import Bucket
 
 
 def open_objects(place: Path | Bucket, cache_dir: Path, cache_bytes: int) -> ObjectStore:
-    """The store in a directory or a bucket; only a bucket needs files in `cache_dir`."""
+    """The store in a directory or a bucket; only a bucket needs files in `cache_dir`, and the extra `logboom[s3]`."""
     if isinstance(place, Path):
         return LocalObjects(place)
-    # Not at the top: most stores are directories, and the library for buckets takes 4 MB.
+    if find_spec("obstore") is None:
+        raise Unavailable("a store in a bucket takes the extra: pip install 'logboom[s3]'")
+    # Not at the top: most stores are directories, and the library for buckets is an extra.
     from logboom.base.buckets import BucketObjects, FileCache  # noqa: PLC0415
 
     return BucketObjects(place, FileCache(cache_dir, cache_bytes))
