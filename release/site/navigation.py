@@ -110,6 +110,7 @@ NAVIGATION: tuple[Chapter, ...] = (
             Entry("adr/0006-parquet-written-by-arro3.md", "Why: arro3"),
             Entry("adr/0007-saml-with-signxml.md", "Why: signxml"),
             Entry("adr/0008-one-wheel-for-each-python.md", "Why: a wheel per Python"),
+            Entry("adr/0009-no-templates-beside-messages.md", "Why: no templates"),
         ),
     ),
 )
