@@ -69,6 +69,13 @@ def test_a_histogram_is_not_complete(damaged: Damaged) -> None:
     assert answer["warnings"] == [damaged.warning]
 
 
+def test_a_difference_is_not_complete(damaged: Damaged) -> None:
+    wanted = {"query": "even<5", "filter": "n:2"}
+    answer = damaged.service.client.post("/api/difference", json=wanted).json()
+    assert answer["complete"] is False
+    assert answer["warnings"] == [damaged.warning]
+
+
 @pytest.mark.parametrize("path", ["/api/fields", "/api/fields/n/values"])
 def test_lists_say_so_in_their_headers(damaged: Damaged, path: str) -> None:
     answer = damaged.get(path, query="even<5")

@@ -5,34 +5,29 @@ from typing import Any
 
 import msgspec
 from litestar import Request as HttpRequest
-from litestar import Response, post
+from litestar import post
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
-from logboom.api.lists import make_list
 from logboom.api.requests import ScopeBody, run_cancellable
 from logboom.api.services import Services
 from logboom.base.errors import Invalid
 from logboom.control.access.principal import Principal
-from logboom.search.answers import FieldDifference
-
-
-class DifferenceAnswer(msgspec.Struct, frozen=True):
-    """The fields that tell the selected events from the rest, the most telling first."""
-
-    fields: list[FieldDifference]
+from logboom.search.answers import Difference
 
 
 @post(
     "/api/difference",
     tags=["search"],
     summary="Compare some events with the rest",
-    description="Of the events that `query` finds, those that also match `filter` are compared with the others: which values "
-    "are more, or less, frequent among them. `score` ranks fields from 0 (no difference) to 1 (the field tells the two "
-    "groups apart perfectly). Fields that `filter` tests and fields with too many values are left out.",
+    description="Of the events that `query` finds from `from` to `to`, those that also match `filter` are compared with the "
+    "others: which values are more, or less, frequent among them. `filter` may be a test of fields, a time range such as "
+    "`_time:[2026-03-02T10:00:00Z TO 2026-03-02T10:30:00Z}`, or events one by one such as `_id IN (a, b)`. `score` ranks "
+    "fields from 0 (no difference) to nearly 1 (the field tells the two groups apart), and each value comes with the "
+    "`filter` that selects its events. Fields that `filter` tests are left out.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES * 4,
@@ -42,13 +37,12 @@ async def handle_difference(
     data: JSONBody[ScopeBody],
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
-) -> Response[DifferenceAnswer]:
+) -> Difference:
     if not data.filter.strip():
         raise Invalid("no filter, expected one that selects events", field="filter")
     question = msgspec.structs.replace(data, filter="").make_question()
     work = partial(services.search.difference, searcher, question, data.filter)
-    found, warnings = await run_cancellable(request, services, work)
-    return make_list(DifferenceAnswer(found.fields), warnings)
+    return await run_cancellable(request, services, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_difference]

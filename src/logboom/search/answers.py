@@ -1,7 +1,8 @@
 """What comes out: the engine's answers, and what some of them are chosen by, for everybody who asks."""
 
 from logboom.engine.answers.context import Surroundings
-from logboom.engine.answers.difference import Difference, FieldDifference, ValueShare
+from logboom.engine.answers.difference.compare import Difference
+from logboom.engine.answers.difference.shares import FieldDifference, ValueShare
 from logboom.engine.answers.export import FORMATS as EXPORT_FORMATS
 from logboom.engine.answers.fields.complete import Suggestion
 from logboom.engine.answers.fields.listing import (

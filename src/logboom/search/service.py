@@ -10,7 +10,7 @@ from logboom.base.clock import Clock
 from logboom.base.errors import Invalid, about
 from logboom.control.access.principal import Principal
 from logboom.engine.answers.context import Surroundings, find_surroundings
-from logboom.engine.answers.difference import Difference, compute_difference
+from logboom.engine.answers.difference.compare import Difference, compute_difference
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.export import FORMATS
 from logboom.engine.answers.fields.complete import Suggestion, suggest
@@ -186,11 +186,11 @@ class SearchService:
         question: Question,
         selection: str,
         cancelled: Cancelled = None,
-    ) -> Listed[Difference]:
+    ) -> Difference:
         """What sets the events that match `selection` apart from the question's other events."""
         narrowed = msgspec.structs.replace(question, filter=selection)
         selected = self._make_request(narrowed, principal)
-        return self._list(
+        return self._ask(
             principal, question, lambda finder: compute_difference(finder, selected), cancelled
         )
 

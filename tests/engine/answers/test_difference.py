@@ -1,5 +1,6 @@
 """What sets some events apart from the rest, against counts made by hand."""
 
+import threading
 from typing import Any
 
 import pytest
@@ -30,7 +31,7 @@ def make_events(count: int) -> list[dict[str, Any]]:
 def compare(
     service: RunningService, env: str, selection: str, who: Principal = UNLIMITED, query: str = ""
 ) -> Difference:
-    return service.searching.difference(who, Question(env=env, query=query), selection).found
+    return service.searching.difference(who, Question(env=env, query=query), selection)
 
 
 def test_values_that_only_the_selected_events_have_come_first(
@@ -42,15 +43,19 @@ def test_values_that_only_the_selected_events_have_come_first(
     first, second = found.fields[:2]
     assert first.field == "version"
     assert first.score > 0.9
-    assert ValueShare(2, 100, 0, 1.0, 0.0) in first.values
-    assert ValueShare(1, 0, 900, 0.0, 1.0) in first.values
+    assert first.values == [
+        ValueShare(2, 100, 0, 1.0, 0.0, "version:=2"),
+        ValueShare(1, 0, 900, 0.0, 1.0, "version:=1"),
+    ]
     assert second.field == "retry"
-    assert ValueShare(True, 50, 0, 0.5, 0.0) in second.values
-    assert ValueShare(None, 50, 900, 0.5, 1.0) in second.values
+    assert second.values == [
+        ValueShare(True, 50, 0, 0.5, 0.0, "retry:=true"),
+        ValueShare(None, 50, 900, 0.5, 1.0, "NOT retry:*"),
+    ]
 
 
 def test_what_says_nothing_is_left_out(service: RunningService, env: str) -> None:
-    """Fields that are alike in both groups, that the selection tests, and those with too many values."""
+    """Fields that are alike in both groups, that the selection tests, and ids that only one event has."""
     service.keep(encode_lines(make_events(1000)), {"env": env})
     names = {each.field for each in compare(service, env, "level:error").fields}
     assert names == {"version", "retry"}
@@ -85,6 +90,85 @@ def test_indexes_out_of_reach_do_not_count(service: RunningService, env: str) ->
     assert {each.field for each in found.fields} == {"version", "retry"}
 
 
+def test_a_selection_may_be_a_time_range_or_events_one_by_one(
+    service: RunningService, env: str
+) -> None:
+    events = [
+        {"timestamp": 1_700_000_000 + n, "host": "ab"[500 <= n < 600], "id": f"i{n}"}
+        for n in range(1000)
+    ]
+    service.keep(encode_lines(events), {"env": env})
+    span = "_time:[2023-11-14T22:21:40Z TO 2023-11-14T22:23:20Z}"
+    (host,) = compare(service, env, span).fields
+    assert (host.field, host.values[0].value, host.values[0].selected) == ("host", "b", 100)
+    rows = service.search("host:b", env=env, limit=3)["rows"]
+    ids = ", ".join(f'"{row["_id"]}"' for row in rows)
+    found = compare(service, env, f"_id IN ({ids})")
+    assert (found.selected, [each.field for each in found.fields]) == (3, ["host"])
+
+
+def test_many_numbers_are_compared_by_ranges(service: RunningService, env: str) -> None:
+    events = [
+        {"n": n, "took": 6000 + n if n % 10 == 0 else n % 90, "signed": -30 if n % 10 == 0 else 0.5}
+        for n in range(1000)
+    ]
+    service.keep(encode_lines(events), {"env": env})
+    found = compare(service, env, "signed<0")
+    (took,) = found.fields
+    assert took.field == "took"
+    slow, *_ = took.values
+    assert slow == ValueShare(
+        "5000 to 10000", 100, 0, 1.0, 0.0, "took:[5000 TO 10000}", 5000.0, 10000.0
+    )
+    counted = service.search(slow.filter, env=env, count=True)["total"]
+    assert counted == slow.selected + slow.rest
+
+
+def test_frequent_values_of_a_field_with_very_many_are_found(
+    service: RunningService, env: str
+) -> None:
+    """One address sends half of what fails, among thousands that send one event each."""
+    events = [
+        {
+            "level": "error" if n % 10 == 0 else "info",
+            "client": "10.0.0.1" if n % 20 == 0 else f"10.1.{n // 250}.{n % 250}",
+            "tags": ["web", "slow"] if n % 10 == 0 else ["web"],
+            "mixed": "x" if n % 3 else n,
+        }
+        for n in range(4000)
+    ]
+    service.keep(encode_lines(events), {"env": env})
+    tags, client = compare(service, env, "level:error").fields
+    assert (tags.field, client.field) == ("tags", "client")
+    assert tags.values[0] == ValueShare("slow", 400, 0, 1.0, 0.0, "tags:=slow")
+    assert client.values == [ValueShare("10.0.0.1", 200, 0, 0.5, 0.0, "client:=10.0.0.1")]
+
+
+def test_of_very_many_fields_those_of_most_events_are_compared(
+    service: RunningService, env: str
+) -> None:
+    wide: list[dict[str, Any]] = [
+        {"level": "info", "zone": "a", **{f"f{n}": n for n in range(1500)}}
+    ]
+    few: list[dict[str, Any]] = [
+        {"level": "error" if n % 2 else "info", "zone": "ab"[n % 2]} for n in range(100)
+    ]
+    service.keep(encode_lines(wide + few), {"env": env})
+    found = compare(service, env, "level:error")
+    assert found.fields[0].field == "zone"
+    assert [each["code"] for each in found.warnings] == ["many_fields"]
+    assert found.complete
+
+
+def test_what_takes_too_long_is_said_to_be_incomplete(service: RunningService, env: str) -> None:
+    service.keep(encode_lines(make_events(100)), {"env": env})
+    cancelled = threading.Event()
+    cancelled.set()
+    found = service.searching.difference(UNLIMITED, Question(env=env), "level:error", cancelled)
+    assert (found.complete, found.fields) == (False, [])
+    assert found.warnings[0]["code"] == "cancelled"
+
+
 def test_a_table_cannot_be_compared(service: RunningService, env: str) -> None:
     with pytest.raises(Invalid, match="a difference is of events"):
         compare(service, env, "level:error", query="| stats count by level")
@@ -98,6 +182,7 @@ def test_the_endpoint_answers_as_documented(service: RunningService, env: str) -
     (first, *_) = answer.json()["fields"]
     assert first["field"] == "version"
     assert first["values"][0].keys() == {
-        *("value", "selected", "rest", "selected_share", "rest_share"),
+        *("value", "selected", "rest", "selected_share", "rest_share", "filter"),
     }
-    assert "X-Complete" not in answer.headers
+    members = {name: answer.json()[name] for name in ("selected", "rest", "complete", "warnings")}
+    assert members == {"selected": 5, "rest": 45, "complete": True, "warnings": []}

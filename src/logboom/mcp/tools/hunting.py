@@ -120,9 +120,7 @@ def compare(caller: Caller, asked: CompareArguments) -> Answer:
     question = caller.make_question(asked, asked.query)
     shown = msgspec.structs.replace(question, filter=asked.selection)
     query = caller.search.parse(caller.principal, shown).query
-    found, warnings = caller.search.difference(
-        caller.principal, question, asked.selection, caller.cancelled
-    )
+    found = caller.search.difference(caller.principal, question, asked.selection, caller.cancelled)
     answer = caller.start(question, query)
     answer.rows = sum(len(each.values) for each in found.fields)
     answer.note(f"{found.selected} events are selected, {found.rest} are the rest.")
@@ -138,7 +136,7 @@ def compare(caller: Caller, asked: CompareArguments) -> Answer:
             "a value that is common in the selection and rare in the rest points to the cause: "
             "look at its messages with patterns, and search for the value itself."
         )
-    add_warnings(answer, list(warnings))
+    add_warnings(answer, list(found.warnings))
     return answer
 
 

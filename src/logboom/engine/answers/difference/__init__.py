@@ -1,0 +1,1 @@
+"""What sets some events apart from the rest."""

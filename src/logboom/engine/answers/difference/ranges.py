@@ -1,0 +1,41 @@
+"""Ranges of numbers, the same for all fields: from one of 1, 2, 5, 10, 20, 50 … to the next."""
+
+from bisect import bisect_right
+from typing import NamedTuple
+
+import polars as pl
+
+SMALLEST, LARGEST = -6, 18
+"""Powers of ten: what is nearer to zero counts as zero, what is farther away is one range."""
+
+POSITIVE = [
+    float(f"{step}e{power}") for power in range(SMALLEST, LARGEST + 1) for step in (1, 2, 5)
+]
+EDGES = [-edge for edge in reversed(POSITIVE)] + [0.0] + POSITIVE
+EDGE_SERIES = pl.Series(EDGES, dtype=pl.Float64)
+ZERO = EDGES.index(0.0) + 1
+
+
+class NumberRange(NamedTuple):
+    """From `low` up to, but without, `high`; None is no limit on that side."""
+
+    low: float | None
+    high: float | None
+
+
+def find_place(number: float) -> int:
+    """Which range a number lies in."""
+    return bisect_right(EDGES, number)
+
+
+def find_places(numbers: pl.Series) -> pl.Series:
+    """The same for many at once."""
+    return EDGE_SERIES.search_sorted(numbers.cast(pl.Float64), side="right").rename("place")
+
+
+def make_range(place: int) -> NumberRange | int:
+    """The range with this place; 0 for that of zero."""
+    if place == ZERO:
+        return 0
+    low = EDGES[place - 1] if place else None
+    return NumberRange(low, EDGES[place] if place < len(EDGES) else None)
