@@ -123,6 +123,36 @@ export function countOverTime(
   return call('POST', '/api/histogram', { body: { ...scope, ...options }, signal })
 }
 
+/** How many events have a value among the selected ones and among the rest. */
+export interface ValueShare {
+  value: Json
+  selected: number
+  rest: number
+  selected_share: number
+  rest_share: number
+  /** Selects the events with this value. */
+  filter: string
+}
+
+export interface FieldDifference {
+  field: string
+  score: number
+  values: ValueShare[]
+}
+
+export interface Difference {
+  selected: number
+  rest: number
+  fields: FieldDifference[]
+  complete: boolean
+  warnings: Warning[]
+}
+
+/** What sets the events apart that match the scope's filter from the others that its query finds. */
+export function findDifference(scope: Scope, signal: AbortSignal): Promise<Difference> {
+  return call('POST', '/api/difference', { body: scope, signal })
+}
+
 export async function listFields(
   scope: Scope,
   options: { limit?: number; offset?: number; contains?: string; names?: string },

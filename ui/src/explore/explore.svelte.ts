@@ -1,10 +1,12 @@
 /** The state of the Explore page: the view (in the address), what is typed, and what the server answered. */
+import { SvelteSet } from 'svelte/reactivity'
 import * as api from '../api/search'
 import type { Json } from '../api/json'
 import { address } from '../shell/address.svelte'
 import { Loader } from '../shell/loader.svelte'
 import { preferences } from '../shell/preferences.svelte'
 import { resolve } from '../time/range'
+import { findWhole, MAX_PICKED, selectEvents, selectSpan, type Span } from './difference/selection'
 import { nameZone } from '../time/zones'
 import { findFirst, findMore } from './fields/pages'
 import { joinFilters, keepPinned, writeTest, type Filter } from './filters/filters'
@@ -34,6 +36,10 @@ export class Explore {
   more = new Loader<api.Answer>()
   /** The row that the keyboard is at. */
   current = $state(-1)
+  /** The events that were picked to be compared with the others, by their ids. */
+  picked = new SvelteSet<string>()
+  /** The range that the present one was chosen in by dragging. */
+  private zoomedFrom: (Span & { range: string }) | null = null
   private asked: View | null = null
 
   get isTable(): boolean {
@@ -103,6 +109,7 @@ export class Explore {
     const scope = this.makeScope(view)
     this.scope = scope
     this.current = -1
+    this.picked.clear()
     this.more.clear()
     remember(view)
     const answering = this.answer.load((signal) => this.askEvents(scope, signal))
@@ -162,6 +169,40 @@ export class Explore {
 
   setRange(from: string, to: string): void {
     this.change({ from, to })
+  }
+
+  /** Show a part of the present range; what is different there can be asked next. */
+  zoomTo(from: string, to: string): void {
+    const span = this.readScopeSpan()
+    this.zoomedFrom = span && { ...span, range: `${from} ${to}` }
+    this.setRange(from, to)
+  }
+
+  /** Compare the events of the present range with those around it: where it was chosen in, or else the time before it. */
+  compareRange(): void {
+    const span = this.readScopeSpan()
+    if (!span) return
+    const { from, to } = this.view
+    const around = this.zoomedFrom?.range === `${from} ${to}` ? this.zoomedFrom : null
+    const whole = findWhole(span, around)
+    const [begin, end] = [whole.from, whole.to].map((moment) => new Date(moment).toISOString())
+    this.change({ from: begin as string, to: end as string, selection: selectSpan(span), event: null })
+  }
+
+  /** Compare the events that were picked with the others. */
+  comparePicked(): void {
+    this.change({ selection: selectEvents(this.picked), event: null })
+  }
+
+  togglePicked(id: string): void {
+    if (this.picked.delete(id) || this.picked.size >= MAX_PICKED) return
+    this.picked.add(id)
+  }
+
+  /** The times that were asked for, in milliseconds; null where one of them is open. */
+  private readScopeSpan(): Span | null {
+    const { from = null, to = null } = this.scope ?? {}
+    return from === null || to === null ? null : { from: Date.parse(from), to: Date.parse(to) }
   }
 
   toggleColumn(name: string): void {

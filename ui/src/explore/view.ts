@@ -22,6 +22,8 @@ export interface View {
   isLive: boolean
   /** Whether the histogram shows the time before as well. */
   isCompared: boolean
+  /** The filter of the events that are compared with the rest; null for none. */
+  selection: string | null
 }
 
 export const EXPLORE = '/explore'
@@ -39,6 +41,7 @@ export const DEFAULT_VIEW: View = {
   event: null,
   isLive: false,
   isCompared: false,
+  selection: null,
 }
 
 const TABS: readonly string[] = ['events', 'patterns', 'table', 'chart']
@@ -62,6 +65,7 @@ export function readView(parameters: URLSearchParams): View {
     event: parameters.get('event'),
     isLive: parameters.get('live') === '1',
     isCompared: parameters.get('before') === '1',
+    selection: parameters.get('sel'),
   }
 }
 
@@ -84,6 +88,7 @@ export function writeView(view: View): URLSearchParams {
   if (view.event !== null) parameters.set('event', view.event)
   if (view.isLive) parameters.set('live', '1')
   if (view.isCompared) parameters.set('before', '1')
+  if (view.selection !== null) parameters.set('sel', view.selection)
   return parameters
 }
 

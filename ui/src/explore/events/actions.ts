@@ -22,7 +22,12 @@ export function countBy(explore: Explore, field: string): void {
   explore.change({ query: writeCountBy(explore.view.query, field), event: null })
 }
 
-export function listActions(explore: Explore, target: Target, open?: () => void): Action[] {
+export function listActions(
+  explore: Explore,
+  target: Target,
+  open?: () => void,
+  pick?: () => void,
+): Action[] {
   const named = describeTarget(target)
   const text = target.word?.text ?? writeValue(target.value)
   const actions: Action[] = [
@@ -37,5 +42,6 @@ export function listActions(explore: Explore, target: Target, open?: () => void)
   if (!target.word)
     actions.push({ label: `Count by ${target.field}`, act: () => countBy(explore, target.field) })
   if (open) actions.push({ label: 'Open event', act: open })
+  if (pick) actions.push({ label: 'Pick event to compare', act: pick })
   return actions
 }
