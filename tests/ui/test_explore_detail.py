@@ -137,7 +137,7 @@ def test_a_value_is_copied_and_its_field_becomes_a_column(open_shop: OpenShop) -
     assert read_clipboard(page) == str(LONGEST)
     shown.get_by_role("button", name="Add column service").click()
     headers = page.get_by_role("grid", name="Events").get_by_role("columnheader")
-    expect(headers).to_have_text(["Time", "Level", "service"])
+    expect(headers).to_have_text(["Time", "Level", "service", "Message"])
 
 
 def test_the_events_around_it_are_shown_and_more_of_them(open_shop: OpenShop) -> None:

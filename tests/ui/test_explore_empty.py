@@ -122,7 +122,7 @@ def check_view(page: Page) -> None:
     expect(query_field(page)).to_have_text("order")
     expect(filter_texts(page)).to_have_text(['level:="error"'])
     headers = page.get_by_role("grid", name="Events").get_by_role("columnheader")
-    expect(headers).to_have_text(["Time", "Level", "status"])
+    expect(headers).to_have_text(["Time", "Level", "Service", "status", "Message"])
     expect(page.get_by_role("button", name="Time: Last 3 hours")).to_be_visible()
     expect_found(page, "4 events")
     expect(page.get_by_role("complementary", name="Event detail")).to_contain_text("order 0 failed")

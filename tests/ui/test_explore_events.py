@@ -122,21 +122,21 @@ def test_the_wheel_scrolls_to_later_pages(
 
 def test_columns_are_chosen_moved_and_taken_away(open_shop: OpenShop) -> None:
     page = open_shop(col=["service", "status"])
-    expect(headers(page)).to_have_text(["Time", "Level", "service", "status"])
+    expect(headers(page)).to_have_text(["Time", "Level", "service", "status", "Message"])
     open_header_menu(page, "status")
     choose(page, "Move left")
-    expect(headers(page)).to_have_text(["Time", "Level", "status", "service"])
+    expect(headers(page)).to_have_text(["Time", "Level", "status", "service", "Message"])
     expect_settled(page)
     headers(page).get_by_role("button", name="service").drag_to(
         headers(page).get_by_role("button", name="status")
     )
-    expect(headers(page)).to_have_text(["Time", "Level", "service", "status"])
+    expect(headers(page)).to_have_text(["Time", "Level", "service", "status", "Message"])
     expect(event_rows(page).first.get_by_role("gridcell").nth(2)).to_have_text("payment")
     open_header_menu(page, "service")
     choose(page, "Remove column")
-    expect(headers(page)).to_have_text(["Time", "Level", "status"])
+    expect(headers(page)).to_have_text(["Time", "Level", "Service", "status", "Message"])
     page.reload()
-    expect(headers(page)).to_have_text(["Time", "Level", "status"])
+    expect(headers(page)).to_have_text(["Time", "Level", "Service", "status", "Message"])
 
 
 def test_a_column_is_resized_by_mouse_and_by_keyboard(open_shop: OpenShop) -> None:
@@ -187,13 +187,42 @@ def measure(row: Locator) -> float:
     return box["height"]
 
 
-def test_codes_for_terminals_are_taken_out(
+def test_repeats_are_folded_colours_shown_and_any_column_sorts(
     open_page: OpenPage, service: RunningService, env: str
 ) -> None:
-    message = "\x1b[1;31mred alert\x1b[0m on deck \x1b]0;title\x07five"
-    keep_events(service, env, [{"timestamp": write_time(minutes_ago(1)), "message": message}])
+    coloured = "\x1b[1;31mred alert\x1b[0m on deck \x1b]0;title\x07five"
+    events = [{"message": coloured, "app": "ship", "n": 2}]
+    events += [{"message": "ping lost", "app": "net", "n": 3} for _ in range(3)]
+    events += [{"message": "started", "host": "web-1", "n": 1}]
+    for place, event in enumerate(events):
+        event["timestamp"] = write_time(minutes_ago(1 + place))
+    keep_events(service, env, events)
     page = open_explore(open_page, env)
-    expect(event_rows(page).get_by_role("gridcell").last).to_have_text("red alert on deck five")
+    rows = event_rows(page)
+    texts = rows.locator("[data-words]")
+    expect(texts).to_have_text(["red alert on deck five", "ping lost", "started"])
+    expect(headers(page)).to_have_text(["Time", "Level", "app", "Message"])
+    expect(rows.last).to_contain_text("web-1")
+    shown = rows.first.get_by_text("red alert", exact=True)
+    plain = rows.last.locator("[data-words]")
+    assert len({each.evaluate("(e) => getComputedStyle(e).color") for each in (shown, plain)}) == 2
+
+    rows.get_by_role("button", name="3 like events, unfold").click()
+    expect(texts).to_have_text(["red alert on deck five", *["ping lost"] * 3, "started"])
+    page.keyboard.press("u")
+    expect(texts).to_have_count(3)
+
+    open_header_menu(page, "Time")
+    choose(page, "Oldest first")
+    expect(texts).to_have_text(["started", "ping lost", "red alert on deck five"])
+    expect_found(page, "5 events")
+    page.get_by_role("button", name="Add column n").click()
+    open_header_menu(page, "n")
+    choose(page, "Sort descending")
+    expect(texts).to_have_text(["ping lost", "red alert on deck five", "started"])
+    expect(headers(page).filter(has_text="n").nth(0)).to_have_attribute("aria-sort", "descending")
+    page.reload()
+    expect(texts).to_have_text(["ping lost", "red alert on deck five", "started"])
 
 
 def test_an_event_without_a_message_shows_its_fields(

@@ -101,7 +101,7 @@ def test_columns_show_names_and_values(
     page = open_attacked(open_page, NAMES, col=names)
     expect_texts(
         page.get_by_role("columnheader").locator("button"),
-        ["Time", "Level", *(show_line(name) for name in names)],
+        ["Time", "Level", *(show_line(name) for name in names), "Message"],
     )
     expect_harmless(page)
 

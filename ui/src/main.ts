@@ -1,6 +1,7 @@
 import { mount } from 'svelte'
 import './styles/tokens.css'
 import './styles/base.css'
+import './styles/ansi.css'
 import App from './App.svelte'
 
 const target = document.getElementById('app')

@@ -8,13 +8,13 @@ import { preferences } from '../shell/preferences.svelte'
 import { resolve } from '../time/range'
 import { findWhole, MAX_PICKED, selectEvents, selectSpan, type Span } from './difference/selection'
 import { nameZone } from '../time/zones'
+import { findPage } from './events/pages'
 import { findFirst, findMore } from './fields/pages'
 import { joinFilters, keepPinned, writeTest, type Filter } from './filters/filters'
 import { remember } from './query/history.svelte'
 import { findPanelScope } from './panels'
 import { asksTheSame, EXPLORE, readView, writeView, type View } from './view'
 
-const PAGE_EVENTS = 500
 const MAX_EVENTS = 10_000
 const HISTOGRAM_BUCKETS = 90
 const FIELDS_WAIT_MS = 1_000
@@ -112,7 +112,7 @@ export class Explore {
     this.picked.clear()
     this.more.clear()
     remember(view)
-    const answering = this.answer.load((signal) => this.askEvents(scope, signal))
+    const answering = this.answer.load((signal) => this.askEvents(scope, view.sort, signal))
     const finding = findPanelScope(scope).then((found) => (this.panelScope = found))
     const counting = this.histogram.load(async (signal) =>
       api.countOverTime(await finding, { buckets: HISTOGRAM_BUCKETS, by: 'level' }, signal),
@@ -126,8 +126,8 @@ export class Explore {
     void this.fields.load((signal) => first.then(async () => findFirst(await finding, kept, signal)))
   }
 
-  private async askEvents(scope: api.Scope, signal: AbortSignal): Promise<api.Answer> {
-    const answer = await api.search(scope, { limit: PAGE_EVENTS, count: true }, signal)
+  private async askEvents(scope: api.Scope, sort: string, signal: AbortSignal): Promise<api.Answer> {
+    const answer = await findPage(scope, sort, null, signal)
     this.rows = answer.rows
     this.cursor = answer.cursor
     return answer
@@ -137,7 +137,8 @@ export class Explore {
   async loadMore(): Promise<void> {
     const { scope, cursor } = this
     if (!scope || !cursor || this.more.isLoading || this.rows.length >= MAX_EVENTS) return
-    const answer = await this.more.load((signal) => api.search(scope, { limit: PAGE_EVENTS, cursor }, signal))
+    const sort = this.asked?.sort ?? ''
+    const answer = await this.more.load((signal) => findPage(scope, sort, cursor, signal))
     if (!answer || this.scope !== scope) return
     this.rows = [...this.rows, ...answer.rows]
     this.cursor = answer.cursor

@@ -73,6 +73,7 @@ export function listShortcuts(means: Means): Shortcuts {
     { key: 'j', label: 'Next event', act: () => move((list) => list.moveBy(1)) },
     { key: 'k', label: 'Previous event', act: () => move((list) => list.moveBy(-1)) },
     { key: 'o', label: 'Open the event', act: () => means.list()?.openCurrent() },
+    { key: 'u', label: 'Show repeated events, or collapse them', act: () => means.list()?.toggleFold() },
     { key: 'e', label: 'Next error', act: () => goToError(1) },
     { key: 'E', label: 'Previous error', act: () => goToError(-1) },
     { key: 'f', label: 'Only events with this value', act: () => filter(means, true) },

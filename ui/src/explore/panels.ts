@@ -3,7 +3,7 @@ import { parseQuery, type Scope } from '../api/search'
 import { joinPipes, splitPipes } from './query/pipes'
 
 /** Pipes that make an event of each event, or leave it out. */
-const ROW_PIPES = new Set([
+export const ROW_PIPES = new Set([
   'where',
   'eval',
   'fields',

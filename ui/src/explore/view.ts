@@ -13,6 +13,8 @@ export interface View {
   to: string
   filters: Filter[]
   columns: string[]
+  /** The field by which events are sorted, with a minus for the largest first; empty for the newest first. */
+  sort: string
   tab: Tab
   chart: ChartKind
   /** Of the numbers in the chart; null: as their names tell. */
@@ -35,6 +37,7 @@ export const DEFAULT_VIEW: View = {
   to: 'now',
   filters: [],
   columns: [],
+  sort: '',
   tab: 'events',
   chart: 'line',
   unit: null,
@@ -59,6 +62,7 @@ export function readView(parameters: URLSearchParams): View {
     to: parameters.get('to') ?? DEFAULT_VIEW.to,
     filters: parameters.getAll('f').map(readPill),
     columns: parameters.getAll('col'),
+    sort: parameters.get('sort') ?? DEFAULT_VIEW.sort,
     tab: choose(parameters.get('tab'), TABS, DEFAULT_VIEW.tab),
     chart: chooseOf(CHART_KINDS, parameters.get('chart')) ?? DEFAULT_VIEW.chart,
     unit: chooseOf(UNITS, parameters.get('unit')),
@@ -82,6 +86,7 @@ export function writeView(view: View): URLSearchParams {
   set('to', view.to, DEFAULT_VIEW.to)
   for (const filter of view.filters) parameters.append('f', writePill(filter))
   for (const column of view.columns) parameters.append('col', column)
+  set('sort', view.sort, DEFAULT_VIEW.sort)
   set('tab', view.tab, DEFAULT_VIEW.tab)
   set('chart', view.chart, DEFAULT_VIEW.chart)
   if (view.unit !== null) parameters.set('unit', view.unit)
@@ -94,7 +99,7 @@ export function writeView(view: View): URLSearchParams {
 
 /** Whether two views ask the server the same. */
 export function asksTheSame(one: View, other: View): boolean {
-  const ask = ({ query, env, index, from, to, filters }: View) =>
-    JSON.stringify([query, env, index, from, to, joinFilters(filters)])
+  const ask = ({ query, env, index, from, to, sort, filters }: View) =>
+    JSON.stringify([query, env, index, from, to, sort, joinFilters(filters)])
   return ask(one) === ask(other)
 }

@@ -9,6 +9,10 @@ interface Kept {
   timezone: string
   wrap: boolean
   density: Density
+  /** Like events that follow each other are one row. */
+  folds: boolean
+  /** The list has a column for where events come from. */
+  showsService: boolean
   pinnedFields: string[]
   /** Widths of columns in pixels, by name. */
   widths: Record<string, number>
@@ -21,6 +25,8 @@ const DEFAULTS: Kept = {
   timezone: 'local',
   wrap: false,
   density: 'compact',
+  folds: true,
+  showsService: true,
   pinnedFields: [],
   widths: {},
   fieldPanelOpen: true,

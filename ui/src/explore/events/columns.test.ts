@@ -1,25 +1,52 @@
 import { expect, test } from 'vitest'
 import { addWidths, dropColumn, layOut, moveColumn, writeTemplate } from './columns'
 
-const namesOf = (chosen: string[]) => layOut(chosen, {}).map((column) => column.name)
+const namesOf = (chosen: string[], service: string | null = null) =>
+  layOut(chosen, {}, service).map((column) => column.name)
 
 test('shows the message when nothing is chosen', () => {
   expect(namesOf([])).toEqual(['_time', 'level', 'message'])
 })
 
-test('shows what is chosen, behind time and level, each once', () => {
-  expect(namesOf(['service', 'level', 'host'])).toEqual(['_time', 'level', 'service', 'host'])
+test('shows what is chosen between time and message, each once', () => {
+  expect(namesOf(['service', 'level', 'host', 'message'])).toEqual([
+    '_time',
+    'level',
+    'service',
+    'host',
+    'message',
+  ])
+})
+
+test('shows the service by itself, unless it was chosen', () => {
+  expect(namesOf(['status'], 'service')).toEqual(['_time', 'level', 'service', 'status', 'message'])
+  expect(namesOf(['status', 'service'], 'service')).toEqual([
+    '_time',
+    'level',
+    'status',
+    'service',
+    'message',
+  ])
+  const labels = (service: string) => layOut([], {}, service).map((column) => column.label)
+  expect(labels('service')).toEqual(['Time', 'Level', 'Service', 'Message'])
+  expect(labels('host')).toEqual(['Time', 'Level', 'host', 'Message'])
 })
 
 test('only what is chosen can be moved and taken away', () => {
-  expect(layOut(['host'], {}).map((column) => column.isChosen)).toEqual([false, false, true])
+  expect(layOut(['host'], {}, 'service').map((column) => column.isChosen)).toEqual([
+    false,
+    false,
+    false,
+    true,
+    false,
+  ])
 })
 
-test('keeps widths within bounds, and gives the rest to the last', () => {
-  const columns = layOut(['host', 'service'], { host: 3, service: 99_999 })
-  expect(columns.map((column) => column.width)).toEqual([198, 66, 48, 1600])
-  expect(writeTemplate(columns)).toBe('198px 66px 48px minmax(1600px, 1fr)')
-  expect(addWidths(columns)).toBe(198 + 66 + 48 + 1600)
+test('keeps widths within bounds, and gives the rest to the message', () => {
+  const columns = layOut(['host', 'service'], { host: 3, service: 99_999 }, null)
+  expect(columns.map((column) => column.width)).toEqual([198, 66, 48, 1600, 320])
+  expect(writeTemplate(columns)).toBe('198px 66px 48px 1600px minmax(320px, 1fr)')
+  expect(addWidths(columns)).toBe(198 + 66 + 48 + 1600 + 320)
 })
 
 test.each([

@@ -6,26 +6,50 @@ export interface Column {
   width: number
   /** Chosen by the person: may be moved and taken away. */
   isChosen: boolean
+  /** It shows where an event comes from, also where another field than the named one says it. */
+  isService?: true
 }
 
 export const MIN_WIDTH = 48
 export const MAX_WIDTH = 1600
-/** The column of an event's text when none are chosen: the message, or a summary. */
+/** The column of an event's text, its message or a summary: always there, always the last, as wide as there is room. */
 export const SUMMARY = 'message'
 
 const LABELS: Record<string, string> = { _time: 'Time', level: 'Level', message: 'Message' }
-const WIDTHS: Record<string, number> = { _time: 198, level: 66, message: 220 }
+const WIDTHS: Record<string, number> = { _time: 198, level: 66, message: 320 }
 const COMMON_WIDTH = 150
+const SERVICE_WIDTH = 110
+const ALWAYS = new Set(['_time', 'level', SUMMARY])
 
-/** Time and level come first, then what was chosen, or the summary. */
-export function layOut(chosen: string[], widths: Record<string, number>): Column[] {
-  const names = ['_time', 'level', ...(chosen.length ? chosen : [SUMMARY])]
-  return [...new Set(names)].map((name) => ({
+/** Time, level and service come first, then what was chosen, then the message. */
+export function layOut(chosen: string[], widths: Record<string, number>, service: string | null): Column[] {
+  const added = [...new Set(chosen)].filter((name) => !ALWAYS.has(name))
+  const size = (name: string, usual: number) => clampWidth(widths[name] ?? usual)
+  const fix = (name: string) => ({
     name,
-    label: chosen.includes(name) ? name : (LABELS[name] ?? name),
-    width: clampWidth(widths[name] ?? WIDTHS[name] ?? COMMON_WIDTH),
-    isChosen: chosen.includes(name) && name !== '_time' && name !== 'level',
-  }))
+    label: LABELS[name] ?? name,
+    width: size(name, WIDTHS[name] ?? COMMON_WIDTH),
+    isChosen: false,
+  })
+  const origin: Column[] =
+    service === null || added.includes(service)
+      ? []
+      : [
+          {
+            name: service,
+            label: service === 'service' ? 'Service' : service,
+            width: size(service, SERVICE_WIDTH),
+            isChosen: false,
+            isService: true,
+          },
+        ]
+  return [
+    fix('_time'),
+    fix('level'),
+    ...origin,
+    ...added.map((name) => ({ name, label: name, width: size(name, COMMON_WIDTH), isChosen: true })),
+    fix(SUMMARY),
+  ]
 }
 
 export function clampWidth(width: number): number {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { layOut } from './columns'
 import { describeTarget, listTargets, showValue, summarise, writeFilter } from './targets'
 
-const DEFAULT = layOut([], {})
+const DEFAULT = layOut([], {}, null)
 
 test('of a message every word can be pointed at, behind the level', () => {
   const targets = listTargets({ _time: 't', level: 'warn', message: 'disk full', host: 'a' }, DEFAULT, false)
@@ -21,8 +21,18 @@ test('what stands in for a message is pointed at word by word', () => {
 })
 
 test('of chosen columns each value that is there', () => {
-  const targets = listTargets({ Host: 'a', message: 'x y' }, layOut(['host', 'gone', 'message'], {}), false)
+  const targets = listTargets(
+    { Host: 'a', message: 'x y' },
+    layOut(['host', 'gone', 'message'], {}, null),
+    false,
+  )
   expect(targets.map(describeTarget)).toEqual(['host: a', 'x', 'y'])
+})
+
+test('a service is pointed at by the field that names it', () => {
+  const columns = layOut([], {}, 'service')
+  const [first] = listTargets({ app: 'shop', message: 'x' }, columns, false)
+  expect(first && writeFilter(first, true)).toBe('app:="shop"')
 })
 
 test('words become text filters, values exact ones', () => {

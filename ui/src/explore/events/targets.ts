@@ -5,6 +5,7 @@ import { writeText } from '../filters/filters'
 import type { Column } from './columns'
 import { SUMMARY } from './columns'
 import { cut, showLine, showText } from '../../text/harmless'
+import { findOrigin } from './service'
 import { findText, type EventText } from './text'
 import { listOwnNames, pick, writeValue, writeValueTest } from './values'
 import { listWords, type Word } from './words'
@@ -16,9 +17,9 @@ export interface Target {
   word?: Word
 }
 
-const MAX_WRAPPED = 2000
+export const MAX_WRAPPED = 2000
 /** More than the widest screen shows on a line. */
-const MAX_LINE = 500
+export const MAX_LINE = 500
 const MAX_SUMMARY_FIELDS = 24
 const MAX_SUMMARY_VALUE = 80
 
@@ -45,16 +46,15 @@ export function listTargets(row: Row, columns: Column[], isWrapped: boolean): Ta
     .flatMap((column) => targetsOf(row, column, isWrapped))
 }
 
-function targetsOf(row: Row, column: Column, isWrapped: boolean): Target[] {
-  if (column.name === SUMMARY && !column.isChosen) {
+function targetsOf(row: Row, { name, isService }: Column, isWrapped: boolean): Target[] {
+  if (name === SUMMARY) {
     const found = findText(row)
     if (found) return pointAtWords(found, isWrapped)
-    return summarise(row).map(({ name }) => ({ field: name, value: row[name] ?? null }))
+    return summarise(row).map(({ name: field }) => ({ field, value: row[field] ?? null }))
   }
-  const value = pick(row, column.name)
-  if (value === undefined) return []
-  if (column.name !== 'message') return [{ field: column.name, value }]
-  return pointAtWords({ field: 'message', text: writeValue(value) }, isWrapped)
+  const origin = isService ? findOrigin(row, name) : null
+  const value = origin ? origin.value : pick(row, name)
+  return value === undefined ? [] : [{ field: origin?.field ?? name, value }]
 }
 
 function pointAtWords({ field, text }: EventText, isWrapped: boolean): Target[] {

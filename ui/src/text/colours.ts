@@ -1,0 +1,108 @@
+/** The colours that a program gave its text for terminals, as names that the pages have readable colours for. */
+import { stripAnsi } from './ansi'
+
+/** A piece of text and how it looks: names of classes, none for plain text. */
+export interface Run {
+  text: string
+  look: string
+}
+
+const NAMES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
+type Colour = (typeof NAMES)[number] | 'grey'
+
+interface Look {
+  ink: Colour | null
+  ground: Colour | null
+  traits: Set<string>
+}
+
+// A sequence that sets colours (SGR); all others are taken out.
+const SETS = /(?:\x1b\[|\x9b)([\d;:]*)m/g
+const TRAITS: Record<number, string> = { 1: 'bold', 2: 'dim', 3: 'italic', 4: 'underlined', 7: 'reversed' }
+const ENDS: Record<number, string[]> = {
+  22: ['bold', 'dim'],
+  23: ['italic'],
+  24: ['underlined'],
+  27: ['reversed'],
+}
+/** The share of the brightest channel that another must have to count as on. */
+const ON = 0.6
+const DARK = 48
+
+/** One of few names for a colour of many: those that are wanted may not be readable on our ground. */
+function nameColour(red: number, green: number, blue: number): Colour {
+  const most = Math.max(red, green, blue)
+  if (most < DARK) return 'black'
+  const isOn = (channel: number) => channel >= most * ON
+  const bits = Number(isOn(red)) + 2 * Number(isOn(green)) + 4 * Number(isOn(blue))
+  return bits === 7 && most < 160 ? 'grey' : (NAMES[bits] ?? 'white')
+}
+
+function nameBasic(number: number): Colour {
+  return number === 8 ? 'grey' : (NAMES[number % 8] ?? 'white')
+}
+
+/** Of the palette of 256: sixteen names, a cube of six steps each, and greys. */
+function nameOfPalette(number: number): Colour {
+  if (number < 16) return nameBasic(number)
+  if (number >= 232) return number < 238 ? 'black' : number < 248 ? 'grey' : 'white'
+  const step = number - 16
+  const [red, green, blue] = [Math.floor(step / 36), Math.floor(step / 6) % 6, step % 6]
+  return nameColour(red * 51, green * 51, blue * 51)
+}
+
+/** The colour behind 38 or 48, which takes as many numbers as it needs. */
+function takeColour(numbers: number[]): Colour | null {
+  const kind = numbers.shift()
+  if (kind === 5) return nameOfPalette(numbers.shift() ?? 0)
+  if (kind !== 2) return null
+  const [red = 0, green = 0, blue = 0] = numbers.splice(0, 3)
+  return nameColour(red, green, blue)
+}
+
+function follow(look: Look, written: string): void {
+  const numbers = written.split(/[;:]/).map(Number)
+  while (numbers.length) apply(look, numbers.shift() ?? 0, numbers)
+}
+
+function apply(look: Look, number: number, rest: number[]): void {
+  const trait = TRAITS[number]
+  if (number === 0) Object.assign(look, { ink: null, ground: null, traits: new Set() })
+  else if (trait) look.traits.add(trait)
+  else if (ENDS[number]) ENDS[number].forEach((each) => look.traits.delete(each))
+  else if (number === 38) look.ink = takeColour(rest)
+  else if (number === 48) look.ground = takeColour(rest)
+  else if (number === 39) look.ink = null
+  else if (number === 49) look.ground = null
+  else if (number >= 30 && number <= 37) look.ink = nameBasic(number - 30)
+  else if (number >= 40 && number <= 47) look.ground = nameBasic(number - 40)
+  else if (number >= 90 && number <= 97) look.ink = nameBasic(number - 82)
+  else if (number >= 100 && number <= 107) look.ground = nameBasic(number - 92)
+}
+
+function writeLook({ ink, ground, traits }: Look): string {
+  const names = [
+    ink && `ansi-${ink}`,
+    ground && `ansi-on-${ground}`,
+    ...[...traits].map((each) => `ansi-${each}`),
+  ]
+  return names.filter(Boolean).join(' ')
+}
+
+/** The text without its sequences, cut where its look changes. */
+export function readRuns(text: string): Run[] {
+  const look: Look = { ink: null, ground: null, traits: new Set() }
+  const runs: Run[] = []
+  let at = 0
+  const take = (end: number) => {
+    const plain = stripAnsi(text.slice(at, end))
+    if (plain) runs.push({ text: plain, look: writeLook(look) })
+  }
+  for (const match of text.matchAll(SETS)) {
+    take(match.index)
+    follow(look, match[1] ?? '')
+    at = match.index + match[0].length
+  }
+  take(text.length)
+  return runs
+}
