@@ -2,21 +2,25 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.running import RunningService
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
+    Event,
     event_rows,
     expect_found,
     filter_texts,
     keep_events,
     make_order,
+    minutes_ago,
     open_explore,
     open_link,
     query_field,
     read_clipboard,
+    write_time,
 )
 
 OpenShop = Callable[..., Page]
@@ -41,12 +45,14 @@ def detail(page: Page) -> Locator:
     return page.get_by_role("complementary", name="Event detail")
 
 
+def message_of(page: Page) -> Locator:
+    return detail(page).get_by_role("region", name="message", exact=True)
+
+
 def open_event(page: Page, number: int) -> Locator:
     row = event_rows(page).filter(has_text=f"order {number} ")
     row.get_by_role("gridcell").first.click()
-    expect(detail(page).get_by_role("row").filter(has_text="message")).to_contain_text(
-        f"order {number} "
-    )
+    expect(message_of(page)).to_contain_text(f"order {number} ")
     return detail(page)
 
 
@@ -192,7 +198,7 @@ def test_a_trace_leaves_a_range_that_is_long_enough(open_shop: OpenShop) -> None
     page = open_shop(q="level:error", from_="-6h", to="now")
     open_event(page, 0).get_by_role("button", name="All events of this trace").click()
     expect_found(page, "3 events")
-    assert page.url.endswith("&from=-6h")
+    assert page.url.endswith("&from=-6h&sort=_time")
 
 
 def test_the_next_event_and_the_end_are_a_key_away(open_shop: OpenShop) -> None:
@@ -212,3 +218,56 @@ def test_the_next_event_and_the_end_are_a_key_away(open_shop: OpenShop) -> None:
 def test_an_event_that_is_gone_is_said_to_be(open_shop: OpenShop) -> None:
     page = open_shop(event="AAAAAAAAAAAAAAAAAAAAAAAAAA")
     expect(detail(page).get_by_role("status")).to_contain_text("There is no such event")
+
+
+STACK = """shop.OutOfStock: lamp is sold out
+\tat shop.Orders.place(Orders.java:12)
+\tat org.springframework.web.Dispatcher.run(Dispatcher.java:1)
+\tat java.base/java.lang.Thread.run(Thread.java:2)"""
+
+
+def make_span(name: str, parent: str, end_s: float, took_ms: int, **more: object) -> Event:
+    moment = minutes_ago(1) + timedelta(seconds=end_s)
+    ids = {"trace_id": "t-1", "span_id": name, "parent_span_id": parent}
+    return {"timestamp": write_time(moment), "service": name, **ids, "duration_ms": took_ms, **more}
+
+
+def test_a_message_is_laid_out_and_its_trace_is_a_waterfall(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    keep_events(
+        service,
+        env,
+        [
+            make_span("edge", "", 2.0, 2000, message='done {"cart":{"total":12.5}}'),
+            make_span("shop", "edge", 1.5, 1000, message="order failed", stack_trace=STACK),
+            make_span("db", "shop", 1.4, 200, message="op=select rows=3 table=orders"),
+        ],
+    )
+    page = open_explore(open_page, env)
+    event_rows(page).first.get_by_role("gridcell").first.click()
+    message = message_of(page)
+    expect(message.locator("pre.json")).to_have_text('{ "cart": { "total": 12.5 } }')
+    message.get_by_role("button", name="As written").click()
+    expect(message.locator("pre")).to_have_text('done {"cart":{"total":12.5}}')
+    names = detail(page).get_by_role("rowheader")
+    expect(names.last).to_contain_text("_id")
+
+    page.keyboard.press("j")
+    stack = detail(page).get_by_role("region", name="stack_trace", exact=True)
+    expect(stack.get_by_text("at shop.Orders.place")).to_be_visible()
+    expect(stack.get_by_text("at org.springframework")).to_be_hidden()
+    stack.get_by_text("2 frames of libraries").click()
+    expect(stack.get_by_text("at org.springframework")).to_be_visible()
+
+    open_tab(page, "Trace")
+    spans = detail(page).get_by_role("list", name="Trace, oldest first").get_by_role("listitem")
+    expect(spans).to_contain_text(["edge", "shop", "db"])
+    expect(spans.nth(1)).to_have_attribute("aria-current", "true")
+    spans.nth(2).get_by_role("button").click()
+    expect(spans.nth(2)).to_have_attribute("aria-current", "true")
+    open_tab(page, "Fields")
+    expect(message_of(page).get_by_role("definition")).to_have_text(["select", "3", "orders"])
+    detail(page).get_by_role("button", name="All events of this trace").click()
+    expect_found(page, "3 events")
+    expect(event_rows(page).first).to_contain_text("op=select")

@@ -209,11 +209,11 @@ def test_a_path_that_is_no_page_is_named(open_page: OpenPage) -> None:
 def test_the_live_tail_shows_messages(
     open_page: OpenPage, service: RunningService, env: str
 ) -> None:
-    page = open_attacked(open_page, env, live="1")
+    page = open_attacked(open_page, env, TALL, live="1")
     live = page.get_by_role("region", name="Live events")
     expect(live.get_by_role("status")).to_have_text("live")
     keep_events(service, env, [{"message": text} for text in HOSTILE])
-    shown = live.get_by_role("listitem").locator("span")
+    shown = event_rows(page).locator("[data-words]")
     expect(shown).to_have_count(len(HOSTILE))
     known = {show_line(text)[:MOST_OF_A_LINE] for text in HOSTILE}
     assert {text[:MOST_OF_A_LINE] for text in texts_of(shown)} == known

@@ -9,6 +9,7 @@ import { resolve } from '../time/range'
 import { findWhole, MAX_PICKED, selectEvents, selectSpan, type Span } from './difference/selection'
 import { nameZone } from '../time/zones'
 import { findPage } from './events/pages'
+import { joinRows } from './live/joining'
 import { findFirst, findMore } from './fields/pages'
 import { joinFilters, keepPinned, writeTest, type Filter } from './filters/filters'
 import { remember } from './query/history.svelte'
@@ -27,11 +28,15 @@ export class Explore {
   scope = $state.raw<api.Scope | null>(null)
   /** The events that the panels show: those that were found, or those that went into a table. */
   panelScope = $state.raw<api.Scope | null>(null)
-  /** The first page; `rows` has all pages that were loaded. */
+  /** The first page. */
   answer = new Loader<api.Answer>()
   histogram = new Loader<api.Histogram>()
   fields = new Loader<api.FieldPage>()
-  rows = $state.raw<api.Row[]>([])
+  /** Of all pages that were loaded. */
+  found = $state.raw<api.Row[]>([])
+  /** While new events are followed: those that came since. */
+  arrived = $state.raw<api.Row[]>([])
+  rows = $derived(joinRows(this.arrived, this.found))
   cursor = $state.raw<string | null>(null)
   more = new Loader<api.Answer>()
   /** The row that the keyboard is at. */
@@ -48,7 +53,8 @@ export class Explore {
 
   /** How many events the panels speak of. */
   get eventCount(): number {
-    if (!this.isTable) return this.answer.value?.total ?? 0
+    if (!this.isTable)
+      return (this.answer.value?.total ?? this.found.length) + this.rows.length - this.found.length
     return this.histogram.value?.buckets.reduce((sum, bucket) => sum + bucket.count, 0) ?? 0
   }
 
@@ -112,11 +118,9 @@ export class Explore {
     this.picked.clear()
     this.more.clear()
     remember(view)
-    const answering = this.answer.load((signal) => this.askEvents(scope, view.sort, signal))
+    const answering = this.loadEvents(view, scope)
     const finding = findPanelScope(scope).then((found) => (this.panelScope = found))
-    const counting = this.histogram.load(async (signal) =>
-      api.countOverTime(await finding, { buckets: HISTOGRAM_BUCKETS, by: 'level' }, signal),
-    )
+    const counting = this.loadHistogram(finding)
     // Rows and bars are looked at first, and the fields cost most: they do not compete, unless the others take long.
     const first = Promise.race([
       Promise.all([answering, counting]),
@@ -126,9 +130,33 @@ export class Explore {
     void this.fields.load((signal) => first.then(async () => findFirst(await finding, kept, signal)))
   }
 
+  /** Whatever is new is on top of what is followed. */
+  private loadEvents({ sort, isLive }: View, scope: api.Scope): Promise<api.Answer | null> {
+    return this.answer.load((signal) => this.askEvents(scope, isLive ? '' : sort, signal))
+  }
+
+  /** Ask for the events alone once more. */
+  catchUp(): void {
+    this.scope = this.makeScope(this.view)
+    void this.loadEvents(this.view, this.scope)
+  }
+
+  /** Count anew up to now; the events stay. */
+  moveHistogram(): void {
+    if (this.histogram.isLoading) return
+    this.scope = this.makeScope(this.view)
+    void this.loadHistogram(findPanelScope(this.scope))
+  }
+
+  private loadHistogram(finding: Promise<api.Scope>): Promise<api.Histogram | null> {
+    return this.histogram.load(async (signal) =>
+      api.countOverTime(await finding, { buckets: HISTOGRAM_BUCKETS, by: 'level' }, signal),
+    )
+  }
+
   private async askEvents(scope: api.Scope, sort: string, signal: AbortSignal): Promise<api.Answer> {
     const answer = await findPage(scope, sort, null, signal)
-    this.rows = answer.rows
+    this.found = answer.rows
     this.cursor = answer.cursor
     return answer
   }
@@ -136,11 +164,11 @@ export class Explore {
   /** The next page of events, below those that are there; up to MAX_EVENTS in all. */
   async loadMore(): Promise<void> {
     const { scope, cursor } = this
-    if (!scope || !cursor || this.more.isLoading || this.rows.length >= MAX_EVENTS) return
-    const sort = this.asked?.sort ?? ''
+    if (!scope || !cursor || this.more.isLoading || this.found.length >= MAX_EVENTS) return
+    const sort = this.asked && !this.asked.isLive ? this.asked.sort : ''
     const answer = await this.more.load((signal) => findPage(scope, sort, cursor, signal))
     if (!answer || this.scope !== scope) return
-    this.rows = [...this.rows, ...answer.rows]
+    this.found = [...this.found, ...answer.rows]
     this.cursor = answer.cursor
   }
 

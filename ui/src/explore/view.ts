@@ -99,7 +99,7 @@ export function writeView(view: View): URLSearchParams {
 
 /** Whether two views ask the server the same. */
 export function asksTheSame(one: View, other: View): boolean {
-  const ask = ({ query, env, index, from, to, sort, filters }: View) =>
-    JSON.stringify([query, env, index, from, to, sort, joinFilters(filters)])
+  const ask = ({ query, env, index, from, to, sort, isLive, filters }: View) =>
+    JSON.stringify([query, env, index, from, to, sort, isLive, joinFilters(filters)])
   return ask(one) === ask(other)
 }

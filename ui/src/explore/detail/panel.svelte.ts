@@ -1,7 +1,7 @@
 /** How the detail of events is looked at, on this device. */
 import { keep, recall } from '../../shell/preferences.svelte'
 
-export const TABS = ['Fields', 'JSON', 'Raw', 'Context'] as const
+export const TABS = ['Fields', 'JSON', 'Raw', 'Context', 'Trace'] as const
 export type DetailTab = (typeof TABS)[number]
 
 export const MIN_WIDTH = 320

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listPivots, listTies } from './pivots'
+import { findTrace, listPivots, listTies } from './pivots'
 
 test.each([
   ['trace_id', 'All events of this trace'],
@@ -32,4 +32,10 @@ test('what may stay the same: places and ids that the event has', () => {
     'service',
     'trace_id',
   ])
+})
+
+test('a trace is what is shown as one course, or else a request', () => {
+  expect(findTrace({ request_id: 'r', traceId: 't' })?.field).toBe('traceId')
+  expect(findTrace({ 'x-request-id': 'r', session_id: 's' })?.field).toBe('x-request-id')
+  expect(findTrace({ session_id: 's' })).toBeNull()
 })

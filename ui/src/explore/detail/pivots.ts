@@ -28,6 +28,19 @@ export function listPivots(row: Row): Pivot[] {
   })
 }
 
+/** Kinds whose events make up one course of things. */
+const COURSES = ['trace', 'request', 'correlation', 'transaction']
+
+/** What ties an event to the others of its trace, or of its request where there is no trace. */
+export function findTrace(row: Row): Pivot | null {
+  const pivots = listPivots(row)
+  for (const kind of COURSES) {
+    const pivot = pivots.find(({ label }) => label.endsWith(` ${kind}`))
+    if (pivot) return pivot
+  }
+  return null
+}
+
 const TIES =
   /^(?:_index|host|hostname|host\.name|service|service\.name|app|source|container|pod|k8s\.pod|k8s\.container|thread|logger|user|user\.id|client\.ip)$/i
 

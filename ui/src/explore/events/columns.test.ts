@@ -44,9 +44,9 @@ test('only what is chosen can be moved and taken away', () => {
 
 test('keeps widths within bounds, and gives the rest to the message', () => {
   const columns = layOut(['host', 'service'], { host: 3, service: 99_999 }, null)
-  expect(columns.map((column) => column.width)).toEqual([198, 66, 48, 1600, 320])
-  expect(writeTemplate(columns)).toBe('198px 66px 48px 1600px minmax(320px, 1fr)')
-  expect(addWidths(columns)).toBe(198 + 66 + 48 + 1600 + 320)
+  expect(columns.map((column) => column.width)).toEqual([198, 66, 48, 1600, 160])
+  expect(writeTemplate(columns)).toBe('198px 66px 48px 1600px minmax(160px, 1fr)')
+  expect(addWidths(columns)).toBe(198 + 66 + 48 + 1600 + 160)
 })
 
 test.each([

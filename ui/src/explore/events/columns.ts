@@ -16,7 +16,7 @@ export const MAX_WIDTH = 1600
 export const SUMMARY = 'message'
 
 const LABELS: Record<string, string> = { _time: 'Time', level: 'Level', message: 'Message' }
-const WIDTHS: Record<string, number> = { _time: 198, level: 66, message: 320 }
+const WIDTHS: Record<string, number> = { _time: 198, level: 66, message: 160 }
 const COMMON_WIDTH = 150
 const SERVICE_WIDTH = 110
 const ALWAYS = new Set(['_time', 'level', SUMMARY])

@@ -34,15 +34,25 @@ export class Live {
   private frame = 0
   private timer: number
 
-  constructor(url: string) {
+  /** `whenOpened` is called once, when the server begins to tell of new events. */
+  constructor(
+    url: string,
+    private whenOpened: () => void,
+  ) {
     const hearer = {
-      opened: () => (this.state = 'open'),
+      opened: () => this.begin(),
       heard: (message: Message) => this.take(message),
       lost: () => (this.state = 'connecting'),
       refused: (error: unknown) => this.end(error),
     }
     void follow(url, hearer, this.controller.signal)
     this.timer = window.setInterval(() => this.measure(), 1000)
+  }
+
+  private begin(): void {
+    this.state = 'open'
+    this.whenOpened()
+    this.whenOpened = () => undefined
   }
 
   private end(error: unknown): void {
@@ -97,13 +107,6 @@ export class Live {
   resume(): void {
     this.isPaused = false
     this.draw()
-  }
-
-  clear(): void {
-    this.rows = []
-    this.waiting = []
-    this.waitingCount = 0
-    this.droppedCount = 0
   }
 
   close(): void {

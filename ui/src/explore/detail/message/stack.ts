@@ -1,0 +1,108 @@
+/** Stack traces: which lines are frames, and which of these are of libraries. */
+
+export interface Section {
+  lines: string[]
+  /** Frames of libraries, to be shown when somebody asks for them. */
+  isFolded: boolean
+  frames: number
+}
+
+interface Unit {
+  lines: string[]
+  /** What is no frame says what went wrong. */
+  kind: 'own' | 'library' | 'words'
+}
+
+const PYTHON = /^\s*File "([^"]+)", line \d+/
+/** Java, Kotlin, Scala, JavaScript and .NET. */
+const AT = /^\s*at\s+(\S.*)$/
+const OMITTED = /^\s*\.\.\. (?:\d+ more|\d+ common frames omitted)\s*$/
+const GO_CALL = /^(?:created by )?([\w./*()-]+)\(?.*\)?(?: in goroutine \d+)?$/
+const GO_PLACE = /^\t(\S.*\.go):\d+/
+const RUBY = /^\s*(?:from )?(\S+\.rb):\d+:in /
+const PHP = /^#\d+ (\S.*?)(?:\(\d+\))?: /
+/** With fewer it is no trace. */
+const MIN_FRAMES = 2
+/** A single line is folded to a line: nothing is won. */
+const MIN_FOLDED = 2
+const MAX_LINES = 2000
+
+/** By where the code lies. */
+const LIBRARY_PATH =
+  /(?:^|[\\/])(?:site-packages|dist-packages|node_modules|vendor|gems|\.cargo|bower_components)[\\/]|[\\/]lib[\\/]python\d|<frozen |^<string>|[\\/]go[\\/](?:pkg[\\/]mod|src)[\\/]|^node:|^internal[\\/]|[\\/]\(?webpack[\\/]|^native$|[\\/]ruby[\\/]\d/
+/** By the names of packages. */
+const LIBRARY_CALL =
+  /^(?:[\w.]+\/)?(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|akka|groovy|clojure|android|androidx|dalvik|org\.(?:springframework|apache|hibernate|eclipse|jboss|junit|postgresql|slf4j|codehaus|glassfish)|io\.(?:netty|grpc|micrometer|reactivex|undertow|vertx|quarkus|ktor|opentelemetry)|com\.(?:zaxxer|mysql|fasterxml|google|mongodb|rabbitmq|netflix|github)|ch\.qos|reactor|redis|feign|System|Microsoft|MS|Npgsql|Newtonsoft)\.[\w$<]/
+
+function isLibraryCall(call: string): boolean {
+  const place = /\(([^()]*)\)\s*$/.exec(call)?.[1] ?? call
+  return LIBRARY_CALL.test(call.replace(/^async /, '')) || LIBRARY_PATH.test(place)
+}
+
+const indentOf = (line: string) => line.length - line.trimStart().length
+
+/** How many lines belong to the frame that begins here, and whose it is; null where none does. */
+function readFrame(lines: string[], at: number): { size: number; isLibrary: boolean } | null {
+  const line = lines[at] ?? ''
+  const python = PYTHON.exec(line)
+  if (python) {
+    let size = 1
+    // The code, and what points at it.
+    for (let next = lines[at + size]; next && isCode(next, line); next = lines[at + size]) size += 1
+    return { size, isLibrary: LIBRARY_PATH.test(python[1] ?? '') }
+  }
+  const call = AT.exec(line)?.[1]
+  if (call) return { size: 1, isLibrary: isLibraryCall(call) }
+  if (OMITTED.test(line)) return { size: 1, isLibrary: true }
+  const place = GO_CALL.test(line) ? GO_PLACE.exec(lines[at + 1] ?? '')?.[1] : undefined
+  if (place) return { size: 2, isLibrary: LIBRARY_PATH.test(place) || /^(?:runtime|panic)\b/.test(line) }
+  const path = RUBY.exec(line)?.[1] ?? PHP.exec(line)?.[1]
+  return path === undefined ? null : { size: 1, isLibrary: LIBRARY_PATH.test(path) }
+}
+
+function isCode(line: string, head: string): boolean {
+  return indentOf(line) > indentOf(head) && !PYTHON.test(line)
+}
+
+function readUnits(lines: string[]): Unit[] {
+  const units: Unit[] = []
+  let at = 0
+  while (at < lines.length) {
+    const frame = readFrame(lines, at)
+    const size = frame?.size ?? 1
+    const kind = frame ? (frame.isLibrary ? 'library' : 'own') : 'words'
+    units.push({ lines: lines.slice(at, at + size), kind })
+    at += size
+  }
+  return units
+}
+
+/** The text in sections, frames of libraries folded; null for what is no stack trace. */
+export function foldStack(text: string): Section[] | null {
+  if (!text.includes('\n')) return null
+  const lines = text.split(/\r?\n/)
+  if (lines.length > MAX_LINES) return null
+  const units = readUnits(lines)
+  const frames = units.filter((unit) => unit.kind !== 'words')
+  if (frames.length < MIN_FRAMES) return null
+  // A trace of nothing but libraries is shown whole: there is nothing else to see.
+  const hasOwn = frames.some((unit) => unit.kind === 'own')
+  return join(units, hasOwn)
+}
+
+function join(units: Unit[], mayFold: boolean): Section[] {
+  const sections: Section[] = []
+  for (let at = 0; at < units.length;) {
+    const isLibrary = units[at]?.kind === 'library'
+    let end = at
+    while (end < units.length && (units[end]?.kind === 'library') === isLibrary) end += 1
+    const run = units.slice(at, end)
+    const lines = run.flatMap((unit) => unit.lines)
+    const isFolded = mayFold && isLibrary && run.length >= MIN_FOLDED
+    const last = sections.at(-1)
+    if (last && !isFolded && !last.isFolded) last.lines.push(...lines)
+    else sections.push({ lines, isFolded, frames: isFolded ? run.length : 0 })
+    at = end
+  }
+  return sections
+}

@@ -1,0 +1,110 @@
+/** What a message holds besides words: JSON, or pairs of names and values. */
+import { parseJson, type Json } from '../../../api/json'
+
+export type Part =
+  | { kind: 'text'; text: string }
+  | { kind: 'json'; value: Json }
+  | { kind: 'pairs'; pairs: [name: string, value: string][] }
+
+const MAX_LENGTH = 200_000
+/** Places that are tried: each brace of a long text could begin an object. */
+const MAX_TRIES = 20
+const MIN_PAIRS = 3
+const PAIR = /(?<![^\s,])([A-Za-z_@][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s",]*)(?=[\s,]|$),?/g
+
+/** Where the brackets that open here are closed, those in texts left aside; -1 where they are not. */
+function findEnd(text: string, start: number): number {
+  let depth = 0
+  let isQuoted = false
+  for (let at = start; at < text.length; at++) {
+    const character = text[at]
+    if (isQuoted) {
+      if (character === '\\') at += 1
+      else if (character === '"') isQuoted = false
+    } else if (character === '"') isQuoted = true
+    else if (character === '{' || character === '[') depth += 1
+    else if (character === '}' || character === ']') {
+      depth -= 1
+      if (depth === 0) return at + 1
+    }
+  }
+  return -1
+}
+
+/** An object, or a list of something: brackets around a word or a time are no JSON. */
+function parseStructure(text: string): Json | undefined {
+  try {
+    const value = parseJson(text) as Json
+    if (value === null || typeof value !== 'object') return undefined
+    const hasMembers = Object.keys(value).length > 0
+    return hasMembers && (!Array.isArray(value) || value.some((each) => typeof each === 'object'))
+      ? value
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function findJson(text: string): { start: number; end: number; value: Json } | null {
+  const places = /[{[]/g
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const start = places.exec(text)?.index
+    if (start === undefined) return null
+    const end = findEnd(text, start)
+    const value = end < 0 ? undefined : parseStructure(text.slice(start, end))
+    if (value !== undefined) return { start, end, value }
+  }
+  return null
+}
+
+function unquote(value: string): string {
+  if (!value.startsWith('"')) return value
+  try {
+    return JSON.parse(value) as string
+  } catch {
+    return value.slice(1, -1)
+  }
+}
+
+function findPairs(text: string): Part[] | null {
+  const matches = [...text.matchAll(PAIR)]
+  const [first] = matches
+  if (!first || matches.length < MIN_PAIRS) return null
+  const rest = text.replace(PAIR, '').trim()
+  // Some words and then pairs; a sentence with pairs in it reads better as it is.
+  if (rest && rest !== text.slice(0, first.index).trim()) return null
+  const pairs = matches.map(([, name = '', value = '']) => [name, unquote(value)] as [string, string])
+  return [...(rest ? [{ kind: 'text' as const, text: rest }] : []), { kind: 'pairs', pairs }]
+}
+
+/** The parts in order; null for a text that is nothing but words. */
+export function readStructure(text: string): Part[] | null {
+  if (text.length > MAX_LENGTH) return null
+  const json = findJson(text)
+  if (!json) return findPairs(text)
+  const before = text.slice(0, json.start).trim()
+  const after = text.slice(json.end).trim()
+  return [
+    ...(before ? [{ kind: 'text' as const, text: before }] : []),
+    { kind: 'json' as const, value: json.value },
+    ...(after ? (readStructure(after) ?? [{ kind: 'text' as const, text: after }]) : []),
+  ]
+}
+
+export interface Token {
+  text: string
+  kind: 'name' | 'text' | 'number' | 'word' | 'sign'
+}
+
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)|[^"\dtfn-]+|./gs
+
+/** JSON as it is written, in pieces to be coloured. */
+export function splitJson(written: string): Token[] {
+  return [...written.matchAll(TOKEN)].flatMap(([all, text, colon, number, word]): Token[] => {
+    if (text !== undefined) {
+      const kind = colon === undefined ? 'text' : 'name'
+      return [{ text, kind }, ...(colon ? [{ text: colon, kind: 'sign' as const }] : [])]
+    }
+    return [{ text: all, kind: number !== undefined ? 'number' : word !== undefined ? 'word' : 'sign' }]
+  })
+}
