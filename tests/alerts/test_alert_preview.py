@@ -10,7 +10,7 @@ from tests.alerts.guarding import ASKER, Cluster, Node, make_rule
 from tests.properties import examples
 from tests.store.stores import NOW_NS
 
-from logboom.alerts.preview import MOST_STEPS, list_times
+from logboom.alerts.preview import FEW_STEPS, MOST_STEPS, list_levels, list_times
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Invalid
 from logboom.control.access.users import User
@@ -23,6 +23,18 @@ RULES: dict[str, dict[str, Any]] = {
     "below": {"query": "host:a", "operator": "below", "threshold": 1},
     "missing column": {"query": "* | stats count by host", "column": "x"},
     "the time it is": {"query": "* | eval age = now() - _time | stats max(age)"},
+    "distinct": {"query": "* | stats count_uniq(host)", "threshold": 1},
+    "percentile": {"query": "host:* | stats p90(ms), median(ms) by host", "threshold": 10},
+    "share": {
+        "query": "* | stats count as n, count() if (host:a) as a | eval share = a / n",
+        "threshold": 0.4,
+    },
+    "rate": {"query": "* | stats rate()", "threshold": 0.02},
+    "the first of several": {"query": "* | stats sum(ms) as ms by host | sort -ms | head 1"},
+    "the last value": {"query": "* | stats last(ms)", "threshold": 10},
+    "events that are left": {"query": "* | dedup host | where ms > 10"},
+    "no slot": {"query": "* | rename ms as slot | stats sum(slot) as slot_", "threshold": 10},
+    "of another range": {"query": "host:in(* | top 1 host | fields host)"},
 }
 
 
@@ -43,6 +55,45 @@ def test_each_step_is_what_the_live_check_would_have_found(
     assert [(step.time, step.value, step.is_met) for step in found.steps] == lived
     assert found.step_secs == 60
     assert found.complete
+
+
+SLIDING = (
+    "stats count by host",
+    "stats sum(ms), avg(ms), max(ms) by host | where host != null",
+    "stats stdev(ms), count_uniq(ms), rate_sum(ms)",
+    "stats count_uniq(ms), min(ms) by host | sort host | head 1",
+)
+
+
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    events=st.lists(st.tuples(st.integers(1, 900), st.integers(0, 5)), max_size=20),
+    window_secs=st.integers(60, 400),
+    every_secs=st.integers(10, 200),
+    pipes=st.sampled_from(SLIDING),
+)
+def test_windows_found_by_one_look_are_those_of_single_checks(
+    cluster: Cluster,
+    node: Node,
+    events: list[tuple[int, int]],
+    window_secs: int,
+    every_secs: int,
+    pipes: str,
+) -> None:
+    cluster.wait(10_000)
+    now_s = node.clock() // NS_PER_S
+    node.keep(
+        *(
+            {"timestamp": now_s - age, "mine": now_s, "host": "abc"[ms % 3], "ms": ms}
+            for age, ms in events
+        ),
+        {"other": 1},
+    )
+    rule = make_rule(query=f"mine:={now_s} | {pipes}", window_secs=window_secs)
+    found = node.preview(rule, ASKER, since_s=600, every_secs=every_secs)
+    times_ns = [(now_s - age) * NS_PER_S for age in range(0, 600, every_secs)][::-1]
+    values = [node.ask(rule, ASKER, time_ns).value for time_ns in times_ns]
+    assert [step.value for step in found.steps] == pytest.approx(values)
 
 
 @settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -124,6 +175,26 @@ def test_there_are_at_most_so_many_steps_and_the_last_is_at_the_end(
     assert gaps <= {times.step_secs * NS_PER_S}
     is_least = times.step_secs == every_secs
     assert is_least or range_ns > (times.step_secs - every_secs) * NS_PER_S * MOST_STEPS
+
+
+def test_a_day_of_checks_is_looked_at_check_by_check(node: Node) -> None:
+    node.keep({"host": "a"})
+    found = node.preview(make_rule(query="host:a"), ASKER, since_s=86_400, every_secs=60)
+    assert (found.step_secs, len(found.steps), found.complete) == (60, 1440, True)
+
+
+@given(range_secs=st.integers(1, 10**7), every_secs=st.integers(10, 1000))
+def test_levels_are_of_the_whole_range_and_end_with_every_check(
+    range_secs: int, every_secs: int
+) -> None:
+    times = list_times(NOW_NS - range_secs * NS_PER_S, NOW_NS, every_secs)
+    levels = list(list_levels(times))
+    assert levels[-1] == times
+    assert len(levels[0].times_ns) <= FEW_STEPS
+    for level in levels:
+        assert level.times_ns[-1] == NOW_NS
+        assert set(level.times_ns) <= set(times.times_ns)
+        assert level.times_ns[0] - level.step_secs * NS_PER_S <= times.times_ns[0]
 
 
 def test_a_range_without_time_is_refused() -> None:

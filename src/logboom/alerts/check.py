@@ -60,12 +60,16 @@ def make_question(rule: Rule) -> Question:
 
 
 def check(meter: Meter, rule: Rule, time_ns: int) -> Outcome:
-    """What the question finds at that time.
+    """What the question finds at that time; an answer that is not complete is an error."""
+    return judge(meter.measure(time_ns - rule.window_secs * NS_PER_S, time_ns, MOST_ROWS), rule)
 
-    An answer that is not complete is an error. When only damaged blocks are missing it is compared all the
-    same: a condition that is met by what is left is reported, one that is not met is not known to be unmet.
+
+def judge(figures: Figures, rule: Rule) -> Outcome:
+    """What the figures of a check come to.
+
+    When damaged blocks are missing they are compared all the same: a condition that is met by what is left is
+    reported, one that is not met is not known to be unmet.
     """
-    figures = meter.measure(time_ns - rule.window_secs * NS_PER_S, time_ns, MOST_ROWS)
     outcome = compare(figures, rule)
     return (
         replace(outcome, error=describe_losses(figures.warnings)) if figures.warnings else outcome

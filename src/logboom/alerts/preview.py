@@ -1,19 +1,24 @@
 """What the checks of an alert would have found in the past, step by step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
 import msgspec
 
-from logboom.alerts.check import FROM_ABOVE, Outcome, check
+from logboom.alerts.check import FROM_ABOVE, MOST_ROWS, Outcome, check, judge
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import DeadlineExceeded, Invalid, LogboomError
 from logboom.control.kept.alert_states import Number
 from logboom.control.kept.alerts import Rule
-from logboom.search.answers import Meter
+from logboom.search.answers import Meter, Sliding, Windows, find_windows
 
-MOST_STEPS = 120
+MOST_STEPS = 20_000
+FEW_STEPS = 120
+"""So many there are at least of a query that has to be asked again for each."""
+PATIENCE_S = 5.0
+"""How long such a query is asked for more steps than these."""
 
 
 class Times(NamedTuple):
@@ -69,17 +74,75 @@ def list_times(from_ns: int, to_ns: int, every_secs: int) -> Times:
 
 def preview(meter: Meter, rule: Rule, times: Times) -> Preview:
     """One query among the others, bounded like them: all steps share its budget and its view of the store."""
+    windows = slide(meter, rule, times)
+    if windows is None:
+        return summarise(rule, *refine(meter, rule, times))
     found = list[TimedOutcome]()
-    for time_ns in times.times_ns:
-        if meter.is_out_of_time:
+    for place, time_ns in enumerate(times.times_ns):
+        outcome = attempt(meter, partial(judge_window, windows, rule, place))
+        if outcome is None:
             break
-        try:
-            found.append(TimedOutcome(time_ns, check(meter, rule, time_ns)))
-        except DeadlineExceeded:
-            break
-        except LogboomError as error:
-            found.append(TimedOutcome(time_ns, Outcome(error=error.message)))
+        found.append(TimedOutcome(time_ns, outcome))
     return summarise(rule, times, found)
+
+
+def slide(meter: Meter, rule: Rule, times: Times) -> Windows | None:
+    """What all checks look at, found by one look at the events; None if the query has to be asked for each check."""
+    window_ns = rule.window_secs * NS_PER_S
+    first_ns, count = times.times_ns[0] - window_ns, len(times.times_ns)
+    sliding = Sliding(first_ns, window_ns, times.step_secs * NS_PER_S, count)
+    try:
+        return find_windows(meter, sliding, MOST_ROWS)
+    except LogboomError:
+        # Of one window alone it may still be told, or else why not.
+        return None
+
+
+def refine(meter: Meter, rule: Rule, times: Times) -> tuple[Times, list[TimedOutcome]]:
+    """Check by check: first a few over the whole range, then twice as many, as long as that does not take long."""
+    known = dict[int, Outcome]()
+    checked, found = times, list[TimedOutcome]()
+    for level in list_levels(times):
+        for time_ns in level.times_ns:
+            if time_ns in known:
+                continue
+            is_late = bool(found) and meter.elapsed_s > PATIENCE_S
+            outcome = None if is_late else attempt(meter, partial(check, meter, rule, time_ns))
+            if outcome is None:
+                return (checked, found) if found else (level, list_known(level, known))
+            known[time_ns] = outcome
+        checked, found = level, list_known(level, known)
+    return checked, found
+
+
+def list_levels(times: Times) -> Iterator[Times]:
+    """Every so manieth check, counted from the last one, up to all of them."""
+    stride = 1
+    while len(times.times_ns) > stride * FEW_STEPS:
+        stride *= 2
+    while stride:
+        yield Times(times.step_secs * stride, times.times_ns[::-1][::stride][::-1])
+        stride //= 2
+
+
+def list_known(times: Times, known: Mapping[int, Outcome]) -> list[TimedOutcome]:
+    return [TimedOutcome(each, known[each]) for each in times.times_ns if each in known]
+
+
+def judge_window(windows: Windows, rule: Rule, place: int) -> Outcome:
+    return judge(windows.measure(place), rule)
+
+
+def attempt(meter: Meter, work: Callable[[], Outcome]) -> Outcome | None:
+    """None when time ran out."""
+    if meter.is_out_of_time:
+        return None
+    try:
+        return work()
+    except DeadlineExceeded:
+        return None
+    except LogboomError as error:
+        return Outcome(error=error.message)
 
 
 def summarise(rule: Rule, times: Times, found: Sequence[TimedOutcome]) -> Preview:

@@ -80,7 +80,8 @@ def run_preview(
     tags=["alerts"],
     summary="Preview an alert",
     description="What the checks of an alert would have found in the past, by anybody who may search: one step for each `every_secs`, "
-    "or for as many of them as it takes for at most 120 steps. Each asks of the `window_secs` before it, as a check at that time "
+    "or for as many of them as it takes for at most 20,000 steps. A query that has to be asked for each step again, such as one with `dedup` "
+    "or `now()`, has at least 120 of them, and as many as five seconds allow. Each asks of the `window_secs` before it, as a check at that time "
     "would have. It is about the condition alone: `for_secs` and `no_data` are no part of it. When time runs out `complete` is false and the steps so far are answered.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,

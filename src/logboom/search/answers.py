@@ -18,6 +18,7 @@ from logboom.engine.answers.histogram import MAX_BUCKETS, Bars, Histogram
 from logboom.engine.answers.indexes import IndexSummary
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.answers.tail import Sent, Tail
+from logboom.engine.answers.windows import Sliding, Windows, find_windows
 from logboom.engine.blocks.losses import Warning_
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "NamePage",
     "SearchAnswer",
     "Sent",
+    "Sliding",
     "Suggestion",
     "Surroundings",
     "Tail",
@@ -44,4 +46,6 @@ __all__ = [
     "ValueShare",
     "WantedFields",
     "Warning_",
+    "Windows",
+    "find_windows",
 ]

@@ -9,6 +9,7 @@ from logboom.engine.blocks.losses import Losses, Warning_
 from logboom.engine.execution.find import Finder
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.rows.table import Table
 from logboom.engine.terms.request import Request
 from logboom.lang import ast
 
@@ -31,6 +32,10 @@ class Meter:
     def is_out_of_time(self) -> bool:
         return self.finder.budget.check_time() is not None
 
+    @property
+    def elapsed_s(self) -> float:
+        return self.finder.budget.elapsed_ms / 1000
+
     def measure(self, from_ns: int, to_ns: int, max_rows: int) -> Figures:
         """What the query would have answered at `to_ns` about the range up to then.
 
@@ -48,11 +53,15 @@ def find_figures(finder: Finder, max_rows: int) -> Figures:
     request = count_events(finder, finder.prepare(finder.request))
     table = finder.find(request, Page(0))
     check_complete(finder)
+    return Figures(table.columns, read_few(table, max_rows), finder.losses.list_warnings())
+
+
+def read_few(table: Table, max_rows: int) -> list[dict[str, object]]:
     if table.height > max_rows:
         raise Invalid(
             f"the answer has {table.height} rows, expected at most {max_rows} such as top gives"
         )
-    return Figures(table.columns, table.read_rows(), finder.losses.list_warnings())
+    return table.read_rows()
 
 
 def count_events(finder: Finder, request: Request) -> Request:

@@ -76,6 +76,10 @@ class Finder:
         if extra:
             text = plan.text and f"{plan.text}{extra}"
             plan = replace(plan, needs=plan.needs | extra, piped=plan.piped | extra, text=text)
+        return self.start_plan(plan, request)
+
+    def start_plan(self, plan: Plan, request: Request) -> Run:
+        """A plan for a prepared request, of the blocks and events in its scope."""
         return self._make_run(plan, SearchScope.of_request(widen(request)))
 
     def _make_run(self, plan: Plan, scope: SearchScope) -> Run:

@@ -19,12 +19,15 @@ class Stats(Grouping):
     """
 
     def finish(self, merged: Table) -> Table:
+        return self.sort(self.groups.finish(merged))
+
+    def sort(self, finished: Table) -> Table:
         keys = [ast.SortKey(key.field) for key in self.groups.keys]
         first = self.groups.aggregates[0]
         is_series = any(fold_name(key.field) == TIME.field for key in self.groups.keys)
         if first.function == "count" and not is_series:
             keys.insert(0, ast.SortKey(first.name, descending=True))
-        return self.groups.sort(self.groups.finish(merged), keys)
+        return self.groups.sort(finished, keys)
 
 
 def make_stats(pipe: ast.Stats, conditions: Conditions) -> Stats:

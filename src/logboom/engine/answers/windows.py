@@ -1,0 +1,97 @@
+"""Figures of many windows of time by one look at the events, where a query allows it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+import polars as pl
+
+from logboom.engine.answers.figures import Figures, Meter, count_events, read_few
+from logboom.engine.answers.rowwise import check_complete
+from logboom.engine.blocks.losses import Losses
+from logboom.engine.execution.find import Finder
+from logboom.engine.execution.plan import depends_on_clock
+from logboom.engine.execution.run import Run
+from logboom.engine.pipes.choose.page import Page
+from logboom.engine.pipes.groups.stats import Stats
+from logboom.engine.pipes.groups.windows import WINDOW, Sliding, make_sliding
+from logboom.engine.pipes.kinds import RowPipe, WholePipe
+from logboom.engine.rows.table import Table
+from logboom.engine.terms.needs import walk
+from logboom.engine.terms.request import Request
+from logboom.lang import ast
+
+TIMED = (ast.During, ast.Between, ast.InQuery, ast.Diff)
+"""What finds something else when it is asked at another time or of another range."""
+
+
+@dataclass(frozen=True)
+class Windows:
+    """The rows of every window, and what is still to be done with them."""
+
+    parts: Mapping[tuple[object, ...], pl.DataFrame]
+    empty: Table
+    """That of a window without any."""
+    finish: Callable[[Table], Table]
+    max_rows: int
+
+    def measure(self, window: int) -> Figures:
+        """What `Meter.measure` answers of this window."""
+        part = self.parts.get((window,))
+        table = self.finish(self.empty if part is None else self.empty.with_frame(part))
+        return Figures(table.columns, read_few(table, self.max_rows), [])
+
+
+def find_windows(meter: Meter, sliding: Sliding, max_rows: int) -> Windows | None:
+    """None where only `Meter.measure` can tell. An answer that is cut short is an error."""
+    end_ns = sliding.end_ns
+    request = replace(meter.finder.request, from_ns=sliding.first_ns, to_ns=end_ns, now_ns=end_ns)
+    if any(is_timed(node) for node in walk((request.query.filter, request.query.pipes))):
+        return None
+    finder = replace(meter.finder, request=request, runs=[], losses=Losses())
+    prepared = count_events(finder, finder.prepare(request))
+    run = start(finder, prepared, sliding)
+    if run is None:
+        return None
+    found = run.reduce(finder.list_blocks(prepared))
+    check_complete(finder)
+    if finder.losses:
+        # Only some of the windows lack events.
+        return None
+    return make_windows(finder, run, found, finder.start(prepared, Page(0)).reduce([]), max_rows)
+
+
+def make_windows(finder: Finder, run: Run, found: Table, empty: Table, max_rows: int) -> Windows:
+    """Pipes that see one row at a time see those of all windows at once."""
+    finish: Callable[[Table], Table] = partial(finder.run_rest, run)
+    if all(isinstance(pipe, RowPipe) for pipe in run.plan.rest):
+        finished = finish(found)
+        if WINDOW in finished.frame.columns:
+            found, empty, finish = finished, finish(empty), keep_as_it_is
+    parts = found.frame.partition_by(WINDOW, as_dict=True, include_key=False)
+    return Windows(parts, empty, finish, max_rows)
+
+
+def keep_as_it_is(table: Table) -> Table:
+    return table
+
+
+def is_timed(node: object) -> bool:
+    return isinstance(node, TIMED) or depends_on_clock(node)
+
+
+def start(finder: Finder, request: Request, sliding: Sliding) -> Run | None:
+    """None unless the query makes `stats` of rows, and of these what needs no other rows."""
+    # Rates are of the length of the range, which is that of one window.
+    of_last = replace(request, from_ns=request.to_ns - sliding.length_ns)
+    plan = finder.plan(of_last, Page(0))
+    stats = plan.reducer
+    if type(stats) is not Stats or stats.groups.is_ordered:
+        return None
+    if any(isinstance(pipe, WholePipe) for pipe in plan.rest):
+        return None
+    windows = make_sliding(stats, sliding, plan.needs.fields)
+    needs, piped = plan.needs | windows.needs(), plan.piped | windows.needs()
+    return finder.start_plan(
+        replace(plan, reducer=windows, needs=needs, piped=piped, text=""), request
+    )

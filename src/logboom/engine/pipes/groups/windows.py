@@ -1,0 +1,124 @@
+"""`stats` of many windows of time at once: rows are reduced once by slots of time, and each window is made of slots.
+
+Not a pipe of the language: previews of alerts ask it in place of `stats`.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from logboom.engine.grouping.groups import Groups
+from logboom.engine.pipes.groups.stats import Stats
+from logboom.engine.rows.internal import internal
+from logboom.engine.rows.memory import reserve
+from logboom.engine.rows.size import measure
+from logboom.engine.rows.table import TIME, Table
+from logboom.engine.terms.needs import Needs, need
+from logboom.lang import ast
+from logboom.model.columns import Column, Kind
+from logboom.model.names import fold_name
+
+WINDOW = internal("window")
+"""Which window a row of the result is of."""
+MOST_SPREAD_ROWS = 500_000
+"""Partial results, once for each window that they are in, that are brought together at a time."""
+ROW_BYTES = 64
+
+
+@dataclass(frozen=True)
+class Sliding:
+    """Windows of one length, the first from `first_ns` on, each a step after the one before."""
+
+    first_ns: int
+    length_ns: int
+    step_ns: int
+    count: int
+
+    @property
+    def end_ns(self) -> int:
+        return self.first_ns + (self.count - 1) * self.step_ns + self.length_ns
+
+    @property
+    def slot_ns(self) -> int:
+        """The longest time of which every window begins and ends with a whole one."""
+        return math.gcd(self.length_ns, self.step_ns)
+
+    @property
+    def overlap(self) -> int:
+        """How many windows a moment is in, at most."""
+        return min(self.count, -(-self.length_ns // self.step_ns))
+
+    def list_windows(self, slots: pl.Expr, first: int, end: int) -> pl.Expr:
+        """Those from `first` to before `end` that a slot is in."""
+        step, length = self.step_ns // self.slot_ns, self.length_ns // self.slot_ns
+        since = (slots - length).floordiv(step) + 1
+        until = slots.floordiv(step) + 1
+        return pl.int_ranges(since.clip(first, end), until.clip(first, end))
+
+
+@dataclass(frozen=True)
+class SlidingStats(Stats):
+    """As `stats` in every window. Its `groups` have the slot as their first key; `groups_of_window` do not have it."""
+
+    groups_of_window: Groups
+    sliding: Sliding
+
+    keyword = "stats"
+
+    @property
+    def _slot(self) -> str:
+        return self.groups.keys[0].field
+
+    def needs(self) -> Needs:
+        return self.groups_of_window.needs() | need(TIME.field)
+
+    @property
+    def reads_indexes(self) -> bool:
+        return False
+
+    @property
+    def plain_keys(self) -> None:
+        return None
+
+    def compute(self, table: Table) -> Table:
+        slots = (pl.col(TIME.name) - self.sliding.first_ns) // self.sliding.slot_ns
+        return self.groups.compute(table.with_field(self._slot, {Kind.INT: slots}))
+
+    def finish(self, merged: Table) -> Table:
+        """The groups of all windows, in the order of `stats` within each."""
+        frame = self.groups.merge_frame(merged.frame, self.groups.list_keys(merged.frame))
+        reserve(ROW_BYTES * min(frame.height * self.sliding.overlap, MOST_SPREAD_ROWS))
+        found = pl.concat(self._finish_some(frame), how="diagonal")
+        groups = self.groups_of_window
+        return Stats(groups).sort(Table(found, groups.columns))
+
+    def _finish_some(self, frame: pl.DataFrame) -> Iterator[pl.DataFrame]:
+        """Some windows after the other; at least one frame, which may be empty."""
+        groups = self.groups_of_window
+        slot = Column(fold_name(self._slot), Kind.INT).name
+        keys = [WINDOW, *groups.list_keys(frame)]
+        for first, end in self._list_stretches(frame.height):
+            windows = self.sliding.list_windows(pl.col(slot), first, end).alias(WINDOW)
+            spread = frame.with_columns(windows).drop(slot).filter(pl.col(WINDOW).list.len() > 0)
+            found = groups.finish_frame(groups.conclude(spread.explode(WINDOW), keys), keys)
+            reserve(measure(found))
+            yield found
+
+    def _list_stretches(self, rows: int) -> Iterator[tuple[int, int]]:
+        """So many windows at a time that their rows are not too many."""
+        spread = max(1, rows * self.sliding.overlap)
+        size = max(1, self.sliding.count * MOST_SPREAD_ROWS // spread)
+        for first in range(0, self.sliding.count, size):
+            yield first, min(first + size, self.sliding.count)
+
+
+def make_sliding(stats: Stats, sliding: Sliding, names: frozenset[str]) -> SlidingStats:
+    """`names` are those of fields that rows have."""
+    groups = stats.groups
+    slot = "slot"
+    while slot in names or slot in map(fold_name, groups.columns):
+        slot += "_"
+    of_slots = replace(groups, keys=(ast.Key(slot), *groups.keys))
+    return SlidingStats(of_slots, groups, sliding)
