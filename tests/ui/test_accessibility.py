@@ -22,6 +22,7 @@ PLACES = {
     "/admin/keys": "API keys",
     "/admin/channels": "Channels",
     "/admin/indexes": "Indexes",
+    "/admin/lookups": "Lookup tables",
     "/admin/status": "Status",
     "/admin/audit": "Audit",
     "/account": "Your account",
@@ -118,6 +119,7 @@ def test_the_other_pages_keep_nobody_out(
         ("/admin/users", "New user"),
         ("/admin/keys", "New key"),
         ("/admin/channels", "New channel"),
+        ("/admin/lookups", "New lookup table"),
     ],
 )
 def test_forms_keep_nobody_out(open_page: OpenPage, place: str, button: str) -> None:

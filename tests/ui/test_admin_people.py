@@ -182,23 +182,18 @@ TOP: list[str | re.Pattern[str]] = [
     "Send data",
 ]
 ADMIN = [
-    "Data ingestion",
-    "Environments",
-    "General",
-    "Tunables",
-    "Users",
-    "Single sign-on",
-    "API keys",
-    "Channels",
+    *("Data ingestion", "Environments", "Indexes", "Lookup tables"),
+    *("Users", "Single sign-on", "API keys"),
+    *("General", "Tunables", "Channels", "Status", "Audit"),
 ]
 
 
 @pytest.mark.parametrize(
     ("role", "pages"),
     [
-        ("viewer", ["Indexes"]),
-        ("editor", ["Data ingestion", "Indexes"]),
-        ("admin", [*ADMIN, "Indexes", "Status", "Audit"]),
+        ("viewer", ["Indexes", "Lookup tables"]),
+        ("editor", ["Data ingestion", "Indexes", "Lookup tables"]),
+        ("admin", ADMIN),
     ],
 )
 def test_a_role_is_shown_its_pages_and_refused_the_others(
@@ -206,8 +201,11 @@ def test_a_role_is_shown_its_pages_and_refused_the_others(
 ) -> None:
     page = open_page(account=make_user(service, name, role))
     navigation = page.get_by_role("navigation", name="Pages")
-    navigation.get_by_text("Admin").click()
-    expect(navigation.get_by_role("link")).to_have_text([*TOP, *pages])
+    expect(navigation.get_by_role("link")).to_have_text([*TOP, "Admin"])
+    navigation.get_by_role("link", name="Admin").click()
+    side = page.get_by_role("navigation", name="Admin area")
+    expect(side.get_by_role("link")).to_have_text(pages)
+    expect(side.locator("[aria-current=page]")).to_have_text(pages[0])
     page.goto("/#/admin/users")
     refused = page.get_by_text("Your role may not open this page.")
     expect(refused).to_be_visible(visible=role != "admin")

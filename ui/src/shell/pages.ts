@@ -3,11 +3,17 @@ import type { Component } from 'svelte'
 
 export type Needs = 'search' | 'edit' | 'admin'
 
+/** What the pages of the admin area are about, in the order in which its navigation lists them. */
+export const ROOMS = ['Data', 'Access', 'Service'] as const
+export type Room = (typeof ROOMS)[number]
+
 export interface Page {
   path: string
   label: string
   /** Hidden: the bar of the pages does not name it. */
   group: 'top' | 'admin' | 'hidden'
+  /** Of an admin page. */
+  room?: Room
   needs: Needs
   load: () => Promise<{ default: Component }>
 }
@@ -47,6 +53,7 @@ export const PAGES: Page[] = [
     path: '/admin/ingestion',
     label: 'Data ingestion',
     group: 'admin',
+    room: 'Data',
     needs: 'edit',
     load: () => import('../admin/ingestion/IngestionPage.svelte'),
   },
@@ -54,6 +61,7 @@ export const PAGES: Page[] = [
     path: '/admin/environments',
     label: 'Environments',
     group: 'admin',
+    room: 'Data',
     needs: 'admin',
     load: () => import('../admin/EnvironmentsPage.svelte'),
   },
@@ -61,6 +69,7 @@ export const PAGES: Page[] = [
     path: '/admin/general',
     label: 'General',
     group: 'admin',
+    room: 'Service',
     needs: 'admin',
     load: () => import('../admin/GeneralPage.svelte'),
   },
@@ -68,6 +77,7 @@ export const PAGES: Page[] = [
     path: '/admin/tunables',
     label: 'Tunables',
     group: 'admin',
+    room: 'Service',
     needs: 'admin',
     load: () => import('../admin/TunablesPage.svelte'),
   },
@@ -75,6 +85,7 @@ export const PAGES: Page[] = [
     path: '/admin/users',
     label: 'Users',
     group: 'admin',
+    room: 'Access',
     needs: 'admin',
     load: () => import('../admin/UsersPage.svelte'),
   },
@@ -82,6 +93,7 @@ export const PAGES: Page[] = [
     path: '/admin/single-sign-on',
     label: 'Single sign-on',
     group: 'admin',
+    room: 'Access',
     needs: 'admin',
     load: () => import('../admin/SingleSignOnPage.svelte'),
   },
@@ -89,6 +101,7 @@ export const PAGES: Page[] = [
     path: '/admin/keys',
     label: 'API keys',
     group: 'admin',
+    room: 'Access',
     needs: 'admin',
     load: () => import('../admin/KeysPage.svelte'),
   },
@@ -96,6 +109,7 @@ export const PAGES: Page[] = [
     path: '/admin/channels',
     label: 'Channels',
     group: 'admin',
+    room: 'Service',
     needs: 'admin',
     load: () => import('../admin/ChannelsPage.svelte'),
   },
@@ -103,13 +117,23 @@ export const PAGES: Page[] = [
     path: '/admin/indexes',
     label: 'Indexes',
     group: 'admin',
+    room: 'Data',
     needs: 'search',
     load: () => import('../admin/IndexesPage.svelte'),
+  },
+  {
+    path: '/admin/lookups',
+    label: 'Lookup tables',
+    group: 'admin',
+    room: 'Data',
+    needs: 'search',
+    load: () => import('../admin/LookupsPage.svelte'),
   },
   {
     path: '/admin/status',
     label: 'Status',
     group: 'admin',
+    room: 'Service',
     needs: 'admin',
     load: () => import('../admin/StatusPage.svelte'),
   },
@@ -117,6 +141,7 @@ export const PAGES: Page[] = [
     path: '/admin/audit',
     label: 'Audit',
     group: 'admin',
+    room: 'Service',
     needs: 'admin',
     load: () => import('../admin/AuditPage.svelte'),
   },

@@ -1,0 +1,97 @@
+/** Lookup tables as text: CSV as the server takes it, and what becomes CSV on the way there. */
+
+/** Rows of cells; a quoted cell may hold anything. */
+export function parseCsv(text: string): string[][] {
+  const rows: string[][] = []
+  let cells: string[] = []
+  let cell = ''
+  let isQuoted = false
+  const endRow = () => {
+    cells.push(cell)
+    if (cells.length > 1 || cell) rows.push(cells)
+    cells = []
+    cell = ''
+  }
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] ?? ''
+    if (isQuoted) {
+      if (character !== '"') cell += character
+      else if (text[at + 1] === '"') {
+        cell += '"'
+        at += 1
+      } else isQuoted = false
+    } else if (character === '"' && !cell) isQuoted = true
+    else if (character === ',') {
+      cells.push(cell)
+      cell = ''
+    } else if (character === '\n') endRow()
+    else if (character !== '\r') cell += character
+  }
+  if (isQuoted) throw new Error('a quoted cell does not end')
+  endRow()
+  return rows
+}
+
+function writeCell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+export function writeCsv(rows: string[][]): string {
+  return rows.map((cells) => `${cells.map(writeCell).join(',')}\n`).join('')
+}
+
+function writeValue(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** One object on each line, or all of them in an array. */
+function parseObjects(text: string): unknown[] {
+  if (text.trimStart().startsWith('[')) return JSON.parse(text) as unknown[]
+  const lines = text.split('\n').filter((line) => line.trim())
+  return lines.map((line) => JSON.parse(line) as unknown)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A row for each object, a column for each name that any of them has. */
+export function writeObjects(text: string): string {
+  const objects = parseObjects(text)
+  if (!objects.every(isObject)) throw new Error('expected an array of objects, or one object on each line')
+  const columns = [...new Set(objects.flatMap((each) => Object.keys(each)))]
+  const rows = objects.map((each) => columns.map((column) => writeValue(each[column])))
+  return writeCsv([columns, ...rows])
+}
+
+/** CSV from what somebody chose or pasted: CSV, or JSON. */
+export function toCsv(text: string): string {
+  const plain = text.replace(/^\uFEFF/, '')
+  return /^\s*[[{]/.test(plain) ? writeObjects(plain) : plain
+}
+
+export interface Preview {
+  columns: string[]
+  /** The first of them. */
+  rows: string[][]
+  count: number
+}
+
+/** What a table looks like; an error says what is wrong with it. */
+export function preview(text: string, most: number): Preview {
+  const [columns, ...rows] = parseCsv(toCsv(text))
+  if (!columns) throw new Error('the table is empty; its first line names the columns')
+  const uneven = rows.findIndex((cells) => cells.length !== columns.length)
+  if (uneven >= 0) {
+    const found = rows[uneven]?.length ?? 0
+    throw new Error(`row ${uneven + 2} has ${found} cells, the first line has ${columns.length}`)
+  }
+  return { columns, rows: rows.slice(0, most), count: rows.length }
+}
+
+/** The name of a table after that of a file. */
+export function nameAfter(file: string): string {
+  const base = file.replace(/\.[^.]*$/, '').replace(/[^A-Za-z0-9_-]+/g, '_')
+  return base.replace(/^[^A-Za-z_]+/, '').slice(0, 64)
+}
