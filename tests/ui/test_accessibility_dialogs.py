@@ -104,7 +104,7 @@ def test_saving_a_query_and_finding_it_again_keeps_nobody_out(
     expect(form).to_be_visible()
     check(page)
     form.get_by_label("Name").fill(name)
-    form.get_by_label("Everybody may see it").check()
+    form.get_by_label("Share with everyone").check()
     form.get_by_role("button", name="Save").click()
     expect(form).to_have_count(0)
     take_tool(page, "Saved")

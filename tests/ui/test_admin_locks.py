@@ -9,9 +9,9 @@ from tests.ui.administering import expect_said
 from tests.ui.conftest import OpenPage
 
 ACCOUNT = {"username": USERNAME, "password": PASSWORD}
-RETENTION = "Days that events are kept"
-ROWS = "Events that fill a block"
-SECONDS = "Longest wait in seconds"
+RETENTION = "Retention in days"
+ROWS = "Events per block"
+SECONDS = "Flush interval in seconds"
 
 
 @pytest.fixture(scope="module")

@@ -77,8 +77,8 @@ def test_two_nodes_on_a_directory_know_each_other_and_each_says_that_it_answers(
 
     one.ingest(encode_lines([{"message": "to the first"}] * 3))
     one.flush()
-    expect(figure(pages[0], "Ingest", "Events since the start")).to_have_text("3")
-    expect(figure(pages[1], "Ingest", "Events since the start")).to_have_text("0")
+    expect(figure(pages[0], "Ingest", "Events since start")).to_have_text("3")
+    expect(figure(pages[1], "Ingest", "Events since start")).to_have_text("0")
 
 
 def count(node: Service) -> int:

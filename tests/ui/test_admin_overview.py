@@ -138,4 +138,4 @@ def test_the_audit_trail_says_who_did_what_and_is_filtered(
     expect(made).to_have_count(1)
     page.get_by_role("combobox", name="Time").fill("yesterday")
     page.get_by_role("combobox", name="Time").press("Enter")
-    expect(page.get_by_text("There are no such records in this time.")).to_be_visible()
+    expect(page.get_by_text("No audit events match.")).to_be_visible()

@@ -108,7 +108,7 @@ def test_one_changes_ones_own_password(
     expect(page.get_by_role("alert")).to_be_visible()
     page.get_by_label("Old password").fill(PASSWORD)
     page.get_by_role("button", name="Change the password").click()
-    expect_said(page, "Your password is changed")
+    expect_said(page, "Password changed")
     assert [log_in(service, name, each) for each in (PASSWORD, NEW_PASSWORD)] == [401, 200]
 
 
@@ -207,7 +207,7 @@ def test_a_role_is_shown_its_pages_and_refused_the_others(
     expect(side.get_by_role("link")).to_have_text(pages)
     expect(side.locator("[aria-current=page]")).to_have_text(pages[0])
     page.goto("/#/admin/users")
-    refused = page.get_by_text("Your role may not open this page.")
+    refused = page.get_by_text("Your role does not have access to this page.")
     expect(refused).to_be_visible(visible=role != "admin")
 
 
@@ -215,7 +215,7 @@ def test_an_editor_looks_at_sources_but_changes_none(
     open_page: OpenPage, service: RunningService, name: str
 ) -> None:
     page = open_page("#/admin/ingestion", account=make_user(service, name, "editor"))
-    expect(page.get_by_text("You may look; admins make and change sources.")).to_be_visible()
+    expect(page.get_by_text("Only admins can create and change sources.")).to_be_visible()
     expect(page.get_by_role("button", name="New source")).to_have_count(0)
     tabs = page.get_by_role("navigation", name="Ways in").get_by_role("link")
     expect(tabs).to_have_text(["Sources"])

@@ -81,7 +81,7 @@ def test_a_path_is_chosen_by_looking_around(
     expect(page.get_by_label("Path", exact=True)).to_have_value(f"{logs}/*.log")
     page.get_by_role("button", name="Browse…").click()
     browser.get_by_role("button", name=re.compile("^app.log ")).click()
-    browser.get_by_role("button", name="With its rotated ones").click()
+    browser.get_by_role("button", name="Include rotated files").click()
     expect(page.get_by_label("Path", exact=True)).to_have_value(f"{logs}/app.log*")
     page.get_by_role("button", name="Create").click()
     expect_said(page, f"Source {name} made")
@@ -166,7 +166,7 @@ def test_its_state_changes_while_one_looks(
     expect(dialog(page)).to_contain_text("1 file, 3 events")
     expect(dialog(page).get_by_role("cell", name=f"{logs}/app.log")).to_be_visible()
     dialog(page).get_by_label("Find a file").fill("nothing like it")
-    expect(dialog(page)).to_contain_text("No file has that in its path.")
+    expect(dialog(page)).to_contain_text("No files match.")
 
 
 def count_now(service: RunningService, env: str) -> int:

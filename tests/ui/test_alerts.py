@@ -310,7 +310,7 @@ def test_who_comes_second_is_told_that_somebody_was_faster(
     page.get_by_label("Threshold").fill("8")
     dialog(page).get_by_role("button", name="Save").click()
     expect(dialog(page)).to_contain_text("Somebody else changed something here meanwhile")
-    dialog(page).get_by_role("button", name="Load what is in force").click()
+    dialog(page).get_by_role("button", name="Reload current values").click()
     expect(page.get_by_label("Threshold")).to_have_value("7")
 
 

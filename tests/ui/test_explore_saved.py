@@ -30,7 +30,7 @@ def save(page: Page, name: str, *, is_shared: bool = False, button: str = "Save"
     dialog.get_by_label("Name").fill(name)
     dialog.get_by_label("Description").fill("what went wrong")
     if is_shared:
-        dialog.get_by_label("Everybody may see it").check()
+        dialog.get_by_label("Share with everyone").check()
     dialog.get_by_role("button", name=button).click()
     expect(dialog).to_have_count(0)
     # It may be said twice at a time, when it was saved again.

@@ -46,7 +46,7 @@ def test_a_fresh_install_leads_to_an_account_then_data_then_the_first_result(
     expect(page.get_by_role("heading", name="What now?")).to_be_visible()
 
     fill_account(late, "another good password", "another good password")
-    expect(late.get_by_role("heading", name="Somebody was faster")).to_be_visible()
+    expect(late.get_by_role("heading", name="Setup is already complete")).to_be_visible()
     late.get_by_role("button", name="Go to sign in").click()
     expect(late.get_by_role("heading", name="Sign in")).to_be_visible()
 

@@ -205,7 +205,7 @@ def test_the_audit_trail_shows_what_was_done_to_what(
     poll_until(lambda: count_made(fresh_server) == len(made), "the records of all tokens")
     account = {"username": USERNAME, "password": PASSWORD}
     page = open_page("#/admin/audit?action=token.create", on=fresh_server, account=account)
-    page.get_by_role("button", name="Show older ones").click()
+    page.get_by_role("button", name="Load older").click()
     targets = rows_of(page, "Audit records").locator("td:nth-child(4)")
     expect(targets).to_have_count(len(made))
     assert sorted(texts_of(targets)) == sorted(show_line(name) for name in made)

@@ -63,7 +63,7 @@ def test_a_token_is_made_and_put_into_every_snippet(
 ) -> None:
     page = open_send(open_page, env)
     assert "TOKEN" in choose_shipper(page, "curl")
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create token").click()
     secret = page.get_by_label(f"Token, for {env}").input_value()
     assert secret.startswith("lbt_")
     for name in SHIPS_BY_TOKEN:
@@ -72,7 +72,7 @@ def test_a_token_is_made_and_put_into_every_snippet(
     answer = service.ingest(b'{"message":"x"}', params={"index": "shop"}, headers=headers)
     assert answer.json()["ingested"] == 1
     page.reload()
-    expect(page.get_by_role("button", name="Make a token")).to_be_visible()
+    expect(page.get_by_role("button", name="Create token")).to_be_visible()
 
 
 def test_a_token_is_for_the_index_that_was_chosen(
@@ -82,14 +82,14 @@ def test_a_token_is_for_the_index_that_was_chosen(
     expect(
         page.get_by_text(f"write to the index shop of {env}, and do nothing else")
     ).to_be_visible()
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create token").click()
     secret = page.get_by_label(f"Token, for {env}/shop").input_value()
     (made,) = [each for each in service.client.get("/api/tokens").json() if each["env"] == env]
     assert made["indexes"] == ["shop"]
     index = page.get_by_label("Index")
     index.fill("other")
     index.press("Enter")
-    expect(page.get_by_role("button", name="Make a token")).to_be_visible()
+    expect(page.get_by_role("button", name="Create token")).to_be_visible()
     assert secret not in choose_shipper(page, "curl")
     index.fill("shop")
     index.press("Enter")
@@ -132,7 +132,7 @@ def test_other_indexes_do_not_turn_it_on(
 
 
 @pytest.mark.parametrize(
-    ("shipper", "switch"), [("Syslog", "The syslog listener does not listen.")]
+    ("shipper", "switch"), [("Syslog", "The syslog listener is off.")]
 )
 def test_what_stands_in_the_way_is_said(
     open_page: OpenPage, env: str, shipper: str, switch: str
@@ -140,5 +140,5 @@ def test_what_stands_in_the_way_is_said(
     page = open_send(open_page, env)
     choose_shipper(page, shipper)
     expect(page.get_by_text(switch).first).to_be_visible()
-    page.get_by_role("link", name="Switch it on").first.click()
+    page.get_by_role("link", name="Enable").first.click()
     expect(page.get_by_role("heading", name="Syslog listener")).to_be_visible()

@@ -5,5 +5,5 @@ import './styles/ansi.css'
 import App from './App.svelte'
 
 const target = document.getElementById('app')
-if (!target) throw new Error('the page has no place for the application')
+if (!target) throw new Error('the page has no element for the application')
 mount(App, { target })

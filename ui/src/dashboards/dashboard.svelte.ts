@@ -156,7 +156,7 @@ export class OpenDashboard {
     if (!draft) return
     const kept = await api.readDashboard(this.id)
     if (kept.updated !== this.loader.value?.updated)
-      throw new Error('Somebody else changed the dashboard meanwhile. Export yours, and open it anew.')
+      throw new Error('Someone else changed this dashboard. Export your version, then reload.')
     const { name, description, shared, variables, panels, from, to, refresh_secs } = draft
     const change = { name, description, shared, variables, panels, from, to, refresh_secs }
     this.loader.value = await api.changeDashboard(this.id, change)

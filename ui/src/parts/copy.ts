@@ -18,5 +18,5 @@ function copyBySelection(text: string): void {
   area.select()
   const isDone = document.execCommand('copy')
   area.remove()
-  if (!isDone) throw new Error('the browser does not let this page copy')
+  if (!isDone) throw new Error('the browser blocked access to the clipboard')
 }

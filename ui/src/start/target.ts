@@ -67,12 +67,12 @@ const OBSTACLES: Record<Need, Obstacle & { isMet: (settings: Settings) => boolea
     isMet: ({ ingest }) => ingest.compat_enabled,
   },
   protobuf: {
-    text: 'This sends protobuf, which is refused until it is switched on.',
+    text: 'This shipper sends protobuf, which is disabled.',
     path: '/admin/general',
     isMet: ({ ingest }) => ingest.compat_enabled && ingest.push_protobuf,
   },
   syslog: {
-    text: 'The syslog listener does not listen.',
+    text: 'The syslog listener is off.',
     path: '/admin/ingestion/syslog',
     isMet: ({ syslog, syslog_status }) => syslog.enabled && syslog_status.state === 'listening',
   },

@@ -119,13 +119,13 @@ test.each([
   'foo 1',
   '12',
 ])('does not take %j for a time', (text) => {
-  expect(read(text)).toContain('is no time')
+  expect(read(text)).toContain('is not a valid time')
 })
 
 test.each(['11:00 today to 9:00 today', 'now to now-1h', '2026-11-14 to 2026-11-12', 'since 5pm'])(
   'says that %j ends before it begins',
   (text) => {
-    expect(read(text)).toBe('This ends before it begins')
+    expect(read(text)).toBe('The end is before the start')
   },
 )
 

@@ -42,7 +42,7 @@ export function readRange(typed: string, now: number, zone: string): Understood 
   const place = makePlace(now, zone)
   if (!text) return { problem: `Type a range, such as ${EXAMPLES.join(', ')}` }
   const range = readWhole(text, place) ?? readBounded(text.replace(/^between /, ''), place)
-  if (!range) return { problem: `“${typed.trim()}” is no time; try ${EXAMPLES.join(', ')}` }
+  if (!range) return { problem: `“${typed.trim()}” is not a valid time; try ${EXAMPLES.join(', ')}` }
   return check(range, place)
 }
 
@@ -59,7 +59,7 @@ function makePlace(now: number, zone: string): Place {
 function check(range: Range, { now, zone }: Place): Understood {
   const from = resolveEnd(range.from, now, zone)
   const to = resolveEnd(range.to, now, zone)
-  if (from !== null && to !== null && from >= to) return { problem: 'This ends before it begins' }
+  if (from !== null && to !== null && from >= to) return { problem: 'The end is before the start' }
   return { range }
 }
 

@@ -6,7 +6,7 @@ const NOW = Date.parse('2026-11-15T13:04:05Z')
 
 test.each([
   ['-1h', 'now', 'Last 1 hour'],
-  ['-1h', '', 'Since 1 hour ago, also in the future'],
+  ['-1h', '', 'Since 1 hour ago, including the future'],
   ['-90m', 'now', 'Last 90 minutes'],
   ['now-2w', 'now', 'Last 2 weeks'],
   ['now/d', 'now', 'Today'],

@@ -72,11 +72,11 @@ function describeLoose({ from, to }: Range, now: number, zone: string): string {
   }
   if (to === 'now' && from) return `Since ${write(from)}`
   if (!from) return `Until ${write(to)}`
-  return to ? `${write(from)} – ${write(to)}` : `Since ${write(from)}, also in the future`
+  return to ? `${write(from)} – ${write(to)}` : `Since ${write(from)}, including the future`
 }
 
 function describeFixed({ from, to }: Range, now: number, zone: string): string {
-  if (!to) return `Since ${describeMoment(from, now, zone)}, also in the future`
+  if (!to) return `Since ${describeMoment(from, now, zone)}, including the future`
   if (!from) return `Until ${describeMoment(to, now, zone)}`
   const start = readClock(from, now, zone)
   const end = readClock(to, now, zone)

@@ -23,12 +23,12 @@ export const KINDS: Record<ChannelKind, { label: string; takes: Member[]; url: s
   alertmanager: {
     label: 'Alertmanager',
     takes: OVER_HTTP,
-    url: 'Its base, such as http://alertmanager:9093.',
+    url: 'Base URL, such as http://alertmanager:9093.',
   },
   pagerduty: {
     label: 'PagerDuty',
     takes: ['routing_key', ...OVER_HTTP],
-    url: 'The events endpoint; leave it empty for the usual one.',
+    url: 'Events endpoint. Leave empty for the default.',
   },
   email: { label: 'E-mail', takes: ['to', 'smtp_url'], url: '' },
 }

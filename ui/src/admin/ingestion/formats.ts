@@ -3,9 +3,9 @@
 export type Choice = [value: string, label: string]
 
 export const FORMATS: Choice[] = [
-  ['auto', 'auto: looks at the content of each file'],
-  ['ndjson', 'ndjson: a JSON object on each line'],
-  ['json', 'json: objects or arrays over several lines'],
+  ['auto', 'auto: detect from the content of each file'],
+  ['ndjson', 'ndjson: one JSON object per line'],
+  ['json', 'json: objects or arrays across lines'],
   ['text', 'text: each line is a message'],
   ['syslog', 'syslog: RFC 5424 and 3164'],
   ['logfmt', 'logfmt: key=value'],
@@ -17,7 +17,7 @@ export const FORMATS: Choice[] = [
 ]
 
 export const COMPRESSIONS: Choice[] = [
-  ['auto', 'auto: looks at the content'],
+  ['auto', 'auto: detect from the content'],
   ['none', 'none'],
   ['gzip', 'gzip'],
   ['zstd', 'zstd'],

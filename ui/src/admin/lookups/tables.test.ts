@@ -20,7 +20,7 @@ describe('CSV', () => {
   })
 
   it('says where it is broken', () => {
-    expect(() => parseCsv('a\n"b')).toThrow('does not end')
+    expect(() => parseCsv('a\n"b')).toThrow('unclosed quote')
     expect(() => preview('a,b\n1\n', 5)).toThrow('row 2 has 1 cells')
     expect(() => preview('\n', 5)).toThrow('empty')
   })

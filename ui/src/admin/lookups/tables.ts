@@ -27,7 +27,7 @@ export function parseCsv(text: string): string[][] {
     } else if (character === '\n') endRow()
     else if (character !== '\r') cell += character
   }
-  if (isQuoted) throw new Error('a quoted cell does not end')
+  if (isQuoted) throw new Error('unclosed quote')
   endRow()
   return rows
 }
@@ -59,7 +59,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** A row for each object, a column for each name that any of them has. */
 export function writeObjects(text: string): string {
   const objects = parseObjects(text)
-  if (!objects.every(isObject)) throw new Error('expected an array of objects, or one object on each line')
+  if (!objects.every(isObject)) throw new Error('expected an array of objects, or one object per line')
   const columns = [...new Set(objects.flatMap((each) => Object.keys(each)))]
   const rows = objects.map((each) => columns.map((column) => writeValue(each[column])))
   return writeCsv([columns, ...rows])
@@ -81,7 +81,7 @@ export interface Preview {
 /** What a table looks like; an error says what is wrong with it. */
 export function preview(text: string, most: number): Preview {
   const [columns, ...rows] = parseCsv(toCsv(text))
-  if (!columns) throw new Error('the table is empty; its first line names the columns')
+  if (!columns) throw new Error('the table is empty; its first line must name the columns')
   const uneven = rows.findIndex((cells) => cells.length !== columns.length)
   if (uneven >= 0) {
     const found = rows[uneven]?.length ?? 0
