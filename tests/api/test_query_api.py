@@ -67,6 +67,7 @@ def test_suggestions_fit_the_place_of_the_cursor(service: RunningService, filled
         {"text": "info", "kind": "value", "detail": "2 events"},
         {"text": "error", "kind": "value", "detail": "1 event"},
     ]
+    assert complete(service, q="level:", env=filled, **{"from": "2099-01-01T00:00:00Z"}) == []
     assert {each["kind"] for each in complete(service, q="* | ", env=filled)} == {"pipe"}
     assert {each["kind"] for each in complete(service, q="* | stats ", env=filled)} == {"function"}
     assert {each["kind"] for each in complete(service, env=filled)} == {"field", "keyword"}

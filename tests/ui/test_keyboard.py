@@ -70,7 +70,8 @@ def test_from_signing_in_to_an_event_and_back(
     press(page, "Control+Enter")
     expect_found(page, "8 events")
     press(page, "Escape")
-    expect(query_field(page)).not_to_be_focused()
+    expect(query_field(page)).to_be_focused()
+    press(page, "Tab")
 
     press(page, "j", "j", "j", "k")
     expect(event_rows(page).nth(1)).to_have_attribute("aria-selected", "true")

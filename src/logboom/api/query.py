@@ -13,7 +13,7 @@ from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.parameters import document, read_parameters
-from logboom.api.requests import Env, Index, run_cancellable
+from logboom.api.requests import Env, From, Index, Timezone, To, run_cancellable
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
 from logboom.search.answers import Suggestion
@@ -28,8 +28,10 @@ class ParseBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     env: str = "default"
 
 
-class CompleteBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is typed so far, where the cursor is (at the end by default), and whose fields are known."""
+class CompleteBody(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}, kw_only=True
+):
+    """What is typed so far, where the cursor is (at the end by default), and which events are counted."""
 
     q: Annotated[str, msgspec.Meta(description="What is typed so far.")] = ""
     pos: Annotated[
@@ -37,6 +39,9 @@ class CompleteBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     ] = None
     env: Env = "default"
     index: Index = "*"
+    from_: From = None
+    to: To = None
+    timezone: Timezone = "UTC"
 
 
 @post(
@@ -63,7 +68,7 @@ async def handle_parse(
     tags=["search"],
     summary="Complete a query",
     description="What may stand at `pos` in the query `q`: pipes, functions, keywords, and fields and values that the newest "
-    "events have.",
+    "events between `from` and `to` have.",
     operation_class=document(CompleteBody),
 )
 async def handle_complete(
@@ -73,7 +78,9 @@ async def handle_complete(
 ) -> list[Suggestion]:
     body = read_parameters(request, CompleteBody)
     position = len(body.q) if body.pos is None else body.pos
-    question = Question(env=body.env, index=body.index)
+    question = Question(
+        env=body.env, index=body.index, from_=body.from_, to=body.to, timezone=body.timezone
+    )
     work = partial(services.search.complete, searcher, question, body.q, position)
     return await run_cancellable(request, services, work)
 

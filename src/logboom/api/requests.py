@@ -24,6 +24,18 @@ Env = Annotated[
 Index = Annotated[
     str, msgspec.Meta(description="Indexes to look at: a name, a comma list, or globs.")
 ]
+From = Annotated[
+    Moment,
+    msgspec.Meta(
+        description="The first time that counts: RFC 3339, epoch number, or relative such as `-15m`."
+    ),
+]
+To = Annotated[
+    Moment, msgspec.Meta(description="The first time that no longer counts, like `from`.")
+]
+Timezone = Annotated[
+    str, msgspec.Meta(description="Zone in which days begin, such as `Europe/Berlin`.")
+]
 Filters = Annotated[
     tuple[str, ...],
     msgspec.Meta(description="Filters beside the query: events must match each of them too."),
@@ -49,18 +61,9 @@ class ScopeBody(
     ] = ""
     env: Env = "default"
     index: Index = "*"
-    from_: Annotated[
-        Moment,
-        msgspec.Meta(
-            description="The first time that counts: RFC 3339, epoch number, or relative such as `-15m`."
-        ),
-    ] = None
-    to: Annotated[
-        Moment, msgspec.Meta(description="The first time that no longer counts, like `from`.")
-    ] = None
-    timezone: Annotated[
-        str, msgspec.Meta(description="Zone in which days begin, such as `Europe/Berlin`.")
-    ] = "UTC"
+    from_: From = None
+    to: To = None
+    timezone: Timezone = "UTC"
 
     def make_question(self, **options: Any) -> Question:
         """The question; `options` are members that not every body has."""

@@ -7,10 +7,10 @@ from tests.engine.stored import Stored
 from tests.properties import examples
 
 from logboom.control.access.globs import IndexBounds
-from logboom.engine.answers.fields.complete import Suggestion, suggest
+from logboom.engine.answers.fields.complete import PIPES_BY_USE, Suggestion, suggest
 from logboom.lang.complete import find_site
 from logboom.lang.parse import parse
-from logboom.lang.parse.pipes import PIPES
+from logboom.lang.parse.pipes import CANONICAL, PIPES
 
 EVENTS = [
     {"level": "error", "http": {"status": 500}, "team name": "a b"},
@@ -62,6 +62,13 @@ def test_values_come_with_their_counts(wide: Stored, env: str) -> None:
     assert list_texts(wide, env, "env:def") == ["default"]
     assert list_texts(wide, env, "nothing:") == []
     assert list_texts(wide, env, "secret:") == []
+
+
+def test_every_pipe_is_suggested_once_those_in_daily_use_first(wide: Stored, env: str) -> None:
+    assert sorted(PIPES_BY_USE) == sorted(CANONICAL)
+    suggested = list_texts(wide, env, "* | ")
+    assert suggested[:3] == ["stats", "timechart", "where"]
+    assert sorted(suggested) == sorted(PIPES)
 
 
 def test_pipes_and_functions_are_explained(wide: Stored, env: str) -> None:

@@ -194,11 +194,10 @@ export function parseQuery(query: string, env: string, signal: AbortSignal): Pro
 export function completeQuery(
   query: string,
   position: number,
-  env: string,
-  index: string,
+  where: Pick<Scope, 'env' | 'index'> & Partial<Pick<Scope, 'from' | 'to' | 'timezone'>>,
   signal: AbortSignal,
 ): Promise<Suggestion[]> {
-  return call('GET', '/api/query/complete', { query: { q: query, pos: position, env, index }, signal })
+  return call('GET', '/api/query/complete', { query: { q: query, pos: position, ...where }, signal })
 }
 
 export function listIndexes(env: string, signal?: AbortSignal): Promise<IndexSummary[]> {

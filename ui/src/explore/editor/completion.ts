@@ -1,7 +1,9 @@
 /** Suggestions of the server while a query is typed. */
 import {
   autocompletion,
+  currentCompletions,
   pickedCompletion,
+  selectedCompletion,
   startCompletion,
   type Completion,
   type CompletionContext,
@@ -9,32 +11,54 @@ import {
 } from '@codemirror/autocomplete'
 import type { Extension } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
-import { completeQuery, type Suggestion } from '../../api/search'
+import { completeQuery, type Scope, type Suggestion } from '../../api/search'
 import { showLine } from '../../text/harmless'
 import { toCodePoints } from './positions'
 import { findSpan, isInviting } from './span'
 
-/** Where fields and values are looked up. */
-export interface Where {
-  env: string
-  index: string
-}
+/** Where fields and values are looked up, and in which time they are counted. */
+export type Where = Pick<Scope, 'env' | 'index' | 'from' | 'to' | 'timezone'>
 
 const TYPING_PAUSE_MS = 120
 /** They are mostly wanted without an argument. */
 const WITHOUT_ARGUMENT = new Set(['count', 'rate'])
 
-export function queryCompletion(where: () => Where): Extension {
+/** How many queries of the past are offered in an empty editor. */
+const MAX_RECENT = 8
+/** All pipes with their other names are about a hundred. */
+const MAX_SHOWN = 200
+
+/** `past` has the queries that were run, the newest first. */
+export function queryCompletion(where: () => Where, past: () => string[]): Extension {
   return autocompletion({
-    override: [(context) => complete(context, where())],
+    override: [(context) => complete(context, where(), past())],
     activateOnTypingDelay: TYPING_PAUSE_MS,
-    // Enter runs the query; what is to be taken is chosen by the arrows first, or taken by Tab.
-    selectOnOpen: false,
     interactionDelay: 0,
     icons: false,
-    maxRenderedOptions: 60,
+    maxRenderedOptions: MAX_SHOWN,
     addToOptions: [{ render: renderKind, position: 20 }],
   })
+}
+
+/** Whether Enter takes the first suggestion although nobody moved to it: only where what is typed says nothing by itself. */
+export function isTakenByEnter(kind: string, typed: string, before: string, labels: string[]): boolean {
+  const folded = typed.toLowerCase()
+  if (labels.some((label) => label.toLowerCase() === folded)) return false
+  if (kind === 'pipe' || kind === 'function') return true
+  if (kind === 'value') return typed === ''
+  const isBegun = labels[0]?.toLowerCase().startsWith(folded) ?? false
+  return kind === 'field' && before.includes('|') && isBegun
+}
+
+/** Whether the suggestion at the cursor is to be taken by Enter, see above. */
+export function mayTake({ state }: EditorView): boolean {
+  const chosen = selectedCompletion(state)
+  if (!chosen?.type) return false
+  const cursor = state.selection.main.head
+  const query = state.doc.toString()
+  const { from } = findSpan(query, cursor, chosen.type as Suggestion['kind'])
+  const labels = currentCompletions(state).map(({ label }) => label)
+  return isTakenByEnter(chosen.type, query.slice(from, cursor), query.slice(0, from), labels)
 }
 
 function renderKind({ type }: Completion): Node {
@@ -44,29 +68,46 @@ function renderKind({ type }: Completion): Node {
   return kind
 }
 
-async function complete(context: CompletionContext, { env, index }: Where): Promise<CompletionResult | null> {
+async function complete(
+  context: CompletionContext,
+  where: Where,
+  past: string[],
+): Promise<CompletionResult | null> {
   const query = context.state.doc.toString()
+  if (!query) return context.explicit ? recall(past) : null
   const before = query.slice(0, context.pos)
   if (!context.explicit && !isInviting(before)) return null
   const controller = new AbortController()
   context.addEventListener('abort', () => controller.abort(), { onDocChange: true })
-  const suggestions = await ask(query, context.pos, env, index, controller.signal)
+  const suggestions = await ask(query, toCodePoints(query, context.pos), where, controller.signal)
   const [first] = suggestions
   if (!first || context.aborted) return null
   const { from } = findSpan(query, context.pos, first.kind)
   return { from, options: suggestions.map(makeOption), filter: false }
 }
 
+function recall(past: string[]): CompletionResult | null {
+  if (!past.length) return null
+  const options = past.slice(0, MAX_RECENT).map((query) => ({
+    label: showLine(query),
+    type: 'recent',
+    apply: (view: EditorView) =>
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: query },
+        selection: { anchor: query.length },
+      }),
+  }))
+  return { from: 0, options, filter: false }
+}
+
 /** A server that has no answer is no reason to disturb who types. */
-async function ask(
-  query: string,
-  cursor: number,
-  env: string,
-  index: string,
-  signal: AbortSignal,
-): Promise<Suggestion[]> {
+async function ask(query: string, cursor: number, where: Where, signal: AbortSignal): Promise<Suggestion[]> {
   try {
-    return await completeQuery(query, toCodePoints(query, cursor), env, index, signal)
+    const found = await completeQuery(query, cursor, where, signal)
+    if (found.some(({ kind }) => kind !== 'keyword')) return found
+    const { env, index } = where
+    const elsewhere = await completeQuery(query, cursor, { env, index }, signal)
+    return elsewhere.map((each) => ({ ...each, detail: 'not in this time range' }))
   } catch {
     return []
   }

@@ -34,7 +34,7 @@ export const editorTheme = EditorView.theme({
     backgroundColor: 'var(--surface-selected)',
     color: 'var(--ink)',
   },
-  '.cm-completionLabel': { flex: '0 1 auto', overflow: 'hidden', textOverflow: 'ellipsis' },
+  '.cm-completionLabel': { flex: 'none', maxWidth: '75%', overflow: 'hidden', textOverflow: 'ellipsis' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
   '.cm-completionDetail': {
     flex: '1 10 auto',

@@ -24,7 +24,7 @@ from logboom.lang import ast
 from logboom.lang.complete import Site, SiteKind
 from logboom.lang.format.values import format_field, format_value
 from logboom.lang.functions import AGGREGATES, FUNCTIONS, Signature
-from logboom.lang.parse.pipes import ALIASES, CANONICAL, READ_AS
+from logboom.lang.parse.pipes import ALIASES, READ_AS
 from logboom.model.names import fold_name
 from logboom.store.block.info import BlockInfo
 
@@ -43,6 +43,14 @@ PIPES: dict[str, str] = {
     for node in get_args(ast.Pipe)
 }
 """What each pipe does, by its name."""
+PIPES_BY_USE = (
+    *("stats", "timechart", "where", "sort", "limit", "fields", "top", "eval", "dedup", "rex"),
+    *("extract", "rename", "patterns", "rare", "unpack", "tail", "drop", "uniq", "bin", "lookup"),
+    *("fillnull", "replace", "eventstats", "streamstats", "transaction", "join", "chart", "context"),
+    *("diff", "sample", "delta", "mvexpand", "union", "offset", "inputlookup", "addtotals"),
+    *("xyseries", "untable", "explain"),
+)
+"""All of them, those that are wanted most often first."""
 
 
 class Suggestion(msgspec.Struct, frozen=True):
@@ -79,9 +87,9 @@ def suggest_keywords(_finder: Finder, site: Site) -> list[Suggestion]:
 
 
 def suggest_pipes(_finder: Finder, site: Site) -> list[Suggestion]:
-    pipes = [Suggestion(name, "pipe", PIPES[name]) for name in CANONICAL]
+    pipes = [Suggestion(name, "pipe", PIPES[name]) for name in PIPES_BY_USE]
     aliases = [Suggestion(alias, "pipe", f"the same as {READ_AS[alias]}") for alias in ALIASES]
-    return choose([*pipes, *aliases], site.prefix, len(CANONICAL) + len(ALIASES))
+    return choose([*pipes, *aliases], site.prefix, len(pipes) + len(aliases))
 
 
 def suggest_aggregates(_finder: Finder, site: Site) -> list[Suggestion]:
