@@ -111,15 +111,21 @@ def choose(page: Page, name: str) -> None:
     page.get_by_role("menuitem", name=name, exact=True).click()
 
 
+MENUS = {
+    "Save query": "Save",
+    "Saved queries": "Save",
+    "History": "Save",
+    "Add to dashboard": "Save",
+    "Copy link": "Share",
+    "Download": "Share",
+}
+"""Which button above the results has what in its menu."""
+
+
 def take_tool(page: Page, name: str) -> None:
-    """A button above the results; one that has no room there is behind "More"."""
-    tool = page.get_by_role("button", name=name, exact=True)
-    more = page.get_by_role("button", name="More ▾", exact=True)
-    expect(tool.or_(more).first).to_be_visible()
-    if tool.is_visible():
-        tool.click()
-    else:
-        more.click()
+    """A button above the results, or what is in the menu of one."""
+    page.get_by_role("button", name=MENUS.get(name, name), exact=True).click()
+    if name in MENUS:
         choose(page, name)
 
 

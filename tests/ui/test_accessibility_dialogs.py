@@ -99,7 +99,7 @@ def test_saving_a_query_and_finding_it_again_keeps_nobody_out(
     keep_orders(service, env)
     page = open_page(f"#/explore?env={env}&q=level:error")
     expect_found(page, "4 events")
-    take_tool(page, "Save")
+    take_tool(page, "Save query")
     form = panel(page, "Save the query")
     expect(form).to_be_visible()
     check(page)
@@ -107,7 +107,7 @@ def test_saving_a_query_and_finding_it_again_keeps_nobody_out(
     form.get_by_label("Share with everyone").check()
     form.get_by_role("button", name="Save").click()
     expect(form).to_have_count(0)
-    take_tool(page, "Saved")
+    take_tool(page, "Saved queries")
     expect(panel(page, "Saved queries")).to_contain_text(name)
     check(page)
 

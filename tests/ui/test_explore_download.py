@@ -18,6 +18,7 @@ from tests.ui.exploring import (
     minutes_ago,
     open_explore,
     read_clipboard,
+    take_tool,
     write_time,
 )
 
@@ -35,7 +36,7 @@ def open_shop(open_page: OpenPage, service: RunningService, env: str) -> OpenSho
 def open_dialog(page: Page) -> Locator:
     # The browser would ask where to, in a window of its own.
     page.evaluate("window.showSaveFilePicker = undefined")
-    page.get_by_role("button", name="Download").click()
+    take_tool(page, "Download")
     return page.get_by_role("dialog", name="Download")
 
 

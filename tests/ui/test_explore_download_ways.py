@@ -6,7 +6,14 @@ import pytest
 from playwright.sync_api import Download, Locator, Page, Route, expect
 from tests.running import RunningService
 from tests.ui.conftest import OpenPage
-from tests.ui.exploring import address_of, expect_found, keep_events, minutes_ago, write_time
+from tests.ui.exploring import (
+    address_of,
+    expect_found,
+    keep_events,
+    minutes_ago,
+    take_tool,
+    write_time,
+)
 from tests.ui.wires import Wire
 
 EVENTS = 3_000
@@ -69,7 +76,7 @@ def downloads(page: Page) -> list[Download]:
 
 def open_dialog(page: Page, way: str, label: str) -> Locator:
     page.evaluate(way)
-    page.get_by_role("button", name="Download").click()
+    take_tool(page, "Download")
     dialog = page.get_by_role("dialog", name="Download")
     dialog.get_by_label("Format").select_option(label=label)
     return dialog

@@ -183,10 +183,10 @@ def test_the_legend_includes_and_excludes_a_level(open_shop: OpenShop) -> None:
     page = open_shop()
     page.get_by_role("button", name="Without info").click()
     expect_found(page, "8 events")
-    expect(filter_texts(page)).to_have_text(['NOT level:="info"'])
+    expect(filter_texts(page)).to_have_text(["level ≠ info"])
     page.get_by_role("button", name="Only warn, 4 events").click()
     expect_found(page, "4 events")
-    expect(filter_texts(page)).to_have_text(['NOT level:="info"', 'level:="warn"'])
+    expect(filter_texts(page)).to_have_text(["level ≠ info", "level = warn"])
 
 
 def test_it_is_folded_away_and_stays_so(open_shop: OpenShop) -> None:
@@ -256,3 +256,21 @@ def test_all_of_the_time_has_no_time_before(open_shop: OpenShop) -> None:
     page = open_shop(from_="", to="")
     expect_found(page, "24 events")
     expect(compare_button(page)).to_be_disabled()
+
+
+def test_it_is_broken_down_by_any_field_and_made_higher(open_shop: OpenShop) -> None:
+    page = open_shop()
+    choice = page.get_by_label("Break down by")
+    choice.select_option("service")
+    values = histogram(page).get_by_role("list", name="Values").get_by_role("listitem")
+    expect(values).to_contain_text(["web", "payment"][::-1])
+    values.filter(has_text="payment").get_by_role("button", name="Only payment").click()
+    expect(filter_texts(page)).to_have_text(["service = payment"])
+    choice.select_option("")
+    expect(histogram(page).get_by_role("list")).to_have_count(0)
+    edge = page.get_by_role("separator", name="Height of the histogram")
+    edge.focus()
+    page.keyboard.press("ArrowDown")
+    page.reload()
+    expect(edge).to_have_attribute("aria-valuenow", "112")
+    expect(page.get_by_label("Break down by")).to_have_value("")

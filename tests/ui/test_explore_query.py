@@ -17,6 +17,7 @@ from tests.ui.exploring import (
     query_field,
     results,
     run_query,
+    take_tool,
     type_query,
 )
 from tests.waiting import poll_until
@@ -244,6 +245,11 @@ def test_the_environment_and_the_index_are_chosen(
     index.click()
     page.get_by_role("option", name="audit").click()
     expect_found(page, "3 events")
+    page.get_by_role("listbox").get_by_role("option", name="default").click()
+    expect_found(page, "27 events")
+    expect(index).to_have_value("audit,default")
+    page.get_by_role("listbox").get_by_role("option", name="default").click()
+    expect_found(page, "3 events")
     index.fill("au*")
     index.press("Enter")
     expect_found(page, "3 events")
@@ -274,14 +280,14 @@ def test_a_query_is_run_again_from_the_history(open_shop: OpenShop) -> None:
     expect_found(page, "4 events")
     run_query(page, "level:warn")
     expect_found(page, "0 events")
-    page.get_by_role("button", name="History").click()
+    take_tool(page, "History")
     history = page.get_by_role("dialog", name="History")
     expect(history.get_by_role("listitem")).to_have_count(2)
     history.get_by_label("Search the history").fill("ERROR")
     history.get_by_role("button", name="service:payment · level:error").click()
     expect_found(page, "4 events")
     expect(query_field(page)).to_have_text("level:error")
-    page.get_by_role("button", name="History").click()
+    take_tool(page, "History")
     history.get_by_role("button", name="Forget all").click()
     expect(history).to_contain_text("Queries that you run will be here.")
 

@@ -14,6 +14,7 @@ from tests.ui.exploring import (
     open_explore,
     query_field,
     run_query,
+    take_tool,
 )
 
 from logboom.control.access.users import Role
@@ -25,7 +26,7 @@ def name() -> str:
 
 
 def save(page: Page, name: str, *, is_shared: bool = False, button: str = "Save") -> None:
-    page.get_by_role("button", name="Save", exact=True).click()
+    take_tool(page, "Save query")
     dialog = page.get_by_role("dialog", name="Save the query")
     dialog.get_by_label("Name").fill(name)
     dialog.get_by_label("Description").fill("what went wrong")
@@ -39,7 +40,7 @@ def save(page: Page, name: str, *, is_shared: bool = False, button: str = "Save"
 
 def open_saved(page: Page, name: str) -> Locator:
     """The entry of the query in the list of all."""
-    page.get_by_role("button", name="Saved", exact=True).click()
+    take_tool(page, "Saved queries")
     return entry(page, name)
 
 
@@ -129,7 +130,7 @@ def test_a_query_that_cannot_be_read_is_not_saved(
 ) -> None:
     keep_orders(service, env)
     page = open_explore(open_page, env, q="level:(error OR")
-    page.get_by_role("button", name="Save", exact=True).click()
+    take_tool(page, "Save query")
     dialog = page.get_by_role("dialog", name="Save the query")
     dialog.get_by_label("Name").fill(name)
     dialog.get_by_role("button", name="Save").click()
@@ -149,3 +150,27 @@ def test_a_saved_query_is_opened_beside_what_is_pinned(
     expect(query_field(other)).to_have_text('"order"')
     expect(filter_texts(other)).to_have_text(["status:500", "level:error"])
     expect_found(other, "4 events")
+
+
+def test_a_query_is_starred_and_renamed(
+    open_page: OpenPage, service: RunningService, env: str, name: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env, q="failed")
+    save(page, f"a {name}")
+    save(page, f"z {name}")
+    of_both = open_saved(page, name)
+    expect(of_both.locator("strong")).to_have_text([f"a {name}", f"z {name}"])
+    of_both.last.get_by_role("button", name="Star").click()
+    expect(of_both.locator("strong")).to_have_text([f"z {name}", f"a {name}"])
+    of_both.first.get_by_role("button", name="Rename").click()
+    field = page.get_by_label(f"New name of z {name}")
+    field.press("Escape")
+    of_both.first.get_by_role("button", name="Rename").click()
+    field.fill(f"y {name}")
+    field.press("Enter")
+    expect(of_both.locator("strong")).to_have_text([f"y {name}", f"a {name}"])
+    find_saved(service, f"y {name}")
+    page.reload()
+    first = open_saved(page, name).first
+    expect(first.get_by_role("button", name="Star")).to_have_attribute("aria-pressed", "true")

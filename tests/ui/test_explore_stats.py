@@ -118,7 +118,7 @@ def test_a_cell_leads_to_its_events(open_shop: OpenShop) -> None:
     click_cell(page, "error")
     choose(page, "Show the events")
     expect(query_field(page)).to_have_text("duration_ms<100")
-    expect(filter_texts(page)).to_have_text(['level:="error"', 'service:="payment"'])
+    expect(filter_texts(page)).to_have_text(["level = error", "service = payment"])
     expect_found(page, "2 events")
     page.go_back()
     expect(table(page)).to_be_visible()
@@ -147,7 +147,7 @@ def test_the_keyboard_walks_over_cells(open_shop: OpenShop) -> None:
     expect(table(page).get_by_role("gridcell").last).to_be_focused()
     page.keyboard.press("Enter")
     choose(page, "Show the events")
-    expect(filter_texts(page)).to_have_text(['level:="warn"'])
+    expect(filter_texts(page)).to_have_text(["level = warn"])
 
 
 def test_the_table_is_copied_for_a_spreadsheet(open_shop: OpenShop) -> None:
@@ -165,7 +165,7 @@ def test_groups_are_bars_that_lead_to_their_events(open_shop: OpenShop) -> None:
     expect(bars).to_have_count(3)
     expect(page.get_by_role("button", name="Line")).to_be_disabled()
     bars.and_(page.get_by_role("button", name="warn, count 4: show the events")).click()
-    expect(filter_texts(page)).to_have_text(['level:="warn"'])
+    expect(filter_texts(page)).to_have_text(["level = warn"])
     expect_found(page, "4 events")
 
 
@@ -352,7 +352,7 @@ def test_groups_are_a_pie_with_values_and_shares(open_shop: OpenShop) -> None:
     page.reload()
     expect(page.get_by_role("button", name="Pie")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="payment, 4, 17 %: show the events").press("Enter")
-    expect(filter_texts(page)).to_have_text(['service:="payment"'])
+    expect(filter_texts(page)).to_have_text(["service = payment"])
     expect_found(page, "4 events")
 
 
@@ -364,7 +364,7 @@ def test_a_click_into_the_pie_leads_to_its_events(open_shop: OpenShop) -> None:
     assert box
     # A sixth of the circle up to the top belongs to the smaller one.
     page.mouse.click(box["x"] + 0.35 * box["width"], box["y"] + 0.15 * box["height"])
-    expect(filter_texts(page)).to_have_text(['service:="payment"'])
+    expect(filter_texts(page)).to_have_text(["service = payment"])
     expect_found(page, "4 events")
 
 

@@ -11,6 +11,7 @@ from tests.process.service import PASSWORD, USERNAME, Service
 from tests.running import RunningService
 from tests.ui.administering import dialog, error_at, rows_of
 from tests.ui.conftest import OpenPage
+from tests.ui.exploring import take_tool
 from tests.ui.hostile import HOSTILE, expect_harmless, show_line
 from tests.waiting import poll_until
 
@@ -86,7 +87,7 @@ def test_saved_queries_show_names_and_queries(
         lambda text: {"name": text, "description": text, "query": "*", "is_shared": True},
     )
     page = open_page(on=attacked)
-    page.get_by_role("button", name="Saved", exact=True).click()
+    take_tool(page, "Saved queries")
     saved = dialog(page).get_by_role("listitem")
     expect(saved).to_have_count(len(names))
     assert sorted(texts_of(saved.locator("strong"))) == sorted(show_line(name) for name in names)
@@ -109,7 +110,7 @@ def test_the_history_shows_queries(open_page: OpenPage, attacked: RunningService
     ]
     page.evaluate("past => localStorage.setItem('logboom.history', JSON.stringify(past))", past)
     page.reload()
-    page.get_by_role("button", name="History", exact=True).click()
+    take_tool(page, "History")
     queries = dialog(page).get_by_role("listitem")
     expect(queries).to_have_count(len(HOSTILE))
     expect(dialog(page)).to_contain_text("<script>strike(1)</script>")

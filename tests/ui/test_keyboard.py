@@ -110,10 +110,10 @@ def test_values_are_included_and_excluded(
     page = open_explore(open_page, env)
     expect_found(page, "24 events")
     press(page, "j", "x")
-    expect(filter_texts(page)).to_have_text(['NOT level:="error"'])
+    expect(filter_texts(page)).to_have_text(["level ≠ error"])
     expect_found(page, "20 events")
     press(page, "j", "f")
-    expect(filter_texts(page)).to_have_text(['NOT level:="error"', 'level:="warn"'])
+    expect(filter_texts(page)).to_have_text(["level ≠ error", "level = warn"])
     expect_found(page, "4 events")
 
 

@@ -16,6 +16,7 @@ from tests.ui.exploring import (
     open_link,
     query_field,
     read_clipboard,
+    take_tool,
 )
 
 from logboom.control.access.users import Role
@@ -33,7 +34,7 @@ def open_shop(open_page: OpenPage, service: RunningService, env: str) -> OpenSho
 
 
 def share(page: Page, said: str = "Short link copied, with fixed times") -> str:
-    page.get_by_role("button", name="Share", exact=True).click()
+    take_tool(page, "Copy link")
     expect(page.get_by_text(said, exact=True)).to_be_visible()
     return read_clipboard(page)
 

@@ -52,6 +52,8 @@ export interface Answer {
 }
 
 export interface Histogram {
+  /** The field it is split by, as the page asked for it; empty for none. */
+  by?: string
   interval: string
   buckets: { time: string; count: number; by?: Record<string, number> }[]
   complete: boolean

@@ -65,10 +65,27 @@ export class Explore {
   /** Bring the page in line with the address; asks the server only if the question changed. */
   follow(): void {
     const view = this.view
-    if (this.asked && asksTheSame(this.asked, view)) return
+    if (this.asked && asksTheSame(this.asked, view)) return this.split(view)
     // Another range or filter leaves alone what is being written.
     if (this.asked?.query !== view.query) this.draft = view.query
     this.ask(view)
+  }
+
+  /** The same events over time by another field. */
+  private split(view: View): void {
+    const scope = this.panelScope
+    if (!scope || this.asked?.by === view.by) return
+    this.asked = view
+    void this.histogram.load((signal) => this.count(scope, view, signal))
+  }
+
+  private async count(scope: api.Scope, { by }: View, signal: AbortSignal): Promise<api.Histogram> {
+    const counted = await api.countOverTime(
+      scope,
+      { buckets: HISTOGRAM_BUCKETS, ...(by ? { by } : {}) },
+      signal,
+    )
+    return { ...counted, by }
   }
 
   /** Show another view: a step in the browser's history. */
@@ -149,9 +166,7 @@ export class Explore {
   }
 
   private loadHistogram(finding: Promise<api.Scope>): Promise<api.Histogram | null> {
-    return this.histogram.load(async (signal) =>
-      api.countOverTime(await finding, { buckets: HISTOGRAM_BUCKETS, by: 'level' }, signal),
-    )
+    return this.histogram.load(async (signal) => this.count(await finding, this.view, signal))
   }
 
   private async askEvents(scope: api.Scope, sort: string, signal: AbortSignal): Promise<api.Answer> {

@@ -26,6 +26,8 @@ export interface View {
   isCompared: boolean
   /** The filter of the events that are compared with the rest; null for none. */
   selection: string | null
+  /** The field that the histogram is split by; empty for none. */
+  by: string
 }
 
 export const EXPLORE = '/explore'
@@ -45,6 +47,7 @@ export const DEFAULT_VIEW: View = {
   isLive: false,
   isCompared: false,
   selection: null,
+  by: 'level',
 }
 
 const TABS: readonly string[] = ['events', 'patterns', 'table', 'chart']
@@ -70,6 +73,7 @@ export function readView(parameters: URLSearchParams): View {
     isLive: parameters.get('live') === '1',
     isCompared: parameters.get('before') === '1',
     selection: parameters.get('sel'),
+    by: parameters.get('by') ?? DEFAULT_VIEW.by,
   }
 }
 
@@ -94,6 +98,7 @@ export function writeView(view: View): URLSearchParams {
   if (view.isLive) parameters.set('live', '1')
   if (view.isCompared) parameters.set('before', '1')
   if (view.selection !== null) parameters.set('sel', view.selection)
+  set('by', view.by, DEFAULT_VIEW.by)
   return parameters
 }
 

@@ -19,8 +19,17 @@ describe('CSV', () => {
     ])
   })
 
+  it('may end with an empty cell', () => {
+    expect(parseCsv('a,b\n1,')).toEqual([
+      ['a', 'b'],
+      ['1', ''],
+    ])
+    expect(parseCsv('')).toEqual([])
+  })
+
   it('says where it is broken', () => {
-    expect(() => parseCsv('a\n"b')).toThrow('unclosed quote')
+    expect(() => parseCsv('a\n"b')).toThrow('row 2')
+    expect(() => parseCsv('"a"b\n')).toThrow('row 1')
     expect(() => preview('a,b\n1\n', 5)).toThrow('row 2 has 1 cells')
     expect(() => preview('\n', 5)).toThrow('empty')
   })

@@ -1,34 +1,24 @@
 /** Lookup tables as text: CSV as the server takes it, and what becomes CSV on the way there. */
 
-/** Rows of cells; a quoted cell may hold anything. */
+/** A cell, in quotes or not, and what ends it. */
+const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n][^,\r\n]*|))(,|\r\n|\n|\r|$)/y
+
+/** Rows of cells; a quoted cell may hold anything. Lines without any are left out. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let cells: string[] = []
-  let cell = ''
-  let isQuoted = false
-  const endRow = () => {
-    cells.push(cell)
-    if (cells.length > 1 || cell) rows.push(cells)
+  CELL.lastIndex = 0
+  while (CELL.lastIndex < text.length) {
+    const found = CELL.exec(text)
+    if (!found) throw new Error(`row ${rows.length + 1} has an unclosed quote, or text after a closing quote`)
+    const [, quoted, plain = '', end] = found
+    cells.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end === ',') continue
+    if (cells.some(Boolean) || cells.length > 1) rows.push(cells)
     cells = []
-    cell = ''
   }
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] ?? ''
-    if (isQuoted) {
-      if (character !== '"') cell += character
-      else if (text[at + 1] === '"') {
-        cell += '"'
-        at += 1
-      } else isQuoted = false
-    } else if (character === '"' && !cell) isQuoted = true
-    else if (character === ',') {
-      cells.push(cell)
-      cell = ''
-    } else if (character === '\n') endRow()
-    else if (character !== '\r') cell += character
-  }
-  if (isQuoted) throw new Error('unclosed quote')
-  endRow()
+  // A comma was the last character: an empty cell follows it.
+  if (cells.length) rows.push([...cells, ''])
   return rows
 }
 

@@ -21,6 +21,24 @@ test('levels are in a fixed order, whatever the order of the answer', () => {
   expect(levels.map(({ total }) => total)).toEqual([2, 3, 4, 1, 1])
 })
 
+test('values of another field are in the order of their counts, the rest above them', () => {
+  const { levels } = stackLevels({ ...HISTOGRAM, by: 'host' }, 'UTC')
+  expect(levels.map(({ name }) => name)).toEqual(['other', 'null', 'WARN', 'error', 'info'])
+  expect(levels.map(({ token }) => token)).toEqual([
+    '--level-none',
+    '--level-none',
+    '--series-3',
+    '--series-2',
+    '--series-1',
+  ])
+})
+
+test('without a field all events are one', () => {
+  const { levels, buckets } = stackLevels({ ...HISTOGRAM, by: '' }, 'UTC')
+  expect(levels.map(({ name, total }) => [name, total])).toEqual([['all', 11]])
+  expect(buckets.map(({ counts }) => counts)).toEqual([[6], [0], [5]])
+})
+
 test('a bucket ends where the next begins, the last after its length', () => {
   const { buckets, total } = stackLevels(HISTOGRAM, 'UTC')
   expect(buckets.map(({ from, to }) => [from - START, to - START])).toEqual([

@@ -1,12 +1,12 @@
-/** Counts over time, split by level, as bars that stand on each other. */
+/** Counts over time, split by the values of a field, as bars that stand on each other. Those of levels have colours of their own. */
 import type { Histogram } from '../../api/search'
-import { areaToken, levelToken } from '../../parts/colours'
+import { areaToken, levelToken, seriesToken } from '../../parts/colours'
 import { endBucket, readInterval } from '../spans/intervals'
 
 export interface Level {
   /** As the answer names it. */
   name: string
-  /** The level of the events, null for those without one; undefined for the rest that is not told apart. */
+  /** The level, or another value, of the events, null for those without one; undefined for the rest that is not told apart. */
   value: string | null | undefined
   token: string
   total: number
@@ -27,11 +27,14 @@ export interface Stack {
   total: number
 }
 
+/** The field whose values have colours and an order of their own. */
+export const LEVEL = 'level'
+const ALL = 'all'
 const LOUD = new Set(['--level-warn', '--level-error', '--level-fatal'])
 
-/** The colour of a level's area: softer than its text, so that what is wrong stands out. */
+/** The colour of an area: that of a level is softer than its text, so that what is wrong stands out. */
 export function fillLevel(token: string): string {
-  return LOUD.has(token)
+  return LOUD.has(token) || token.startsWith('--series')
     ? `var(${areaToken(token)})`
     : `color-mix(in srgb, var(${token}) 65%, var(--surface))`
 }
@@ -48,26 +51,47 @@ const ORDER = [
 ]
 const VALUES: Record<string, null | undefined> = { null: null, other: undefined }
 
-function listLevels(buckets: Histogram['buckets']): Level[] {
+function countAll(buckets: Histogram['buckets']): Omit<Level, 'token'>[] {
   const totals = new Map<string, number>()
   for (const { by } of buckets)
     for (const [name, count] of Object.entries(by ?? {})) totals.set(name, (totals.get(name) ?? 0) + count)
-  const levels = [...totals].map(([name, total]) => {
+  return [...totals].map(([name, total]) => {
     const value = Object.hasOwn(VALUES, name) ? VALUES[name] : name
-    return { name, value, token: levelToken(value), total }
+    return { name, value, total }
   })
+}
+
+function listLevels(buckets: Histogram['buckets']): Level[] {
+  const levels = countAll(buckets).map((each) => ({ ...each, token: levelToken(each.value) }))
   const rank = ({ token }: Level) => ORDER.indexOf(token)
   return levels.sort((one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1))
 }
 
+/** The most frequent one stands on the ground, and has the first colour. */
+function listValues(buckets: Histogram['buckets']): Level[] {
+  const counted = countAll(buckets).sort((one, other) => other.total - one.total)
+  const named = counted.filter(({ value }) => typeof value === 'string')
+  const rest = counted.filter(({ value }) => typeof value !== 'string')
+  const values = named.map((each, place) => ({ ...each, token: seriesToken(place) }))
+  return [...rest.map((each) => ({ ...each, token: '--level-none' })), ...values.reverse()]
+}
+
+/** All events together. */
+function listOne(buckets: Histogram['buckets']): Level[] {
+  const total = buckets.reduce((sum, { count }) => sum + count, 0)
+  return [{ name: ALL, value: undefined, token: '--series-1', total }]
+}
+
 export function stackLevels(histogram: Histogram, zone: string): Stack {
-  const levels = listLevels(histogram.buckets)
+  const { by: field = LEVEL } = histogram
+  const list = field === LEVEL ? listLevels : field ? listValues : listOne
+  const levels = list(histogram.buckets)
   const starts = histogram.buckets.map(({ time }) => Date.parse(time))
   const length = readInterval(histogram.interval) ?? 1
   const buckets = histogram.buckets.map(({ count, by }, place) => {
     const from = starts[place] ?? 0
     const to = starts[place + 1] ?? endBucket(from, length, zone)
-    return { from, to, count, counts: levels.map(({ name }) => by?.[name] ?? 0) }
+    return { from, to, count, counts: levels.map(({ name }) => (field ? (by?.[name] ?? 0) : count)) }
   })
   return { levels, buckets, total: buckets.reduce((sum, { count }) => sum + count, 0) }
 }

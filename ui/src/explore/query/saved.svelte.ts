@@ -1,17 +1,25 @@
 /** The saved queries that one may see, and what one may do with them. */
 import * as api from '../../api/queries'
+import { toggle } from '../../parts/lists'
 import { Loader } from '../../shell/loader.svelte'
+import { keep, recall } from '../../shell/preferences.svelte'
 import { session } from '../../shell/session.svelte'
 import type { View } from '../view'
 
+const STARRED = 'logboom.starred'
+
 export class Saved {
   list = new Loader<api.SavedQuery[]>()
+  /** The ids of those that are starred in this browser. */
+  starred = $state.raw(recall<string[]>(STARRED, []))
 
-  /** One's own first, then those of others; each by name. */
+  /** Starred ones first, then one's own, then those of others; each by name. */
   sorted = $derived(
     [...(this.list.value ?? [])].sort(
       (one, other) =>
-        Number(this.isMine(other)) - Number(this.isMine(one)) || one.name.localeCompare(other.name),
+        Number(this.isStarred(other)) - Number(this.isStarred(one)) ||
+        Number(this.isMine(other)) - Number(this.isMine(one)) ||
+        one.name.localeCompare(other.name),
     ),
   )
 
@@ -21,6 +29,15 @@ export class Saved {
 
   isMine(query: api.SavedQuery): boolean {
     return query.owner === session.user?.username
+  }
+
+  isStarred({ id }: api.SavedQuery): boolean {
+    return this.starred.includes(id)
+  }
+
+  star({ id }: api.SavedQuery): void {
+    this.starred = toggle(this.starred, id)
+    keep(STARRED, this.starred)
   }
 
   mayChange(query: api.SavedQuery): boolean {
@@ -37,6 +54,11 @@ export class Saved {
 
   async share(query: api.SavedQuery, isShared: boolean): Promise<void> {
     await api.changeQuery(query.id, { is_shared: isShared })
+    this.load()
+  }
+
+  async rename(query: api.SavedQuery, name: string): Promise<void> {
+    await api.changeQuery(query.id, { name })
     this.load()
   }
 
