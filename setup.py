@@ -1,4 +1,4 @@
-"""Builds the compiled parts, and refuses a package that would lack them or the pages.
+"""Builds the compiled parts, and refuses a package that would lack them, the pages or the documentation.
 
 `LOGBOOM_PURE_PYTHON=1` builds without the compiled parts. Their twins in Python then serve, several times slower,
 and every start says so.
@@ -53,8 +53,8 @@ def require_pages() -> None:
     for name, first in MADE.items():
         if not first.is_file():
             raise SetupError(
-                f"the {name} are not built ({first} is missing): "
-                "'make wheel' builds them, which takes Node 20.19 or newer"
+                f"the {name} are not built ({first} is missing): 'make wheel' builds all that is needed, "
+                "which takes Node 20.19 or newer"
             )
 
 

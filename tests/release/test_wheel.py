@@ -33,22 +33,29 @@ def test_two_builds_are_equal_and_hold_pages_and_compiled_modules(tmp_path: Path
         assert one.name == other.name
         assert one.read_bytes() == other.read_bytes(), one.name
     names = zipfile.ZipFile(first[1]).namelist()
-    assert {"logboom/ui/pages/index.html", "logboom/ui/pages/licences.txt"} <= set(names)
+    held = ("ui/pages/index.html", "ui/pages/licences.txt", "ui/site/index.html")
+    assert {f"logboom/{name}" for name in held} <= set(names)
     assert sum(name.endswith(".so") for name in names) == 3
     assert not [name for name in names if name.endswith((".pyx", ".pxi", ".c"))]
 
 
-def test_without_pages_there_is_no_wheel(tmp_path: Path) -> None:
-    done = build(copy_sources(tmp_path), {})
+def test_without_pages_or_documentation_there_is_no_wheel(tmp_path: Path) -> None:
+    source = copy_sources(tmp_path)
+    done = build(source, {})
     assert done.returncode != 0
     assert "the pages are not built" in done.stdout + done.stderr
+    (source / "src/logboom/ui/pages").mkdir()
+    (source / "src/logboom/ui/pages/index.html").write_text("<!doctype html>")
+    done = build(source, {})
+    assert done.returncode != 0
+    assert "the docs are not built" in done.stdout + done.stderr
 
 
 def test_without_a_compiler_there_is_no_wheel_unless_asked_for(tmp_path: Path) -> None:
     source = copy_sources(tmp_path)
-    pages = source / "src/logboom/ui/pages"
-    pages.mkdir()
-    (pages / "index.html").write_text("<!doctype html>")
+    for name in ("pages", "site"):
+        (source / "src/logboom/ui" / name).mkdir()
+        (source / "src/logboom/ui" / name / "index.html").write_text("<!doctype html>")
     done = build(source, {"CC": "/nowhere/cc"})
     assert done.returncode != 0
     assert "set LOGBOOM_PURE_PYTHON=1 for a slow build" in done.stdout + done.stderr
