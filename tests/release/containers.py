@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.release.roots import InstalledService, Root
+from tests.release.roots import CommandService, Root
 
 CONTINUED = re.compile(r"\\\n\s*")
 READ_ONLY = """
@@ -61,14 +61,14 @@ def build_image(containerfile: Path, context: Path, root: Root) -> Image:
     return image
 
 
-class ContainerService(InstalledService):
+class ContainerService(CommandService):
     """The program of an image with a read-only root; its volume is `data`."""
 
     def __init__(self, image: Image, data: Path, log: Path) -> None:
-        super().__init__(image.root, [], "/data", log)
         folder = str(image.root.folder)
         enter = ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", folder, str(data)]
-        self._command = [*enter, *image.as_user(*image.list_words("ENTRYPOINT"))]
+        program = image.as_user(*image.list_words("ENTRYPOINT"))
+        super().__init__([*enter, *program], data, Path("/data"), log)
         self._image = image
 
     def check_health(self) -> int:

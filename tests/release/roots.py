@@ -75,13 +75,13 @@ def make_root(suite: str, archives: Path, folder: Path) -> Root:
     return root
 
 
-class InstalledService(Service):
-    """The service as it was installed in a root, on the network of this machine."""
+class CommandService(Service):
+    """The service as a command starts it; `inside` is the data directory as the command sees it."""
 
-    def __init__(self, root: Root, program: Sequence[str], data: str, log: Path) -> None:
-        super().__init__(root.folder / data.lstrip("/"), log, SETTINGS)
-        self._command = ["chroot", str(root.folder), *program]
-        self._inside = Path(data)
+    def __init__(self, command: Sequence[str], data: Path, inside: Path, log: Path) -> None:
+        super().__init__(data, log, SETTINGS)
+        self._command = list(command)
+        self._inside = inside
 
     def spawn(self, prefix: Sequence[str] = ()) -> None:
         assert not prefix
@@ -95,6 +95,14 @@ class InstalledService(Service):
                 start_new_session=True,
                 env=ENVIRONMENT | self.settings,
             )
+
+
+class InstalledService(CommandService):
+    """The service as it was installed in a root, on the network of this machine."""
+
+    def __init__(self, root: Root, program: Sequence[str], data: str, log: Path) -> None:
+        command = ["chroot", str(root.folder), *program]
+        super().__init__(command, root.folder / data.lstrip("/"), Path(data), log)
 
 
 def give_to(path: Path, user_id: int, group_id: int) -> None:

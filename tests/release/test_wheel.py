@@ -1,7 +1,9 @@
 """The wheel and the source package: whole, the same each time, refused when something is missing."""
 
+import re
 import subprocess
 import sys
+import venv
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,8 +11,12 @@ from pathlib import Path
 import pytest
 from release.bundle import ROOT
 from release.wheel import make_packages
+from tests.golden.directories import LAST_RELEASE, unpack
 from tests.process.service import build_environment
+from tests.release.roots import CommandService
+from tests.release.using import use
 
+MOST_BYTES, MOST_DIRECT = 350_000_000, 15
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
 
@@ -63,3 +69,28 @@ def test_without_a_compiler_there_is_no_wheel_unless_asked_for(tmp_path: Path) -
     assert done.returncode == 0, done.stdout + done.stderr
     [wheel] = (source / "dist").iterdir()
     assert wheel.name.endswith("-py3-none-any.whl")
+
+
+def test_a_plain_install_is_small_and_serves(tmp_path: Path) -> None:
+    _, wheel = make_packages(tmp_path / "dist")
+    home = tmp_path / "installed"
+    venv.create(home, with_pip=True)
+    before = measure_bytes(home)
+    command = [str(home / "bin/pip"), "-q", "--disable-pip-version-check", "install", str(wheel)]
+    subprocess.run(command, check=True)
+    assert measure_bytes(home) - before <= MOST_BYTES
+    assert len(list_direct(home)) <= MOST_DIRECT
+    data = unpack(LAST_RELEASE, tmp_path)
+    use(CommandService([str(home / "bin/logboom")], data, data, tmp_path / "log"))
+
+
+def measure_bytes(folder: Path) -> int:
+    files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return sum(path.stat().st_size for path in files)
+
+
+def list_direct(home: Path) -> list[str]:
+    """What the installed package asks for without any extra."""
+    [metadata] = home.glob("lib/python3*/site-packages/logboom-*.dist-info/METADATA")
+    needs = re.findall(r"^Requires-Dist: (.+)$", metadata.read_text(), re.MULTILINE)
+    return [need for need in needs if "extra ==" not in need]

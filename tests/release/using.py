@@ -1,0 +1,38 @@
+"""What every package must be able to do."""
+
+import json
+import lzma
+from typing import Any
+
+import httpx
+from tests.golden.directories import HERE, LAST_RELEASE
+from tests.golden.events import DAYS, encode, make_requests
+from tests.golden.questions import ask_all
+from tests.golden.test_golden import keep_known
+from tests.process.service import Service
+
+
+def use(service: Service) -> None:
+    """Data of the last release is answered as it was; more is taken, searched, and there after a restart."""
+    expected: dict[str, Any] = json.loads(
+        lzma.decompress((HERE / f"{LAST_RELEASE}.json.xz").read_bytes())
+    )
+    try:
+        service.start()
+        for part, answers in ask_all(service).items():
+            assert keep_known(answers, expected[part]) == expected[part], part
+        address = f"http://127.0.0.1:{service.port}/"
+        page = httpx.get(address, headers={"Accept": "text/html"}).raise_for_status().text
+        assert "/ui/" in page
+        assert "Quick start" in httpx.get(f"{address}docs/").raise_for_status().text
+        assert service.ingest(encode(make_requests(DAYS[0], 10, 500))).json()["ingested"] == 10
+        service.flush()
+        assert service.stop() == 0
+        service.start()
+        count = service.search("* | stats count", **{"from": "1677-10-01", "to": "2262-04-01"})
+        before = len(expected["events"]["default"])
+        assert count["rows"][0]["count"] == before + 10
+        assert "WITHOUT compiled code" not in service.log.read_text()
+        assert service.stop() == 0
+    finally:
+        service.close()
