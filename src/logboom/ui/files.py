@@ -35,7 +35,10 @@ class PageFile:
             f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
         )
         self.is_page = media_type == "text/html"
-        self.etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+
+    @cached_property
+    def etag(self) -> str:
+        return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
 
     @cached_property
     def brotli(self) -> bytes:
