@@ -1,5 +1,8 @@
 """What is asked about a golden directory: every event, a few figures, and every control document."""
 
+import json
+import lzma
+from pathlib import Path
 from typing import Any
 
 from tests.process.service import Service
@@ -52,6 +55,8 @@ CHANGING = frozenset(
             "size_bytes",
         ),
         *("oldest", "newest", "bytes", "blocks", "last_run", "node"),
+        # Which extras are there.
+        "installed",
     }
 )
 
@@ -66,6 +71,12 @@ def ask_all(service: Service) -> dict[str, Any]:
         },
         "documents": {path: read_document(service, path) for path in DOCUMENTS},
     }
+
+
+def read_expected(archive: Path) -> dict[str, Any]:
+    """What the build that wrote a directory answered to all of it."""
+    answers: dict[str, Any] = json.loads(lzma.decompress(archive.read_bytes()))
+    return answers | {"documents": leave_out_changing(answers["documents"])}
 
 
 def list_events(service: Service, env: str, **options: object) -> list[dict[str, Any]]:

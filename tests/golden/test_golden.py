@@ -1,7 +1,6 @@
 """Data directories that earlier builds wrote open, answer as they did, and take more."""
 
 import json
-import lzma
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 from tests.golden.directories import HERE, NAMES, unpack
 from tests.golden.events import DAYS, encode, make_requests
-from tests.golden.questions import SETTINGS, ask_all, list_events
+from tests.golden.questions import SETTINGS, ask_all, list_events, read_expected
 from tests.process.service import Service
 from tests.running import RunningService
 from tests.store.stores import HandClock, make_store, opened
@@ -32,8 +31,7 @@ def data(name: str, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def expected(name: str) -> dict[str, Any]:
-    answers: dict[str, Any] = json.loads(lzma.decompress((HERE / f"{name}.json.xz").read_bytes()))
-    return answers
+    return read_expected(HERE / f"{name}.json.xz")
 
 
 @pytest.fixture

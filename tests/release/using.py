@@ -1,22 +1,16 @@
 """What every package must be able to do."""
 
-import json
-import lzma
-from typing import Any
-
 import httpx
 from tests.golden.directories import HERE, LAST_RELEASE
 from tests.golden.events import DAYS, encode, make_requests
-from tests.golden.questions import ask_all
+from tests.golden.questions import ask_all, read_expected
 from tests.golden.test_golden import keep_known
 from tests.process.service import Service
 
 
 def use(service: Service) -> None:
     """Data of the last release is answered as it was; more is taken, searched, and there after a restart."""
-    expected: dict[str, Any] = json.loads(
-        lzma.decompress((HERE / f"{LAST_RELEASE}.json.xz").read_bytes())
-    )
+    expected = read_expected(HERE / f"{LAST_RELEASE}.json.xz")
     try:
         service.start()
         for part, answers in ask_all(service).items():
