@@ -153,6 +153,9 @@ tests: st.SearchStrategy[ast.Filter] = st.one_of(
     st.builds(ast.Exact, fields, literals),
     st.builds(ast.Exists, fields),
     st.builds(ast.Regex, fields, st.sampled_from(EXPRESSIONS), st.booleans()),
+    st.builds(
+        ast.HasPattern, fields, st.one_of(texts, st.just("<num>")).filter(bool), st.booleans()
+    ),
     st.builds(ast.Network, st.sampled_from(["addr", "ADDR", "level"]), st.sampled_from(NETWORKS)),
     st.builds(
         ast.ScopeFilter,

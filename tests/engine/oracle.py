@@ -10,6 +10,9 @@ from fnmatch import fnmatchcase
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
 
+import polars as pl
+
+from logboom.engine.expressions.shapes import find_pattern
 from logboom.engine.terms.bound import Filter, Values, Within
 from logboom.lang import ast
 from logboom.lang.parse.quantities import read_quantity
@@ -138,9 +141,8 @@ def passes(node: Any, value: Scalar) -> bool:
             return is_in(value, patterns, is_message)
         case Values(_, values):
             return any(equals(value, spell(each)) for each in values)
-        case ast.Regex(_, expression, ignores_case):
-            flags = re.IGNORECASE if ignores_case else 0
-            return re.search(expression, as_text(value), flags) is not None
+        case ast.Regex() | ast.HasPattern():
+            return fits(node, as_text(value))
         case ast.Network(_, network):
             return isinstance(value, str) and is_inside(value, network)
         case ast.Compare(field, operator, limit):
@@ -152,6 +154,14 @@ def passes(node: Any, value: Scalar) -> bool:
             )
         case _:
             raise AssertionError(node)
+
+
+def fits(node: ast.Regex | ast.HasPattern, text: str) -> bool:
+    if isinstance(node, ast.Regex):
+        flags = re.IGNORECASE if node.ignores_case else 0
+        return re.search(node.expression, text, flags) is not None
+    found = str(pl.select(find_pattern(pl.lit(text))).item())
+    return found.startswith(node.text) if node.is_prefix else found == node.text
 
 
 def is_in(value: Scalar, patterns: Iterable[ast.Pattern], is_message: bool) -> bool:

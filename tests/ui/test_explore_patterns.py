@@ -15,9 +15,11 @@ from tests.ui.exploring import (
     keep_events,
     keep_orders,
     make_order,
+    minutes_ago,
     open_explore,
     read_clipboard,
     results,
+    write_time,
 )
 
 OpenShop = Callable[..., Page]
@@ -52,7 +54,28 @@ def test_a_pattern_is_included(open_shop: OpenShop) -> None:
     results(page).get_by_role("link", name="Events").click()
     expect(event_rows(page)).to_have_count(16)
     expect(event_rows(page).filter(has_text="was placed by")).to_have_count(16)
-    expect(filter_texts(page)).to_have_count(1)
+    expect(filter_texts(page)).to_have_text(f"pattern: {PLACED}")
+
+
+def test_patterns_have_a_level_and_a_service_and_new_ones_are_marked(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    """Orders of the last hour fail, as they did not in the hour before."""
+    failing, placed = make_order(0), make_order(2)
+    before = placed | {"timestamp": write_time(minutes_ago(90))}
+    coloured = placed | {
+        "message": "\x1b[32morder 7\x1b[0m was placed by 10.0.0.7",
+        "level": "debug",
+    }
+    keep_events(service, env, [failing, placed, before, coloured])
+    page = open_explore(open_page, env, tab="patterns")
+    first, second = patterns(page).nth(0), patterns(page).nth(1)
+    expect(first).to_contain_text(PLACED)
+    expect(first).to_contain_text("+1 web")
+    expect(second).to_contain_text("error payment new")
+    expect(first).not_to_contain_text("new")
+    page.get_by_role("button", name="Only the 1 new in this range").click()
+    expect(patterns(page)).to_have_count(1)
 
 
 def test_a_pattern_is_excluded(open_shop: OpenShop) -> None:

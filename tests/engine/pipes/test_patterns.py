@@ -10,9 +10,13 @@ from tests.engine.pipes.tables import Row, cut_lists, make_key, make_table, read
 from tests.together import together
 
 from logboom.base.errors import Invalid
-from logboom.engine.pipes.groups.patterns import Patterns, find_pattern, make_patterns
+from logboom.engine.expressions.shapes import find_pattern
+from logboom.engine.filters import build_filter
+from logboom.engine.pipes.groups.patterns import Patterns, make_patterns
 from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
+from logboom.lang.errors import InvalidQuery
+from logboom.lang.parse import parse
 
 messages = st.sampled_from(
     ["took 5ms", "took 7ms", "from 10.0.0.1", "user 'é'", "", None, 12, 12.5]
@@ -48,6 +52,24 @@ def patterns(*by: str) -> Patterns:
         ("blk_123456 on worker-7", "blk_<num> on worker-<num>"),
         ("größe 5 µ", "größe <num> µ"),
         ("plain words", "plain words"),
+        ("\x1b[31mGET /cart 500\x1b[0m 12ms failed", "GET /cart 500 <duration> failed"),
+        ("GET /cart \x1b[1;32m200\x1b[0m 12ms", "GET /cart 200 <duration>"),
+        ("rsyslog says #033[0mup#033[m", "rsyslog says up"),
+        ("for [5m] and 0m", "for [<duration>] and <duration>"),
+        (
+            '10.0.0.1 - bob "GET /p/17?q=a b HTTP/1.1" 404 162 "https://x/" "curl/8" 0.123',
+            '<ip> - bob "GET /p/<num> HTTP/<num>" 404 <num> <str> <str> <num>',
+        ),
+        ('"POST /a HTTP/2.0" 503 7', '"POST /a HTTP/<num>" 503 <num>'),
+        ("DELETE /users/deadbeef01 204", "DELETE /users/<hex> 204"),
+        ("GET /a?token=x&b=2 200 1ms", "GET /a 200 <duration>"),
+        ("took 200 of 404", "took <num> of <num>"),
+        ('{"op":"show","n":5, "who": "ann"}', '{"op":<str>,"n":<num>, "who": <str>}'),
+        (
+            'level=warn msg="out of 7 chairs" by="x"',
+            'level=warn msg="out of <num> chairs" by=<str>',
+        ),
+        ("q5q0q4q", "q5q0q4q"),
     ],
 )
 def test_what_varies_is_replaced(message: str, pattern: str) -> None:
@@ -148,3 +170,42 @@ def test_another_field_has_no_stand_ins() -> None:
     (row,) = read(run(pipe, make_table(rows)))
     assert row["pattern"] == "b <num>"
     assert "text_field" not in row
+
+
+FOUND = [
+    "took 5ms",
+    "took 70ms",
+    "\x1b[31mto\x1b[0mok 6ms",
+    "took <duration>",
+    "GET /a/1?b 200 5ms",
+    "GET /a/2 200 7ms",
+    "GET /a/2 500 7ms",
+    "first 1\nsecond 2",
+    "first 3\nother",
+    "größe 5",
+    '"ä" 7',
+    "7",
+]
+
+
+def test_a_filter_finds_what_a_pattern_counts() -> None:
+    table = make_table([{"message": text, "_time": 1} for text in FOUND], events=True)
+    for row in read(run(patterns(), table)):
+        node = ast.HasPattern("message", row["pattern"])
+        assert table.filter(build_filter(node, table)).height == row["count"], row
+    assert parse('message:pattern("took <duration>")').filter == ast.HasPattern(
+        "message", "took <duration>"
+    )
+    begins = parse('message:pattern("first <num>"*)').filter
+    assert table.filter(build_filter(begins, table)).height == 2
+
+
+def test_a_line_end_of_a_stand_in_does_not_count() -> None:
+    table = make_table([{"log": "took 5ms\n"}, {"log": None}, {"log": 5}], events=True)
+    assert table.filter(build_filter(ast.HasPattern("log", "took <duration>"), table)).height == 1
+
+
+@pytest.mark.parametrize("text", ['f:pattern("")', "f:pattern()", "f:pattern(a, b)"])
+def test_a_filter_takes_one_pattern(text: str) -> None:
+    with pytest.raises(InvalidQuery, match="pattern"):
+        parse(text)

@@ -16,6 +16,7 @@ from logboom.engine.filters.equality import (
     build_values,
 )
 from logboom.engine.filters.order import build_compare, build_range
+from logboom.engine.filters.patterned import build_has_pattern
 from logboom.engine.filters.texts import build_any_field, build_regex, build_word
 from logboom.engine.rows.table import TIME, Table
 from logboom.engine.rows.values import ALWAYS, MAX_INT, MIN_INT, NEVER, Value
@@ -80,6 +81,7 @@ TESTS: dict[type, Test] = {
     ast.Range: build_range,
     ast.Network: build_network,
     ast.Regex: build_regex,
+    ast.HasPattern: build_has_pattern,
     ast.AnyField: build_any_field,
     ast.SomeField: build_some_field,
     ast.ScopeFilter: build_scope,

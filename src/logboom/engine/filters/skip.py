@@ -239,6 +239,11 @@ def check_regex(node: ast.Regex, block: Block) -> bool:
     return check_field(node, block, lambda _column, summary: contains_all(summary, literals))
 
 
+def check_has_pattern(node: ast.HasPattern, block: Block) -> bool:
+    """Colours may stand anywhere in what stays the same, so that no part of it is sure to be there."""
+    return check_exists(ast.Exists(node.field), block)
+
+
 def check_network(node: ast.Network, block: Block) -> bool:
     return check_field(node, block, lambda column, _summary: column.kind.element is Kind.STR)
 
@@ -287,6 +292,7 @@ CHECKS: dict[type, Callable[[Any, Block], bool]] = {
     ast.Range: check_order,
     ast.Network: check_network,
     ast.Regex: check_regex,
+    ast.HasPattern: check_has_pattern,
     ast.AnyField: check_any_field,
     ast.SomeField: check_some_field,
     ast.ScopeFilter: check_scope,

@@ -11,7 +11,7 @@ from logboom.lang.tokens import TIME_NAMES
 ATTRIBUTE = "@"
 TESTS = (
     *(ast.Match, ast.OneOf, ast.Exact, ast.Exists, ast.Compare, ast.Range),
-    *(ast.Network, ast.Regex, ast.InQuery),
+    *(ast.Network, ast.Regex, ast.HasPattern, ast.InQuery),
 )
 
 

@@ -118,6 +118,18 @@ class Regex:
 
 
 @dataclass(frozen=True, slots=True)
+class HasPattern:
+    """A text of the field has this pattern, as the pipe `patterns` shows it; or its pattern begins so."""
+
+    field: str
+    text: str
+    is_prefix: bool = False
+
+    def __post_init__(self) -> None:
+        assert self.text, "a pattern is not empty"
+
+
+@dataclass(frozen=True, slots=True)
 class AnyField:
     """Some value of some field contains the pattern, in any case: `*:word`."""
 
@@ -212,6 +224,7 @@ Filter: TypeAlias = (
     | Range
     | Network
     | Regex
+    | HasPattern
     | AnyField
     | SomeField
     | During

@@ -16,6 +16,7 @@ from logboom.lang.ast import (
     Exact,
     Exists,
     Filter,
+    HasPattern,
     InQuery,
     Match,
     Network,
@@ -106,6 +107,11 @@ def format_regex(node: Regex) -> str:
     return f"{format_field(node.field)}=~{tokens.quote(node.expression)}{flag}"
 
 
+def format_has_pattern(node: HasPattern) -> str:
+    star = "*" if node.is_prefix else ""
+    return f"{format_field(node.field)}:pattern({tokens.quote(node.text)}{star})"
+
+
 def format_any_field(node: AnyField) -> str:
     return f"*:{format_pattern(node.pattern)}"
 
@@ -171,6 +177,7 @@ FILTER_FORMATS: dict[type, Callable[[Any], str]] = {
     Range: format_range,
     Network: format_network,
     Regex: format_regex,
+    HasPattern: format_has_pattern,
     AnyField: format_any_field,
     SomeField: format_some_field,
     During: format_during,

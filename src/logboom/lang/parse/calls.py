@@ -14,6 +14,7 @@ from logboom.lang.ast import (
     Call,
     Field,
     Filter,
+    HasPattern,
     Literal,
     Network,
     Or,
@@ -197,6 +198,15 @@ def match_expression(request: Request) -> Filter:
     return (request.subject or Subject(MESSAGE)).regex(expression, ignores_case=False)
 
 
+def have_pattern(request: Request) -> Filter:
+    """`f:pattern("took <num> ms")`, as the pipe `patterns` shows it; with a star behind it, how it begins."""
+    check_count(request, 1)
+    (argument,) = request.arguments
+    if not argument.text:
+        raise request.refuse("the pattern is empty, expected one that the pipe patterns shows")
+    return HasPattern(request.field, argument.text, argument.is_prefix)
+
+
 def lie_between_addresses(request: Request) -> Filter:
     """A network, an address, or two addresses with all between them."""
     check_count(request, 1, 2)
@@ -272,6 +282,7 @@ CALLS: dict[str, Callable[[Request], Filter]] = {
     "le_field": compare_fields("<="),
     "len_range": have_length,
     "lt_field": compare_fields("<"),
+    "pattern": have_pattern,
     "re": match_expression,
     "seq": contain_in_order,
     "string_range": lie_between_texts,

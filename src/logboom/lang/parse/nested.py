@@ -9,6 +9,7 @@ from logboom.lang.ast import (
     Exact,
     Exists,
     Filter,
+    HasPattern,
     Match,
     Network,
     Not,
@@ -70,7 +71,17 @@ def prefix_fields(node: Filter, prefix: str) -> Filter:
             return Or(tuple(prefix_fields(term, prefix) for term in terms))
         case Not(term):
             return Not(prefix_fields(term, prefix))
-        case Match() | Exact() | OneOf() | Exists() | Compare() | Range() | Network() | Regex():
+        case (
+            Match()
+            | Exact()
+            | OneOf()
+            | Exists()
+            | Compare()
+            | Range()
+            | Network()
+            | Regex()
+            | HasPattern()
+        ):
             return replace(node, field=prefix + node.field)
         case _:
             return node

@@ -5,6 +5,7 @@ import {
   joinFilters,
   keepPinned,
   locateFilter,
+  nameFilter,
   quote,
   readPill,
   writeName,
@@ -146,4 +147,20 @@ test('pinned filters stay in front of those of another query, each once', () => 
   ]
   expect(keepPinned(present, wanted).map(writePill)).toEqual(['!-b', '!+c', '+d'])
   expect(keepPinned(present, []).map(writePill)).toEqual(['!-b', '!+c'])
+})
+
+test.each([
+  ['message:pattern("took <num> ms")', 'pattern: took <num> ms'],
+  ['NOT message:pattern("took <num> ms")', 'not pattern: took <num> ms'],
+  ['log:pattern("a \\"b\\""*)', 'pattern of log: a "b"…'],
+  ['"user agent":pattern("x")', 'pattern of "user agent": x'],
+  ['level:=error', 'level:=error'],
+  ['message:pattern("a") OR b', 'message:pattern("a") OR b'],
+])('%s is called %s', (text, name) => {
+  expect(nameFilter(text)).toBe(name)
+})
+
+test('the opposite of a pattern needs no parentheses', () => {
+  expect(invert('message:pattern("a (b"*)')).toBe('NOT message:pattern("a (b"*)')
+  expect(invert('NOT message:pattern("a")')).toBe('message:pattern("a")')
 })

@@ -73,7 +73,7 @@ const STRING = /"(?:[^"\\]|\\.)*"/gs
 const UNCLEAR = /["'`“”„‟‘’‚‛\\#{[]|(?<![\w.@$-])\//
 /** A word, a text, or a test of a field: what NOT takes without parentheses. */
 const SINGLE =
-  /^(?!(?:and|or|not|in|to)$)(?:\w+|(?:[A-Za-z_@$][\w.@$/-]*|"(?:[^"\\]|\\.)*"):=?(?:\*|[\w.-]+|"(?:[^"\\]|\\.)*")|"(?:[^"\\]|\\.)*")$/is
+  /^(?!(?:and|or|not|in|to)$)(?:\w+|(?:[A-Za-z_@$][\w.@$/-]*|"(?:[^"\\]|\\.)*"):=?(?:\*|[\w.-]+|"(?:[^"\\]|\\.)*"|pattern\("(?:[^"\\]|\\.)*"\*?\))|"(?:[^"\\]|\\.)*")$/is
 const ODD_BACKSLASHES = /(?<!\\)(?:\\\\)*\\$/
 
 /** A filter in parentheses, whatever it ends with. */
@@ -103,6 +103,24 @@ export function invert(text: string): string {
   const inner = /^NOT \((?!#)(.+)\)$/s.exec(text)?.[1]
   if (inner !== undefined && isBalanced(inner)) return inner
   return SINGLE.test(text) ? `NOT ${text}` : `NOT ${enclose(text)}`
+}
+
+const PATTERN = /^(NOT )?("(?:[^"\\]|\\.)*"|[^\s":]+):pattern\(("(?:[^"\\]|\\.)*")(\*?)\)$/s
+
+/** What a filter is called: a pattern reads better without what surrounds it. */
+export function nameFilter(text: string): string {
+  const [, not, field = '', pattern, star] = PATTERN.exec(text) ?? []
+  if (pattern === undefined) return text
+  const of = field === 'message' ? '' : ` of ${field}`
+  return `${not ? 'not ' : ''}pattern${of}: ${unquote(pattern)}${star ? '…' : ''}`
+}
+
+function unquote(text: string): string {
+  try {
+    return JSON.parse(text) as string
+  } catch {
+    return text
+  }
 }
 
 /** All filters that are on, as one. */

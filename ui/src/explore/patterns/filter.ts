@@ -45,11 +45,14 @@ const VARIABLES: Record<string, string> = {
 /** Inside a word only runs of digits are variable. */
 const DIGITS_IN_WORD = '[0-9]{2,}'
 const VARIABLE = /(<(?:str|time|uuid|ip|duration|num|hex)>)/
-const NUMBERS_LIKE_TIME = /<num>([:-])<num>\1<num>/
-const EDGE = '(?-u:\\b)'
 /** The server leaves out the end of a line that stands in for a message. */
 const LINE_END = '[\\r\\n]*'
 const MAX_EXPRESSION_LENGTH = 4096
+/** Longer ones would make an unreadable address. */
+const MAX_FILTER_LENGTH = 200
+/** The begin of a variable, or half of a character, at the end of what was cut off. */
+const CUT_VARIABLE = /<[a-z]*$/
+const CUT_PAIR = /[\ud800-\udbff]$/
 
 export function splitPattern(pattern: string): Part[] {
   return pattern
@@ -70,27 +73,27 @@ function writePart({ text, isVariable }: Part, place: number, parts: Part[]): st
   return `(?:${expression}|${text})`
 }
 
-/** The expression for the texts of a pattern; `name` gives groups to its variables, the first of which has the number 0. */
-export function writeExpression(pattern: string, field: string, name?: (number: number) => string): string {
+/** The expression for the texts of a pattern, in which variables have groups, the first of them that of the number 0; null where
+ *  it would be too long. */
+export function writeExpression(
+  pattern: string,
+  field: string,
+  name: (number: number) => string,
+): string | null {
   let number = 0
   const written = splitPattern(pattern).map((part, place, parts) => {
     const text = writePart(part, place, parts)
-    return part.isVariable && name ? `(?<${name(number++)}>${text})` : text
+    return part.isVariable ? `(?<${name(number++)}>${text})` : text
   })
-  return `^${written.join('')}${STAND_INS.includes(field) ? LINE_END : ''}$`
+  const expression = `^${written.join('')}${STAND_INS.includes(field) ? LINE_END : ''}$`
+  return expression.length > MAX_EXPRESSION_LENGTH ? null : expression
 }
 
-/** Of numbers between colons or dashes: texts in which they are times are of another pattern. */
-function excludeTimes(pattern: string, name: string): string {
-  if (!NUMBERS_LIKE_TIME.test(pattern) || pattern.includes('<time>')) return ''
-  const before = pattern.includes('<str>') ? '^(?:[^"]*"[^"]*")*[^"]*' : ''
-  return ` NOT ${name}=~${quote(`${before}${EDGE}(?:${TIME})${EDGE}`)}`
-}
-
-/** The filter for the texts of a field that have this pattern; null where that would be too long. */
-export function makePatternFilter(pattern: string, field = MESSAGE): string | null {
-  const expression = writeExpression(pattern, field)
-  if (expression.length > MAX_EXPRESSION_LENGTH) return null
+/** The filter for the texts of a field that have this pattern; a long one is told by how it begins. */
+export function makePatternFilter(pattern: string, field = MESSAGE): string {
   const name = writeName(field)
-  return `${name}=~${quote(expression)}${excludeTimes(pattern, name)}`
+  if (!pattern) return `${name}:=""`
+  if (pattern.length <= MAX_FILTER_LENGTH) return `${name}:pattern(${quote(pattern)})`
+  const begin = pattern.slice(0, MAX_FILTER_LENGTH).replace(CUT_VARIABLE, '').replace(CUT_PAIR, '')
+  return `${name}:pattern(${quote(begin)}*)`
 }

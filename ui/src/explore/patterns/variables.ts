@@ -22,15 +22,15 @@ const name = (number: number) => `variable_${number}`
 const countVariables = (pattern: string) =>
   splitPattern(pattern).filter(({ isVariable }) => isVariable).length
 
-/** Null where there is no variable, or no filter for the pattern. */
+/** Null where there is no variable, or no expression for the pattern. */
 export function writeVariables(query: string, pattern: string, field = MESSAGE): string | null {
-  const filter = makePatternFilter(pattern, field)
+  const expression = writeExpression(pattern, field, name)
   const count = countVariables(pattern)
-  if (filter === null || !count) return null
+  if (expression === null || !count) return null
   const names = Array.from({ length: count }, (_, number) => name(number))
   const pipes = [
-    `where ${filter}`,
-    `rex field=${writeName(field)} ${quote(writeExpression(pattern, field, name))}`,
+    `where ${makePatternFilter(pattern, field)}`,
+    `rex field=${writeName(field)} ${quote(expression)}`,
     `fields ${names.join(', ')}`,
   ]
   // On lines of their own: the query may end in a comment.

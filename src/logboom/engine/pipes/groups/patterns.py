@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from logboom.engine.expressions.shapes import find_pattern
 from logboom.engine.grouping.keys import name_keys
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.ordering import order_by
@@ -18,33 +19,6 @@ from logboom.lang import ast
 from logboom.model.columns import MESSAGE, Column, Kind
 from logboom.model.event_text import LINE_ENDS, STAND_INS
 from logboom.model.names import fold_name
-
-EDGE = r"(?-u:\b)"
-CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?"
-ZONE = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})"
-ISO = rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:[T ](?:{CLOCK}|[0-9]{{2}}:[0-9]{{2}}){ZONE}?)?"
-APACHE = rf"[0-9]{{1,2}}/[A-Z][a-z]{{2}}/[0-9]{{4}}:{CLOCK}(?: [+-][0-9]{{4}})?"
-WEEKDAY = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? +)?"
-MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
-SYSLOG = rf"{WEEKDAY}{MONTH} +[0-9]{{1,2}},? (?:[0-9]{{4}} )?{CLOCK}(?: [0-9]{{4}})?"
-MAIL = rf"{WEEKDAY}[0-9]{{1,2}} {MONTH} [0-9]{{4}} {CLOCK}(?: {ZONE})?"
-HEX = "[0-9a-fA-F]"
-IPV4 = r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]{1,5})?"
-IPV6 = rf"(?:{HEX}{{1,4}}:){{7}}{HEX}{{1,4}}|(?:{HEX}{{1,4}}:)+(?::{HEX}{{1,4}})+"
-UNITS = "ns|us|µs|ms|s|m|h|d"
-NUMBER = r"[0-9]+(?:\.[0-9]+)*"
-
-VARIABLES: tuple[tuple[str, str], ...] = (
-    (r'"[^"]*"' + r"|(?-u:\B)'[^']*'(?-u:\B)", "<str>"),
-    (rf"{EDGE}(?:{ISO}|{APACHE}|{SYSLOG}|{MAIL}|{CLOCK}){EDGE}", "<time>"),
-    (rf"{EDGE}{HEX}{{8}}(?:-{HEX}{{4}}){{3}}-{HEX}{{12}}{EDGE}", "<uuid>"),
-    (rf"{EDGE}(?:{IPV4}|{IPV6}){EDGE}", "<ip>"),
-    (rf"{EDGE}(?:[0-9]+(?:\.[0-9]+)?(?:{UNITS}))+{EDGE}", "<duration>"),
-    (rf"{EDGE}{NUMBER}{EDGE}", "<num>"),
-    (rf"{EDGE}(?:0[xX]{HEX}+|{HEX}{{8,}}){EDGE}", "<hex>"),
-    ("[0-9]{2,}", "<num>"),
-)
-"""What varies and what stands for it, replaced in this order; a digit alone in a word stays (`v1`)."""
 
 PATTERN = Column("pattern", Kind.STR)
 COUNT = Column("count", Kind.INT)
@@ -132,12 +106,6 @@ def read_stand_in(table: Table, name: str) -> pl.Expr:
     text = Value.of_field(table, name).parts.get(Kind.STR, pl.lit(None, pl.String))
     stripped = text.str.strip_chars_end(LINE_ENDS)
     return pl.when(stripped != "").then(stripped)
-
-
-def find_pattern(text: pl.Expr) -> pl.Expr:
-    for expression, replacement in VARIABLES:
-        text = text.str.replace_all(expression, replacement)
-    return text
 
 
 def make_patterns(pipe: ast.Patterns, _conditions: Conditions) -> Patterns:
