@@ -119,6 +119,11 @@ def test_what_was_read_as_meant_and_what_no_event_has_is_told(
         page.get_by_text("no event has a field servce, did you mean service?", exact=False)
     ).to_be_visible()
     keep_picture(page, "query-read-as-meant")
+    missing = page.get_by_role("list", name="Fields that no event has")
+    expect(missing).to_contain_text("No event has a field servce.")
+    missing.get_by_role("button", name="Use service", exact=True).click()
+    expect_found(page, "2 rows")
+    expect(missing).to_have_count(0)
 
 
 def test_fields_and_their_values_with_counts_are_suggested(open_shop: OpenShop) -> None:

@@ -19,6 +19,8 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly data: ErrorData = {},
+    /** After how many seconds it is worth asking again, if the server says so. */
+    readonly retryAfterS: number | null = null,
   ) {
     super(message)
   }
@@ -79,10 +81,21 @@ async function readError(response: Response): Promise<ApiError> {
   try {
     const { error } = (await response.json()) as { error: { code: string; message: string } & ErrorData }
     const { code, message, ...data } = error
-    return new ApiError(response.status, code, message, data)
+    return new ApiError(response.status, code, message, data, readWait(response))
   } catch {
-    return new ApiError(response.status, 'internal', `the server answered ${response.status}`)
+    const message = `the server answered ${response.status}`
+    return new ApiError(response.status, 'internal', message, {}, readWait(response))
   }
+}
+
+function readWait(response: Response): number | null {
+  const seconds = Number(response.headers.get('Retry-After') ?? NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null
+}
+
+/** Whether it may go better another time: nobody answered, too many ask, or the server is in trouble or about to start. */
+export function mayPass(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
 }
 
 export async function call<T>(method: string, path: string, options: Options = {}): Promise<T> {

@@ -1,5 +1,6 @@
 /** The state of the Explore page: the view (in the address), what is typed, and what the server answered. */
 import { SvelteSet } from 'svelte/reactivity'
+import { ApiError } from '../api/client'
 import * as api from '../api/search'
 import type { Json } from '../api/json'
 import { address } from '../shell/address.svelte'
@@ -39,6 +40,8 @@ export class Explore {
   rows = $derived(joinRows(this.arrived, this.found))
   cursor = $state.raw<string | null>(null)
   more = new Loader<api.Answer>()
+  /** When the answer came, RFC 3339. */
+  answeredAt = $state('')
   /** The row that the keyboard is at. */
   current = $state(-1)
   /** The events that were picked to be compared with the others, by their ids. */
@@ -56,6 +59,12 @@ export class Explore {
     if (!this.isTable)
       return (this.answer.value?.total ?? this.found.length) + this.rows.length - this.found.length
     return this.histogram.value?.buckets.reduce((sum, bucket) => sum + bucket.count, 0) ?? 0
+  }
+
+  /** What went wrong, said once however many questions failed. A table has no events to count. */
+  get trouble(): unknown {
+    const isOfTable = this.histogram.error instanceof ApiError && this.histogram.error.code === 'invalid'
+    return this.answer.error ?? (isOfTable ? null : this.histogram.error) ?? this.fields.error
   }
 
   get isLoading(): boolean {
@@ -172,6 +181,7 @@ export class Explore {
   private async askEvents(scope: api.Scope, sort: string, signal: AbortSignal): Promise<api.Answer> {
     const answer = await findPage(scope, sort, null, signal)
     this.found = answer.rows
+    this.answeredAt = new Date().toISOString()
     this.cursor = answer.cursor
     return answer
   }

@@ -24,11 +24,13 @@ class Session {
   stage = $state<Stage>('starting')
   user = $state<User | null>(null)
   failure = $state('')
+  /** Somebody was signed in, and is not any more without having wished it. */
+  hasEnded = $state(false)
   /** Whether creating the first account takes the setup code. */
   needsSetupCode = $state(false)
 
   constructor() {
-    onSignedOut(() => this.forget())
+    onSignedOut(() => this.end())
   }
 
   get isAdmin(): boolean {
@@ -44,8 +46,10 @@ class Session {
     try {
       this.welcome(await call<User>('GET', '/api/auth/me'))
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) await this.askForSetup()
-      else this.fail(error)
+      if (!(error instanceof ApiError) || error.status !== 401) return this.fail(error)
+      // Without any session the server says that there is none.
+      this.hasEnded = error.message.startsWith('the session')
+      await this.askForSetup()
     }
   }
 
@@ -66,7 +70,13 @@ class Session {
 
   private welcome(user: User): void {
     this.user = user
+    this.hasEnded = false
     this.stage = 'signed-in'
+  }
+
+  private end(): void {
+    this.hasEnded = this.user !== null
+    this.forget()
   }
 
   private forget(): void {

@@ -65,19 +65,33 @@ function follow(look: Look, written: string): void {
   while (numbers.length) apply(look, numbers.shift() ?? 0, numbers)
 }
 
+/** Where each range of eight basic colours begins: of the text and of its ground, plain and bright. */
+const BASIC: [start: number, part: 'ink' | 'ground', first: number][] = [
+  [30, 'ink', 0],
+  [40, 'ground', 0],
+  [90, 'ink', 8],
+  [100, 'ground', 8],
+]
+const PARTS: Record<number, 'ink' | 'ground'> = { 8: 'ink', 9: 'ink', 18: 'ground', 19: 'ground' }
+
 function apply(look: Look, number: number, rest: number[]): void {
-  const trait = TRAITS[number]
   if (number === 0) Object.assign(look, { ink: null, ground: null, traits: new Set() })
-  else if (trait) look.traits.add(trait)
-  else if (ENDS[number]) ENDS[number].forEach((each) => look.traits.delete(each))
-  else if (number === 38) look.ink = takeColour(rest)
-  else if (number === 48) look.ground = takeColour(rest)
-  else if (number === 39) look.ink = null
-  else if (number === 49) look.ground = null
-  else if (number >= 30 && number <= 37) look.ink = nameBasic(number - 30)
-  else if (number >= 40 && number <= 47) look.ground = nameBasic(number - 40)
-  else if (number >= 90 && number <= 97) look.ink = nameBasic(number - 82)
-  else if (number >= 100 && number <= 107) look.ground = nameBasic(number - 92)
+  else if (number < 30) applyTrait(look, number)
+  else applyColour(look, number, rest)
+}
+
+function applyTrait({ traits }: Look, number: number): void {
+  const trait = TRAITS[number]
+  if (trait) traits.add(trait)
+  for (const ended of ENDS[number] ?? []) traits.delete(ended)
+}
+
+function applyColour(look: Look, number: number, rest: number[]): void {
+  // 38 and 48 choose any colour, 39 and 49 the usual one.
+  const part = PARTS[number - 30]
+  if (part) look[part] = number % 10 === 8 ? takeColour(rest) : null
+  const basic = BASIC.find(([start]) => number >= start && number < start + 8)
+  if (basic) look[basic[1]] = nameBasic(number - basic[0] + basic[2])
 }
 
 function writeLook({ ink, ground, traits }: Look): string {

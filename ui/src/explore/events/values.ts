@@ -7,9 +7,24 @@ import { writeTest } from '../filters/filters'
 export function pick(row: Row, name: string): Json | undefined {
   const value = row[name]
   if (value !== undefined) return value
-  const wanted = name.toLowerCase()
-  const spelled = Object.keys(row).find((each) => each.toLowerCase() === wanted)
+  const spelled = foldNames(row).get(name.toLowerCase())
   return spelled === undefined ? undefined : row[spelled]
+}
+
+/** The names of rows by how they are matched: some rows have hundreds, and are asked for many that they lack. */
+const folded = new WeakMap<Row, Map<string, string>>()
+
+function foldNames(row: Row): Map<string, string> {
+  let names = folded.get(row)
+  if (!names) {
+    names = new Map(
+      Object.keys(row)
+        .reverse()
+        .map((name) => [name.toLowerCase(), name]),
+    )
+    folded.set(row, names)
+  }
+  return names
 }
 
 /** A value as text: texts as they are, all else as JSON. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ApiError } from '../../api/client'
-import { follow, mayPass, Messages } from './tail'
+import { ApiError, mayPass } from '../../api/client'
+import { follow, Messages } from './tail'
 
 test('messages are put together from pieces, each with where to go on after it', () => {
   const messages = new Messages('')

@@ -1,5 +1,5 @@
 /** Follows new events over a connection that may break: it is opened again, and goes on after what came last. */
-import { ApiError, send } from '../../api/client'
+import { mayPass, send } from '../../api/client'
 
 export interface Message {
   /** Where to go on after it: the same for all of a block but its last, so these come again after a break. */
@@ -46,11 +46,6 @@ export class Messages {
     const message = { id: this.lastId, data: line.slice(DATA.length) }
     return [this.isWarning ? { ...message, isWarning: true } : message]
   }
-}
-
-/** Whether it may go better another time: nobody answered, too many ask, or the server is in trouble or about to start. */
-export function mayPass(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
 }
 
 /** Ends by `signal`, or when the server refuses it. */

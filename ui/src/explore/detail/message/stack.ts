@@ -41,23 +41,51 @@ function isLibraryCall(call: string): boolean {
 
 const indentOf = (line: string) => line.length - line.trimStart().length
 
-/** How many lines belong to the frame that begins here, and whose it is; null where none does. */
-function readFrame(lines: string[], at: number): { size: number; isLibrary: boolean } | null {
+interface Frame {
+  /** In lines. */
+  size: number
+  isLibrary: boolean
+}
+
+function readPython(lines: string[], at: number): Frame | null {
   const line = lines[at] ?? ''
-  const python = PYTHON.exec(line)
-  if (python) {
-    let size = 1
-    // The code, and what points at it.
-    for (let next = lines[at + size]; next && isCode(next, line); next = lines[at + size]) size += 1
-    return { size, isLibrary: LIBRARY_PATH.test(python[1] ?? '') }
-  }
+  const path = PYTHON.exec(line)?.[1]
+  if (path === undefined) return null
+  let size = 1
+  // The code, and what points at it.
+  for (let next = lines[at + size]; next && isCode(next, line); next = lines[at + size]) size += 1
+  return { size, isLibrary: LIBRARY_PATH.test(path) }
+}
+
+function readCall(lines: string[], at: number): Frame | null {
+  const line = lines[at] ?? ''
   const call = AT.exec(line)?.[1]
   if (call) return { size: 1, isLibrary: isLibraryCall(call) }
-  if (OMITTED.test(line)) return { size: 1, isLibrary: true }
+  return OMITTED.test(line) ? { size: 1, isLibrary: true } : null
+}
+
+function readGo(lines: string[], at: number): Frame | null {
+  const line = lines[at] ?? ''
   const place = GO_CALL.test(line) ? GO_PLACE.exec(lines[at + 1] ?? '')?.[1] : undefined
-  if (place) return { size: 2, isLibrary: LIBRARY_PATH.test(place) || /^(?:runtime|panic)\b/.test(line) }
-  const path = RUBY.exec(line)?.[1] ?? PHP.exec(line)?.[1]
+  if (!place) return null
+  return { size: 2, isLibrary: LIBRARY_PATH.test(place) || /^(?:runtime|panic)\b/.test(line) }
+}
+
+function readScript(lines: string[], at: number): Frame | null {
+  const line = lines[at] ?? ''
+  const path = (RUBY.exec(line) ?? PHP.exec(line))?.[1]
   return path === undefined ? null : { size: 1, isLibrary: LIBRARY_PATH.test(path) }
+}
+
+const READERS = [readPython, readCall, readGo, readScript]
+
+/** The frame that begins at a line; null where none does. */
+function readFrame(lines: string[], at: number): Frame | null {
+  for (const read of READERS) {
+    const frame = read(lines, at)
+    if (frame) return frame
+  }
+  return null
 }
 
 function isCode(line: string, head: string): boolean {
@@ -90,19 +118,24 @@ export function foldStack(text: string): Section[] | null {
   return join(units, hasOwn)
 }
 
+/** How many units from here on are of libraries, or are not. */
+function measureRun(units: Unit[], at: number): number {
+  const isLibrary = units[at]?.kind === 'library'
+  const end = units.findIndex((unit, place) => place > at && (unit.kind === 'library') !== isLibrary)
+  return (end < 0 ? units.length : end) - at
+}
+
 function join(units: Unit[], mayFold: boolean): Section[] {
   const sections: Section[] = []
-  for (let at = 0; at < units.length;) {
-    const isLibrary = units[at]?.kind === 'library'
-    let end = at
-    while (end < units.length && (units[end]?.kind === 'library') === isLibrary) end += 1
-    const run = units.slice(at, end)
-    const lines = run.flatMap((unit) => unit.lines)
-    const isFolded = mayFold && isLibrary && run.length >= MIN_FOLDED
+  let at = 0
+  while (at < units.length) {
+    const size = measureRun(units, at)
+    const lines = units.slice(at, at + size).flatMap((unit) => unit.lines)
+    const isFolded = mayFold && units[at]?.kind === 'library' && size >= MIN_FOLDED
     const last = sections.at(-1)
     if (last && !isFolded && !last.isFolded) last.lines.push(...lines)
-    else sections.push({ lines, isFolded, frames: isFolded ? run.length : 0 })
-    at = end
+    else sections.push({ lines, isFolded, frames: isFolded ? size : 0 })
+    at += size
   }
   return sections
 }

@@ -12,21 +12,17 @@ const MAX_TRIES = 20
 const MIN_PAIRS = 3
 const PAIR = /(?<![^\s,])([A-Za-z_@][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s",]*)(?=[\s,]|$),?/g
 
+const MARKS = /"(?:[^"\\]|\\.)*"|[{[]|[}\]]/gs
+
 /** Where the brackets that open here are closed, those in texts left aside; -1 where they are not. */
 function findEnd(text: string, start: number): number {
+  const marks = new RegExp(MARKS)
+  marks.lastIndex = start
   let depth = 0
-  let isQuoted = false
-  for (let at = start; at < text.length; at++) {
-    const character = text[at]
-    if (isQuoted) {
-      if (character === '\\') at += 1
-      else if (character === '"') isQuoted = false
-    } else if (character === '"') isQuoted = true
-    else if (character === '{' || character === '[') depth += 1
-    else if (character === '}' || character === ']') {
-      depth -= 1
-      if (depth === 0) return at + 1
-    }
+  for (let match = marks.exec(text); match; match = marks.exec(text)) {
+    if (/^[{[]/.test(match[0])) depth += 1
+    if (/^[}\]]/.test(match[0])) depth -= 1
+    if (depth === 0) return marks.lastIndex
   }
   return -1
 }
