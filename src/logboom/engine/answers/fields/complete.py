@@ -46,9 +46,9 @@ PIPES: dict[str, str] = {
 PIPES_BY_USE = (
     *("stats", "timechart", "where", "sort", "limit", "fields", "top", "eval", "dedup", "rex"),
     *("extract", "rename", "patterns", "rare", "unpack", "tail", "drop", "uniq", "bin", "lookup"),
-    *("fillnull", "replace", "eventstats", "streamstats", "transaction", "join", "chart", "context"),
-    *("diff", "sample", "delta", "mvexpand", "union", "offset", "inputlookup", "addtotals"),
-    *("xyseries", "untable", "explain"),
+    *("fillnull", "replace", "eventstats", "streamstats", "transaction", "join", "chart"),
+    *("context", "diff", "sample", "delta", "mvexpand", "union", "offset", "inputlookup"),
+    *("addtotals", "xyseries", "untable", "explain"),
 )
 """All of them, those that are wanted most often first."""
 
