@@ -260,6 +260,28 @@ def test_a_chart_is_saved_as_a_picture_and_as_numbers(open_shop: OpenShop) -> No
     with page.expect_download() as saving:
         page.get_by_role("button", name="CSV").click()
     assert saving.value.path().read_text().startswith("_time,")
+    page.get_by_label("Marks", exact=True).select_option("What a query finds")
+    page.get_by_label("Query of the marks").fill("level:error")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("4 marks", exact=True)).to_be_visible()
+    chart(page).focus()
+    page.keyboard.press("End")
+    flagged = re.compile("⚑")
+    for _ in range(40):
+        if flagged.search(chart(page).get_attribute("aria-valuetext") or ""):
+            break
+        page.keyboard.press("ArrowLeft")
+    expect(chart(page)).to_have_attribute("aria-valuetext", flagged)
+    page.get_by_label("Marks", exact=True).select_option("Alerts that fired")
+    expect(page.get_by_text("0 marks", exact=True)).to_be_visible()
+
+
+def test_a_pie_is_saved_as_a_picture(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | stats count by service", tab="chart", chart="pie")
+    expect(page.get_by_role("list", name="Slices")).to_be_visible()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="PNG").click()
+    assert saving.value.path().read_bytes().startswith(b"\x89PNG")
 
 
 def test_durations_are_a_heatmap(open_shop: OpenShop) -> None:

@@ -28,6 +28,8 @@ export interface View {
   selection: string | null
   /** The field that the histogram is split by; empty for none. */
   by: string
+  /** What a chart over time marks: what a query finds, or alerts; empty for nothing. */
+  marks: string
 }
 
 export const EXPLORE = '/explore'
@@ -48,6 +50,7 @@ export const DEFAULT_VIEW: View = {
   isCompared: false,
   selection: null,
   by: 'level',
+  marks: '',
 }
 
 const TABS: readonly string[] = ['events', 'patterns', 'table', 'chart']
@@ -74,6 +77,7 @@ export function readView(parameters: URLSearchParams): View {
     isCompared: parameters.get('before') === '1',
     selection: parameters.get('sel'),
     by: parameters.get('by') ?? DEFAULT_VIEW.by,
+    marks: parameters.get('marks') ?? DEFAULT_VIEW.marks,
   }
 }
 
@@ -99,6 +103,7 @@ export function writeView(view: View): URLSearchParams {
   if (view.isCompared) parameters.set('before', '1')
   if (view.selection !== null) parameters.set('sel', view.selection)
   set('by', view.by, DEFAULT_VIEW.by)
+  set('marks', view.marks, DEFAULT_VIEW.marks)
   return parameters
 }
 

@@ -1,6 +1,7 @@
-/** What is painted into a plot besides its series: the cells of a heatmap, and the lines of thresholds. */
+/** What is painted into a plot besides its series: the cells of a heatmap, the lines of thresholds, and moments. */
 import type uPlot from 'uplot'
 import { readColour } from '../../parts/colours'
+import type { Moment } from '../moments'
 import type { Threshold } from '../settings'
 
 const FAINTEST = 0.12
@@ -43,6 +44,30 @@ export function paintThresholds(plot: uPlot, thresholds: Threshold[]): void {
     ctx.moveTo(bbox.left, height)
     ctx.lineTo(bbox.left + bbox.width, height)
     ctx.stroke()
+  }
+  ctx.restore()
+}
+
+/** A line from top to bottom for each moment, with a flag at its top. */
+export function paintMoments(plot: uPlot, moments: Moment[]): void {
+  const { ctx, bbox } = plot
+  const flag = 6 * devicePixelRatio
+  ctx.save()
+  ctx.strokeStyle = ctx.fillStyle = readColour('--level-fatal')
+  ctx.lineWidth = devicePixelRatio
+  ctx.setLineDash([2 * devicePixelRatio, 2 * devicePixelRatio])
+  for (const { time } of moments) {
+    const left = plot.valToPos(time / 1000, 'x', true)
+    if (left < bbox.left || left > bbox.left + bbox.width) continue
+    ctx.beginPath()
+    ctx.moveTo(left, bbox.top)
+    ctx.lineTo(left, bbox.top + bbox.height)
+    ctx.stroke()
+    ctx.beginPath()
+    ctx.moveTo(left, bbox.top)
+    ctx.lineTo(left + flag, bbox.top + flag / 2)
+    ctx.lineTo(left, bbox.top + flag)
+    ctx.fill()
   }
   ctx.restore()
 }

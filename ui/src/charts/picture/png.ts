@@ -11,6 +11,29 @@ const LINE_PX = 20
 const MARGIN_PX = 12
 const SWATCH_PX = 10
 
+const PIE_PX = 320
+
+/** Slices of a circle as a picture of their own; each has an outline around 0,0 of radius 1. */
+export function drawPie(slices: { outline: string; token: string }[]): HTMLCanvasElement {
+  const canvas = document.createElement('canvas')
+  canvas.width = canvas.height = PIE_PX * devicePixelRatio
+  const ctx = canvas.getContext('2d')
+  if (!ctx) return canvas
+  const radius = canvas.width / 2 - MARGIN_PX * devicePixelRatio
+  ctx.translate(canvas.width / 2, canvas.height / 2)
+  ctx.scale(radius, radius)
+  ctx.lineWidth = 0.015
+  ctx.lineJoin = 'round'
+  ctx.strokeStyle = readColour('--surface')
+  for (const { outline, token } of slices) {
+    const path = new Path2D(outline)
+    ctx.fillStyle = readColour(token)
+    ctx.fill(path)
+    ctx.stroke(path)
+  }
+  return canvas
+}
+
 /** Entries in lines that are no wider than the picture. */
 export function layOut(widths: number[], width: number): number[][] {
   const lines: number[][] = [[]]
