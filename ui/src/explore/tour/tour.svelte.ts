@@ -1,0 +1,29 @@
+/** How far somebody is in the tour; kept in the browser. */
+import { keep, recall } from '../../shell/preferences.svelte'
+import { STEPS } from './steps'
+
+const KEY = 'logboom.tour'
+
+class Tour {
+  /** The place of the step; null when there is no tour under way. */
+  step = $state(recall<{ step: number | null }>(KEY, { step: null }).step)
+  /** Whether it was taken or refused: then it is not offered again. */
+  isOver = $state(recall<{ isOver: boolean }>(KEY, { isOver: false }).isOver)
+
+  go(step: number): void {
+    this.step = Math.max(0, Math.min(step, STEPS.length - 1))
+    this.keep()
+  }
+
+  end(): void {
+    this.step = null
+    this.isOver = true
+    this.keep()
+  }
+
+  private keep(): void {
+    keep(KEY, { step: this.step, isOver: this.isOver })
+  }
+}
+
+export const tour = new Tour()
