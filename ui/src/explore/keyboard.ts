@@ -88,7 +88,6 @@ export function listShortcuts(means: Means): Shortcuts {
     table: [
       { key: 'Enter', label: 'Run the query while writing it, or open the event', act: () => undefined },
       { key: 'Space', label: 'Pick the event to compare it with others', act: () => undefined },
-      { key: '+', label: 'Show events that repeat, or fold them', act: () => undefined },
       { key: '← →', label: 'Go over the values of an event', act: () => undefined },
       ...table,
     ],
