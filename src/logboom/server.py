@@ -146,14 +146,17 @@ class Service:
             metrics_auth=settings.metrics_auth == "on",
         )
         self._stopping, self._refusals = services.stopping, services.refusals
-        intake = Intake(
+        self._app = make_app(services, self._open_intake(), settings.mcp_calls_per_minute)
+
+    def _open_intake(self) -> Intake:
+        takes_events = "ingest" in self.settings.roles
+        return Intake(
             self._control,
             self._sink,
             self._ingest_offload,
             system_clock,
-            takes_events="ingest" in settings.roles,
+            takes_events=takes_events,
         )
-        self._app = make_app(services, intake, settings.mcp_calls_per_minute)
 
     def _make_lease(self, family: str, lease_secs: float) -> Leases:
         """What this node does alone, of all that share the store."""

@@ -131,9 +131,7 @@ def test_other_indexes_do_not_turn_it_on(
     expect(light).to_contain_text("Waiting for the first event")
 
 
-@pytest.mark.parametrize(
-    ("shipper", "switch"), [("Syslog", "The syslog listener is off.")]
-)
+@pytest.mark.parametrize(("shipper", "switch"), [("Syslog", "The syslog listener is off.")])
 def test_what_stands_in_the_way_is_said(
     open_page: OpenPage, env: str, shipper: str, switch: str
 ) -> None:

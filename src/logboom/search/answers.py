@@ -18,8 +18,9 @@ from logboom.engine.answers.histogram import MAX_BUCKETS, Bars, Histogram
 from logboom.engine.answers.indexes import IndexSummary
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.answers.tail import Sent, Tail
-from logboom.engine.answers.windows import Sliding, Windows, find_windows
+from logboom.engine.answers.windows import Windows, find_windows
 from logboom.engine.blocks.losses import Warning_
+from logboom.engine.pipes.groups.windows import Sliding
 
 __all__ = [
     "COUNTED",

@@ -23,6 +23,14 @@ UNBUILT = f"""<!doctype html>
 What the service understands, as a machine reads it: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
 </body></html>
 """
+ENTRANCE = f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Logboom documentation</title>
+<meta http-equiv="refresh" content="0; url={FOLDER}"></head>
+<body><h1>Logboom {__version__}</h1>
+<p><a href="{FOLDER}">Documentation</a>, <a href="{FOLDER}reference/api.html">API reference</a>,
+<a href="/api/openapi.json">OpenAPI document</a></p>
+</body></html>
+""".encode()
 
 
 class Docs:
@@ -42,8 +50,9 @@ class Docs:
 
     async def _answer(self, path: str, asked: dict[str, str], send: Send) -> None:
         if f"{path}/" == FOLDER:
-            # Links between pages are relative: they need the slash.
-            await send_answer(send, 308, b"", {"Location": FOLDER, "Cache-Control": "no-cache"})
+            # Links between pages are relative and need the slash, but this address has always been a page.
+            headers = {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache"}
+            await send_answer(send, 200, ENTRANCE, headers)
             return
         name = path.removeprefix(FOLDER)
         file = self._files.get(f"{name}{FIRST_PAGE}" if name.endswith("/") or not name else name)
