@@ -31,7 +31,7 @@ def test_old_events_go_once_retention_says_so_and_somebody_agrees(
     keep_events(own, "default", [{"timestamp": old, "message": "old"}, {"message": "new"}])
     page = open_page("#/admin/general", on=own)
     page.get_by_role("button", name="Sweep now…").click()
-    expect_said(page, "there is nothing to remove")
+    expect_said(page, "Nothing to remove")
     days = page.get_by_label("Retention in days")
     days.fill("0")
     page.get_by_role("button", name="Save").first.click()

@@ -68,7 +68,7 @@ def test_with_a_certificate_it_speaks_tls_and_says_so(
     page.get_by_label("TLS key").fill(str(identity.key))
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status", name="State of the listener")).to_have_text("Listening")
-    expect(tries).to_contain_text("TCP speaks TLS here")
+    expect(tries).to_contain_text("TCP uses TLS")
     expect(tries.get_by_role("button", name="Copy the TCP command")).to_have_count(0)
     expect(tries.get_by_role("button", name="Copy the UDP command")).to_be_visible()
     context = ssl.create_default_context(cafile=str(identity.certificate))

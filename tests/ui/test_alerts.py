@@ -309,7 +309,7 @@ def test_who_comes_second_is_told_that_somebody_was_faster(
     assert changed.is_success, changed.text
     page.get_by_label("Threshold").fill("8")
     dialog(page).get_by_role("button", name="Save").click()
-    expect(dialog(page)).to_contain_text("Somebody else changed something here meanwhile")
+    expect(dialog(page)).to_contain_text("Someone else")
     dialog(page).get_by_role("button", name="Reload current values").click()
     expect(page.get_by_label("Threshold")).to_have_value("7")
 
