@@ -20,7 +20,7 @@ def test_a_table_is_made_from_json_looked_at_replaced_and_deleted(
     shown = dialog(page).get_by_role("table", name="Rows")
     expect(shown.get_by_role("cell")).to_have_text(["web-1", "front", "db-1", 'back, of "all"'])
     confirm(page, "Create")
-    expect_said(page, "Lookup table teams_of_2026 made")
+    expect_said(page, "Lookup table teams_of_2026 created")
     kept = service.client.get("/api/lookups/teams_of_2026").json()["csv"]
     assert kept == 'host,team\nweb-1,front\ndb-1,"back, of ""all"""\n'
 

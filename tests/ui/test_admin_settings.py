@@ -85,4 +85,4 @@ def test_what_waits_is_written_at_once(open_page: OpenPage, own: RunningService)
     expect_said(page, "Written: 2 events in 1 block")
     assert own.count(env="default") == 2
     page.get_by_role("button", name="Flush now").click()
-    expect_said(page, "Nothing was waiting")
+    expect_said(page, "Nothing to flush")

@@ -105,7 +105,7 @@ def test_what_is_understood_is_shown_while_typing(open_times: OpenTimes) -> None
     ends = f"{midnight - timedelta(days=1):%Y-%m-%d} 00:00:00 to {midnight:%Y-%m-%d} 00:00:00"
     expect(panel).to_contain_text(f"Yesterday: {ends}")
     field.fill("the day it broke")
-    expect(panel).to_contain_text("“the day it broke” is no time")
+    expect(panel).to_contain_text("“the day it broke” is not a valid time")
     expect(field).to_have_attribute("aria-invalid", "true")
     field.press("Enter")
     expect(panel).to_be_visible()
@@ -117,7 +117,7 @@ def test_both_ends_are_set_on_their_own(open_times: OpenTimes) -> None:
     begin, end = minutes_ago(125), minutes_ago(25)
     panel = open_panel(page)
     panel.get_by_label("From").fill("the beginning")
-    expect(panel).to_contain_text("“the beginning” is no time")
+    expect(panel).to_contain_text("“the beginning” is not a valid time")
     expect(panel.get_by_role("button", name="Apply")).to_be_disabled()
     panel.get_by_label("From").fill(f"{begin:%Y-%m-%d %H:%M:%S}")
     panel.get_by_label("To", exact=True).fill(f"{end:%Y-%m-%d %H:%M:%S}")

@@ -94,7 +94,7 @@ def test_an_admin_sets_it_up_and_a_user_signs_in(
         True,
     )
     theirs.goto("/#/account")
-    expect(theirs.get_by_text("You have none")).to_be_visible()
+    expect(theirs.get_by_text("You have no password")).to_be_visible()
     sso.control.users.delete(sso.control.users.find_by_name("alice").id)  # type: ignore[union-attr]
 
 

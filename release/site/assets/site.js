@@ -57,9 +57,10 @@ function describe(words, count) {
   return count > 50 ? `The best 50 of ${count} sections` : `${count} ${count === 1 ? 'section' : 'sections'}`
 }
 
-/** Sections that have all words, the best first: a word in a heading counts more than one in the text. */
+/** Sections that have all words, the best first: a word in a heading counts more than one in the text, and all in a row most. */
 function rank(sections, words) {
   const scored = []
+  const phrase = words.join(' ')
   for (const section of sections) {
     const [, title, heading, text] = section.map((part) => part.toLowerCase())
     let score = 0
@@ -71,6 +72,7 @@ function rank(sections, words) {
       }
       score += here
     }
+    if (score && words.length > 1 && text.includes(phrase)) score += 30
     if (score) scored.push([score, section])
   }
   return scored.sort((one, other) => other[0] - one[0]).map(([, section]) => section)

@@ -75,7 +75,8 @@ class Session {
   }
 
   private end(): void {
-    this.hasEnded = this.user !== null
+    // Several requests may be refused at once; those after the first find nobody signed in.
+    this.hasEnded ||= this.user !== null
     this.forget()
   }
 

@@ -236,10 +236,11 @@ def read_rows(block: Block, columns: Sequence[str], rows: list[int]) -> pl.DataF
     """Some columns of some rows, which are given in order; only those are read that are not in memory."""
     known = block.find(columns)
     missing = [name for name in columns if name not in known]
-    gathered = [series.gather(rows) for series in known.values()]
-    if not missing:
-        return pl.DataFrame(gathered)
-    return read_missing(block, missing, rows).hstack(gathered)
+    if not known:
+        return read_missing(block, missing, rows)
+    # `Series.gather` takes a name such as `^a$` for an expression.
+    gathered = pl.DataFrame(list(known.values()))[rows]
+    return read_missing(block, missing, rows).hstack(gathered) if missing else gathered
 
 
 def read_missing(block: Block, columns: Sequence[str], rows: list[int]) -> pl.DataFrame:
