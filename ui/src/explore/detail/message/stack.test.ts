@@ -37,7 +37,7 @@ main.find(...)
 net/http.HandlerFunc.ServeHTTP(0xc0, {0x1, 0x2})
 \t/usr/local/go/src/net/http/server.go:2136 +0x29
 github.com/gorilla/mux.(*Router).ServeHTTP(0xc0)
-\t/root/go/pkg/mod/github.com/gorilla/mux@v1.8.0/mux.go:210 +0x1cf
+\t/home/build/go/pkg/mod/github.com/gorilla/mux@v1.8.0/mux.go:210 +0x1cf
 main.main()
 \t/srv/shop/main.go:8 +0x1d
 exit status 2`
