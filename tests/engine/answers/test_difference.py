@@ -72,6 +72,17 @@ def test_a_handful_of_events_is_not_taken_for_a_difference(
     assert all(each.score < 0.3 for each in zone)
 
 
+@pytest.mark.parametrize("count", [2, 3, 10])
+def test_what_all_events_have_is_no_difference_however_few_they_are(
+    service: RunningService, env: str, count: int
+) -> None:
+    events = [{"level": "info" if n else "error", "zone": "a"} for n in range(count)]
+    service.keep(encode_lines(events), {"env": env})
+    found = compare(service, env, "level:error")
+    assert (found.selected, found.rest) == (1, count - 1)
+    assert not {"zone", "_index"} & {each.field for each in found.fields}
+
+
 @pytest.mark.parametrize("selection", ["level:nothing", "*"], ids=["nothing", "everything"])
 def test_without_two_groups_there_is_no_difference(
     service: RunningService, env: str, selection: str

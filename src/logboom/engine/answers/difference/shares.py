@@ -138,7 +138,7 @@ def measure_strength(counts: Groups, groups: Groups, distinct: int) -> float:
     """How much more frequent something is among the selected events, less what chance would do; never negative."""
     share = counts.selected / groups.selected
     expected = (counts.rest + 0.5) / (groups.rest + 1)
-    if share <= expected:
+    if share <= max(expected, counts.rest / groups.rest):
         return 0.0
     saved_bits = groups.selected * diverge(share, expected)
     certainty = max(1 - math.log2(max(distinct, 1)) / saved_bits, 0.0) if saved_bits > 0 else 0.0
