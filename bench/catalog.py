@@ -9,7 +9,7 @@ from statistics import median
 from bench.report import Figure
 from bench.workbench import Workbench
 from logboom.base.clock import NS_PER_DAY, NS_PER_S
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change

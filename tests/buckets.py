@@ -21,7 +21,7 @@ from obstore.exceptions import BaseError
 from obstore.store import S3Store
 from tests.waiting import poll_until
 
-from logboom.base.places import Bucket, parse_place
+from logboom.base.stores.places import Bucket, parse_place
 
 NAME = "logs"
 CREDENTIALS = {"accessKey": "logboom-tests", "secretKey": "canary-of-the-bucket-tests"}

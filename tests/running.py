@@ -17,8 +17,8 @@ from logboom.alerts import deliver, watch
 from logboom.alerts.sending.sender import Sender
 from logboom.api.services import Services
 from logboom.base.clock import Clock, system_clock
-from logboom.base.objects import LocalObjects
 from logboom.base.offload import Offload
+from logboom.base.stores.local import LocalObjects
 from logboom.control.control import Control
 from logboom.control.registry.leases import Leases
 from logboom.engine.answers.engine import Engine

@@ -22,8 +22,8 @@ import polars as pl
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid
-from logboom.base.opening import open_objects
-from logboom.base.places import parse_place
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import parse_place
 from logboom.base.structs import prepare_structs
 from logboom.control.access.globs import matches_any
 from logboom.control.access.principal import UNLIMITED, Principal

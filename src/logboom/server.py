@@ -22,8 +22,8 @@ from logboom.base.allocators import trim_allocator
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.log import SelfLog, start_logging
-from logboom.base.objects import ObjectStore
 from logboom.base.offload import Offload
+from logboom.base.stores.objects import ObjectStore
 from logboom.base.structs import prepare_structs
 from logboom.base.tasks import Workers
 from logboom.base.version import __version__

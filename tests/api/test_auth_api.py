@@ -18,7 +18,7 @@ from litestar.testing import TestClient
 from logboom.api.access import DEPENDENCIES, SESSION_COOKIE
 from logboom.api.auth import DEVICE_COOKIE, ROUTES
 from logboom.base.clock import system_clock
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
 from logboom.web.errors import EXCEPTION_HANDLERS

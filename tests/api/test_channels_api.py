@@ -23,7 +23,7 @@ from logboom.alerts.sending.resolve import resolve_now
 from logboom.alerts.sending.trust import make_context
 from logboom.base.clock import system_clock
 from logboom.base.errors import Forbidden
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
 from logboom.control.control import Control

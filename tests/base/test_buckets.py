@@ -27,12 +27,14 @@ from tests.properties import examples
 from tests.store.disk import failing
 from tests.together import together
 
-from logboom.base import buckets
-from logboom.base.buckets import BucketObjects, FileCache, describe_failure
 from logboom.base.errors import Conflict, NotFound, Unavailable
-from logboom.base.objects import LocalObjects, ObjectStore
-from logboom.base.opening import open_objects
-from logboom.base.places import Bucket, parse_place
+from logboom.base.stores import bucket
+from logboom.base.stores.bucket import BucketObjects, describe_failure
+from logboom.base.stores.files import FileCache
+from logboom.base.stores.local import LocalObjects
+from logboom.base.stores.objects import ObjectStore
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import Bucket, parse_place
 
 MEGABYTE = 1 << 20
 
@@ -282,8 +284,8 @@ def test_a_bucket_that_is_not_there_is_out_of_reach_and_not_empty(
 def test_a_bucket_that_does_not_answer_is_given_up(
     url: str, relay: Relay, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(buckets, "REQUEST_S", 0.2)
-    monkeypatch.setattr(buckets, "RETRIES", 1)
+    monkeypatch.setattr(bucket, "REQUEST_S", 0.2)
+    monkeypatch.setattr(bucket, "RETRIES", 1)
     relay.holds = meant("GET")
     with pytest.raises(Unavailable, match="no answer in time"):
         open_bucket(url, tmp_path).read("name")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from logboom.base.errors import Conflict, NotFound
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from logboom.base.errors import Unavailable
-from logboom.base.objects import LocalObjects
-from logboom.base.opening import open_objects
-from logboom.base.places import parse_place
+from logboom.base.stores.local import LocalObjects
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import parse_place
 
 
 def test_without_the_extra_a_bucket_says_what_to_install(

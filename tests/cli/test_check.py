@@ -18,9 +18,9 @@ from tests.store.stores import (
     say,
 )
 
-from logboom.base.objects import LocalObjects
-from logboom.base.opening import open_objects
-from logboom.base.places import parse_place
+from logboom.base.stores.local import LocalObjects
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import parse_place
 from logboom.store.backup.take import BackupSource, take_backup
 from logboom.store.catalog.log import FOLDER
 

@@ -11,7 +11,7 @@ from tests.process.service import PASSWORD, USERNAME, Service
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Corrupt
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.control import Control
 from logboom.control.documents.cipher import AesCipher
 from logboom.control.documents.rotate import rotate

@@ -8,7 +8,7 @@ import pytest
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Forbidden, Invalid, NotFound, Unauthenticated
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.users import Role, User, Users
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents

@@ -8,7 +8,7 @@ from prometheus_client import REGISTRY
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid, Unauthenticated
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.users import Role, User
 from logboom.control.control import Control
 from logboom.control.reset import admin_reset, reset_admin

@@ -9,7 +9,7 @@ from tests.together import together
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, Invalid, NotFound, TooLarge
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.principal import Principal
 from logboom.control.access.reach import covers
 from logboom.control.access.scopes import EVERYTHING_BUT_MCP, Scope

@@ -6,7 +6,7 @@ import pytest
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Overloaded
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access import answered_requests
 from logboom.control.access.answered_requests import AnsweredBefore, AnsweredRequests
 from logboom.control.documents.cipher import PlainCipher

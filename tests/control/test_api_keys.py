@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Invalid, NotFound, Unauthenticated
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.keys import ApiKeys
 from logboom.control.access.scopes import Scope
 from logboom.control.documents.cipher import PlainCipher

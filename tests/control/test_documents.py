@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from logboom.base.errors import Conflict, Corrupt, Unavailable
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import AesCipher, PlainCipher
 from logboom.control.documents.store import KEPT_WRITES, Document, Documents
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from logboom.base.errors import Conflict, Invalid, NotFound, Unavailable
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import AesCipher
 from logboom.control.documents.store import Documents
 from logboom.control.registry.environments import Environment, Environments

@@ -8,7 +8,7 @@ from prometheus_client import REGISTRY
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, Forbidden, Overloaded
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.first_run import FirstRun
 from logboom.control.control import Control
 

@@ -9,7 +9,7 @@ import pytest
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, Invalid, NotFound, Unauthenticated
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.tokens import IngestTokens, TokenDisabled
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents

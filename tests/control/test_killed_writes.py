@@ -15,7 +15,7 @@ from tests.process.tracing import (
 )
 
 from logboom.base.clock import system_clock
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.users import Users
 from logboom.control.documents.cipher import AesCipher
 from logboom.control.documents.store import KEPT_GENERATIONS, Documents
@@ -27,7 +27,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from logboom.base.clock import system_clock
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import AesCipher
 from logboom.control.documents.store import Documents
 from logboom.control.registry.settings import LiveSettings

@@ -7,9 +7,9 @@ import pytest
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Corrupt, Unavailable
-from logboom.base.objects import LocalObjects
-from logboom.base.opening import open_objects
-from logboom.base.places import Bucket
+from logboom.base.stores.local import LocalObjects
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import Bucket
 from logboom.control.registry.leases import KEPT_NUMBERS, Leases
 
 LEASE_SECS = 300

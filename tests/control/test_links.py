@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from logboom.base.clock import NS_PER_S, system_clock
 from logboom.base.errors import Conflict, Corrupt, Invalid, NotFound, TooLarge
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.control import Control

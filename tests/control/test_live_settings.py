@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from logboom.base.errors import Conflict, Invalid
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents
 from logboom.control.registry.settings import VARIABLES, LiveSettings, Settings

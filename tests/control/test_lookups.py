@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from logboom.base.errors import Invalid, NotFound, TooLarge
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents
 from logboom.control.kept.lookups import MAX_TABLE_BYTES, Lookups

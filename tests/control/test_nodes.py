@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.store.stores import HandClock
 
 from logboom.base.clock import NS_PER_S
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents
 from logboom.control.registry.nodes import FORGOTTEN_NS, Node, Nodes

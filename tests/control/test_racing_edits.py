@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from logboom.base.clock import system_clock
-from logboom.base.opening import open_objects
-from logboom.base.places import Bucket
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import Bucket
 from logboom.control.control import Control
 
 EDITOR = """
 import sys
 from pathlib import Path
-from logboom.base.opening import open_objects
-from logboom.base.places import parse_place
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import parse_place
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict
 from logboom.control.control import Control

@@ -9,7 +9,7 @@ import pytest
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Corrupt, Unavailable
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.scopes import Scope
 from logboom.control.control import Control
 from logboom.control.documents.cipher import AesCipher, RotatingCipher

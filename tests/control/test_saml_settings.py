@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from tests.saml.idp import make_keys
 
 from logboom.base.errors import Invalid
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents
 from logboom.control.registry.settings import LiveSettings

@@ -6,7 +6,7 @@ import pytest
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, NotFound, TooLarge
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.documents.cipher import PlainCipher

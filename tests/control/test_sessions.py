@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Unauthenticated
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.ended_sessions import MOST_OF_A_USER, EndedSessions
 from logboom.control.access.sessions import Sessions
 from logboom.control.access.users import Role, Users

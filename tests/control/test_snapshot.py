@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from logboom.base.errors import Conflict, Corrupt, Unavailable
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.snapshot import Snapshot
 from logboom.control.documents.store import Documents

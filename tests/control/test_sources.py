@@ -7,7 +7,7 @@ import pytest
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Invalid, NotFound
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents
 from logboom.control.kept.sources import Multiline, Source, Sources

@@ -8,7 +8,7 @@ import pytest
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Corrupt, TooNew
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import AesCipher, Cipher, PlainCipher
 from logboom.control.documents.records import Record, RecordsDocument
 from logboom.control.documents.snapshot import Snapshot

@@ -9,9 +9,9 @@ import pytest
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Invalid, Unauthenticated, Unavailable
-from logboom.base.objects import LocalObjects
-from logboom.base.opening import open_objects
-from logboom.base.places import Bucket
+from logboom.base.stores.local import LocalObjects
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import Bucket
 from logboom.control.access.users import Role, User, Users
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents

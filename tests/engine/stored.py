@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from logboom.base.clock import system_clock
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.blocks.block import Block

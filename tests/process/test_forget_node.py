@@ -11,7 +11,7 @@ from tests.waiting import poll_until
 from typer.testing import CliRunner, Result
 
 from logboom.base.clock import NS_PER_S, system_clock
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.cli import choose_app
 from logboom.control.documents.cipher import AesCipher
 from logboom.control.documents.secrets import read_secret

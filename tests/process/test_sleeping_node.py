@@ -13,8 +13,8 @@ from tests.process.test_bucket_store import Cluster, ask, await_everything
 from tests.store.stores import HandClock, make_store, opened
 
 from logboom.base.clock import NS_PER_DAY, system_clock
-from logboom.base.opening import open_objects
-from logboom.base.places import parse_place
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import parse_place
 from logboom.store.catalog import upkeep
 from logboom.store.store import Store
 from logboom.store.sweep import GRACE_NS

@@ -9,7 +9,7 @@ from tests.store.stores import NOW_NS, HandClock
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Forbidden, Invalid, LogboomError
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.access.principal import UNLIMITED, Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.control import Control

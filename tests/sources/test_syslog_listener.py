@@ -21,7 +21,7 @@ from tests.web.identities import Identity, make_identity, read_serial
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.control import Control
 from logboom.sources.syslog import collector, tcp, udp
 from logboom.sources.syslog.collector import encode_messages, measure

@@ -10,7 +10,8 @@ from typing import Any
 import polars as pl
 
 from logboom.base.clock import NS_PER_S
-from logboom.base.objects import LocalObjects, ObjectStore
+from logboom.base.stores.local import LocalObjects
+from logboom.base.stores.objects import ObjectStore
 from logboom.model.batch import Batch, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import open_shredder

@@ -17,7 +17,7 @@ from tests.store.disk import failing
 from tests.store.stores import NOW_NS, HandClock, make_batch
 
 from logboom.base.clock import NS_PER_DAY, format_day
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.engine.answers.events import RowReader
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.columns import ColumnCache

@@ -24,7 +24,7 @@ from tests.waiting import poll_until
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Unavailable
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store import flusher as flusher_module
 from logboom.store.buffer import MAX_FLUSH_BLOCKS
 from logboom.store.catalog.log import FOLDER as LOG

@@ -9,7 +9,7 @@ from tests.store.disk import fail
 from tests.store.stores import HandClock, list_messages, make_store, opened, say
 
 from logboom.base.errors import Corrupt, Unavailable
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store import node as node_module
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change

@@ -9,7 +9,7 @@ from tests.store.stores import NOW_NS, HandClock, make_batch
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S
 from logboom.base.ids import make_ulid, read_ulid_time
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.model.shredder import open_shredder
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import BlockWriter

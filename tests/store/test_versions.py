@@ -22,7 +22,7 @@ from tests.together import together
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import TooNew
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.base.versions import (
     ANSWERS,
     BLOCK,

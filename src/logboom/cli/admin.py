@@ -9,7 +9,7 @@ import typer
 
 from logboom.base.errors import Invalid, NotFound, Unavailable
 from logboom.base.files import lock_directory, replace_file, sync_directory
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.cli.departing import run_forget_node
 from logboom.cli.options import DataDirectory, StoreAddress
 from logboom.cli.screen import defuse

@@ -8,9 +8,9 @@ import typer
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Invalid, NotFound, Unavailable
 from logboom.base.files import make_directory
-from logboom.base.objects import ObjectStore
-from logboom.base.opening import open_objects
-from logboom.base.places import Bucket, parse_place
+from logboom.base.stores.objects import ObjectStore
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import Bucket, parse_place
 from logboom.cli.options import DataDirectory, StoreAddress
 from logboom.cli.screen import defuse
 from logboom.config import Settings, load_settings

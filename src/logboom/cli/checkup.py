@@ -13,7 +13,7 @@ from pathlib import Path
 
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import LogboomError, NotFound
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.base.structs import prepare_structs
 from logboom.base.version import __version__
 from logboom.config import Settings

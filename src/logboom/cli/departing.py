@@ -8,7 +8,7 @@ import typer
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Invalid, NotFound, Unavailable
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.cli.options import DataDirectory, StoreAddress
 from logboom.config import Settings, load_settings
 

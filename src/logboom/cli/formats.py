@@ -5,7 +5,8 @@ from pathlib import Path
 import typer
 
 from logboom.base.errors import NotFound, Unavailable
-from logboom.base.objects import LocalObjects, ObjectStore
+from logboom.base.stores.local import LocalObjects
+from logboom.base.stores.objects import ObjectStore
 from logboom.base.version import __version__
 from logboom.cli.screen import defuse
 from logboom.control.documents.cipher import read_format

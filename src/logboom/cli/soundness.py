@@ -11,8 +11,9 @@ import typer
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, LogboomError, NotFound, Unavailable
 from logboom.base.files import lock_directory
-from logboom.base.objects import LocalObjects, ObjectStore
-from logboom.base.opening import open_objects
+from logboom.base.stores.local import LocalObjects
+from logboom.base.stores.objects import ObjectStore
+from logboom.base.stores.opening import open_objects
 from logboom.cli.backup import open_place, parse
 from logboom.cli.screen import defuse
 from logboom.config import Settings

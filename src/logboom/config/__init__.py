@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from logboom.base.errors import Invalid
-from logboom.base.objects import ObjectStore
-from logboom.base.opening import open_objects
-from logboom.base.places import Bucket
+from logboom.base.stores.objects import ObjectStore
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import Bucket
 from logboom.config.table import ROLES, SETTINGS, Setting
 from logboom.control.documents.secrets import name_new_key, name_old_key
 from logboom.engine.terms.limits import Limits

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from logboom.base.places import read_optional_place
+from logboom.base.stores.places import read_optional_place
 from logboom.base.values import (
     read_choice,
     read_count,

@@ -5,7 +5,7 @@ from typing import Self
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Forbidden, Overloaded, about
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.control.access.answered_requests import AnsweredRequests
 from logboom.control.access.audit import Audit
 from logboom.control.access.devices import Devices

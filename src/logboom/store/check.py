@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from logboom.base.clock import Clock, format_time
 from logboom.base.errors import Corrupt, NotFound
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index
 from logboom.store.catalog.actions import decode_commit

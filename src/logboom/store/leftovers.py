@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 from logboom.base.clock import NS_PER_S, Clock
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 
 log = logging.getLogger(__name__)
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from logboom.base.clock import Clock, system_clock
 from logboom.base.errors import NotFound, Unavailable
-from logboom.base.objects import LocalObjects, ObjectStore
+from logboom.base.stores.local import LocalObjects
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.checkpoint import KEEP_TOMBSTONES_MS
 from logboom.store.catalog.snapshot import Snapshot

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from logboom.base.clock import Clock
 from logboom.base.errors import LogboomError, NotFound
 from logboom.base.files import make_directory, publish_new, replace_file
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.backup.manifest import File
 from logboom.store.block.index import encode_index
 from logboom.store.block.writer import name_index

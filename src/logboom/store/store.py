@@ -15,7 +15,7 @@ from prometheus_client import Gauge
 from logboom.base.clock import Clock
 from logboom.base.errors import Corrupt, Unavailable
 from logboom.base.files import lock_directory, make_directory
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.model.batch import Batch
 from logboom.model.shredder import ThreadShredders
 from logboom.store.answers import Answers

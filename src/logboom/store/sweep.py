@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S, Clock
 from logboom.base.ids import read_ulid_time
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.block.writer import BlockWriter
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.snapshot import Snapshot

@@ -17,7 +17,7 @@ from tests.store.stores import (
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store.backup.manifest import NAME, locate, read_manifest
 from logboom.store.backup.restore import Restored, restore_backup
 from logboom.store.backup.take import BackupSource, Taken, take_backup

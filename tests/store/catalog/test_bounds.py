@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.store.stores import HandClock, checkpoint, list_messages, make_store, opened, say
 
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store.catalog import upkeep
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change

@@ -11,7 +11,7 @@ from tests.store.stores import NOW_NS, HandClock, checkpoint
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, Corrupt, Unavailable
 from logboom.base.ids import make_ulid
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog import catalog as catalog_module
 from logboom.store.catalog import upkeep

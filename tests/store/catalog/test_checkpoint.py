@@ -10,7 +10,7 @@ from tests.store.stores import NOW_NS, HandClock, list_messages, make_store, ope
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Corrupt
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog import upkeep
 from logboom.store.catalog.catalog import Catalog

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.store.stores import NOW_NS, HandClock
 
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog import upkeep
 from logboom.store.catalog.catalog import Catalog

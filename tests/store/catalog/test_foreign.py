@@ -11,7 +11,7 @@ from deltalake.schema import Field, PrimitiveType
 from tests.store.stores import HandClock, list_messages, make_batch, make_store, opened, read_rows
 
 from logboom.base.errors import Corrupt
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.log import FOLDER, name_commit

@@ -12,8 +12,8 @@ from tests.store.stores import (
     say,
 )
 
-from logboom.base.opening import open_objects
-from logboom.base.places import Bucket
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import Bucket
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.marks import Mark, name_turn
 from logboom.store.catalog.upkeep import write_checkpoint

@@ -23,7 +23,7 @@ from tests.store.stores import (
 )
 
 from logboom.base.clock import NS_PER_S
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store.block import layout
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.fields import PAUSE_NS, NewFields

@@ -11,7 +11,7 @@ from tests.waiting import poll_until
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Conflict, Unavailable
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change

@@ -23,7 +23,7 @@ from tests.store.test_block_writer import (
 )
 
 from logboom.base.errors import Corrupt
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.model.columns import parse_column
 from logboom.model.summary import summarise
 from logboom.store.block.info import BlockInfo

@@ -22,7 +22,7 @@ from tests.store.integrity.damaging import (
 from tests.store.stores import make_store, opened
 
 from logboom.base.errors import Corrupt, Unavailable
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.store.block.info import BlockInfo
 from logboom.store.integrity import access as access_module
 from logboom.store.integrity import damage as damage_module

@@ -8,9 +8,9 @@ from tests.store.integrity.damaging import flip, keep_events
 from tests.store.stores import make_store, opened
 
 from logboom.base.errors import Corrupt
-from logboom.base.objects import ObjectStore
-from logboom.base.opening import open_objects
-from logboom.base.places import parse_place
+from logboom.base.stores.objects import ObjectStore
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import parse_place
 from logboom.store.block.writer import name_index
 from logboom.store.integrity.verify import WRONG_CHECKSUM
 

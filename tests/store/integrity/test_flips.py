@@ -24,7 +24,7 @@ from tests.store.stores import (
 
 import logboom
 from logboom.base.errors import LogboomError
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.control.control import Control
 from logboom.store.companions import Companions
 from logboom.store.store import Store

@@ -15,7 +15,7 @@ from tests.store.stores import HandClock, make_store, opened
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Corrupt
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.model.shredder import open_shredder
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.change import Change

@@ -9,7 +9,7 @@ from typing import IO, TypeVar
 from tests.store.disk import fail
 
 from logboom.base.errors import Unavailable
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 
 T = TypeVar("T")
 

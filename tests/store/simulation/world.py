@@ -13,7 +13,7 @@ from tests.store.stores import NOW_NS, make_batch
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S
 from logboom.base.errors import Conflict, NotFound, Unavailable
-from logboom.base.objects import LocalObjects
+from logboom.base.stores.local import LocalObjects
 from logboom.model.batch import Batch
 from logboom.model.shredder import open_shredder
 from logboom.store.block.info import BlockInfo

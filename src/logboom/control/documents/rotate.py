@@ -1,7 +1,7 @@
 """A new control key: every document sealed again, at no moment unreadable, however often it is interrupted."""
 
 from logboom.base.errors import Corrupt
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.control.documents.cipher import AesCipher, RotatingCipher
 from logboom.control.documents.store import Documents
 

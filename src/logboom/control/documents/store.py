@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from logboom.base.errors import Conflict, Corrupt, NotFound, Overtaken, Unavailable
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.control.documents.cipher import Cipher
 
 log = logging.getLogger(__name__)

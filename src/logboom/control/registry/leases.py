@@ -12,7 +12,7 @@ import msgspec
 
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 
 FOLDER = "leases"
 NUMBER_DIGITS = 12

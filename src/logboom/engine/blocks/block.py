@@ -7,7 +7,7 @@ from functools import cached_property, partial
 import polars as pl
 
 from logboom.base.clock import system_clock
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.engine.blocks.columns import ColumnCache, Stretch, Use
 from logboom.engine.blocks.events import EventCache
 from logboom.engine.rows.table import ROW

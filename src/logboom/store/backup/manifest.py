@@ -9,7 +9,7 @@ import google_crc32c
 import msgspec
 
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 
 NAME = "backup.json"
 BLOCKS = "blocks"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.files import make_directory, publish_new
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.backup.manifest import (
     BLOCKS,
     DATA,

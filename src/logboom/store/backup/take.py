@@ -18,7 +18,7 @@ import msgspec
 from logboom.base.clock import Clock, format_time
 from logboom.base.errors import Conflict, NotFound
 from logboom.base.ids import make_ulid
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.backup.manifest import (
     BLOCKS,
     CONTROL,

@@ -12,7 +12,7 @@ import polars as pl
 from logboom.base.clock import NS_PER_DAY, Clock, format_day
 from logboom.base.errors import Unavailable
 from logboom.base.ids import make_ulid
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.model.batch import Batch
 from logboom.model.rows import Rows
 from logboom.model.shredder import ThreadShredders

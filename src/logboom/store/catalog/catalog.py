@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.ids import read_ulid_time
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.block.info import BlockInfo, read_name
 from logboom.store.catalog.actions import Action, encode_commit
 from logboom.store.catalog.change import Change, are_stale

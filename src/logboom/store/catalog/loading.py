@@ -7,7 +7,7 @@ import msgspec
 import polars as pl
 
 from logboom.base.errors import Corrupt, NotFound
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.catalog.actions import decode_commit
 from logboom.store.catalog.checkpoint import Checkpoint, decode_checkpoint
 from logboom.store.catalog.log import Anchor, Listing, LogFiles, digest, name_checkpoint

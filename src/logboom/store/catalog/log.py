@@ -9,7 +9,7 @@ import hashlib
 from typing import NamedTuple
 
 from logboom.base.errors import Conflict, NotFound
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 
 FOLDER = "_delta_log"
 LAST_CHECKPOINT = f"{FOLDER}/_last_checkpoint"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import msgspec
 
 from logboom.base.errors import Conflict, Corrupt
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.checkpoint import Checkpoint, encode_checkpoint
 from logboom.store.catalog.loading import read_checkpoint

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.block.index import BlockIndex, decode_index
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import SHAPE, measure_memory

@@ -10,7 +10,7 @@ import polars as pl
 from arro3.io import read_parquet
 
 from logboom.base.errors import Corrupt
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.model.columns import DTYPES, parse_column
 from logboom.model.rows import CORE_SCHEMA
 from logboom.store.block.index import BlockIndex

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 import google_crc32c
 
 from logboom.base.errors import Corrupt, NotFound, Unavailable
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.block.index import BlockIndex, encode_index
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index

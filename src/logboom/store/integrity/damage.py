@@ -14,7 +14,7 @@ from prometheus_client import Gauge
 
 from logboom.base.clock import Clock, format_time
 from logboom.base.errors import Conflict, LogboomError, NotFound
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.model.shredder import open_shredder
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo

@@ -5,7 +5,7 @@ import logging
 import google_crc32c
 
 from logboom.base.errors import LogboomError
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index
 from logboom.store.catalog.catalog import Catalog

@@ -8,7 +8,7 @@ import google_crc32c
 
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Corrupt, NotFound
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index
 from logboom.store.catalog.catalog import Catalog

@@ -17,7 +17,7 @@ import google_crc32c
 import polars as pl
 
 from logboom.base.errors import Corrupt, NotFound
-from logboom.base.objects import ObjectStore
+from logboom.base.stores.objects import ObjectStore
 from logboom.store.block.index import BlockIndex, decode_index
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index

@@ -4,8 +4,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from logboom.base.errors import Unavailable
-from logboom.base.objects import LocalObjects, ObjectStore
-from logboom.base.places import Bucket
+from logboom.base.stores.local import LocalObjects
+from logboom.base.stores.objects import ObjectStore
+from logboom.base.stores.places import Bucket
 
 
 def open_objects(place: Path | Bucket, cache_dir: Path, cache_bytes: int) -> ObjectStore:
@@ -15,6 +16,7 @@ def open_objects(place: Path | Bucket, cache_dir: Path, cache_bytes: int) -> Obj
     if find_spec("obstore") is None:
         raise Unavailable("a store in a bucket takes the extra: pip install 'logboom[s3]'")
     # Not at the top: most stores are directories, and the library for buckets is an extra.
-    from logboom.base.buckets import BucketObjects, FileCache  # noqa: PLC0415
+    from logboom.base.stores.bucket import BucketObjects  # noqa: PLC0415
+    from logboom.base.stores.files import FileCache  # noqa: PLC0415
 
     return BucketObjects(place, FileCache(cache_dir, cache_bytes))

@@ -1,56 +1,25 @@
-"""The store in a bucket, with files on this machine for those objects that are read as files.
-
-Credentials, region and endpoint come from the usual AWS_* variables; they are never part of a message.
-"""
+"""Files on this machine for objects of a bucket."""
 
 import errno
 import logging
 import os
-import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TypeVar
 from urllib.parse import quote, unquote
 
-from obstore.exceptions import AlreadyExistsError, BaseError
-from obstore.store import S3Store
-
 from logboom.base.clock import system_clock
-from logboom.base.errors import Conflict, NotFound, Unavailable
+from logboom.base.errors import Unavailable
 from logboom.base.files import make_directory, write_synced
-from logboom.base.places import Bucket
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-REQUEST_S = 60
-CONNECT_S = 5
-RETRIES = 3
-RETRY_S = 15
-PUT_ATTEMPTS = 5
-PARALLEL_PUTS = 8
-MAKER = "made-by"
-"""Metadata of every object: the put that made it, so that a put whose answer was lost knows its own."""
-
-STATUS = re.compile(r"status code: (\d{3}[ A-Za-z]*)")
-CODE = re.compile(r"<Code>(\w+)</Code>")
-SYMPTOMS = {
-    "ConnectionRefused": "connection refused",
-    "dns error": "its host is not known",
-    "kind: Timeout": "no answer in time",
-    "IncompleteMessage": "the connection was cut",
-    "BadScheme": "its address is http, which needs AWS_ALLOW_HTTP=true",
-    "/latest/api/token": "AWS_ACCESS_KEY_ID is not set, and this machine has no role",
-}
-"""What the library's long descriptions of failures come down to."""
 
 
 @dataclass(slots=True)
@@ -232,150 +201,3 @@ def write_whole(path: Path, data: bytes) -> None:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
-
-
-class BucketObjects:
-    """Objects below a prefix of a bucket. Sent to another process it takes that one's credentials."""
-
-    is_remote = True
-
-    def __init__(self, bucket: Bucket, files: FileCache) -> None:
-        self._bucket = bucket
-        self._files = files
-        with self._blamed(""):
-            self._store = S3Store(
-                bucket.name,
-                prefix=bucket.prefix or None,
-                client_options={
-                    "timeout": timedelta(seconds=REQUEST_S),
-                    "connect_timeout": timedelta(seconds=CONNECT_S),
-                    "allow_http": os.environ.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true"),
-                },
-                retry_config={
-                    "max_retries": RETRIES,
-                    "retry_timeout": timedelta(seconds=RETRY_S),
-                },
-            )
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return BucketObjects, (self._bucket, self._files)
-
-    def check(self) -> None:
-        name = f"probe/{os.urandom(8).hex()}"
-        self.put_new(name, b"first")
-        try:
-            self.put_new(name, b"second")
-        except Conflict:
-            return
-        finally:
-            self.delete(name)
-        raise Unavailable(
-            f"{self._bucket.url} made one object twice, expected a store that honours If-None-Match: "
-            "without it two nodes lose each other's commits"
-        )
-
-    def put_new(self, name: str, data: bytes) -> None:
-        maker = os.urandom(16).hex()
-        for _ in range(PUT_ATTEMPTS):
-            try:
-                with self._blamed(name):
-                    self._store.put(name, data, mode="create", attributes={MAKER: maker})
-            except AlreadyExistsError:
-                # Some stores say so also while another put is under way, which may come to nothing.
-                with suppress(NotFound):
-                    if self._find_maker(name) == maker:
-                        return
-                    raise Conflict(f"{name} exists already") from None
-            else:
-                return
-        raise Unavailable(f"the bucket {self._bucket.url} keeps refusing {name} without having it")
-
-    def put_all(self, objects: Mapping[str, bytes]) -> None:
-        with ThreadPoolExecutor(PARALLEL_PUTS, "puts") as pool:
-            list(pool.map(self.put_new, objects.keys(), objects.values()))
-
-    def put_written(self, name: str, write: Callable[[IO[bytes]], T]) -> T:
-        with self._files.borrow_space() as file:
-            result = write(file)
-            file.seek(0)
-            data = file.read()
-        self.put_new(name, data)
-        self.keep(name, data)
-        return result
-
-    def _find_maker(self, name: str) -> str:
-        with self._blamed(name):
-            return self._store.get(name).attributes.get(MAKER, "")
-
-    def read(self, name: str) -> bytes:
-        with self._blamed(name):
-            return self._store.get(name).bytes().to_bytes()
-
-    def list(self, prefix: str) -> list[str]:
-        with self._blamed(prefix):
-            found = self._store.list_with_delimiter(prefix)
-        paths = [*found["common_prefixes"], *(each["path"] for each in found["objects"])]
-        # Some stores list the folder itself too, as an empty object.
-        names = {path.name for path in map(PurePosixPath, paths) if path != PurePosixPath(prefix)}
-        return sorted(names)
-
-    def measure(self, name: str) -> int:
-        with self._blamed(name):
-            return self._store.head(name)["size"]
-
-    def list_unfinished(self) -> dict[str, int]:
-        """A bucket shows only what is whole."""
-        return {}
-
-    def delete(self, name: str) -> None:
-        self._files.drop(name)
-        with suppress(NotFound), self._blamed(name):
-            self._store.delete(name)
-
-    def delete_all(self, names: Iterable[str]) -> None:
-        for name in names:
-            self.delete(name)
-
-    def replace(self, name: str, data: bytes) -> None:
-        with self._blamed(name):
-            self._store.put(name, data)
-
-    def sync(self, prefix: str) -> None:
-        """What a bucket has confirmed is durable."""
-
-    def locate(self, name: str) -> str:
-        return f"{self._bucket.url}/{name}" if name else self._bucket.url
-
-    def use(self, name: str, read: Callable[[str], T]) -> T:
-        return self._files.use(name, self.read, read)
-
-    def keep(self, name: str, data: bytes) -> None:
-        try:
-            self._files.keep(name, data)
-        except Unavailable as error:
-            log.warning("object not cached", extra={"object": name, "reason": error.message})
-
-    @contextmanager
-    def _blamed(self, name: str) -> Iterator[None]:
-        """The library's errors as ours, without its own words: they may repeat what was signed."""
-        try:
-            yield
-        except AlreadyExistsError:
-            raise
-        except (BaseError, OSError, ValueError) as error:
-            text = str(error)
-            if isinstance(error, FileNotFoundError) and "NoSuchBucket" not in text:
-                raise NotFound(f"no object {name}") from None
-            reason = describe_failure(text)
-            raise Unavailable(
-                f"the bucket {self._bucket.url} cannot be used: {reason}", retry_after_s=5
-            ) from None
-
-
-def describe_failure(text: str) -> str:
-    """Why there was no answer, or the status and code that the bucket answered."""
-    for symptom, reason in SYMPTOMS.items():
-        if symptom in text:
-            return reason
-    found = [match[1].strip() for match in (STATUS.search(text), CODE.search(text)) if match]
-    return ", ".join(found) or "the request failed"

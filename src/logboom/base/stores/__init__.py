@@ -1,0 +1,1 @@
+"""Where objects are kept: a directory or a bucket."""
