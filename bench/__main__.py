@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench import (
     ack,
+    buckets,
     catalog,
     compaction,
     concurrency,
@@ -54,6 +55,7 @@ BENCHES: dict[str, Callable[[Workbench], list[Figure]]] = {
     "queries": queries.measure_queries,
     "concurrency": concurrency.measure_concurrency,
     "pages": pages.measure_pages,
+    "buckets": buckets.measure_buckets,
     "ack-small": ack.measure_small,
     "ack-large": ack.measure_large,
 }

@@ -71,6 +71,10 @@ class Client:
         status: dict[str, Any] = msgspec.json.decode(self._connection.getresponse().read())
         return status
 
+    def read_metrics(self) -> str:
+        self._connection.request("GET", "/metrics", headers=self._headers)
+        return self._connection.getresponse().read().decode()
+
     def post(self, path: str, document: object) -> Any:
         body = msgspec.json.encode(document)
         return self._request(path, body, {"Content-Type": "application/json"})

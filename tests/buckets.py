@@ -66,6 +66,8 @@ class Relay:
     """What waits here, and ends without an answer once the rule is taken back; `reached` says that it has come."""
     reached: threading.Event = field(default_factory=threading.Event)
     seen: list[tuple[str, str]] = field(default_factory=list)
+    given_bytes: int = 0
+    """The size of all bodies that were passed back."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -139,6 +141,7 @@ class Passing(BaseHTTPRequestHandler):
             "Content-Length", lengths[0] if self.command == "HEAD" and lengths else str(len(body))
         )
         self.end_headers()
+        self.relay.given_bytes += len(body)
         self.wfile.write(body)
 
     do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = pass_on  # noqa: N815 - named by the library

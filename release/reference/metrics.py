@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from prometheus_client import REGISTRY, Metric
 
-import logboom.server  # noqa: F401 - brings every metric with it
+import logboom.base.stores.bucket
+import logboom.server  # noqa: F401 - brings every other metric with it
 from release.reference.tables import code, make_table
 
 HEAD = """# Metrics

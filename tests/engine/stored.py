@@ -55,7 +55,7 @@ class Stored:
 
     def reopen_engine(self) -> None:
         """An engine that remembers nothing, nor does the store of its indexes."""
-        self.store.indexes = IndexCache(self.store.access.load_index, CACHE_BYTES)
+        self.store.indexes = IndexCache(self.store.access, CACHE_BYTES)
         gate = Gate(8, 8, NEVER_S)
         self.engine = Engine(self.store, self._pool, self._limits, gate, CACHE_BYTES)
 

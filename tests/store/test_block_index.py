@@ -7,7 +7,8 @@ import zstandard
 from logboom.base.errors import Corrupt, TooNew
 from logboom.base.versions import INDEX as KNOWN
 from logboom.model.summary import ColumnSummary
-from logboom.store.block.index import BlockIndex, IndexPart, decode_index, encode_index
+from logboom.store.block.encoding import decode_index, encode_index
+from logboom.store.block.index import BlockIndex, IndexPart
 
 INDEX = BlockIndex(
     rows=5,
@@ -58,7 +59,7 @@ def test_an_index_of_a_newer_major_version_is_refused() -> None:
     other = {"format": KNOWN.major + 1, "rows": "in other words"}
     for members in (alike, other):
         data = zstandard.compress(msgspec.msgpack.encode(members))
-        with pytest.raises(TooNew, match=r"a\.index has format version 2\.0, .* reads up to 1\.0"):
+        with pytest.raises(TooNew, match=r"a\.index has format version 3\.0, .* reads up to 2\.0"):
             decode_index(data, "a.index")
 
 

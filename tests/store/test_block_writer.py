@@ -28,7 +28,8 @@ from logboom.model.columns import Column, parse_column
 from logboom.model.event import decode_line
 from logboom.model.shredder import PythonShredder, open_shredder
 from logboom.model.summary import ColumnSummary, needs_bloom
-from logboom.store.block.index import BlockIndex, decode_index
+from logboom.store.block.encoding import decode_index
+from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import read_block
 from logboom.store.block.writer import BlockWriter, name_index
@@ -63,7 +64,14 @@ class Workplace:
         """The events of a block as texts, in the order of its rows."""
         location = self.objects.locate(block.path)
         index = self.read_index(block)
-        opened = Block(block, index, ColumnCache(0), EventCache(0), lambda read: read(location))
+        opened = Block(
+            block,
+            index,
+            ColumnCache(0),
+            EventCache(0),
+            lambda _part, read: read(location),
+            lambda: True,
+        )
         rows = list(range(block.rows))
         reader = RowReader(opened, rows)
         return [reader.read_raw(row) for row in rows]

@@ -382,7 +382,7 @@ def write_blocks(store: Store, count: int) -> list[BlockInfo]:
 def test_indexes_are_read_once_while_they_fit(tmp_path: Path) -> None:
     with opened(make_store(tmp_path)) as store:
         infos = write_blocks(store, 3)
-        cache = IndexCache(store.access.load_index, capacity_bytes=2**20)
+        cache = IndexCache(store.access, capacity_bytes=2**20)
         first = [cache.read(info) for info in infos]
         for index in (tmp_path / "store" / "blocks").rglob("*.index"):
             index.unlink()
@@ -393,7 +393,7 @@ def test_threads_that_read_the_same_index_count_it_once(tmp_path: Path) -> None:
     with opened(make_store(tmp_path)) as store:
         infos = write_blocks(store, 4)
         sizes = [4 * len(store.objects.read(name_index(info.path))) for info in infos]
-        cache = IndexCache(store.access.load_index, capacity_bytes=sum(sizes))
+        cache = IndexCache(store.access, capacity_bytes=sum(sizes))
         for info in infos:
             start = threading.Barrier(8)
 
@@ -419,7 +419,7 @@ def test_a_refresh_has_the_indexes_at_hand_while_there_is_room(tmp_path: Path) -
         for index in (tmp_path / "store" / "blocks").rglob("*.index"):
             index.unlink()
         assert [store.indexes.read(info).rows for info in infos]
-        IndexCache(store.access.load_index, capacity_bytes=0).warm(infos)
+        IndexCache(store.access, capacity_bytes=0).warm(infos)
 
 
 def test_a_removed_environment_takes_its_events_with_it(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ FIRST = Version(1, 0)
 """The version of whatever does not name one: the first release wrote none."""
 
 BLOCK = Version(2, 0)
-INDEX = Version(1, 0)
+INDEX = Version(2, 0)
 LOG_SEGMENT = Version(1, 0)
 CATALOG = Version(2, 0)
 CHECKPOINT = Version(2, 0)

@@ -36,6 +36,7 @@ from logboom.model.mapping import CONTAINERS, Role, rank_alias
 from logboom.model.names import IndexNames, fold_name
 from logboom.model.rows import Rows, split_overflow
 from logboom.model.scanning import follow_routes, look_at
+from logboom.model.bloom import count_parts, fit_parts
 from logboom.model.summary import (
     BITS_PER_VALUE,
     MAX_COUNTED_BYTES,

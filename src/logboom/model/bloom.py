@@ -1,4 +1,42 @@
-"""Bloom filters: whether a hash of 64 bits is certainly not among those of a filter, or may be."""
+"""Bloom filters: whether a hash of 64 bits is certainly not among those of a filter, or may be.
+
+The filters of values consist of parts of equal size, unless they are small. All bits of a hash are in one part, so
+that only this part must be read to ask for it.
+"""
+
+from logboom.model.bits import Bits
+
+PART_BYTES = 512
+LARGEST_SINGLE_BYTES = PART_BYTES * 3 // 2
+"""Smaller filters have a single part."""
+SMALLEST_BYTES = 8
+
+
+class WholeBloom(bytes):
+    """A filter in an index of version 1: it has one part, whatever its size."""
+
+
+def fit_parts(size_bytes: int) -> int:
+    """The size of a filter that should have about `size_bytes`."""
+    if size_bytes < LARGEST_SINGLE_BYTES:
+        return max(SMALLEST_BYTES, size_bytes)
+    return (size_bytes + PART_BYTES // 2) // PART_BYTES * PART_BYTES
+
+
+def count_parts(size_bytes: int) -> int:
+    return 1 if size_bytes < LARGEST_SINGLE_BYTES else size_bytes // PART_BYTES
+
+
+def choose_part(parts: int, hash: int) -> int:
+    """The part that has the bits of a hash."""
+    return (hash >> 32) * parts >> 32
+
+
+def read_part(bloom: Bits, hash: int) -> bytes:
+    """The part of a filter that has the bits of a hash."""
+    parts = 1 if isinstance(bloom, WholeBloom) else count_parts(len(bloom))
+    part, part_bytes = choose_part(parts, hash), len(bloom) // parts
+    return bloom[part * part_bytes : (part + 1) * part_bytes]
 
 
 def list_bits(hash: int, size_bits: int, probes: int) -> list[int]:

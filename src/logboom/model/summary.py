@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import polars as pl
 
-from logboom.model.bloom import has_bits, set_bits
+from logboom.model.bits import Bits
+from logboom.model.bloom import choose_part, count_parts, fit_parts, has_bits, read_part, set_bits
 from logboom.model.columns import Cell, Column, Kind, Scalar
 from logboom.model.longwords import make_long_words, may_contain_words
 from logboom.model.trigrams import fold_text, list_runs, make_trigrams, may_contain
@@ -35,11 +36,11 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
 
     count: int
     values: list[tuple[Scalar, int]] | None = None
-    bloom: bytes | None = None
+    bloom: Bits | None = None
     low: float | int | None = None
     high: float | int | None = None
-    trigrams: bytes | None = None
-    long_words: bytes | None = None
+    trigrams: Bits | None = None
+    long_words: Bits | None = None
 
     def may_hold(self, value: Scalar) -> bool:
         """Whether some row may equal `value`, texts compared folded; never wrongly False."""
@@ -47,7 +48,10 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
             return any(fold_value(known) == fold_value(value) for known, _ in self.values)
         if not self._covers(value):
             return False
-        return self.bloom is None or has_bits(self.bloom, hash_value(value), PROBES)
+        if self.bloom is None:
+            return True
+        hash = hash_value(value)
+        return has_bits(read_part(self.bloom, hash), hash, PROBES)
 
     def _covers(self, value: Scalar) -> bool:
         if isinstance(value, str) or self.low is None or self.high is None:
@@ -59,9 +63,10 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
         if self.values is not None:
             runs = list_runs(text)
             return any(has_runs(known, runs) for known, _ in self.values)
-        if self.trigrams is not None and not may_contain(self.trigrams, text):
+        # Long words come first: where they decide, the larger set of trigrams is not read.
+        if self.long_words is not None and not may_contain_words(self.long_words[:], text):
             return False
-        return self.long_words is None or may_contain_words(self.long_words, text)
+        return self.trigrams is None or may_contain(self.trigrams[:], text)
 
 
 def fold_value(value: Scalar) -> Scalar:
@@ -99,10 +104,13 @@ def needs_bloom(count: int, low: float | int | None, high: float | int | None) -
 
 
 def make_bloom(values: Sequence[Scalar]) -> bytes:
-    bits = bytearray(max(8, -(-len(values) * BITS_PER_VALUE // 8)))
+    size_bytes = fit_parts(-(-len(values) * BITS_PER_VALUE // 8))
+    parts = count_parts(size_bytes)
+    bloom = [bytearray(size_bytes // parts) for _ in range(parts)]
     for value in values:
-        set_bits(bits, hash_value(value), PROBES)
-    return bytes(bits)
+        hash = hash_value(value)
+        set_bits(bloom[choose_part(parts, hash)], hash, PROBES)
+    return b"".join(bloom)
 
 
 def summarise(column: Column, cells: Iterable[Cell]) -> ColumnSummary:

@@ -2,22 +2,20 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 
 from logboom.base.errors import Corrupt
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
-
-Load = Callable[[BlockInfo], tuple[BlockIndex, int]]
-"""Reads an index; returns it and its stored size."""
+from logboom.store.integrity.access import BlockAccess
 
 
 class IndexCache:
     """May be used by any thread."""
 
-    def __init__(self, load: Load, capacity_bytes: int) -> None:
-        self._load = load
+    def __init__(self, access: BlockAccess, capacity_bytes: int) -> None:
+        self._access = access
         self._capacity_bytes = capacity_bytes
         self._lock = threading.Lock()
         self._size_bytes = 0
@@ -42,12 +40,14 @@ class IndexCache:
 
     def read(self, info: BlockInfo) -> BlockIndex:
         """The index of a block; Corrupt when it is lost and the block is damaged too."""
+        if self._access.is_suspect(info):
+            self.drop([info.path])
         with self._lock:
             cached = self._cached.get(info.path)
             if cached is not None:
                 self._cached.move_to_end(info.path)
                 return cached[0]
-        index, stored_bytes = self._load(info)
+        index, stored_bytes = self._access.load_index(info)
         with self._lock:
             if info.path in self._cached:
                 return index

@@ -31,7 +31,7 @@ class StoreReader:
             raise Unavailable(f"{place} cannot be read: {error.strerror}") from error
         damaged = DamagedBlocks(self.objects, clock, self._catalog.refresh, writes=False)
         self.access = BlockAccess(self.objects, damaged)
-        self.indexes = IndexCache(self.access.load_index, INDEX_CACHE_BYTES)
+        self.indexes = IndexCache(self.access, INDEX_CACHE_BYTES)
 
     def snapshot(self) -> Snapshot:
         """The live blocks now."""

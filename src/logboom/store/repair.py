@@ -13,7 +13,7 @@ from logboom.base.errors import LogboomError, NotFound
 from logboom.base.files import make_directory, publish_new, replace_file
 from logboom.base.stores.objects import ObjectStore
 from logboom.store.backup.manifest import File
-from logboom.store.block.index import encode_index
+from logboom.store.block.encoding import encode_index
 from logboom.store.block.writer import name_index
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.log import (

@@ -88,7 +88,7 @@ class Store:
         )
         self.damaged = DamagedBlocks(objects, clock, self.catalog.refresh, writes=True)
         self.access = BlockAccess(objects, self.damaged, self._keep_index)
-        self.indexes = IndexCache(self.access.load_index, options.index_cache_bytes)
+        self.indexes = IndexCache(self.access, options.index_cache_bytes)
         self.scrubber = Scrubber(self.access, self.catalog, stopwatch)
         self._blocks = BlockWriter(
             objects, shredders, self.node, clock, options.max_fields, self.catalog.fields.note

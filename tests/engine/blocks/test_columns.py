@@ -14,7 +14,7 @@ FRAME = pl.DataFrame(
 
 
 def read(cache: ColumnCache, location: str, names: list[str]) -> pl.DataFrame:
-    return cache.read(location, lambda read_file: read_file(location), names)
+    return cache.read(location, lambda _part, read_file: read_file(location), names)
 
 
 @pytest.fixture

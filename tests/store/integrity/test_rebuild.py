@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.store.integrity.damaging import find_index, ignore_memory, keep_events, newest_block
 from tests.store.stores import make_batch, make_store, opened
 
-from logboom.store.block.index import decode_index
+from logboom.store.block.encoding import decode_index
 from logboom.store.integrity.rebuild import rebuild_index
 from logboom.store.store import Store
 

@@ -2,13 +2,14 @@
 
 import errno
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import IO, TypeVar
 
 from tests.store.disk import fail
 
 from logboom.base.errors import Unavailable
+from logboom.base.pages import Pages, Span
 from logboom.base.stores.objects import ObjectStore
 
 T = TypeVar("T")
@@ -70,6 +71,12 @@ class TroubledObjects:
     def read(self, name: str) -> bytes:
         return self._call(lambda: self._objects.read(name))
 
+    def read_start(self, name: str, size_bytes: int) -> bytes:
+        return self._call(lambda: self._objects.read_start(name, size_bytes))
+
+    def read_pages(self, pages: Pages, start: int, end: int) -> bytes:
+        return self._call(lambda: self._objects.read_pages(pages, start, end))
+
     def list(self, prefix: str) -> list[str]:
         return self._call(lambda: self._objects.list(prefix))
 
@@ -97,6 +104,12 @@ class TroubledObjects:
 
     def use(self, name: str, read: Callable[[str], T]) -> T:
         return self._call(lambda: self._objects.use(name, read))
+
+    def is_at_hand(self, name: str, /) -> bool:
+        return self._objects.is_at_hand(name)
+
+    def use_pages(self, pages: Pages, spans: Sequence[Span], /, read: Callable[[str], T]) -> T:
+        return self._call(lambda: self._objects.use_pages(pages, spans, read))
 
     def keep(self, name: str, data: bytes) -> None:
         self._objects.keep(name, data)

@@ -6,21 +6,28 @@ Credentials, region and endpoint come from the usual AWS_* variables; they are n
 import logging
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, TypeVar
 
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
+from prometheus_client import Counter
 
 from logboom.base.errors import Conflict, NotFound, Unavailable
+from logboom.base.pages import Pages, Span
 from logboom.base.stores.files import FileCache
 from logboom.base.stores.places import Bucket
+from logboom.base.stores.sparse import SparseFiles
 
 log = logging.getLogger(__name__)
+
+requests = Counter("logboom_bucket_requests_total", "Requests to the bucket of the store")
+read_bytes = Counter("logboom_bucket_read_bytes_total", "Bytes read from the bucket of the store")
 
 T = TypeVar("T")
 
@@ -30,6 +37,7 @@ RETRIES = 3
 RETRY_S = 15
 PUT_ATTEMPTS = 5
 PARALLEL_PUTS = 8
+PARALLEL_READS = 16
 MAKER = "made-by"
 """Metadata of every object: the put that made it, so that a put whose answer was lost knows its own."""
 
@@ -51,10 +59,12 @@ class BucketObjects:
 
     is_remote = True
 
-    def __init__(self, bucket: Bucket, files: FileCache) -> None:
+    def __init__(self, bucket: Bucket, files: FileCache, parts: SparseFiles) -> None:
         self._bucket = bucket
         self._files = files
-        with self._blamed(""):
+        self._parts = parts
+        self._readers = ThreadPoolExecutor(PARALLEL_READS, "bucket")
+        with self._blamed():
             self._store = S3Store(
                 bucket.name,
                 prefix=bucket.prefix or None,
@@ -70,7 +80,7 @@ class BucketObjects:
             )
 
     def __reduce__(self) -> tuple[object, ...]:
-        return BucketObjects, (self._bucket, self._files)
+        return BucketObjects, (self._bucket, self._files, self._parts)
 
     def check(self) -> None:
         name = f"probe/{os.urandom(8).hex()}"
@@ -90,7 +100,7 @@ class BucketObjects:
         maker = os.urandom(16).hex()
         for _ in range(PUT_ATTEMPTS):
             try:
-                with self._blamed(name):
+                with self._asking(name):
                     self._store.put(name, data, mode="create", attributes={MAKER: maker})
             except AlreadyExistsError:
                 # Some stores say so also while another put is under way, which may come to nothing.
@@ -116,15 +126,39 @@ class BucketObjects:
         return result
 
     def _find_maker(self, name: str) -> str:
-        with self._blamed(name):
+        with self._asking(name):
             return self._store.get(name).attributes.get(MAKER, "")
 
     def read(self, name: str) -> bytes:
-        with self._blamed(name):
-            return self._store.get(name).bytes().to_bytes()
+        with self._asking(name):
+            data = self._store.get(name).bytes().to_bytes()
+        read_bytes.inc(len(data))
+        return data
+
+    def read_start(self, name: str, size_bytes: int) -> bytes:
+        return self._read_span(name, (0, size_bytes))
+
+    def read_pages(self, pages: Pages, start: int, end: int) -> bytes:
+        def read(file: str) -> bytes:
+            with open(file, "rb", buffering=0) as stream:
+                return os.pread(stream.fileno(), end - start, start)
+
+        return self.use_pages(pages, [(start, end)], read)
+
+    def _read_spans(self, name: str, spans: Sequence[Span]) -> "list[bytes]":
+        """Spans of an object, several at the same time."""
+        if len(spans) == 1:
+            return [self._read_span(name, spans[0])]
+        return list(self._readers.map(partial(self._read_span, name), spans))
+
+    def _read_span(self, name: str, span: Span) -> bytes:
+        with self._asking(name):
+            data = self._store.get_range(name, start=span[0], end=span[1]).to_bytes()
+        read_bytes.inc(len(data))
+        return data
 
     def list(self, prefix: str) -> list[str]:
-        with self._blamed(prefix):
+        with self._asking(prefix):
             found = self._store.list_with_delimiter(prefix)
         paths = [*found["common_prefixes"], *(each["path"] for each in found["objects"])]
         # Some stores list the folder itself too, as an empty object.
@@ -132,7 +166,7 @@ class BucketObjects:
         return sorted(names)
 
     def measure(self, name: str) -> int:
-        with self._blamed(name):
+        with self._asking(name):
             return self._store.head(name)["size"]
 
     def list_unfinished(self) -> dict[str, int]:
@@ -141,7 +175,8 @@ class BucketObjects:
 
     def delete(self, name: str) -> None:
         self._files.drop(name)
-        with suppress(NotFound), self._blamed(name):
+        self._parts.drop(name)
+        with suppress(NotFound), self._asking(name):
             self._store.delete(name)
 
     def delete_all(self, names: Iterable[str]) -> None:
@@ -149,7 +184,7 @@ class BucketObjects:
             self.delete(name)
 
     def replace(self, name: str, data: bytes) -> None:
-        with self._blamed(name):
+        with self._asking(name):
             self._store.put(name, data)
 
     def sync(self, prefix: str) -> None:
@@ -161,6 +196,12 @@ class BucketObjects:
     def use(self, name: str, read: Callable[[str], T]) -> T:
         return self._files.use(name, self.read, read)
 
+    def is_at_hand(self, name: str) -> bool:
+        return self._files.has(name)
+
+    def use_pages(self, pages: Pages, spans: Sequence[Span], read: Callable[[str], T]) -> T:
+        return self._parts.use(pages, spans, self._read_spans, read)
+
     def keep(self, name: str, data: bytes) -> None:
         try:
             self._files.keep(name, data)
@@ -168,7 +209,13 @@ class BucketObjects:
             log.warning("object not cached", extra={"object": name, "reason": error.message})
 
     @contextmanager
-    def _blamed(self, name: str) -> Iterator[None]:
+    def _asking(self, name: str) -> Iterator[None]:
+        requests.inc()
+        with self._blamed(name):
+            yield
+
+    @contextmanager
+    def _blamed(self, name: str = "") -> Iterator[None]:
         """The library's errors as ours, without its own words: they may repeat what was signed."""
         try:
             yield

@@ -63,6 +63,10 @@ class FileCache:
                 path = self._find(name) or self.keep(name, fetch(name))
             return read(path)
 
+    def has(self, name: str) -> bool:
+        """Whether a file is here, whole."""
+        return self._find(name) is not None
+
     def keep(self, name: str, data: bytes) -> str:
         """Write a file, all or nothing, and make room for it; returns its path."""
         path = self._place(name, len(data))
@@ -155,8 +159,8 @@ class FileCache:
             return
         try:
             make_directory(self._root)
-            entries = sorted(self._root.iterdir(), key=lambda path: path.stat().st_atime_ns)
-            for path in entries:
+            entries = [path for path in self._root.iterdir() if path.is_file()]
+            for path in sorted(entries, key=lambda path: path.stat().st_atime_ns):
                 name, _, size = path.name.rpartition(".")
                 if size.isdecimal() and path.stat().st_size == int(size):
                     self._sizes[unquote(name)] = int(size)

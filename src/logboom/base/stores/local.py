@@ -1,7 +1,7 @@
 """Objects as files below a directory."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TypeVar
@@ -15,6 +15,7 @@ from logboom.base.files import (
     replace_file,
     sync_directory,
 )
+from logboom.base.pages import PAGE_BYTES, Pages, Span, check_pages
 
 T = TypeVar("T")
 
@@ -73,6 +74,24 @@ class LocalObjects:
         except FileNotFoundError as error:
             raise NotFound(f"no object {name}") from error
 
+    def read_start(self, name: str, size_bytes: int) -> bytes:
+        return self._read_span(name, 0, size_bytes)
+
+    def read_pages(self, pages: Pages, start: int, end: int) -> bytes:
+        first, last = start // PAGE_BYTES, -(-end // PAGE_BYTES)
+        begin = first * PAGE_BYTES
+        size_bytes = min(last * PAGE_BYTES, pages.size_bytes) - begin
+        data = self._read_span(pages.name, pages.start + begin, size_bytes)
+        check_pages(pages, first, last, data)
+        return data[start - begin : end - begin]
+
+    def _read_span(self, name: str, start: int, size_bytes: int) -> bytes:
+        try:
+            with (self._root / name).open("rb", buffering=0) as file:
+                return os.pread(file.fileno(), size_bytes, start)
+        except FileNotFoundError as error:
+            raise NotFound(f"no object {name}") from error
+
     def list(self, prefix: str) -> list[str]:
         try:
             entries = os.listdir(self._root / prefix)
@@ -120,6 +139,13 @@ class LocalObjects:
 
     def use(self, name: str, read: Callable[[str], T]) -> T:
         return read(self.locate(name))
+
+    def is_at_hand(self, _name: str, /) -> bool:
+        """Files always are."""
+        return True
+
+    def use_pages(self, pages: Pages, _spans: Sequence[Span], /, read: Callable[[str], T]) -> T:
+        return read(self.locate(pages.name))
 
     def keep(self, name: str, data: bytes) -> None:
         """It is a file already."""

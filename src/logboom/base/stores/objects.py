@@ -4,8 +4,10 @@ Objects are immutable: created once, read, listed, deleted. Names are relative p
 parts that this program makes up itself; nothing a client sends becomes part of a name.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import IO, Protocol, TypeVar
+
+from logboom.base.pages import Pages, Span
 
 T = TypeVar("T")
 
@@ -33,6 +35,12 @@ class ObjectStore(Protocol):
 
     def read(self, name: str) -> bytes:
         """The object's bytes; NotFound when there is none."""
+
+    def read_start(self, name: str, size_bytes: int) -> bytes:
+        """The first bytes of an object, all if it has fewer; NotFound when there is none."""
+
+    def read_pages(self, pages: Pages, start: int, end: int) -> bytes:
+        """Some bytes of pages, counted from the first page; Corrupt when a page is damaged."""
 
     def list(self, prefix: str) -> list[str]:
         """Names directly below the folder `prefix`, sorted; empty when there is no such folder."""
@@ -63,6 +71,12 @@ class ObjectStore(Protocol):
 
     def use(self, name: str, read: Callable[[str], T]) -> T:
         """What `read` makes of the object as a file, given a path that is good until it returns."""
+
+    def is_at_hand(self, name: str, /) -> bool:
+        """Whether `use` fetches nothing."""
+
+    def use_pages(self, pages: Pages, spans: Sequence[Span], /, read: Callable[[str], T]) -> T:
+        """What `read` makes of the object as a file that has at least these spans of its pages, verified."""
 
     def keep(self, name: str, data: bytes) -> None:
         """Have an object that was just made at hand for `use`; a failure is no error."""

@@ -18,5 +18,8 @@ def open_objects(place: Path | Bucket, cache_dir: Path, cache_bytes: int) -> Obj
     # Not at the top: most stores are directories, and the library for buckets is an extra.
     from logboom.base.stores.bucket import BucketObjects  # noqa: PLC0415
     from logboom.base.stores.files import FileCache  # noqa: PLC0415
+    from logboom.base.stores.sparse import SparseFiles  # noqa: PLC0415
 
-    return BucketObjects(place, FileCache(cache_dir, cache_bytes))
+    # Half of the cache is for whole objects, half for parts of others.
+    files = FileCache(cache_dir, cache_bytes // 2)
+    return BucketObjects(place, files, SparseFiles(cache_dir / "parts", cache_bytes // 2))

@@ -1,8 +1,10 @@
 """A block as the engine sees it: its index to decide by, its columns to read."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import TypeVar
 
 import polars as pl
 
@@ -17,12 +19,18 @@ from logboom.model.summary import ColumnSummary
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import select_columns
+from logboom.store.block.parts import Part
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.indexes import IndexCache
 from logboom.store.integrity.access import BlockAccess
 from logboom.store.integrity.damage import DamagedBlocks
 
+T = TypeVar("T")
+
 TIME = "_time"
+PIECE_GAP_ROWS = 1000
+PARALLEL_BLOCKS = 16
+"""Blocks that are asked at the same time when each may wait for the store."""
 EVENTS_SHARE = 16
 """One part in so many of the cache holds events of answers, the others hold columns."""
 
@@ -36,6 +44,8 @@ class Block:
     cache: ColumnCache
     events: EventCache
     use: Use
+    is_at_hand: Callable[[], bool]
+    """Whether its file is on this machine."""
     stretch: Stretch | None = None
     """The rows that are read, if not all; what the index says holds for the whole block."""
 
@@ -90,7 +100,7 @@ class Block:
             scan = pl.scan_parquet(path, row_index_name=ROW, glob=False)
             return select_columns(scan.slice(first, last - first + 1), wanted).collect()
 
-        return self.use(read)
+        return self.use(Part.of(wanted, [range(first, last + 1)]), read)
 
     def read_scattered(self, columns: Iterable[str], rows: list[int]) -> pl.DataFrame:
         """Some columns of a few rows, which are given in order; nothing is remembered.
@@ -98,6 +108,8 @@ class Block:
         Polars decodes the time first, and of the other columns only what has rows of these times.
         """
         wanted = list(dict.fromkeys((ROW, *columns)))
+        if not self.is_at_hand():
+            return self._read_pieces(wanted, rows)
         times_ns = self._read_times(rows)
 
         def read(path: str) -> pl.DataFrame:
@@ -107,7 +119,20 @@ class Block:
             chosen = scan.filter(near & pl.col(TIME).is_in(times.implode()))
             return select_columns(chosen, wanted).collect()
 
-        return self.use(read).filter(pl.col(ROW).is_in(rows))
+        return self.use(Part.of(wanted), read).filter(pl.col(ROW).is_in(rows))
+
+    def _read_pieces(self, columns: list[str], rows: list[int]) -> pl.DataFrame:
+        """The same where reading more of the file takes longer than reading it several times."""
+        pieces = list(find_pieces(rows))
+
+        def read(path: str) -> pl.DataFrame:
+            scan = pl.scan_parquet(path, row_index_name=ROW, glob=False)
+            frames = pl.collect_all(
+                select_columns(scan.slice(piece.start, len(piece)), columns) for piece in pieces
+            )
+            return pl.concat(frames)
+
+        return self.use(Part.of(columns, pieces), read).filter(pl.col(ROW).is_in(rows))
 
     def _read_times(self, rows: list[int]) -> pl.Series:
         """The times of some rows, each once."""
@@ -126,6 +151,17 @@ class Block:
         return self.cache.find(self.info.path, columns)
 
 
+def find_pieces(rows: list[int]) -> Iterator[range]:
+    """Ranges of rows that have some given rows, in order; rows with few others between them are in one."""
+    first = last = rows[0]
+    for row in rows:
+        if row - last > PIECE_GAP_ROWS:
+            yield range(first, last + 1)
+            first = row
+        last = row
+    yield range(first, last + 1)
+
+
 class BlockReader:
     """Opens blocks, and remembers what was read of them. May be used by any thread.
 
@@ -139,11 +175,20 @@ class BlockReader:
         for_events = cache_bytes // EVENTS_SHARE
         self.columns = ColumnCache(cache_bytes - for_events)
         self.events = EventCache(for_events)
+        self._waiting = ThreadPoolExecutor(PARALLEL_BLOCKS, "blocks")
 
     def open(self, info: BlockInfo) -> Block:
         """Corrupt when the block and its index are both damaged."""
         index = self._indexes.read(info)
-        return Block(info, index, self.columns, self.events, partial(self._access.use, info))
+        use = partial(self._access.use_part, info, index.file)
+        is_at_hand = partial(self._access.objects.is_at_hand, info.path)
+        return Block(info, index, self.columns, self.events, use, is_at_hand)
+
+    def ask_each(self, ask: Callable[[BlockInfo], T], blocks: Sequence[BlockInfo]) -> Iterable[T]:
+        """Ask about every block; at the same time where each answer may wait for the store."""
+        if not self._access.objects.is_remote or len(blocks) == 1:
+            return map(ask, blocks)
+        return self._waiting.map(ask, blocks)
 
     def report(self, info: BlockInfo, reason: str) -> None:
         """Set a block aside that another process found to be damaged."""
@@ -174,6 +219,6 @@ def open_reader(objects: ObjectStore, cache_bytes: int) -> BlockReader:
         # Which blocks are live, and which are damaged, is the business of whoever sends the work.
         damaged = DamagedBlocks(objects, system_clock, Snapshot, writes=False)
         access = BlockAccess(objects, damaged)
-        indexes = IndexCache(access.load_index, cache_bytes)
+        indexes = IndexCache(access, cache_bytes)
         READERS[place] = BlockReader(access, indexes, cache_bytes)
     return READERS[place]

@@ -8,6 +8,7 @@ import polars as pl
 
 from logboom.engine.rows.size import measure_series
 from logboom.store.block.layout import select_columns
+from logboom.store.block.parts import Part
 
 MAX_SIZES = 100_000
 """Columns whose size is remembered."""
@@ -18,8 +19,8 @@ Stretch = tuple[int, int]
 """Some rows of a block: the first of them, and how many."""
 Key = tuple[str, Stretch | None, str]
 """A block, the rows of it if not all, and a column."""
-Use = Callable[[Callable[[str], pl.DataFrame]], pl.DataFrame]
-"""Gives a reader the path of a block's file."""
+Use = Callable[[Part, Callable[[str], pl.DataFrame]], pl.DataFrame]
+"""Gives a reader the path of a block's file, which has at least this part of it."""
 
 
 class ColumnCache:
@@ -44,7 +45,9 @@ class ColumnCache:
         found = self._find(location, wanted, stretch)
         missing = [name for name in wanted if name not in found]
         if missing:
-            frame = use(lambda file: read_columns(file, missing, stretch))
+            rows = None if stretch is None else [range(stretch[0], sum(stretch))]
+            part = Part.of(missing, rows)
+            frame = use(part, lambda file: read_columns(file, missing, stretch))
             self.note_sizes(location, frame)
             for series in frame:
                 found[series.name] = series

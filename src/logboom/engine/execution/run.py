@@ -211,15 +211,21 @@ class Run:
     def _identify(self, blocks: list[BlockInfo]) -> list[Work]:
         """The blocks, or parts of them, that may have something for the plan."""
         mapper = self._mapper
-        found = []
-        for info in blocks:
+
+        def identify(info: BlockInfo) -> list[Work] | Corrupt:
             try:
-                work = mapper.identify(info)
+                return mapper.identify(info)
             except Corrupt as error:
-                self._lose(info, error)
-                work = []
-            found += work
-            self.cost.blocks_skipped += not work
+                return error
+
+        found: list[Work] = []
+        answers = self.resources.reader.ask_each(identify, blocks)
+        for info, answer in zip(blocks, answers, strict=True):
+            if isinstance(answer, Corrupt):
+                self._lose(info, answer)
+                answer = []
+            found += answer
+            self.cost.blocks_skipped += not answer
         return found
 
     def _map(self, work: list[Work], ahead: int) -> Iterator[Partial]:

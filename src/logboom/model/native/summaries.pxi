@@ -128,7 +128,8 @@ cdef tuple find_range(ColumnData* column):
 
 
 cdef bytes make_bloom(ColumnData* column):
-    cdef int64_t size = max(8, (column.elements * BITS + 7) // 8)
+    cdef int64_t size = fit_parts((column.elements * BITS + 7) // 8)
+    cdef uint64_t parts = count_parts(size), part_bytes = size // parts
     cdef bytes bloom = bytes(size)
     cdef uint8_t* bits = <uint8_t*>PyBytes_AS_STRING(bloom)
     cdef int64_t at, length
@@ -150,7 +151,7 @@ cdef bytes make_bloom(ColumnData* column):
             hash = hash_bytes(<const char*>&zero, 8)
         else:
             hash = hash_bytes(start, length)
-        set_bits(bits, size * 8, hash, PROBE_COUNT)
+        set_bits(bits + (((hash >> 32) * parts) >> 32) * part_bytes, part_bytes * 8, hash, PROBE_COUNT)
     return bloom
 
 

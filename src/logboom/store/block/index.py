@@ -4,17 +4,11 @@ from functools import cached_property
 
 import msgspec
 
-from logboom.base import zstd
-from logboom.base.errors import Corrupt
-from logboom.base.versions import FIRST, INDEX, Version, check_version
+from logboom.base.versions import INDEX
 from logboom.model.columns import Column, parse_column
 from logboom.model.names import expose_name
 from logboom.model.summary import ColumnSummary
-
-COMPRESSION: dict[int, int] = {
-    zstd.CompressionParameter.compression_level: 3,
-    zstd.CompressionParameter.checksum_flag: 1,
-}
+from logboom.store.block.sections import SectionInfo
 
 
 class IndexPart(msgspec.Struct, frozen=True, array_like=True):
@@ -23,6 +17,14 @@ class IndexPart(msgspec.Struct, frozen=True, array_like=True):
     events: int
     first_ns: int
     last_ns: int
+
+
+class BlockFile(msgspec.Struct, frozen=True, array_like=True):
+    """The Parquet file of a block: its size, that of its footer, and the checksums of its pages."""
+
+    size_bytes: int
+    footer_bytes: int
+    checksums: bytes
 
 
 class BlockIndex(msgspec.Struct, frozen=True, dict=True):
@@ -43,6 +45,12 @@ class BlockIndex(msgspec.Struct, frozen=True, dict=True):
     zones: "list[BlockIndex]" = []
     memory_bytes: int = 0
     """What the rows took in memory; 0 when nobody has looked."""
+    file: BlockFile | None = None
+    """None in an index of version 1."""
+    sections: list[SectionInfo] = []
+    """Where the filters are that are stored behind the index."""
+    body_checksums: bytes = b""
+    """The checksums of the pages behind the index."""
 
     @cached_property
     def stored_names(self) -> dict[Column, str]:
@@ -74,33 +82,3 @@ class BlockIndex(msgspec.Struct, frozen=True, dict=True):
             for field, names in self.names_by_field.items()
             if len({parse_column(name).field for name in names}) > 1
         )
-
-
-def encode_index(index: BlockIndex) -> bytes:
-    return zstd.compress(msgspec.msgpack.encode(index), options=COMPRESSION)
-
-
-class IndexVersion(msgspec.Struct, frozen=True):
-    """What every index has, whatever its version."""
-
-    format: int = FIRST.major
-    minor: int = FIRST.minor
-
-
-def decode_index(data: bytes, name: str) -> BlockIndex:
-    """TooNew when a newer build wrote it in a way that this one cannot read."""
-    try:
-        packed = zstd.decompress(data)
-        try:
-            index = msgspec.msgpack.decode(packed, type=BlockIndex)
-        except msgspec.ValidationError:
-            check_index_version(name, msgspec.msgpack.decode(packed, type=IndexVersion))
-            raise
-    except (zstd.ZstdError, msgspec.MsgspecError, MemoryError) as error:
-        raise Corrupt(name, 0, f"not a block index: {error}") from error
-    check_index_version(name, index)
-    return index
-
-
-def check_index_version(name: str, index: IndexVersion | BlockIndex) -> None:
-    check_version(name, Version(index.format, index.minor), INDEX)

@@ -5,6 +5,13 @@ from typing import IO
 
 import google_crc32c
 
+from logboom.base.pages import PageSummer, sum_pages
+from logboom.store.block.index import BlockFile
+
+CHUNK_BYTES = 1 << 20
+TAIL_BYTES = 8
+"""A Parquet file ends with the size of its footer and four letters."""
+
 
 class CheckedFile:
     """Counts and sums up what is written to a file.
@@ -18,10 +25,15 @@ class CheckedFile:
         self.size_bytes = 0
         self.checksum = 0
         self.failure: OSError | None = None
+        self._pages = PageSummer()
+        self._tail = b""
 
     def write(self, data: bytes) -> int:
         self.size_bytes += len(data)
-        self.checksum = google_crc32c.extend(self.checksum, bytes(data))
+        data = bytes(data)
+        self.checksum = google_crc32c.extend(self.checksum, data)
+        self._pages.add(data)
+        self._tail = (self._tail + data[-TAIL_BYTES:])[-TAIL_BYTES:]
         if self.failure is None:
             try:
                 self._file.write(data)
@@ -29,9 +41,33 @@ class CheckedFile:
                 self.failure = error
         return len(data)
 
+    def describe(self) -> BlockFile:
+        """The file, once it is complete."""
+        return BlockFile(self.size_bytes, read_footer_size(self._tail), self._pages.finish())
+
     def flush(self) -> None:
         """Whoever opened the file flushes it."""
 
     def seek(self, _offset: int, _whence: int = 0) -> int:
         """Parquet is written from front to back."""
         raise OSError(errno.ESPIPE, "not a file to seek in")
+
+
+def describe_file(data: bytes) -> BlockFile:
+    """The Parquet file of these bytes."""
+    return BlockFile(len(data), read_footer_size(data[-TAIL_BYTES:]), sum_pages(data))
+
+
+def describe_path(path: str) -> BlockFile:
+    """The Parquet file at a path, in little memory."""
+    pages, tail = PageSummer(), b""
+    with open(path, "rb", buffering=0) as file:
+        while chunk := file.read(CHUNK_BYTES):
+            pages.add(chunk)
+            tail = (tail + chunk[-TAIL_BYTES:])[-TAIL_BYTES:]
+        return BlockFile(file.tell(), read_footer_size(tail), pages.finish())
+
+
+def read_footer_size(tail: bytes) -> int:
+    """The size of a footer, with what comes behind it, by the last bytes of a file."""
+    return int.from_bytes(tail[:4], "little") + TAIL_BYTES

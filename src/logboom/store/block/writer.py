@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
 
 import google_crc32c
+import msgspec
 import polars as pl
 
 from logboom.base.clock import NS_PER_DAY, Clock, format_day
@@ -16,10 +17,11 @@ from logboom.base.stores.objects import ObjectStore
 from logboom.model.batch import Batch
 from logboom.model.rows import Rows
 from logboom.model.shredder import ThreadShredders
-from logboom.store.block.index import BlockIndex, IndexPart, encode_index
+from logboom.store.block.encoding import encode_index
+from logboom.store.block.index import BlockIndex, IndexPart
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import measure_memory
-from logboom.store.block.output import CheckedFile
+from logboom.store.block.output import CheckedFile, describe_file
 from logboom.store.block.parquet import encode_frame
 
 log = logging.getLogger(__name__)
@@ -115,8 +117,8 @@ class BlockWriter:
 
     def _encode(self, place: BlockPlace, rows: Rows, files: dict[str, bytes]) -> BlockInfo:
         """Add the files of a block to `files`."""
-        index = describe_rows(rows)
         data = encode_frame(self._complete(rows.frame, place), rows.summaries)
+        index = msgspec.structs.replace(describe_rows(rows), file=describe_file(data))
         encoded = encode_index(index)
         files[place.path], files[name_index(place.path)] = data, encoded
         file = FileInfo(len(data), google_crc32c.value(data), google_crc32c.value(encoded))
@@ -153,7 +155,7 @@ class BlockWriter:
             return checked, index
 
         written, index = self._objects.put_written(place.path, write_checked)
-        encoded = encode_index(index)
+        encoded = encode_index(msgspec.structs.replace(index, file=written.describe()))
         self._objects.put_new(name_index(place.path), encoded)
         self._objects.keep(name_index(place.path), encoded)
         file = FileInfo(written.size_bytes, written.checksum, google_crc32c.value(encoded))

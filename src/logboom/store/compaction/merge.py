@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from logboom.base.stores.objects import ObjectStore
-from logboom.store.block.index import BlockIndex, decode_index
+from logboom.store.block.encoding import decode_index
+from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import SHAPE, measure_memory
 from logboom.store.block.output import CheckedFile

@@ -9,9 +9,13 @@ from typing import NamedTuple, TypeVar
 import google_crc32c
 
 from logboom.base.errors import Corrupt, NotFound, Unavailable
+from logboom.base.pages import Pages
 from logboom.base.stores.objects import ObjectStore
-from logboom.store.block.index import BlockIndex, encode_index
+from logboom.store.block.encoding import ShortHeader, encode_index
+from logboom.store.block.footer import RowGroup, parse_footer
+from logboom.store.block.index import BlockFile, BlockIndex
 from logboom.store.block.info import BlockInfo
+from logboom.store.block.parts import Part, find_footer, frame_spans, is_most, make_pages
 from logboom.store.block.writer import name_index
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.integrity.damage import DamagedBlocks
@@ -20,6 +24,7 @@ from logboom.store.integrity.verify import (
     UNREADABLE,
     check_block,
     describe_damage,
+    parse_index,
     read_index,
     shorten,
     verify_block,
@@ -28,6 +33,11 @@ from logboom.store.integrity.verify import (
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+HEADER_BYTES = 128 * 1024
+"""What is read of an index at first: most headers are smaller."""
+HEADER_GROWTH = 8
+MAX_FOOTERS = 1000
 
 LoadedIndex = tuple[BlockIndex, int]
 """An index, and the size it is stored in."""
@@ -63,11 +73,43 @@ class BlockAccess:
         self._checked: dict[str, Copy] = {}
         self._rebuilding = threading.Lock()
         self._rebuilt: dict[str, int] = {}
+        self._footers: dict[str, list[RowGroup]] = {}
+        self._suspects: set[str] = set()
+
+    def use_part(
+        self, info: BlockInfo, file: BlockFile | None, part: Part, read: Callable[[str], T]
+    ) -> T:
+        """What `read` makes of the Parquet file of a block, of which it reads only this part."""
+        if file is None or self.objects.is_at_hand(info.path):
+            return self.use(info, read)
+        self._refuse_damaged(info)
+        pages = make_pages(info.path, file)
+        try:
+            spans = part.find_spans(self._read_footer(pages, file))
+            if not is_most(file, spans):
+                return self.objects.use_pages(pages, frame_spans(file, spans), read)
+        except (Corrupt, NotFound, OSError, ValueError, *UNREADABLE) as error:
+            # Then the file as a whole is looked at, and set aside if it is damaged.
+            extra = {"block": info.path, "reason": shorten(error)}
+            log.warning("a block cannot be read in parts", extra=extra)
+        return self.use(info, read)
+
+    def _read_footer(self, pages: Pages, file: BlockFile) -> list[RowGroup]:
+        found = self._footers.get(pages.name)
+        if found is None:
+            found = parse_footer(self.objects.read_pages(pages, *find_footer(file)))
+            if len(self._footers) >= MAX_FOOTERS:
+                self._footers.clear()
+            self._footers[pages.name] = found
+        return found
+
+    def _refuse_damaged(self, info: BlockInfo) -> None:
+        if damage := self.damaged.find(info.path):
+            raise Corrupt(info.path, 0, damage.reason)
 
     def use(self, info: BlockInfo, read: Callable[[str], T]) -> T:
         """What `read` makes of the Parquet file of a block."""
-        if damage := self.damaged.find(info.path):
-            raise Corrupt(info.path, 0, damage.reason)
+        self._refuse_damaged(info)
 
         def read_checked(file: str) -> T:
             self._check(file, info)
@@ -108,7 +150,38 @@ class BlockAccess:
         rebuilt = self._rebuilt.get(info.path)
         if rebuilt is not None:
             info = info._replace(index_checksum=rebuilt)
-        return self.objects.use(name_index(info.path), lambda file: read_index(file, info))
+        name = name_index(info.path)
+        if name not in self._suspects and not self.objects.is_at_hand(name):
+            return self._read_header(name, info)
+        self._suspects.discard(name)
+        return self.objects.use(name, lambda file: read_index(file, info, self._read_filters))
+
+    def _read_header(self, name: str, info: BlockInfo) -> LoadedIndex:
+        """The index without its filters; its header has a checksum of its own."""
+        size_bytes = HEADER_BYTES
+        while True:
+            data = self.objects.read_start(name, size_bytes)
+            try:
+                return parse_index(data, info, self._read_filters)
+            except ShortHeader:
+                if len(data) < size_bytes:
+                    raise
+                size_bytes *= HEADER_GROWTH
+
+    def _read_filters(self, pages: Pages, start: int, end: int) -> bytes:
+        """Corrupt when filters are damaged or missing: then the index is rebuilt when it is next read."""
+        try:
+            return self.objects.read_pages(pages, start, end)
+        except (Corrupt, NotFound, OSError) as error:
+            reason = describe_damage(error)
+            if reason is None:
+                raise Unavailable(f"{pages.name} cannot be read: {error}") from error
+        self._suspects.add(pages.name)
+        raise Corrupt(pages.name, start, reason)
+
+    def is_suspect(self, info: BlockInfo) -> bool:
+        """Whether filters in the index of a block turned out to be damaged: then it must be loaded again."""
+        return name_index(info.path) in self._suspects
 
     def _rebuild(self, info: BlockInfo, reason: str) -> LoadedIndex:
         if info.path in self._rebuilt:
@@ -130,6 +203,6 @@ class BlockAccess:
 
     def forget(self, snapshot: Snapshot) -> None:
         """Drop what is known of blocks that are no longer live."""
-        for known in (self._checked, self._rebuilt):
+        for known in (self._checked, self._rebuilt, self._footers):
             for path in [path for path in list(known) if not snapshot.is_live(path)]:
                 known.pop(path, None)

@@ -5,6 +5,7 @@ rebuild_index(objects, info) -> BlockIndex    the block must have been verified 
 
 from collections.abc import Iterator
 
+import msgspec
 import polars as pl
 
 from logboom.base.stores.objects import ObjectStore
@@ -12,13 +13,19 @@ from logboom.model.shredder import open_shredder
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import list_columns, select_columns
+from logboom.store.block.output import describe_path
 from logboom.store.compaction.rows import ZONE_ROWS
 from logboom.store.compaction.zones import describe_zone, join_zones
 
 
 def rebuild_index(objects: ObjectStore, info: BlockInfo) -> BlockIndex:
     """What the index of a block must say; one zone of its rows at a time is in memory."""
-    return objects.use(info.path, lambda file: join_zones(list(describe_zones(file, info.rows))))
+
+    def describe(file: str) -> BlockIndex:
+        index = join_zones(list(describe_zones(file, info.rows)))
+        return msgspec.structs.replace(index, file=describe_path(file))
+
+    return objects.use(info.path, describe)
 
 
 def describe_zones(file: str, rows: int) -> Iterator[BlockIndex]:

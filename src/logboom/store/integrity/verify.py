@@ -18,7 +18,8 @@ import polars as pl
 
 from logboom.base.errors import Corrupt, NotFound
 from logboom.base.stores.objects import ObjectStore
-from logboom.store.block.index import BlockIndex, decode_index
+from logboom.store.block.encoding import ReadPages, decode_index, read_nothing
+from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index
 
@@ -107,16 +108,21 @@ def shorten(error: BaseException) -> str:
     return str(error).partition("\n")[0][:200]
 
 
-def read_index(file: str, info: BlockInfo) -> tuple[BlockIndex, int]:
+def read_index(
+    file: str, info: BlockInfo, read_pages: ReadPages = read_nothing
+) -> tuple[BlockIndex, int]:
     """The index in a file, and the file's size; Corrupt unless it is that of the block, whole."""
-    return parse_index(Path(file).read_bytes(), info)
-
-
-def parse_index(data: bytes, info: BlockInfo) -> tuple[BlockIndex, int]:
-    name = name_index(info.path)
+    data, name = Path(file).read_bytes(), name_index(info.path)
     if info.index_checksum is not None and google_crc32c.value(data) != info.index_checksum:
         raise Corrupt(name, 0, WRONG_CHECKSUM)
-    index = decode_index(data, name)
+    return parse_index(data, info, read_pages)
+
+
+def parse_index(data: bytes, info: BlockInfo, read_pages: ReadPages) -> tuple[BlockIndex, int]:
+    """The index in a file that begins with `data`, and the file's size."""
+    name = name_index(info.path)
+    index = decode_index(data, name, read_pages)
     if index.rows != info.rows:
         raise Corrupt(name, 0, f"it tells of {index.rows} rows, expected {info.rows}")
-    return index, len(data)
+    filters_bytes = sum(section.stored_bytes for section in index.sections)
+    return index, max(len(data), filters_bytes)
