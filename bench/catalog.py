@@ -14,13 +14,16 @@ from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.snapshot import CommitStep, Snapshot
+from logboom.store.catalog.upkeep import write_checkpoint
 
-FEW, MANY = 100, 200_000
+FEW, MANY, MOST = 100, 200_000, 1_000_000
 BLOCKS_A_DAY = 20
 ENVS = 5
 COMMITS = 100
 TARGET_BYTES = 1_000
 TARGET_RATIO = 1.5
+TARGET_START_S = 10
+TARGET_PLAN_MS = 20
 
 
 def measure_catalog(workbench: Workbench) -> list[Figure]:
@@ -29,6 +32,7 @@ def measure_catalog(workbench: Workbench) -> list[Figure]:
     many = make_snapshot(MANY)
     block_bytes = (tracemalloc.get_traced_memory()[0] - before_bytes) / MANY
     tracemalloc.stop()
+    start_s, plan_ms = time_start(workbench.make_directory())
     few_ms = time_commit(make_snapshot(FEW), workbench.make_directory())
     many_ms = time_commit(many, workbench.make_directory())
     return [
@@ -40,6 +44,20 @@ def measure_catalog(workbench: Workbench) -> list[Figure]:
             method=f"memory of a snapshot of {MANY:,} blocks, {BLOCKS_A_DAY} a day in {ENVS} environments",
         ),
         Figure(
+            name="catalog start",
+            value=start_s,
+            unit="s",
+            target=TARGET_START_S,
+            method=f"CPU time to read a checkpoint of {MOST:,} blocks on a local disk",
+        ),
+        Figure(
+            name="catalog planning",
+            value=plan_ms,
+            unit="ms",
+            target=TARGET_PLAN_MS,
+            method=f"listing the blocks of one day and environment among {MOST:,}, median of {COMMITS}",
+        ),
+        Figure(
             name="catalog commit",
             value=many_ms / few_ms,
             unit=f"x of {FEW} blocks",
@@ -48,6 +66,30 @@ def measure_catalog(workbench: Workbench) -> list[Figure]:
             method=f"a durable commit of one block on a local disk, with {MANY:,} blocks over {FEW}, median of {COMMITS}",
         ),
     ]
+
+
+def time_start(folder: Path) -> tuple[float, float]:
+    """Seconds to open a catalog of very many blocks, and milliseconds to list those of a day."""
+    objects = LocalObjects(folder)
+    catalog = Catalog(objects, time.time_ns)
+    catalog.open()
+    new = catalog.snapshot
+    catalog.snapshot = replace(
+        make_snapshot(MOST), version=new.version, steady_ms=new.steady_ms, metadata=new.metadata
+    )
+    write_checkpoint(catalog, objects)
+    del catalog
+    started_s = time.process_time()
+    catalog = Catalog(objects, time.time_ns)
+    catalog.follow()
+    start_s = time.process_time() - started_s
+    day = make_block(MOST // 2).day
+    times_ms = []
+    for _ in range(COMMITS):
+        started_s = time.perf_counter()
+        catalog.snapshot.list_between(["env-1"], day * NS_PER_DAY, (day + 1) * NS_PER_DAY)
+        times_ms.append((time.perf_counter() - started_s) * 1e3)
+    return start_s, median(times_ms)
 
 
 def make_snapshot(blocks: int) -> Snapshot:

@@ -55,7 +55,7 @@ from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.roots import Roots
 from logboom.sources.syslog.listener import SyslogListener
 from logboom.status import STEP_S, Parts, PartsReader
-from logboom.store.catalog.upkeep import write_checkpoint
+from logboom.store.catalog.upkeep import is_worth_it, write_checkpoint
 from logboom.store.store import Store
 from logboom.ui.docs import Docs, read_docs
 from logboom.ui.files import read_files
@@ -334,8 +334,8 @@ class Service:
 
     def _write_checkpoint(self) -> None:
         catalog = self._store.catalog
-        due = catalog.checkpoint_version + self.settings.checkpoint_commits
-        if catalog.snapshot.version >= due:
+        commits = catalog.snapshot.version - catalog.checkpoint_version
+        if commits >= self.settings.checkpoint_commits and is_worth_it(catalog.snapshot, commits):
             write_checkpoint(catalog, self._objects)
 
 

@@ -42,7 +42,6 @@ from logboom.store.catalog.checkpoint import (
     decode_checkpoint,
     encode_checkpoint,
     make_digest,
-    read_actions,
 )
 from logboom.store.catalog.log import name_checkpoint, name_commit
 from logboom.store.companions import Companions
@@ -103,7 +102,7 @@ def tell_checkpoint(data: Path, majors: int, minors: int) -> None:
     path = max((data / "store/_delta_log").glob("*.checkpoint.parquet"))
     newer = str(raise_version(CHECKPOINT, majors, minors))
     frame = pl.read_parquet(path)
-    noted = {"logboom.format": newer, "logboom.digest": make_digest(read_actions(frame), newer)}
+    noted = {"logboom.format": newer, "logboom.digest": make_digest(frame, newer)}
     buffer = io.BytesIO()
     frame.write_parquet(buffer, metadata=noted)
     path.write_bytes(buffer.getvalue())
@@ -258,8 +257,8 @@ def test_a_damaged_version_of_a_checkpoint_is_not_taken_for_a_newer_one(tmp_path
     path = max((tmp_path / "store/_delta_log").glob("*.checkpoint.parquet"))
     data = path.read_bytes()
     key = b"logboom.format"
-    place = data.index(b"2.0", data.rindex(key))
-    for damaged in (b"3.0", b"0.0", b"2.1", b"x.0"):
+    place = data.index(b"3.0", data.rindex(key))
+    for damaged in (b"4.0", b"0.0", b"3.1", b"2.0", b"x.0"):
         path.write_bytes(data[:place] + damaged + data[place + 3 :])
         catalog = Catalog(LocalObjects(tmp_path / "store"), HandClock())
         catalog.follow()

@@ -121,7 +121,7 @@ SETTINGS: dict[str, Setting] = {
         "100",
         read_count(1, 100_000),
         "1 to 100000",
-        "Commits of the catalog between two checkpoints.",
+        "Commits of the catalog between two checkpoints; there are more between them from 200,000 blocks on.",
     ),
     "max_fields": Setting(
         "SERVICE_BLOCK_MAX_FIELDS",

@@ -16,6 +16,7 @@ from logboom.store.catalog import upkeep
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.log import FOLDER, name_checkpoint, name_commit
+from logboom.store.catalog.snapshot import CommitStep, Snapshot
 from logboom.store.catalog.steps import HOLDER
 from logboom.store.catalog.upkeep import write_checkpoint
 
@@ -289,3 +290,12 @@ def test_a_second_checkpoint_of_the_same_version_changes_nothing(root: Path) -> 
     data = first.read_bytes()
     assert checkpoint(root) == first
     assert first.read_bytes() == data
+
+
+def test_many_blocks_take_more_commits_to_a_checkpoint() -> None:
+    blocks = tuple(BLOCK._replace(path=f"blocks/{number}.parquet") for number in range(5000))
+    few = Snapshot().change(CommitStep(0, added=blocks[:10]))
+    many = Snapshot().change(CommitStep(0, added=blocks))
+    assert upkeep.is_worth_it(few, 1)
+    assert not upkeep.is_worth_it(many, 2)
+    assert upkeep.is_worth_it(many, 3)

@@ -3,17 +3,18 @@
 The file carries a digest of the actions it holds. One that does not match is passed over.
 """
 
+import gc
 import hashlib
 import io
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
-from typing import NamedTuple, NoReturn
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 import polars as pl
 
 from logboom.base.errors import TooNew
-from logboom.base.versions import CHECKPOINT, parse_version
+from logboom.base.versions import CHECKPOINT, Version, parse_version
 from logboom.store.catalog.actions import (
     Action,
     Add,
@@ -21,32 +22,25 @@ from logboom.store.catalog.actions import (
     Protocol,
     Remove,
     Transaction,
-    describe_block,
-    read_block,
 )
+from logboom.store.catalog.columns import ADD, TEXTS, describe_blocks, read_blocks
 from logboom.store.catalog.log import name_checkpoint
 from logboom.store.catalog.marks import PREFIX, Mark
 from logboom.store.catalog.snapshot import Snapshot, change_days, count_untimed
-from logboom.store.catalog.steps import CLOCK, HOLDER, is_ours, sort_numbers
+from logboom.store.catalog.steps import CLOCK, HOLDER, sort_numbers
 from logboom.store.catalog.table import check_table
 
 DIGEST, FORMAT = "logboom.digest", "logboom.format"
+COLUMNS = Version(3, 0)
+"""The version from which on blocks are part of the digest by columns."""
+DIGEST_ROWS = 100_000
+ADD_TEXTS = ("path", "size", "modificationTime", "dataChange", "stats")
+NULL = "\0"
 KEEP_TOMBSTONES_MS = 86_400_000
 """By then the files are deleted; what is left of them is found as files that no commit names."""
-TEXTS = pl.Map(pl.String(), pl.String())
 SCHEMA = {
     "txn": pl.Struct({"appId": pl.String, "version": pl.Int64, "lastUpdated": pl.Int64}),
-    "add": pl.Struct(
-        {
-            "path": pl.String,
-            "partitionValues": TEXTS,
-            "size": pl.Int64,
-            "modificationTime": pl.Int64,
-            "dataChange": pl.Boolean,
-            "stats": pl.String,
-            "tags": TEXTS,
-        }
-    ),
+    "add": ADD,
     "remove": pl.Struct(
         {"path": pl.String, "deletionTimestamp": pl.Int64, "dataChange": pl.Boolean}
     ),
@@ -62,9 +56,8 @@ SCHEMA = {
     ),
     "protocol": pl.Struct({"minReaderVersion": pl.Int32, "minWriterVersion": pl.Int32}),
 }
-TYPES = {
+TYPES: Mapping[str, type[Any]] = {
     "txn": Transaction,
-    "add": Add,
     "remove": Remove,
     "metaData": Metadata,
     "protocol": Protocol,
@@ -81,17 +74,18 @@ class Checkpoint(NamedTuple):
 
 def encode_checkpoint(snapshot: Snapshot, marks: Mapping[str, Mark]) -> tuple[bytes, int]:
     """The file, and how many actions it holds."""
-    actions = list(list_actions(snapshot, marks))
-    rows = [msgspec.to_builtins(action) for action in actions]
+    rows = [msgspec.to_builtins(action) for action in list_actions(snapshot, marks)]
     columns = {name: [row.get(name) for row in rows] for name in SCHEMA}
+    blocks = describe_blocks(snapshot.list_blocks(), snapshot.steady_ms)
+    frame = pl.concat([pl.DataFrame(columns, schema=SCHEMA), blocks], how="diagonal")
+    metadata = {DIGEST: make_digest(frame, str(CHECKPOINT)), FORMAT: str(CHECKPOINT)}
     buffer = io.BytesIO()
-    frame = pl.DataFrame(columns, schema=SCHEMA)
-    metadata = {DIGEST: make_digest(actions, str(CHECKPOINT)), FORMAT: str(CHECKPOINT)}
     frame.write_parquet(buffer, metadata=metadata)
-    return buffer.getvalue(), len(actions)
+    return buffer.getvalue(), frame.height
 
 
 def list_actions(snapshot: Snapshot, marks: Mapping[str, Mark]) -> Iterator[Action]:
+    """All but the blocks."""
     assert snapshot.metadata is not None, "a log begins with its metadata"
     yield Action(protocol=Protocol())
     yield Action(metaData=snapshot.metadata)
@@ -102,17 +96,28 @@ def list_actions(snapshot: Snapshot, marks: Mapping[str, Mark]) -> Iterator[Acti
         yield Action(txn=Transaction(HOLDER + name, number))
     for name, mark in sorted(marks.items()):
         yield Action(txn=Transaction(PREFIX + name, mark.value, mark.set_ms))
-    for block in snapshot.list_blocks():
-        yield Action(add=describe_block(block, snapshot.steady_ms, is_new_data=False))
     for path, removed_ms in snapshot.tombstones.items():
         if removed_ms > snapshot.steady_ms - KEEP_TOMBSTONES_MS:
             yield Action(remove=Remove(path, dataChange=True, deletionTimestamp=removed_ms))
 
 
-def make_digest(actions: Iterable[Action], version: str | None) -> str:
+def make_digest(frame: pl.DataFrame, version: str) -> str:
     """Equal for equal actions and versions, whatever became of the file in between."""
+    digest = hashlib.blake2b(version.encode(), digest_size=16)
+    for action in read_actions(frame):
+        digest.update(msgspec.json.encode(action, order="deterministic"))
+    for part in frame.filter(pl.col("add").is_not_null()).unnest("add").iter_slices(DIGEST_ROWS):
+        tags = part.select(pl.col("tags").map.entries().explode()).unnest("tags")
+        columns = [*part.select(pl.col(ADD_TEXTS), pl.col("tags").map.len()), *tags]
+        for column in columns:
+            digest.update((column.cast(pl.String).fill_null(NULL).str.join("\n").item()).encode())
+    return digest.hexdigest()
+
+
+def make_first_digest(frame: pl.DataFrame, version: str | None) -> str:
+    """The digest of checkpoints before version 3.0."""
     digest = hashlib.blake2b((version or "").encode(), digest_size=16)
-    for action in actions:
+    for action in read_actions(frame, {**TYPES, "add": Add}):
         digest.update(msgspec.json.encode(action, order="deterministic"))
     return digest.hexdigest()
 
@@ -126,29 +131,38 @@ def decode_checkpoint(data: bytes, version: int) -> Checkpoint:
     expected, written = noted.get(DIGEST), noted.get(FORMAT)
     if parse_version(written).major > CHECKPOINT.major:
         refuse_newer(data, version, noted)
-    actions = list(read_actions(pl.read_parquet(io.BytesIO(data))))
-    if expected is not None and make_digest(actions, written) != expected:
+    frame = pl.read_parquet(io.BytesIO(data))
+    if expected is not None and choose_digest(frame, written) != expected:
         raise ValueError("its digest is wrong")
-    return summarise(actions, version, is_signed=expected is not None)
+    return summarise(frame, version, is_signed=expected is not None)
+
+
+def choose_digest(frame: pl.DataFrame, version: str | None) -> str:
+    """The digest of a checkpoint of this version."""
+    if version is None or parse_version(version).major < COLUMNS.major:
+        return make_first_digest(frame, version)
+    return make_digest(frame, version)
 
 
 def refuse_newer(data: bytes, version: int, noted: Mapping[str, str]) -> NoReturn:
     """TooNew for the checkpoint of a newer build; ValueError when it is one of ours whose version is damaged."""
     is_ours = False
     with suppress(msgspec.MsgspecError, pl.exceptions.PolarsError, ValueError, TypeError, KeyError):
-        actions = read_actions(pl.read_parquet(io.BytesIO(data)))
-        is_ours = make_digest(actions, str(CHECKPOINT)) == noted.get(DIGEST)
+        frame = pl.read_parquet(io.BytesIO(data))
+        is_ours = make_digest(frame, str(CHECKPOINT)) == noted.get(DIGEST)
     if is_ours:
         raise ValueError("its version is damaged")
     raise TooNew(name_checkpoint(version), noted[FORMAT], str(CHECKPOINT))
 
 
-def read_actions(frame: pl.DataFrame) -> Iterator[Action]:
-    names = [name for name in TYPES if name in frame.columns]
-    for row in frame.select(names).iter_rows(named=True):
+def read_actions(frame: pl.DataFrame, types: Mapping[str, type[Any]] = TYPES) -> Iterator[Action]:
+    """The actions of some types, by default all but the blocks."""
+    names = [name for name in types if name in frame.columns]
+    wanted = frame.select(names).filter(pl.any_horizontal(pl.col(names).is_not_null()))
+    for row in wanted.iter_rows(named=True):
         for name, value in row.items():
             if value is not None:
-                yield Action(**{name: msgspec.convert(drop_nulls(value), TYPES[name])})
+                yield Action(**{name: msgspec.convert(drop_nulls(value), types[name])})
 
 
 def drop_nulls(value: dict[str, object]) -> dict[str, object]:
@@ -156,10 +170,11 @@ def drop_nulls(value: dict[str, object]) -> dict[str, object]:
     return {name: each for name, each in value.items() if each is not None}
 
 
-def summarise(actions: list[Action], version: int, *, is_signed: bool) -> Checkpoint:
+def summarise(frame: pl.DataFrame, version: int, *, is_signed: bool) -> Checkpoint:
     """The state of the log that the actions of a checkpoint describe."""
-    added = [action.add for action in actions if action.add]
-    blocks = [read_block(add) for add in added if is_ours(add)]
+    actions = list(read_actions(frame))
+    with paused_collector():
+        blocks, strays = read_blocks(frame)
     numbers = sort_numbers(action.txn for action in actions if action.txn)
     metadata = [action.metaData for action in actions if action.metaData]
     if not metadata:
@@ -175,10 +190,22 @@ def summarise(actions: list[Action], version: int, *, is_signed: bool) -> Checkp
             for action in actions
             if action.remove
         },
-        strays=frozenset(add.path for add in added if not is_ours(add)),
+        strays=frozenset(strays),
         steady_ms=numbers.confirmed_ms,
         metadata=metadata[-1],
         untimed=count_untimed(blocks),
         _known={block.path: block for block in blocks},
     )
     return Checkpoint(snapshot, numbers.marks, is_signed)
+
+
+@contextmanager
+def paused_collector() -> Iterator[None]:
+    """Without the garbage collector, which would look through a million new tuples again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -23,6 +23,15 @@ KEEP_COMMITS = 1000
 """Commits that stay even when a checkpoint sums them up, for readers that are a little behind."""
 
 
+BLOCKS_PER_COMMIT = 2000
+"""A checkpoint of so many blocks takes about as long as reading a commit does at the next start."""
+
+
+def is_worth_it(snapshot: Snapshot, commits: int) -> bool:
+    """Whether enough commits have come since the last checkpoint for another one of all blocks."""
+    return commits * BLOCKS_PER_COMMIT >= snapshot.count_blocks()
+
+
 def write_checkpoint(catalog: Catalog, objects: ObjectStore) -> int:
     """Sum the log up in one file, check that it says the same, and clean up; returns the version."""
     snapshot, marks = catalog.copy_state()
