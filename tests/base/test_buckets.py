@@ -182,6 +182,13 @@ def test_a_folder_is_listed_one_level_deep_in_order(objects: ObjectStore) -> Non
     assert objects.list("") == ["folder", "folder-2"]
 
 
+def test_all_objects_below_a_folder_are_listed(objects: ObjectStore) -> None:
+    names = ["folder/a/1", "folder/a/2", "folder/b", "folder-2/c", "d"]
+    objects.put_all(dict.fromkeys(names, b"x"))
+    assert objects.list_below("folder") == ["a/1", "a/2", "b"]
+    assert objects.list_below("nowhere") == []
+
+
 def test_a_long_folder_is_listed_whole(objects: ObjectStore) -> None:
     names = [f"{number:05}" for number in range(1100)]
     with ThreadPoolExecutor(16) as pool:

@@ -268,3 +268,55 @@ def test_a_generation_that_was_deleted_is_missed(tmp_path: Path, lost: str) -> N
             each.read("users")
         with pytest.raises(Corrupt, match="generation 3 was deleted"):
             each.find_generation("users")
+
+
+class CountingObjects(LocalObjects):
+    """Counts how often a folder is listed."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.listed: list[str] = []
+
+    def list(self, prefix: str) -> list[str]:
+        self.listed.append(prefix)
+        return super().list(prefix)
+
+
+def test_many_documents_are_looked_at_by_one_listing(tmp_path: Path) -> None:
+    objects = CountingObjects(tmp_path)
+    documents, other = (Documents(objects, AesCipher(KEY)) for _ in range(2))
+    other.write("a", b"first", 0)
+    other.write("a", b"second", 1)
+    objects.listed.clear()
+    with documents.listed_once():
+        assert read_body(documents, "a") == b"second"
+        assert documents.read("never-written") is None
+        assert documents.find_generation("a") == 2
+    assert objects.listed == []
+    other.write("a", b"third", 2)
+    assert read_body(documents, "a") == b"third"
+
+
+def test_a_listing_older_than_what_this_process_wrote_does_not_count(tmp_path: Path) -> None:
+    documents = Documents(LocalObjects(tmp_path), AesCipher(KEY))
+    documents.write("a", b"first", 0)
+    with documents.listed_once():
+        for generation in range(1, 9):
+            documents.write("a", b"later", generation)
+        assert documents.find_generation("a") == 9
+        assert read_body(documents, "a") == b"later"
+
+
+def test_a_listing_that_others_have_overtaken_is_given_up(tmp_path: Path) -> None:
+    documents, other = (Documents(LocalObjects(tmp_path), AesCipher(KEY)) for _ in range(2))
+    other.write("a", b"first", 0)
+    with documents.listed_once():
+        for generation in range(1, 9):
+            other.write("a", b"later", generation)
+        assert read_body(documents, "a") == b"later"
+
+
+def read_body(documents: Documents, name: str) -> bytes:
+    found = documents.read(name)
+    assert found is not None
+    return found.body

@@ -48,6 +48,7 @@ class Control:
         environment: Mapping[str, str],
         setup_code: str = "",
     ) -> None:
+        self._documents = documents
         self.settings = LiveSettings(documents, environment)
         self.users = Users(documents, clock, self.has_single_sign_on)
         self.first_run = FirstRun(self.users, setup_code, clock)
@@ -95,6 +96,11 @@ class Control:
     def refresh(self) -> None:
         """Take over what other nodes have changed, and write down what was only counted so far."""
         self.throttled_logins.flush()
+        with self._documents.listed_once():
+            self._refresh_all()
+        self.tokens.flush_usage()
+
+    def _refresh_all(self) -> None:
         self.users.refresh()
         self.ended_sessions.refresh()
         self.keys.refresh()
@@ -108,7 +114,6 @@ class Control:
         self.alert_states.refresh()
         self.channels.refresh()
         self.settings.refresh()
-        self.tokens.flush_usage()
 
     def find_retention_days(self, env: str) -> int | None:
         """How many days an environment keeps its events: its own rule, else the general one; None for ever."""

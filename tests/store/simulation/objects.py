@@ -80,6 +80,9 @@ class TroubledObjects:
     def list(self, prefix: str) -> list[str]:
         return self._call(lambda: self._objects.list(prefix))
 
+    def list_below(self, prefix: str) -> Sequence[str]:
+        return self._call(lambda: self._objects.list_below(prefix))
+
     def measure(self, name: str) -> int:
         return self._call(lambda: self._objects.measure(name))
 

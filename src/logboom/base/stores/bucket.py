@@ -165,6 +165,11 @@ class BucketObjects:
         names = {path.name for path in map(PurePosixPath, paths) if path != PurePosixPath(prefix)}
         return sorted(names)
 
+    def list_below(self, prefix: str) -> Sequence[str]:
+        with self._asking(prefix):
+            found = [each["path"] for page in self._store.list(prefix) for each in page]
+        return sorted(str(PurePosixPath(path).relative_to(prefix)) for path in found)
+
     def measure(self, name: str) -> int:
         with self._asking(name):
             return self._store.head(name)["size"]

@@ -99,6 +99,11 @@ class LocalObjects:
             return []
         return sorted(entry for entry in entries if not entry.startswith("."))
 
+    def list_below(self, prefix: str) -> Sequence[str]:
+        root = self._root / prefix
+        names = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+        return sorted(name for name in names if not name.rpartition("/")[2].startswith("."))
+
     def measure(self, name: str) -> int:
         try:
             return (self._root / name).stat().st_size

@@ -45,6 +45,9 @@ class ObjectStore(Protocol):
     def list(self, prefix: str) -> list[str]:
         """Names directly below the folder `prefix`, sorted; empty when there is no such folder."""
 
+    def list_below(self, prefix: str) -> Sequence[str]:
+        """The names of all objects below the folder `prefix`, at any depth and from there on, sorted."""
+
     def measure(self, name: str) -> int:
         """The object's size in bytes; NotFound when there is none."""
 

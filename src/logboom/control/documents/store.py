@@ -7,7 +7,8 @@ number of processes may share the store.
 import logging
 import os
 import re
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -36,6 +37,12 @@ class Document:
     """That it is the outcome of: the last of them made this generation."""
 
 
+class Listing(threading.local):
+    """The generations of every document, by its name, while a thread goes through all of them."""
+
+    found: dict[str, list[int]] | None = None
+
+
 class Documents:
     """Reads the newest generation, writes the next one. May be called from any thread.
 
@@ -47,6 +54,21 @@ class Documents:
         self._cipher = cipher
         self._known_writes: dict[str, tuple[int, tuple[bytes, ...]]] = {}
         """Of the generation that was last read or written, by the name of the document."""
+        self._listing = Listing()
+
+    @contextmanager
+    def listed_once(self) -> Iterator[None]:
+        """Inside, this thread looks at one listing of all documents instead of listing each of them."""
+        found: dict[str, list[int]] = {}
+        with _translated("list"):
+            for entry in self._objects.list_below(FOLDER):
+                name, _, generation = entry.rpartition("/")
+                found.setdefault(name, []).extend(parse_generations([generation]))
+        self._listing.found = found
+        try:
+            yield
+        finally:
+            self._listing.found = None
 
     def find_generation(self, name: str) -> int:
         """The newest generation, without reading it; 0 when the document was never written."""
@@ -63,6 +85,7 @@ class Documents:
                 # Writers may overtake us and delete what we have just listed.
                 with suppress(NotFound):
                     return self._read_generation(name, generations[-1])
+                self._listing.found = None
         raise Unavailable(f"control document {name} keeps vanishing while it is read")
 
     def write(self, name: str, body: bytes, expected_generation: int) -> int:
@@ -108,18 +131,17 @@ class Documents:
         """
         # Looked up before listing: what is written meanwhile is not missed.
         known, _ = self._known_writes.get(name, (0, ()))
+        if self._listing.found is not None:
+            listed = self._listing.found.get(name, [])
+            if max(listed, default=0) >= known:
+                return sorted(listed)
         generations = self._list_generations(name)
         if max(generations, default=0) < known:
             raise Corrupt(f"{FOLDER}/{name}", 0, f"generation {known} was deleted")
         return generations
 
     def _list_generations(self, name: str) -> list[int]:
-        entries = self._objects.list(f"{FOLDER}/{name}")
-        return sorted(
-            int(entry)
-            for entry in entries
-            if len(entry) == GENERATION_DIGITS and entry.isascii() and entry.isdecimal()
-        )
+        return sorted(parse_generations(self._objects.list(f"{FOLDER}/{name}")))
 
     def _read_generation(self, name: str, generation: int) -> Document:
         object_name = name_object(name, generation)
@@ -178,3 +200,10 @@ def _translated(name: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise Unavailable(f"control document {name} is out of reach: {error.strerror}") from error
+
+
+def parse_generations(entries: Iterable[str]) -> Iterator[int]:
+    """The numbers of those entries of a folder that are generations."""
+    for entry in entries:
+        if len(entry) == GENERATION_DIGITS and entry.isascii() and entry.isdecimal():
+            yield int(entry)
