@@ -140,7 +140,7 @@ def test_a_user_without_a_password_needs_single_sign_on(run: Run, name: str) -> 
 def test_a_change_needs_an_option(run: Run, group: str) -> None:
     outcome = run(group, "update", "default")
     assert outcome.status == 1
-    assert "to change of 'default', expected" in outcome.errors
+    assert "to change for 'default', expected" in outcome.errors
 
 
 @pytest.mark.parametrize(("answer", "is_left"), [("y\n", False), ("n\n", True), ("", True)])
@@ -246,7 +246,7 @@ def test_a_token_is_printed_once_and_alone(
 ) -> None:
     outcome = run("token", "create", name, "--env", env, "--index", "app-*")
     assert outcome.status == 0
-    assert "never shown again" in outcome.errors
+    assert "not shown again" in outcome.errors
     (secret,) = outcome.output.splitlines()
     headers = {"Authorization": f"Bearer {secret}"}
     answer = service.ingest(b'{"message": "x"}', {"index": "app-1"}, headers)
@@ -301,7 +301,7 @@ def test_names_that_several_have_need_an_id(run: Run, name: str) -> None:
 def test_what_is_not_there_cannot_be_deleted(run: Run, name: str, group: str) -> None:
     outcome = run(group, "delete", name)
     assert outcome.status == 1
-    assert f" '{name}', expected a name or an id of the list" in outcome.errors
+    assert f" '{name}', expected a listed name or id" in outcome.errors
 
 
 def test_an_environment_is_made_and_changed(run: Run, name: str) -> None:
@@ -386,6 +386,9 @@ def test_a_source_is_changed(run: Run, name: str, tmp_path: Path) -> None:
         "poll_interval_secs": 60,
         "multiline": None,
     }
-    assert "expected --multiline too" in run("source", "update", name, "--max-lines", "3").errors
+    assert (
+        "without --multiline, expected both"
+        in run("source", "update", name, "--max-lines", "3").errors
+    )
     assert "unknown format 'xml'" in run("source", "update", name, "--read-as", "xml").errors
     assert run("source", "delete", name, "--yes").status == 0

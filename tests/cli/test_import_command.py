@@ -115,7 +115,7 @@ def test_folded_events_have_so_many_lines_at_most(
     outcome = logboom("import", path, *options, "--max-lines", "2", *server)
     assert outcome.output.splitlines()[1].split()[1:4] == ["2", "0", "text"]
     outcome = logboom("import", path, "--max-lines", "2", *server)
-    assert outcome.errors == "logboom: --max-lines is 2 alone, expected --multiline too\n"
+    assert outcome.errors == "logboom: --max-lines is 2 without --multiline, expected both\n"
 
 
 def test_lines_that_are_not_of_the_format_are_told_of(
@@ -126,7 +126,7 @@ def test_lines_that_are_not_of_the_format_are_told_of(
     outcome = logboom("import", path, "--format", "logfmt", "--env", env, *server)
     assert outcome.status == 0
     assert outcome.output.splitlines()[1].split()[1:4] == ["1", "1", "logfmt"]
-    assert outcome.errors.startswith("1 lines were not of their format")
+    assert outcome.errors.startswith("1 lines did not match the format")
     assert count(service, env) == 2
 
 
@@ -180,7 +180,7 @@ def test_other_archives_are_refused(
     path.write_bytes(head)
     outcome = logboom("import", path, *server)
     assert outcome.status == 1
-    assert f"compressed by {kind}, expected gzip, zstd or plain text" in outcome.errors
+    assert f"compressed with {kind}, expected gzip, zstd or plain text" in outcome.errors
 
 
 @pytest.mark.parametrize(

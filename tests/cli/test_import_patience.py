@@ -78,7 +78,7 @@ def test_what_was_stored_though_the_answer_was_lost_is_stored_once(
         keys = list_keys(relay)
     assert outcome.status == 0
     assert outcome.output.splitlines()[1].split()[1:4] == [str(LINES), "0", "logfmt"]
-    assert outcome.errors.count("trying again in 0.05 seconds") == 2
+    assert outcome.errors.count("retrying in 0.05 seconds") == 2
     assert len(keys) == 3
     assert len(set(keys)) == 1
     service.flush()
@@ -119,7 +119,7 @@ def test_a_busy_server_is_asked_again_not_before_it_says(
             outcome = logboom("import", lines, *server)
         assert len(set(list_keys(relay))) == 1
     assert outcome.status == 0
-    assert "the service is starting, trying again in 1 seconds" in outcome.errors
+    assert "the service is starting, retrying in 1 seconds" in outcome.errors
     service.flush()
     assert service.count() == LINES
 
@@ -160,8 +160,8 @@ def test_patience_has_an_end(
         outcome = logboom("import", lines, "--url", url)
     assert (outcome.status, outcome.output) == (1, "")
     assert outcome.errors.splitlines() == [
-        "too much, trying again in 0.01 seconds",
-        "too much, trying again in 0.02 seconds",
+        "too much, retrying in 0.01 seconds",
+        "too much, retrying in 0.02 seconds",
         f"logboom: {lines}: too much",
     ]
 

@@ -141,7 +141,7 @@ def test_remarks_are_harmless_and_not_folded() -> None:
     show_remarks(found, Console(file=errors))
     first, *rest = errors.getvalue().splitlines()
     assert first.startswith("memory: " + "x" * 200 + "a\\u001b")
-    assert rest == ["the answer is not complete", "nothing found"]
+    assert rest == ["the answer is incomplete", "nothing found"]
 
 
 def test_pages_add_up() -> None:

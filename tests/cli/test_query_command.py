@@ -194,7 +194,7 @@ def test_an_address_that_is_none_is_said(logboom: Logboom, url: str) -> None:
 def test_a_token_that_can_be_none_is_not_shown(logboom: Logboom, server: list[str]) -> None:
     outcome = logboom("query", *server[:2], "--token", "se\ncret\u00e9")
     assert outcome.status == 1
-    assert "the token holds characters" in outcome.errors
+    assert "the token contains invalid characters" in outcome.errors
     assert "cret" not in outcome.errors
 
 

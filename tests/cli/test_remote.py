@@ -10,7 +10,7 @@ from tests.cli.conftest import Logboom
 
 from logboom.cli.remote import read_messages
 
-NO_SERVER = "answers like no logboom server, expected the address of one"
+NO_SERVER = "is not a logboom server, expected the address of one"
 
 
 @contextmanager

@@ -468,13 +468,13 @@ def test_the_doctor_looks_into_the_bucket(
         monkeypatch.setenv(name, value)
     cluster.keep(one)
     found = examine_node(one)
-    text = f"{cluster.url}, can be read and written, and makes no object twice"
+    text = f"{cluster.url}, can be read and written, and refuses to create an object twice"
     assert found["store"] == (Status.OK, text)
     assert "all there" in found["catalog"][1]
     assert "users" in found["control documents"][1]
     assert Status.FAIL not in {status for status, _ in found.values()}
     bring_back = cluster.take_away(max(cluster.list_objects(".index")))
-    assert "has lost its index" in examine_node(one)["catalog"][1]
+    assert "its index is missing" in examine_node(one)["catalog"][1]
     bring_back()
     cluster.relay.is_cut = True
     status, text = examine_node(one)["store"]

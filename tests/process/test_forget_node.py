@@ -90,7 +90,7 @@ def test_a_log_is_given_up(shared: SharedStore, tmp_path: Path) -> None:
     age(tmp_path, node)
     done = forget(node, "--give-up-wal")
     assert done.exit_code == 0, done.exception
-    assert "are given up" in done.output
+    assert "are lost" in done.output
     with pytest.raises(ServiceDiedError):
         left.start()
     assert stays.ingest(EVENT).status_code == 200
@@ -104,7 +104,9 @@ def test_what_cannot_be_is_refused(shared: SharedStore, tmp_path: Path) -> None:
     assert "expected either --wal" in str(forget(node, "--give-up-wal", "--wal", "x").exception)
     assert "expected one of" in str(forget("00000000", "--give-up-wal").exception)
     age(tmp_path, node)
-    assert "no data directory" in str(forget(node, "--wal", tmp_path / "nowhere").exception)
+    assert "is not the data directory of a node" in str(
+        forget(node, "--wal", tmp_path / "nowhere").exception
+    )
     # It is there, although nobody has heard of it.
     locked = forget(node, "--wal", service.data)
     assert locked.exit_code != 0

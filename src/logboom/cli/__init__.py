@@ -1,4 +1,4 @@
-"""The command line: arguments to settings, then the work; an error is one line and a status."""
+"""The command line: it parses arguments and runs a command; an error prints one line and sets the exit status."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ def make_app(commands: Mapping[str, Command], groups: Mapping[str, Group]) -> ty
         add_completion=False,
         pretty_exceptions_enable=False,
     )
-    # With a callback, an application of a single command still takes its name.
+    # With a callback, an application that has a single command still expects the command's name.
     app.callback()(take_options)
     add_commands(app, commands)
     for name, (help_text, of_group) in groups.items():
@@ -38,7 +38,7 @@ def take_options(
         typer.Option("--version", help="Print the version.", callback=show_version, is_eager=True),
     ] = False,
 ) -> None:
-    """What may stand before a command."""
+    """Options that come before the command."""
 
 
 def add_commands(app: typer.Typer, commands: Mapping[str, Command]) -> None:
@@ -47,7 +47,7 @@ def add_commands(app: typer.Typer, commands: Mapping[str, Command]) -> None:
 
 
 def choose_app(arguments: list[str]) -> typer.Typer:
-    """A server starts without the other commands: what they import takes time, and memory as long as it runs."""
+    """Load only `serve` for a server: importing the other commands takes time, and memory for as long as it runs."""
     if arguments[:1] == ["serve"]:
         return make_app({"serve": run_serve}, {})
     from logboom.cli.table import COMMANDS, GROUPS  # noqa: PLC0415
@@ -56,7 +56,7 @@ def choose_app(arguments: list[str]) -> typer.Typer:
 
 
 def main() -> None:
-    """Typer ends quietly, with a status, when interrupted or when nobody reads the output any more."""
+    """Run a command; Typer exits quietly when it is interrupted or the reader of its output goes away."""
     try:
         choose_app(sys.argv[1:])()
     except LogboomError as error:

@@ -1,4 +1,4 @@
-"""`logboom admin`: work on the data of a service that is stopped, or on the store that several share."""
+"""`logboom admin`: maintenance of a stopped service, or of a store that several nodes share."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from logboom.control.documents.secrets import name_new_key, name_old_key
 
 
 def run_rotate_key(data: DataDirectory = None, store: StoreAddress = None) -> None:
-    """Give the control documents of a stopped service a new key; repeat it when it was interrupted."""
+    """Give the control documents of a stopped service a new key. If interrupted, run it again."""
     settings = load_settings({"data_dir": data, "store_url": store})
     if settings.control_encryption == "off":
         raise Invalid("SERVICE_CONTROL_ENCRYPTION is off, expected on: there is no key to rotate")
@@ -29,13 +29,13 @@ def run_rotate_key(data: DataDirectory = None, store: StoreAddress = None) -> No
         raise Unavailable(f"the key cannot be rotated: {error}") from error
     typer.echo(f"the control documents have a new key: {defuse(str(settings.control_key_file))}")
     kept = defuse(str(name_old_key(settings.control_key_file)))
-    note = f"the old key is kept in {kept}: older backups need it; delete it when they are gone"
+    note = f"the old key is kept in {kept}: restoring older backups needs it; delete it when they are gone"
     typer.echo(note, err=True)
 
 
 @contextmanager
 def locked(settings: Settings) -> Iterator[None]:
-    """Hold the data directory's lock: no service runs meanwhile."""
+    """Hold the lock of the data directory, so that no service can start meanwhile."""
     for directory in (settings.data_dir, settings.store_dir):
         if directory is not None and not directory.is_dir():
             raise NotFound(f"no directory {directory}, expected the data of a service")
@@ -47,11 +47,11 @@ def locked(settings: Settings) -> Iterator[None]:
 
 
 def rotate_key(path: Path, objects: ObjectStore) -> None:
-    """The new key waits beside the old one until every document has it; only then it takes its place.
+    """Write the new key beside the old one, re-encrypt every document, then replace the old key.
 
-    So whatever interrupts this, both keys are there, and doing it again goes on with the same new key.
+    If this is interrupted at any point, both keys exist, and running it again continues with the same new key.
     """
-    # Not at the top: a query from the shell should not wait for the parts of a server.
+    # Imported here because queries from the shell should not wait for the server's modules.
     from logboom.control.documents.rotate import rotate  # noqa: PLC0415
     from logboom.control.documents.secrets import read_or_create_secret, read_secret  # noqa: PLC0415
 

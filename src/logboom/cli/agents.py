@@ -1,4 +1,4 @@
-"""`logboom mcp`: the tools of a server for an agent that speaks over standard input and output."""
+"""`logboom mcp`: the MCP tools of a server, for an agent that uses standard input and output."""
 
 import asyncio
 import importlib
@@ -18,7 +18,7 @@ NO_KEY = "no key, expected one with the scope mcp in --token or LOGBOOM_TOKEN"
 
 
 def run_mcp(url: Url = DEFAULT_URL, token: Token = "") -> None:
-    """Serve the tools of a server over standard input and output, for agents that cannot speak HTTP."""
+    """Serve the MCP tools of a server over standard input and output, for agents that cannot use HTTP."""
     address, key = check_url(url), check_token(token)
     if not key:
         raise Forbidden(NO_KEY)
@@ -30,11 +30,11 @@ def run_mcp(url: Url = DEFAULT_URL, token: Token = "") -> None:
     try:
         asyncio.run(bridge.run_bridge(address, key))
     except* BrokenPipeError:
-        pass  # nobody reads the answers any more
+        pass  # nobody reads the answers any longer
 
 
 def check_key(url: str, key: str) -> None:
-    """Raise what the server says against the key; one that does not answer may do so later."""
+    """Raise an error if the server rejects the key; a server that does not answer yet is no error."""
     headers = {"Authorization": f"Bearer {key}", **ACCEPT}
     try:
         response = httpx.post(f"{url}/mcp", json=PING, headers=headers)

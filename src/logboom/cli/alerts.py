@@ -1,4 +1,4 @@
-"""`logboom alerts`: the alerts of a server, when they fired, and what was sent."""
+"""`logboom alerts`: list a server's alerts, see when they fired and who was notified, mute and enable them."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -19,9 +19,9 @@ ALERTS = Collection(
 EPISODE_COLUMNS = ("from", "to", "highest", "sent")
 
 Name = Annotated[str, typer.Argument(help="Name or id of the alert.")]
-Firing = Annotated[bool, typer.Option("--firing", help="Only those that fire.")]
+Firing = Annotated[bool, typer.Option("--firing", help="Only alerts that are firing.")]
 Until = Annotated[
-    str, typer.Option("--until", help="Until when: a time, or relative such as now+2h.")
+    str, typer.Option("--until", help="Mute until this time: absolute, or relative such as now+2h.")
 ]
 
 
@@ -31,14 +31,14 @@ def run_list(
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
-    """List the alerts and how they are."""
+    """List the alerts and their states."""
     with Remote(url, token) as remote:
         rows = [flatten(row) for row in ALERTS.read(remote)]
     print_rows(ALERTS.columns, [row for row in rows if not firing or is_firing(row)], format)
 
 
 def flatten(row: dict[str, Any]) -> dict[str, Any]:
-    """An alert with its state beside its members."""
+    """Flatten an alert: the members of its state become members of the row."""
     state = row.get("state") or {}
     return {**row, **{name: state.get(name) for name in ("status", "since", "value")}}
 
@@ -50,7 +50,7 @@ def is_firing(row: dict[str, Any]) -> bool:
 def run_history(
     name: Name, url: Url = DEFAULT_URL, token: Token = "", format: Printed = Format.TABLE
 ) -> None:
-    """Show when an alert fired, and what was sent to whom."""
+    """Show when an alert fired and which notifications were sent."""
     with Remote(url, token) as remote:
         place = ALERTS.locate(ALERTS.find(remote, name))
         try:
@@ -73,22 +73,22 @@ def run_mute(
     url: Url = DEFAULT_URL,
     token: Token = "",
 ) -> None:
-    """Tell nobody about an alert for a while; it is checked all the same."""
+    """Stop the notifications of an alert for a while; it is still checked."""
     change(name, {"muted_until": until}, url, token)
 
 
 def run_unmute(name: Name, url: Url = DEFAULT_URL, token: Token = "") -> None:
-    """Tell about an alert again; if it fires, at its next check."""
+    """Resume the notifications of an alert; one that is firing is reported at its next check."""
     change(name, {"muted_until": None}, url, token)
 
 
 def run_enable(name: Name, url: Url = DEFAULT_URL, token: Token = "") -> None:
-    """Switch an alert on."""
+    """Enable an alert."""
     change(name, {"enabled": True}, url, token)
 
 
 def run_disable(name: Name, url: Url = DEFAULT_URL, token: Token = "") -> None:
-    """Switch an alert off."""
+    """Disable an alert."""
     change(name, {"enabled": False}, url, token)
 
 

@@ -1,4 +1,4 @@
-"""`logboom backup` and `logboom restore`: a copy of everything, taken while the service runs, and the way back."""
+"""`logboom backup` and `logboom restore`: copy everything, even while the service runs, and restore it."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,15 +16,15 @@ from logboom.cli.screen import defuse
 from logboom.config import Settings, load_settings
 
 Destination = Annotated[
-    str, typer.Argument(help="Directory or s3://bucket/prefix, empty or with an earlier backup.")
+    str, typer.Argument(help="Directory or s3://bucket/prefix, empty or holding an earlier backup.")
 ]
-Origin = Annotated[str, typer.Argument(help="Directory or s3://bucket/prefix with a backup.")]
+Origin = Annotated[str, typer.Argument(help="Directory or s3://bucket/prefix that holds a backup.")]
 
 
 def run_backup(
     destination: Destination, data: DataDirectory = None, store: StoreAddress = None
 ) -> None:
-    """Copy a service's data, running or not, to another place; later runs copy only new blocks."""
+    """Back up the data of a service, running or stopped. Later runs copy only new blocks."""
     from logboom.store.backup.take import BackupSource, take_backup  # noqa: PLC0415 - not needed by others
 
     settings = load_settings({"data_dir": data, "store_url": store})
@@ -47,7 +47,7 @@ def run_backup(
 
 
 def run_restore(origin: Origin, data: DataDirectory = None, store: StoreAddress = None) -> None:
-    """Put a backup back into an empty data directory and an empty store."""
+    """Restore a backup into an empty data directory and an empty store."""
     from logboom.store.backup.restore import (  # noqa: PLC0415 - not needed by others
         check_empty,
         open_backup,
@@ -76,7 +76,7 @@ def run_restore(origin: Origin, data: DataDirectory = None, store: StoreAddress 
 
 
 def check_present(settings: Settings) -> None:
-    """NotFound unless there is something to back up; looking must not make it."""
+    """Raise NotFound unless there is something to back up, without creating anything."""
     for directory in (settings.data_dir, settings.store_dir):
         if directory is not None and not directory.is_dir():
             raise NotFound(f"no directory {directory}, expected one that a service has used")
@@ -85,7 +85,7 @@ def check_present(settings: Settings) -> None:
 
 
 def find_secrets(settings: Settings) -> dict[str, Path]:
-    """The secret files that are in the data directory, by their names in it."""
+    """The secret files inside the data directory, by their names relative to it."""
     files = (settings.jwt_secret_file, settings.control_key_file)
     inside = [path for path in files if path.is_relative_to(settings.data_dir)]
     return {str(path.relative_to(settings.data_dir)): path for path in inside}
@@ -110,7 +110,7 @@ def parse(place: str) -> Path | Bucket:
         return parse_place(place) if "://" in place else Path(place)
     except ValueError as error:
         raise Invalid(
-            f"{place!r} is no place, expected a directory or s3://bucket/prefix"
+            f"{place!r} is not a backup location, expected a directory or s3://bucket/prefix"
         ) from error
 
 
@@ -120,7 +120,7 @@ def open_place(place: str, settings: Settings) -> ObjectStore:
 
 
 def report(damaged: dict[str, str], where: str) -> None:
-    """Name what is damaged, and end with status 1 when there is something."""
+    """Print what is damaged, and exit with status 1 if anything is."""
     for name, reason in sorted(damaged.items()):
         typer.echo(f"damaged {where}: {defuse(name)}: {defuse(reason)}", err=True)
     if damaged:

@@ -1,4 +1,4 @@
-"""`logboom check` and `logboom repair`: is a store whole, and what can be done when it is not."""
+"""`logboom check` and `logboom repair`: find damage in a store and repair it."""
 
 from typing import Annotated
 
@@ -10,15 +10,15 @@ from logboom.config import load_settings
 Place = Annotated[
     str, typer.Argument(help="Data directory, or the directory or s3://bucket/prefix of a store.")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only print what would be done.")]
 From = Annotated[
-    str | None, typer.Option("--from", help="Backup that may hold whole copies of damaged blocks.")
+    str | None, typer.Option("--from", help="Backup with intact copies of damaged blocks.")
 ]
 
 
 def run_check(place: Place, store: StoreAddress = None) -> None:
-    """Read every file of a store and name each that is damaged or missing; status 1 when one is."""
-    # Not at the top: a query from the shell should not wait for the parts of a server.
+    """Read every file of a store and report the damaged and missing ones; exits with status 1 if there are any."""
+    # Imported here because queries from the shell should not wait for the server's modules.
     from logboom.cli.soundness import check  # noqa: PLC0415
 
     if not check(place, store):
@@ -31,7 +31,7 @@ def run_repair(
     dry_run: DryRun = False,
     backup: From = None,
 ) -> None:
-    """Repair the store of a stopped service: rebuild indexes, set damaged blocks aside, say what is lost."""
+    """Repair the store of a stopped service: rebuild indexes, set damaged blocks aside, report what is lost."""
     from logboom.cli.soundness import repair  # noqa: PLC0415 - as above
 
     settings = load_settings({"data_dir": data, "store_url": store})

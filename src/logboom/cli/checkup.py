@@ -1,4 +1,4 @@
-"""The checks of `logboom doctor`: each looks at one thing and writes nothing, but a probe to a bucket."""
+"""The checks of `logboom doctor`. Each examines one thing; none writes anything except a test object in a bucket."""
 
 import os
 import platform
@@ -29,15 +29,15 @@ from logboom.store.store import measure_floor
 from logboom.store.survey import survey_log
 
 EARLIEST_NS = 1_735_689_600 * NS_PER_S
-"""The begin of 2025, before this program was: no clock that is right is behind it."""
+"""The start of 2025, before this program existed: a clock behind it is wrong."""
 CLOCK_SKEW_NS = 60 * NS_PER_S
 COMFORTABLE_SHARE = 0.1
 COMFORTABLE_FILES = 4096
-MADE_AT_START = "it is made when a service starts"
+MADE_AT_START = "it is created when a service starts"
 NAMED = 3
-"""So many of the things that are wrong are named."""
+"""At most this many problems are named."""
 INSPECTORS = 16
-"""Blocks that are looked at at once: a bucket takes its time to answer."""
+"""Blocks checked in parallel, because each request to a bucket takes a while."""
 
 
 class Status(StrEnum):
@@ -48,7 +48,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found, and what can be done about it."""
+    """The result of one check, and what can be done about it."""
 
     status: Status
     text: str
@@ -60,14 +60,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Installation:
-    """What is checked, and when."""
+    """What is being checked, and the current time."""
 
     settings: Settings
     now_ns: int
 
     @cached_property
     def objects(self) -> ObjectStore | None:
-        """The store; none while its directory is missing, which looking must not make."""
+        """The store, or None while its directory is missing: a check must not create it."""
         directory = self.settings.store_dir
         return self.settings.open_store() if directory is None or directory.is_dir() else None
 
@@ -76,14 +76,14 @@ class Installation:
 
     @property
     def is_used(self) -> bool:
-        """Whether control documents exist: a service was set up here."""
+        """Whether control documents exist, that is, whether the service was set up."""
         return bool(self.list(FOLDER))
 
 
 def check_program(_: Installation) -> Finding:
     text = f"logboom {__version__}, Python {platform.python_version()}"
     if not is_compiled():
-        hint = "ingest is slow; install again where a C compiler is present"
+        hint = "ingest is slow; install again with a C compiler present"
         return Finding(Status.WARN, f"{text}, without the compiled part", hint)
     return Finding(Status.OK, f"{text}, compiled part present")
 
@@ -114,12 +114,12 @@ def check_store(place: Installation) -> Finding:
 def check_bucket(place: Installation) -> Finding:
     assert place.objects is not None
     place.objects.check()
-    text = "can be read and written, and makes no object twice"
+    text = "can be read and written, and refuses to create an object twice"
     return Finding(Status.OK, f"{place.objects.locate('')}, {text}")
 
 
 def find_closed(*directories: Path) -> Path | None:
-    """The first that exists and cannot be listed, read and written."""
+    """The first directory that exists and cannot be listed, read and written."""
     needed = os.R_OK | os.W_OK | os.X_OK
     existing = (directory for directory in directories if directory.exists())
     return next((each for each in existing if not os.access(each, needed)), None)
@@ -140,12 +140,12 @@ def check_catalog(place: Installation) -> Finding:
     with ThreadPoolExecutor(INSPECTORS) as pool:
         reasons = pool.map(lambda block: inspect(objects, block), blocks.values())
         bad = {path: reason for path, reason in zip(blocks, reasons, strict=True) if reason}
-    # A block that was deleted while we looked is no longer live: the catalog is asked again.
+    # A block may have been deleted while we looked: read the catalog again to see which blocks are still live.
     live = reader.snapshot()
     bad = {path: reason for path, reason in bad.items() if live.is_live(path)}
     if bad:
         named = ", ".join(f"{path} {reason}" for path, reason in list(bad.items())[:NAMED])
-        hint = "bring the files back from a backup"
+        hint = "restore the files from a backup"
         return Finding(Status.FAIL, f"{len(bad)} of {len(blocks)} live blocks: {named}", hint)
     events = sum(block.rows for block in blocks.values())
     text = f"version {live.version}, {len(blocks)} blocks with {events} events, all there"
@@ -153,7 +153,7 @@ def check_catalog(place: Installation) -> Finding:
 
 
 def inspect(objects: ObjectStore, block: BlockInfo) -> str:
-    """What is wrong with the objects of a block; nothing when all is well."""
+    """What is wrong with the objects of a block; empty if they are fine."""
     try:
         size_bytes = objects.measure(block.path)
     except NotFound:
@@ -163,7 +163,7 @@ def inspect(objects: ObjectStore, block: BlockInfo) -> str:
     try:
         objects.measure(name_index(block.path))
     except NotFound:
-        return "has lost its index"
+        return "its index is missing"
     return ""
 
 
@@ -180,14 +180,14 @@ def check_log(place: Installation) -> Finding:
         text += f", {survey.torn_bytes} bytes of an unfinished append"
     if survey.damaged:
         named = ", ".join(f"{name}: {why}" for name, why in list(survey.damaged.items())[:NAMED])
-        hint = "events in them are lost unless a backup has them; the rest is replayed at the next start"
+        hint = "the damaged events are lost unless a backup has them; the rest is replayed at the next start"
         text += f", {survey.damaged_bytes} bytes damaged: {named}"
         return Finding(Status.FAIL, text, hint)
     return Finding(Status.OK, text)
 
 
 def find_committed(place: Installation) -> int:
-    """The last record of this node's log that is in blocks."""
+    """The last record of this node's write-ahead log that is in blocks."""
     node = place.settings.data_dir / "node"
     if place.objects is None or not node.exists() or not place.objects.list(LOG):
         return 0
@@ -209,24 +209,24 @@ def check_control_key(place: Installation) -> Finding:
         return Finding(Status.WARN, "control documents are not encrypted", "on is the default")
     if not path.exists():
         if place.is_used:
-            hint = "bring it back from a backup: without it nobody can sign in"
+            hint = "restore it from a backup: without it nobody can sign in"
             return Finding(Status.FAIL, f"no file {path}", hint)
         return Finding(Status.WARN, f"no file {path}", MADE_AT_START)
     read_secret(path)
     if name_new_key(path).exists():
         hint = "stop the service and run logboom admin rotate-key again"
-        return Finding(Status.FAIL, "a rotation of the key was interrupted", hint)
+        return Finding(Status.FAIL, "a key rotation was interrupted", hint)
     return Finding(Status.OK, f"{path}, mode 0600")
 
 
 def check_control_documents(place: Installation) -> Finding:
     if not place.is_used:
-        return Finding(Status.WARN, "none yet", "the setup makes the first")
+        return Finding(Status.WARN, "none yet", "the setup creates the first one")
     documents = open_documents(place)
     names = documents.list_names()
     bad = [reason for name in names for reason in try_reading(documents, name)]
     if bad:
-        hint = "bring the control folder and its key back from one backup"
+        hint = "restore the control folder and its key from the same backup"
         return Finding(Status.FAIL, ", ".join(bad[:NAMED]), hint)
     return Finding(Status.OK, f"{', '.join(names)}: all can be read")
 
@@ -255,13 +255,13 @@ def check_clock(place: Installation) -> Finding:
     newest_ns = max(list_file_times(place.settings), default=0)
     if newest_ns > place.now_ns + CLOCK_SKEW_NS:
         ahead_s = (newest_ns - place.now_ns) // NS_PER_S
-        text = f"it is {now} by this clock, but a file of the store is {ahead_s} s newer"
-        return Finding(Status.FAIL, text, "set the clock: sessions and retention go by it")
+        text = f"the clock says {now}, but a file of the store is {ahead_s} s newer"
+        return Finding(Status.FAIL, text, "set the clock: sessions and retention depend on it")
     return Finding(Status.OK, f"{now}, not behind the store's files" if newest_ns else now)
 
 
 def list_file_times(settings: Settings) -> Iterator[int]:
-    """When commits and control documents in a directory were written, in nanoseconds."""
+    """When the commits and control documents in a directory were written, in nanoseconds."""
     if settings.store_dir is None:
         return
     control = settings.store_dir / FOLDER
@@ -271,7 +271,7 @@ def list_file_times(settings: Settings) -> Iterator[int]:
             try:
                 yield (folder / name).stat().st_mtime_ns
             except FileNotFoundError:
-                continue  # a running service has just cleared it away
+                continue  # just removed by a running service
 
 
 def check_free_disk(place: Installation) -> Finding:
@@ -280,7 +280,7 @@ def check_free_disk(place: Installation) -> Finding:
         measure_disk(directory) for directory in directories if directory and directory.is_dir()
     ]
     if not found:
-        return Finding(Status.FAIL, "there is no directory to ask for its disk")
+        return Finding(Status.FAIL, "there is no directory whose disk could be checked")
     order = list(Status)
     return max(found, key=lambda finding: order.index(finding.status))
 
@@ -291,11 +291,13 @@ def measure_disk(directory: Path) -> Finding:
     share = free_bytes / max(size_bytes, 1)
     text = f"{free_bytes / (1 << 30):.1f} GiB free ({share:.0%}) at {directory}"
     if free_bytes < measure_floor(disk):
-        return Finding(Status.FAIL, text, "ingest is refused; make room or shorten retention")
+        return Finding(
+            Status.FAIL, text, "ingest is refused; free some space or shorten the retention"
+        )
     if disk.f_files and disk.f_favail < disk.f_files * COMFORTABLE_SHARE / 10:
         return Finding(Status.WARN, f"{text}, but few inodes", "delete small files")
     if share < COMFORTABLE_SHARE:
-        return Finding(Status.WARN, text, "make room or shorten retention soon")
+        return Finding(Status.WARN, text, "free some space or shorten the retention soon")
     return Finding(Status.OK, text)
 
 
@@ -308,7 +310,7 @@ def check_open_files(_: Installation) -> Finding:
 
 
 def list_names(directory: Path) -> list[str]:
-    """The names in a directory, none when there is no such directory."""
+    """The names in a directory; empty if there is no such directory."""
     try:
         return sorted(name for name in os.listdir(directory) if not name.startswith("."))
     except FileNotFoundError:
@@ -331,7 +333,7 @@ CHECKS: dict[str, Callable[[Installation], Finding]] = {
 
 
 def examine(place: Installation) -> Iterator[tuple[str, Finding]]:
-    """Every check's name and what it found; a check that cannot be done has failed."""
+    """Run every check, and return its name and result; a check that raises an error counts as failed."""
     for name, check in CHECKS.items():
         try:
             yield name, check(place)

@@ -1,4 +1,4 @@
-"""What a server keeps a list of: users, tokens, keys, environments; listed, made, changed, deleted."""
+"""Collections of a server (users, tokens, keys, environments): list, create, update and delete their items."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,9 +27,9 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 @dataclass(frozen=True)
 class Collection:
-    """One kind of thing: where it is, which member people know it by, what a table shows of it.
+    """A kind of item: its route, the member that is its name, and the columns that a table shows.
 
-    `revealed` is the member that only the answer to making one has.
+    `revealed` is the member that appears only in the answer to creating an item.
     """
 
     noun: str
@@ -45,12 +45,12 @@ class Collection:
             raise remote.refuse() from error
 
     def find(self, remote: Remote, name: str) -> Row:
-        """The one with this id, else with this name; names of tokens and keys may be shared."""
+        """Find an item by id, else by name. Several tokens or keys may have the same name."""
         rows = self.read(remote)
         found = [row for row in rows if row.get("id") == name]
         found = found or [row for row in rows if row.get(self.name) == name]
         if not found:
-            raise NotFound(f"no {self.noun} {name!r}, expected a name or an id of the list")
+            raise NotFound(f"no {self.noun} {name!r}, expected a listed name or id")
         if len(found) > 1:
             raise Conflict(f"{len(found)} {self.noun}s are named {name!r}, expected an id")
         return found[0]
@@ -90,7 +90,7 @@ def make_delete(collection: Collection) -> Callable[..., None]:
 def create(
     collection: Collection, remote: Remote, members: Mapping[str, object], format: Format
 ) -> None:
-    """Make one and print it; in a table's stead its secret alone, so that a shell can take it."""
+    """Create an item and print it; in table format only its secret, so that a script can capture it."""
     with remote:
         row = read_row(remote, remote.call("POST", collection.path, leave_out(members)))
     revealed = collection.revealed
@@ -100,7 +100,7 @@ def create(
         typer.echo(str(row.get(revealed, "")))
     else:
         print_rows((*collection.columns, revealed), [row], format)
-    hint = f"keep the {revealed} of {row.get(collection.name)!r}: it is never shown again"
+    hint = f"keep the {revealed} of {row.get(collection.name)!r}: it is not shown again"
     return show(Console(stderr=True), hint, "yellow")
 
 
@@ -111,10 +111,10 @@ def update(
     changes: Mapping[str, object],
     format: Format,
 ) -> None:
-    """Change the members that are not None, and print what it is now."""
+    """Change the members that are not None, and print the result."""
     body = leave_out(changes)
     if not body:
-        raise Invalid(f"nothing to change of {name!r}, expected an option that says what")
+        raise Invalid(f"nothing to change for {name!r}, expected at least one option")
     with remote:
         place = collection.locate(collection.find(remote, name))
         row = read_row(remote, remote.call("PATCH", place, body))
@@ -128,7 +128,7 @@ def read_row(remote: Remote, answer: object) -> Row:
 
 
 def leave_out(members: Mapping[str, object]) -> Row:
-    """Without what was not said; Typer gives an empty list for an option that may be repeated."""
+    """Drop the options that were not given; Typer passes an empty list for a repeatable option."""
     return {name: value for name, value in members.items() if value is not None and value != []}
 
 

@@ -1,4 +1,4 @@
-"""`logboom admin forget-node`: a node that shared a store and will not come back."""
+"""`logboom admin forget-node`: remove a node that shared a store and will not come back."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +12,16 @@ from logboom.base.stores.objects import ObjectStore
 from logboom.cli.options import DataDirectory, StoreAddress
 from logboom.config import Settings, load_settings
 
-NodeName = Annotated[str, typer.Argument(help="The node, as the status names it.")]
+NodeName = Annotated[str, typer.Argument(help="Name of the node, as shown by the status.")]
 LogDirectory = Annotated[
-    Path | None, typer.Option("--wal", help="The node's data directory, to carry its log over.")
+    Path | None,
+    typer.Option("--wal", help="The node's data directory, to save the events in its log."),
 ]
 GiveUp = Annotated[
-    bool, typer.Option("--give-up-wal", help="Its disk is lost, with what only its log had.")
+    bool,
+    typer.Option(
+        "--give-up-wal", help="The node's disk is lost: give up the events that only its log had."
+    ),
 ]
 
 
@@ -28,9 +32,9 @@ def run_forget_node(
     data: DataDirectory = None,
     store: StoreAddress = None,
 ) -> None:
-    """Bring the log of a node that is gone into the store, or give it up, and end the node's name.
+    """Save the log of a node that is gone into the store, or give it up, and retire the node's name.
 
-    The other nodes go on meanwhile. No data directory can use the name again.
+    The other nodes keep running. No data directory can use the name again.
     """
     if (wal is None) is not give_up_wal:
         raise Invalid("expected either --wal with the node's data directory, or --give-up-wal")
@@ -38,17 +42,17 @@ def run_forget_node(
     try:
         forget_node(node, wal, settings)
     except OSError as error:
-        raise Unavailable(f"node {node} cannot be forgotten: {error}") from error
+        raise Unavailable(f"cannot forget node {node}: {error}") from error
     if wal:
         typer.echo(f"node {node} is forgotten; all events of its log are in the store")
     else:
         typer.echo(
-            f"node {node} is forgotten; events that it had acknowledged and not yet flushed are given up"
+            f"node {node} is forgotten; events that it had acknowledged but not flushed are lost"
         )
 
 
 def forget_node(node: str, wal: Path | None, settings: Settings) -> None:
-    # Not at the top: a query from the shell should not wait for the parts of a server.
+    # Imported here because queries from the shell should not wait for the server's modules.
     from logboom.control.documents.cipher import AesCipher, PlainCipher  # noqa: PLC0415
     from logboom.control.documents.secrets import read_secret  # noqa: PLC0415
     from logboom.control.documents.store import Documents  # noqa: PLC0415
@@ -65,7 +69,7 @@ def forget_node(node: str, wal: Path | None, settings: Settings) -> None:
     known = nodes.by_name.get(node)
     if known and not nodes.is_missing(known):
         raise Conflict(
-            f"node {node} was heard of less than five minutes ago: stop it, and wait that long"
+            f"node {node} was active less than five minutes ago: stop it, wait five minutes, and try again"
         )
     if wal:
         carry_over(node, wal, settings, objects)
@@ -75,13 +79,13 @@ def forget_node(node: str, wal: Path | None, settings: Settings) -> None:
 
 
 def carry_over(node: str, wal: Path, settings: Settings, objects: ObjectStore) -> None:
-    """Open the store as that node for a moment: then all events of its log are in blocks."""
+    """Open the store as that node once, which moves all events of its log into blocks."""
     from logboom.model.shredder import open_shredder  # noqa: PLC0415
     from logboom.store.node import read_node  # noqa: PLC0415
     from logboom.store.store import Store  # noqa: PLC0415
 
     if not (wal / "node").is_file():
-        raise NotFound(f"no data directory of a node at {wal}")
+        raise NotFound(f"{wal} is not the data directory of a node")
     if (found := read_node(wal / "node")) != node:
         raise Invalid(f"{wal} is the data directory of node {found}, expected that of {node}")
     options = replace(settings.store_options, data_dir=wal, compaction_secs=None)

@@ -1,4 +1,4 @@
-"""Searches a data directory in place, with a progress bar when that takes long."""
+"""Searches a data directory without a server, with a progress bar for slow searches."""
 
 import time
 from collections.abc import Generator
@@ -13,11 +13,11 @@ from logboom.cli.search_options import SearchOptions
 from logboom.library import Logs
 
 LONG_S = 1.0
-"""A search of so many seconds shows how far it is."""
+"""A search that takes longer than this many seconds shows its progress."""
 
 
 class Bar:
-    """A progress bar that appears late and leaves nothing behind; none where there is no terminal."""
+    """A progress bar that appears late and is erased at the end; nothing is shown without a terminal."""
 
     def __init__(self, console: Console) -> None:
         columns = (
@@ -68,7 +68,7 @@ def search_directory(path: Path, options: SearchOptions, console: Console) -> Se
 
 
 def tail_directory(path: Path, options: SearchOptions) -> Generator[dict[str, Any], None, None]:
-    """Events of blocks that a service writes there, as they come."""
+    """Events of the blocks that a service writes there, as they appear."""
     with Logs(path) as logs:
         yield from logs.tail(
             options.query, env=options.env, index=options.index, timezone=options.timezone

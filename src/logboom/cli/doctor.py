@@ -1,4 +1,4 @@
-"""`logboom doctor`: is everything there that a service needs? May be asked beside a running one."""
+"""`logboom doctor`: checks whether everything a service needs is in place. Safe beside a running service."""
 
 import typer
 
@@ -11,8 +11,8 @@ COLOURS = {"ok": "green", "warn": "yellow", "FAIL": "red"}
 
 
 def run_doctor(data: DataDirectory = None, store: StoreAddress = None) -> None:
-    """Check a data directory: store, keys, permissions, clock, disk; status 1 when something is wrong."""
-    # Not at the top: a query from the shell should not wait for the parts of a server.
+    """Check a data directory: store, keys, permissions, clock, disk. Exits with status 1 if something is wrong."""
+    # Imported here because queries from the shell should not wait for the server's modules.
     from logboom.cli.checkup import Installation, examine  # noqa: PLC0415
 
     place = Installation(load_settings({"data_dir": data, "store_url": store}), system_clock())

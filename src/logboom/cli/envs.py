@@ -19,11 +19,11 @@ ENVIRONMENTS = Collection(
 
 Name = Annotated[str, typer.Argument(help="Name of the environment.")]
 Retention = Annotated[
-    int | None, typer.Option("--retention-days", help="How long its events are kept.", min=1)
+    int | None, typer.Option("--retention-days", help="Days to keep its events.", min=1)
 ]
 Size = Annotated[
     int | None,
-    typer.Option("--retention-bytes", help="How many bytes its blocks may take.", min=1),
+    typer.Option("--retention-bytes", help="Most bytes that its blocks may take.", min=1),
 ]
 
 
@@ -35,7 +35,7 @@ def run_create(
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
-    """Make an environment; without --retention-days the general retention holds."""
+    """Create an environment; without --retention-days it uses the general retention."""
     members = {"name": name, "retention_days": retention_days, "retention_bytes": retention_bytes}
     create(ENVIRONMENTS, Remote(url, token), members, format)
 
@@ -47,19 +47,19 @@ def run_update(  # noqa: PLR0913 - one argument an option
     general: Annotated[
         bool,
         typer.Option(
-            "--general-retention", help="Keep events as everywhere: no limits of its own."
+            "--general-retention", help="Remove its own limits and use the general retention."
         ),
     ] = False,
     url: Url = DEFAULT_URL,
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
-    """Change how long events are kept, and how many bytes they may take."""
+    """Change how long events are kept, or how many bytes they may take."""
     limits = {"retention_days": retention_days, "retention_bytes": retention_bytes}
     changes = {member: limit for member, limit in limits.items() if limit is not None}
     if general == bool(changes):
         raise Invalid(
-            f"what to change of {name!r}, expected --retention-days, --retention-bytes or --general-retention"
+            f"unclear what to change for {name!r}, expected --retention-days and --retention-bytes, or --general-retention alone"
         )
     with Remote(url, token) as remote:
         place = ENVIRONMENTS.locate(ENVIRONMENTS.find(remote, name))
@@ -70,15 +70,15 @@ def run_update(  # noqa: PLR0913 - one argument an option
 def run_delete(
     name: Name,
     confirm: Annotated[
-        str | None, typer.Option(help="The name again, where nobody can be asked.")
+        str | None, typer.Option(help="Confirm by repeating the name, when there is no terminal.")
     ] = None,
     url: Url = DEFAULT_URL,
     token: Token = "",
 ) -> None:
-    """Delete an environment and all its events, for good."""
+    """Delete an environment and all its events permanently."""
     with Remote(url, token) as remote:
         row = ENVIRONMENTS.find(remote, name)
-        question = f"All events of {name!r} will be gone. Type its name to delete it"
+        question = f"All events of {name!r} will be deleted. Type the name to confirm"
         repeated = typer.prompt(question, err=True) if confirm is None else confirm
         if repeated != name:
             raise Invalid(f"{repeated!r} is not the environment's name, expected {name!r}")

@@ -1,4 +1,4 @@
-"""A tail of a server that outlives interruptions: taken up where it ended, nothing twice."""
+"""A tail of a server that survives interruptions: it resumes where it stopped and shows nothing twice."""
 
 import json
 import time
@@ -11,11 +11,11 @@ from logboom.cli.remote import Remote
 from logboom.cli.search_options import SearchOptions
 
 PAUSES_S = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
-"""How long to wait before each new try, until one succeeds or there is none left."""
+"""Pauses before each retry; a successful one starts over, and after the last the tail gives up."""
 
 
 class Following:
-    """One tail. A message's id names the last block that came whole; what came since may come again."""
+    """One tail. A message id identifies the last complete block; events received after it may be sent again."""
 
     def __init__(self, remote: Remote, options: SearchOptions) -> None:
         self._remote = remote
@@ -31,7 +31,7 @@ class Following:
             except Unavailable:
                 if not self.place or self._failures == len(PAUSES_S):
                     raise
-            # A server that stops ends its tails in good order: that is an interruption too.
+            # A server that shuts down ends its tails cleanly, which counts as an interruption as well.
             time.sleep(PAUSES_S[self._failures])
             self._failures += 1
 

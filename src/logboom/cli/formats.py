@@ -1,4 +1,4 @@
-"""The work of `logboom version --check`: can this build open what lies in a data directory? Changes nothing."""
+"""Implements `logboom version --check`: can this build open a data directory? Changes nothing."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from logboom.store.wal import list_segments
 
 
 def check_formats(directory: Path) -> None:
-    """Says that this build can open it; TooNew when a newer build wrote it in a way that this one cannot read."""
+    """Print that this build can open the directory; TooNew if a newer build wrote a format that this one cannot read."""
     if not directory.is_dir():
         raise NotFound(f"no directory {directory}")
     try:
@@ -35,7 +35,7 @@ def check_formats(directory: Path) -> None:
 
 
 def check_own_files(directory: Path) -> None:
-    """What a node keeps for itself, beside the store."""
+    """Check the files that a node keeps for itself, outside the store."""
     for segment in list_segments(directory / "wal"):
         read_header(segment)
     read_claims(directory / "claim")
@@ -43,7 +43,7 @@ def check_own_files(directory: Path) -> None:
 
 
 def check_documents(objects: ObjectStore) -> None:
-    """Their first line is never encrypted, so no key is needed."""
+    """Check the control documents; their first line is never encrypted, so no key is needed."""
     for name in objects.list(CONTROL):
         for generation in sorted(objects.list(f"{CONTROL}/{name}"))[-1:]:
             path = f"{CONTROL}/{name}/{generation}"

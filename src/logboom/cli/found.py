@@ -1,4 +1,4 @@
-"""What was found, as far as the command line shows it, wherever it was found."""
+"""Search results as the command line shows them, from a server or from a data directory."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ class SearchAnswer(msgspec.Struct, frozen=True):
     explanation: Explanation = Explanation()
 
     def extend(self, more: "SearchAnswer") -> "SearchAnswer":
-        """Both this page and the one after it."""
+        """This page joined with the next one."""
         return SearchAnswer(
             type=self.type,
             columns=list(dict.fromkeys((*self.columns, *more.columns))),

@@ -1,7 +1,7 @@
-"""`logboom import`: log files to a server.
+"""`logboom import`: sends log files to a server.
 
-Each is one request, which is stored whole or not at all, and has an idempotency key of its own: sent
-again after whatever went wrong, it is stored once.
+Each file is one request, stored entirely or not at all. It has its own idempotency key, so retries after an error
+never store it twice.
 """
 
 import os
@@ -41,7 +41,7 @@ STDIN = "-"
 PIECE_BYTES = 256 * 1024
 MAGIC_BYTES = 6
 ENCODINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-"""What compressed files begin with; the server takes them as they are."""
+"""First bytes of compressed files, which are sent to the server as they are."""
 UNREADABLE = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
 
 
@@ -49,40 +49,45 @@ COLUMNS = ("file", "ingested", "errors", "format", "partitions")
 
 
 class Stored(msgspec.Struct):
-    """What a server says of one file."""
+    """The server's answer about one file."""
 
     ingested: int
     errors: int
     format: str
     partitions: list[str]
     confidence: float | None = None
-    """How sure it is of the format, where it had to find it out."""
+    """How certain the format is, if it was detected."""
 
 
 def run_import(  # noqa: PLR0913 - one argument an option
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE…", help="Files, also compressed by gzip or zstd; - is standard input."
+            metavar="FILE…",
+            help="Files, optionally compressed with gzip or zstd; - is standard input.",
         ),
     ],
-    format: Annotated[str, typer.Option(help="What they hold; auto looks at each.")] = "auto",
+    format: Annotated[
+        str, typer.Option(help="Format of the files; auto detects it for each file.")
+    ] = "auto",
     index: Annotated[
-        str | None, typer.Option(help="Index, may hold {{path}} placeholders.")
+        str | None, typer.Option(help="Index; may contain {{path}} placeholders.")
     ] = None,
     env: Annotated[str | None, typer.Option(help="Environment.")] = None,
-    source: Annotated[str | None, typer.Option(help="Source of events that name none.")] = None,
+    source: Annotated[
+        str | None, typer.Option(help="Source of events that do not name one.")
+    ] = None,
     grok: Annotated[
         str | None, typer.Option(help="Preset, %{…} pattern or regex with named groups.")
     ] = None,
     multiline: Annotated[
-        str | None, typer.Option(help="Regex of the lines that begin an event.")
+        str | None, typer.Option(help="Regex that matches the first line of each event.")
     ] = None,
     max_lines: MaxLines = None,
     url: Url = DEFAULT_URL,
     token: Token = "",
 ) -> None:
-    """Send log files to a server, and print what became of each; one that is busy is asked again."""
+    """Send log files to a server and print the result for each; retries while the server is busy."""
     check_max_lines(max_lines, multiline)
     for name in files:
         check_file(name)
@@ -107,7 +112,7 @@ def check_file(name: str) -> None:
 
 
 def make_progress(console: Console) -> Progress:
-    """A bar for each file, on a terminal."""
+    """A progress bar for each file, on a terminal."""
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -122,7 +127,7 @@ def make_progress(console: Console) -> Progress:
 
 @dataclass(frozen=True)
 class Sender:
-    """Sends files, all in the same way."""
+    """Sends files, all with the same options."""
 
     remote: Remote
     params: Mapping[str, str]
@@ -158,7 +163,7 @@ class Sender:
         return self.patience.insist(upload)
 
     def _read(self, file: BinaryIO, task: TaskID) -> Iterator[bytes]:
-        """The bytes from where a file stands, while the bar moves on."""
+        """Read from the current position of the file, and advance the progress bar."""
         while piece := file.read(PIECE_BYTES):
             yield piece
             self.progress.advance(task, len(piece))
@@ -166,7 +171,7 @@ class Sender:
 
 @contextmanager
 def opened(name: str) -> Iterator[BinaryIO]:
-    """A file that can be read again; what comes through a pipe is kept for it."""
+    """A file that can be read again for a retry; the contents of a pipe are saved for this."""
     is_stdin = name == STDIN
     place = sys.stdin.fileno() if is_stdin else name
     with open(place, "rb", closefd=not is_stdin) as file, TemporaryFile() as kept:
@@ -179,10 +184,10 @@ def opened(name: str) -> Iterator[BinaryIO]:
 
 
 def find_encoding(head: bytes) -> str:
-    """The content encoding of a file that begins so."""
+    """The content encoding of a file that starts with these bytes."""
     for magic, kind in UNREADABLE.items():
         if head.startswith(magic):
-            raise Invalid(f"compressed by {kind}, expected gzip, zstd or plain text")
+            raise Invalid(f"compressed with {kind}, expected gzip, zstd or plain text")
     return next((name for magic, name in ENCODINGS.items() if head.startswith(magic)), "identity")
 
 
@@ -194,7 +199,7 @@ def describe_format(stored: Stored) -> str:
 
 
 def report(stored: list[tuple[str, Stored]], console: Console) -> None:
-    """A line for each file, and what is to be known beside."""
+    """Print a line for each file, then the warnings."""
     rows = [
         {"file": name, **msgspec.to_builtins(each), "format": describe_format(each)}
         for name, each in stored
@@ -202,5 +207,5 @@ def report(stored: list[tuple[str, Stored]], console: Console) -> None:
     print_rows(COLUMNS, rows, Format.TABLE)
     errors = sum(each.errors for _, each in stored)
     if errors:
-        note = f"{errors} lines were not of their format and are kept as messages, or were refused"
+        note = f"{errors} lines did not match the format and were stored as plain messages, or were rejected"
         show(console, note, "yellow")

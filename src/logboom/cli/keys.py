@@ -20,7 +20,7 @@ KEYS = Collection(
 SCOPES_HELP = "search, edit, ingest, admin or mcp; repeatable."
 Scopes = Annotated[list[str] | None, typer.Option("--scope", help=SCOPES_HELP)]
 Tools = Annotated[
-    list[str] | None, typer.Option("--tool", help="Tool of scope mcp, or a glob; repeatable.")
+    list[str] | None, typer.Option("--tool", help="MCP tool it may use, or a glob; repeatable.")
 ]
 
 
@@ -34,7 +34,7 @@ def run_create(  # noqa: PLR0913 - one argument an option
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
-    """Make a key and print it, once; without limits it may use everything of its scopes."""
+    """Create a key and print it once; without limits it may use everything that its scopes allow."""
     members = {"name": name, "scopes": scopes, "envs": envs, "indexes": indexes, "tools": tools}
     create(KEYS, Remote(url, token), members, format)
 

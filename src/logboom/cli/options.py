@@ -1,4 +1,4 @@
-"""Options that several commands share, and what people are asked for."""
+"""Options that several commands share, and prompts."""
 
 import sys
 from enum import StrEnum
@@ -20,7 +20,7 @@ StoreAddress = Annotated[
     str | None, typer.Option("--store", help="Store address, file:///… or s3://…")
 ]
 MaxLines = Annotated[
-    int | None, typer.Option(help="Lines that one event may have; with --multiline.", min=1)
+    int | None, typer.Option(help="Most lines in one event; with --multiline.", min=1)
 ]
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from standard input.")
@@ -33,22 +33,22 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-Printed = Annotated[Format, typer.Option("--format", help="How rows are printed.")]
+Printed = Annotated[Format, typer.Option("--format", help="Output format of rows.")]
 
 
 def check_max_lines(max_lines: int | None, multiline: str | None) -> None:
     if max_lines is not None and not multiline:
-        raise Invalid(f"--max-lines is {max_lines} alone, expected --multiline too")
+        raise Invalid(f"--max-lines is {max_lines} without --multiline, expected both")
 
 
 def ask_password(from_stdin: bool, *, is_new: bool) -> str:
-    """The password from standard input's first line, or typed unseen, a new one twice.
+    """Read a password from the first line of standard input, or prompt for it, twice for a new one.
 
-    It is never an argument: those are seen by every user of the machine and kept by shells.
+    It is never an argument: other users of the machine can see those, and shells record them.
     """
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
-        raise Invalid("there is no terminal to ask for the password, expected --password-stdin")
+        raise Invalid("no terminal to ask for the password, expected --password-stdin")
     password: str = typer.prompt("Password", hide_input=True, confirmation_prompt=is_new, err=True)
     return password

@@ -1,4 +1,4 @@
-"""Rows on the screen or in a file: as a table, as JSON lines, as CSV; remarks on standard error."""
+"""Prints rows as a table, JSON lines or CSV; notes go to standard error."""
 
 import csv
 import io
@@ -19,13 +19,13 @@ from logboom.model.event_text import find_stand_in, read_text
 
 TEXT = "message"
 FIRST = ("_time", "level", "service", "source", "host", TEXT)
-"""What people look at first in events; the other fields share one column."""
+"""The most important fields of events; all others share one column."""
 HIDDEN = ("_id", "_env", "_index")
 OTHERS = "fields"
 NARROW = ("_time", "level")
-"""Columns that are never folded."""
+"""Columns that are never wrapped."""
 MAX_PADDING = 60
-"""A longer cell of a table in a file moves only the rest of its own line."""
+"""A longer cell in a plain-text table shifts only the rest of its own line."""
 STYLES = {
     "error": "red",
     "err": "red",
@@ -40,7 +40,7 @@ Row = dict[str, Any]
 
 
 def open_output() -> TextIO:
-    """Standard output; UTF-8 unless it is a terminal, which says itself what it reads."""
+    """Standard output; UTF-8 unless it is a terminal, which has its own encoding."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         encoding = None if sys.stdout.isatty() else "utf-8"
         sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
@@ -48,7 +48,7 @@ def open_output() -> TextIO:
 
 
 def write_table(found: SearchAnswer, output: TextIO) -> None:
-    """For a terminal a table of Rich, folded to its width; else lines that are never folded."""
+    """On a terminal a Rich table that wraps to its width; otherwise lines that are never wrapped."""
     if not found.rows:
         return
     if output.isatty():
@@ -80,7 +80,7 @@ def align(lines: list[list[str]]) -> Iterator[str]:
 
 
 def is_whole(found: SearchAnswer) -> bool:
-    """Whether the rows are events of which the query has chosen no fields."""
+    """Whether the rows are complete events, that is, the query selected no fields."""
     return found.type == "events" and "_id" in found.columns
 
 
@@ -91,7 +91,7 @@ def list_names(found: SearchAnswer) -> list[str]:
 
 
 def list_first(found: SearchAnswer) -> list[str]:
-    """What events are shown with first; a message also where something stands in for it."""
+    """The first columns of events, with a message column also if another field stands in for the message."""
     shown = set(found.columns)
     if any(map(find_stand_in, found.rows)):
         shown.add(TEXT)
@@ -108,7 +108,7 @@ def list_cells(found: SearchAnswer) -> Iterator[list[str]]:
 
 
 def show_stand_in(row: Row) -> Row:
-    """An event with what stands in for its message in the place of one."""
+    """The event with the field that stands in for its message in the message column."""
     name = find_stand_in(row)
     if name is None:
         return row
@@ -125,7 +125,7 @@ def show_others(row: Row) -> str:
 
 
 def show_cell(value: object) -> str:
-    """Texts as they are, nothing for null, all else as JSON; harmless in any case."""
+    """Text as it is, nothing for null, everything else as JSON; always safe to print."""
     if value is None:
         return ""
     return defuse(value) if isinstance(value, str) else encode(value)
@@ -136,12 +136,12 @@ def encode(value: object) -> str:
 
 
 def write_json(found: SearchAnswer, output: TextIO) -> None:
-    """One object a line."""
+    """One object per line."""
     output.writelines(encode(row) + "\n" for row in found.rows)
 
 
 def write_csv(found: SearchAnswer, output: TextIO) -> None:
-    """As an export is; a terminal gets it harmless, a file as it is."""
+    """The same CSV as an export; on a terminal it is made safe to print."""
     show: Callable[[str], str] = defuse if output.isatty() else str
     writer = csv.writer(output, lineterminator="\n")
     if found.columns:
@@ -158,7 +158,7 @@ WRITERS: dict[str, Callable[[SearchAnswer, TextIO], None]] = {
 
 
 def write_line(event: Row) -> str:
-    """One event of a tail for people."""
+    """One event of a tail, for people to read."""
     event = show_stand_in(event)
     first = [show_cell(event[name]) for name in FIRST if event.get(name) is not None]
     return " ".join(filter(None, [*first, show_others(event)]))
@@ -168,12 +168,12 @@ LINES: dict[str, Callable[[Row], str]] = {"table": write_line, "json": encode}
 
 
 def show_remarks(found: SearchAnswer, console: Console) -> None:
-    """What is to be known beside the rows."""
+    """Print the warnings and hints of an answer."""
     messages = [str(warning.get("message")) for warning in found.warnings]
     for warning, message in zip(found.warnings, messages, strict=True):
         show(console, f"{warning.get('code')}: {message}", "yellow")
     if not found.complete:
-        show(console, "the answer is not complete", "bold yellow")
+        show(console, "the answer is incomplete", "bold yellow")
     if not found.rows:
         hint = found.explanation.hint
         is_said = not hint or hint in messages

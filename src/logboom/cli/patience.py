@@ -1,4 +1,4 @@
-"""Asking a server again that is busy, or gone for a while."""
+"""Retries for a server that is busy or temporarily gone."""
 
 import time
 from collections.abc import Callable
@@ -11,20 +11,20 @@ from logboom.base.errors import Unavailable
 from logboom.cli.output import show
 
 PAUSES_S = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 30.0, 60.0, 60.0, 60.0)
-"""How long to wait before each new try, until one succeeds or there is none left."""
+"""Pauses before each retry; after the last one fails, the error is raised."""
 
 T = TypeVar("T")
 
 
 class Patience:
-    """Tries again and says so. A server that was never met is not waited for: its address may be wrong."""
+    """Retries and reports it. There are no retries before a first contact: the address may be wrong."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._is_met = False
 
     def insist(self, ask: Callable[[], T]) -> T:
-        """What `ask` gives; Unavailable when it still raises that at the end of patience."""
+        """Call `ask` until it succeeds; raises its Unavailable after the last retry."""
         for pause_s in PAUSES_S:
             try:
                 return self._meet(ask)
@@ -38,7 +38,7 @@ class Patience:
         try:
             answer = ask()
         except Unavailable as error:
-            # Whatever else went wrong, somebody was there.
+            # Any other error still means that a server was there.
             is_nobody = isinstance(error.__cause__, (httpx.ConnectError, httpx.ConnectTimeout))
             self._is_met = self._is_met or not is_nobody
             raise
@@ -46,9 +46,9 @@ class Patience:
         return answer
 
     def _wait(self, error: Unavailable, pause_s: float) -> None:
-        """The pause, or what the server asks for when that is longer."""
+        """Wait for the pause, or for what the server asks if that is longer."""
         asked_s = error.data.get("retry_after_s", 0)
         assert isinstance(asked_s, int)
         pause_s = max(pause_s, asked_s)
-        show(self._console, f"{error.message}, trying again in {pause_s:g} seconds", "yellow")
+        show(self._console, f"{error.message}, retrying in {pause_s:g} seconds", "yellow")
         time.sleep(pause_s)

@@ -1,4 +1,4 @@
-"""`logboom query` and `logboom tail`: search from the shell, a server or a data directory."""
+"""`logboom query` and `logboom tail`: search a server or a data directory from the shell."""
 
 from collections.abc import Generator
 from contextlib import closing
@@ -19,20 +19,20 @@ from logboom.cli.search_options import SearchOptions
 Query = Annotated[
     str,
     typer.Argument(
-        help="What to find, for example 'level:error | top 5 service'; after -- when it begins with -."
+        help="Query, for example 'level:error | top 5 service'; put it after -- if it starts with -."
     ),
 ]
 Start = Annotated[
-    str | None, typer.Option("--from", help="Begin of the time range, for example -1h.")
+    str | None, typer.Option("--from", help="Start of the time range, for example -1h.")
 ]
 End = Annotated[str | None, typer.Option("--to", help="End of the time range.")]
 Env = Annotated[str, typer.Option(help="Environment, a comma list or globs.")]
 Index = Annotated[str, typer.Option(help="Index, a comma list or globs.")]
 Zone = Annotated[
-    str, typer.Option("--timezone", help="Time zone of days and of times without one.")
+    str, typer.Option("--timezone", help="Time zone of days, and of times without a zone.")
 ]
 Data = Annotated[
-    Path | None, typer.Option(help="Search this data directory in place, without a server.")
+    Path | None, typer.Option(help="Search this data directory directly, without a server.")
 ]
 
 
@@ -42,14 +42,14 @@ def run_query(  # noqa: PLR0913 - one argument an option
     end: End = None,
     env: Env = "default",
     index: Index = "*",
-    limit: Annotated[int, typer.Option(help="Most events to show.", min=1)] = 100,
+    limit: Annotated[int, typer.Option(help="Maximum number of events.", min=1)] = 100,
     format: Printed = Format.TABLE,
     timezone: Zone = "UTC",
     data: Data = None,
     url: Url = DEFAULT_URL,
     token: Token = "",
 ) -> None:
-    """Search, and print what was found."""
+    """Search and print the result."""
     options = SearchOptions(query, env, index, start, end, timezone, limit)
     console = Console(stderr=True)
     found = search(data, url, token, options, console)
@@ -78,12 +78,12 @@ def run_tail(  # noqa: PLR0913 - one argument an option
     data: Data = None,
     url: Url = DEFAULT_URL,
     token: Token = "",
-    lines: Annotated[int | None, typer.Option(help="Stop after so many events.", min=1)] = None,
-    format: Annotated[Format, typer.Option(help="How events are printed.")] = Format.TABLE,
+    lines: Annotated[int | None, typer.Option(help="Stop after this many events.", min=1)] = None,
+    format: Annotated[Format, typer.Option(help="Output format of events.")] = Format.TABLE,
 ) -> None:
     """Print events as they become searchable, until interrupted."""
     if format is Format.CSV:
-        raise Invalid("format csv needs all columns beforehand, expected table or json")
+        raise Invalid("format csv needs to know all columns in advance, expected table or json")
     options = SearchOptions(query, env, index, timezone=timezone)
     output = open_output()
     with closing(follow(data, url, token, options)) as events:

@@ -1,4 +1,4 @@
-"""A running server, asked over HTTP."""
+"""Talks to a running server over HTTP."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -14,9 +14,9 @@ from logboom.cli.search_options import SearchOptions
 
 CONNECT_S = 5.0
 SILENT_S = 60.0
-"""A tail that shows no sign of life for so long is dead: the server sends one every 15 s."""
+"""A tail with no data for this long is dead: the server sends a keep-alive every 15 s."""
 PAGE_ROWS = 10_000
-"""The most events a server answers at once."""
+"""Most events in one answer of a server."""
 SIGN_IN = "; give a token with --token or LOGBOOM_TOKEN"
 EVENT_STREAM = "text/event-stream"
 BUSY = {
@@ -28,7 +28,7 @@ BUSY = {
 
 
 class Remote:
-    """One server, asked as whoever the token belongs to; to be used in a `with` statement."""
+    """One server, used with the permissions of the token; use it in a `with` statement."""
 
     def __init__(self, url: str, token: str) -> None:
         self._url = check_url(url)
@@ -43,7 +43,7 @@ class Remote:
         self._client.close()
 
     def search(self, options: SearchOptions) -> SearchAnswer:
-        """As many events as are wanted, page by page."""
+        """Get as many events as wanted, page by page."""
         found = self._search_page(options, options.limit, None)
         while found.cursor and len(found.rows) < options.limit:
             more = self._search_page(options, options.limit - len(found.rows), found.cursor)
@@ -58,7 +58,7 @@ class Remote:
             raise self.refuse() from error
 
     def login(self, username: str, password: str) -> str:
-        """The token of a new session."""
+        """Sign in and return the token of the session."""
         body = {"username": username, "password": password}
         answer = self.call("POST", "/api/auth/login", body, remedy="")
         if not isinstance(answer, dict) or not isinstance(answer.get("token"), str):
@@ -74,7 +74,7 @@ class Remote:
         params: Mapping[str, str] | None = None,
         remedy: str = SIGN_IN,
     ) -> Any:
-        """The document that is answered, None if there is none; a bad answer is raised."""
+        """Return the decoded answer, None if it is empty; raise an error answer."""
         return self._ask(self._client.build_request(method, path, json=body, params=params), remedy)
 
     def upload(
@@ -85,7 +85,7 @@ class Remote:
         params: Mapping[str, str],
         headers: Mapping[str, str],
     ) -> Any:
-        """Post a body piece by piece, and give the document that is answered."""
+        """Post a body piece by piece, and return the decoded answer."""
         request = self._client.build_request(
             "POST", path, content=body, params=params, headers=headers
         )
@@ -105,9 +105,9 @@ class Remote:
             raise self.refuse() from error
 
     def follow(self, options: SearchOptions, place: str) -> Iterator[tuple[str, str]]:
-        """The id and data of each message of a tail that goes on after `place`; either may be empty.
+        """Follow a tail after `place`: yields the id and data of each message; either may be empty.
 
-        Warnings of the server are shown at once.
+        Warnings of the server are printed at once.
         """
         headers = {"Last-Event-ID": place} if place else {}
         timeout = httpx.Timeout(SILENT_S, connect=CONNECT_S)
@@ -129,8 +129,8 @@ class Remote:
         return Unavailable(f"no answer from {self._url}: {str(error) or type(error).__name__}")
 
     def refuse(self) -> Invalid:
-        """The error for an answer that no logboom server gives."""
-        return Invalid(f"{self._url} answers like no logboom server, expected the address of one")
+        """The error for an answer that did not come from a logboom server."""
+        return Invalid(f"{self._url} is not a logboom server, expected the address of one")
 
 
 def read_messages(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
@@ -149,7 +149,7 @@ def read_messages(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
 
 
 def show_warning(data: str) -> None:
-    """On standard error, as the warnings of a search."""
+    """Print a warning to standard error, as a search does."""
     try:
         warning = msgspec.json.decode(data, type=dict[str, Any])
     except ValueError:
@@ -171,12 +171,12 @@ def check_url(url: str) -> str:
 def check_token(token: str) -> str:
     token = token.strip()
     if not (token.isascii() and token.isprintable()):
-        raise Invalid("the token holds characters that no token has, expected it as it was given")
+        raise Invalid("the token contains invalid characters, expected it exactly as issued")
     return token
 
 
 def check_status(response: httpx.Response, remedy: str = SIGN_IN) -> None:
-    """A bad answer is raised as the server's own error; `remedy` is said to those it does not know."""
+    """Raise an error answer as the server's own error; `remedy` is added if the credentials were rejected."""
     if response.is_success:
         return
     failure = read_failure(response)
@@ -190,7 +190,7 @@ def check_status(response: httpx.Response, remedy: str = SIGN_IN) -> None:
 
 
 def read_retry(response: httpx.Response) -> dict[str, int]:
-    """How long the server asks not to be asked again, if it says so in seconds."""
+    """How many seconds the server asks to wait before a retry, if it says so."""
     text = response.headers.get("Retry-After", "")
     return {"retry_after_s": int(text)} if text.isdecimal() else {}
 

@@ -1,4 +1,4 @@
-"""What the user asks for on the command line, wherever it is answered."""
+"""The search options of the command line, for servers and directories alike."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class SearchOptions:
     limit: int = 100
 
     def to_parameters(self) -> dict[str, str]:
-        """The members that say where to look, by their names in the HTTP API."""
+        """The options that select where to search, by their names in the HTTP API."""
         members = {
             "query": self.query,
             "env": self.env,

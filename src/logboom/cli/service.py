@@ -15,15 +15,15 @@ def run_serve(
     port: Annotated[str | None, typer.Option(help="Port to listen on.")] = None,
     data: Annotated[Path | None, typer.Option(help="Data directory.")] = None,
     store: Annotated[str | None, typer.Option(help="Store address, file:///… or s3://…")] = None,
-    tls_cert: Annotated[Path | None, typer.Option(help="Certificate, PEM: speak TLS.")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="Certificate, PEM; enables TLS.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="Key of the certificate, PEM.")] = None,
 ) -> None:
     """Serve until stopped."""
     flags = {"host": host, "port": port, "data_dir": data, "store_url": store}
     settings = load_settings(flags | {"tls_cert": tls_cert, "tls_key": tls_key})
-    # What a server loads at its start is never garbage, so looking for some only takes time; it turns this on again.
+    # What a server loads at its start is never garbage, so collecting only costs time; the server enables it again.
     gc.disable()
-    # Not at the top: neither a query from the shell nor a wrong setting should wait for the parts of a server.
+    # Imported here because neither a query from the shell nor a wrong setting should wait for the server's modules.
     from logboom.server import serve  # noqa: PLC0415
 
     serve(settings)
@@ -32,21 +32,21 @@ def run_serve(
 def run_version(
     check: Annotated[
         Path | None,
-        typer.Option("--check", help="Say whether this version can open a data directory."),
+        typer.Option("--check", help="Check whether this version can open a data directory."),
     ] = None,
 ) -> None:
-    """Print the version; with --check, status 1 when a data directory is of a newer version."""
+    """Print the version. With --check, exits with status 1 if a newer version wrote the data directory."""
     if check is None:
         typer.echo(__version__)
         return
-    # Not at the top: a query from the shell should not wait for the parts of a server.
+    # Imported here because queries from the shell should not wait for the server's modules.
     from logboom.cli.formats import check_formats  # noqa: PLC0415
 
     check_formats(check)
 
 
 def show_version(wanted: bool) -> None:
-    """What `logboom --version` prints before it ends."""
+    """Print the version and exit, for `logboom --version`."""
     if wanted:
         typer.echo(f"logboom {__version__}")
         raise typer.Exit

@@ -1,4 +1,4 @@
-"""The work of `logboom check` and `logboom repair`, said line by line on standard output."""
+"""Implements `logboom check` and `logboom repair`, with line-by-line output."""
 
 import os
 import tempfile
@@ -28,7 +28,7 @@ CACHE_BYTES = 1 << 30
 
 
 def check(place: str, store: str | None) -> bool:
-    """Whether no file is damaged or missing."""
+    """Check a store; returns whether it has no damaged or missing files."""
     data_dir = parse(place)
     with open_checked(store or place) as objects, translated("cannot be checked"):
         checked = check_store(objects, system_clock)
@@ -38,14 +38,14 @@ def check(place: str, store: str | None) -> bool:
         f"write-ahead log: {survey.records} records, {survey.events} events not yet in blocks"
     )
     for path in checked.orphans:
-        typer.echo(f"note: {defuse(path)} is named by no commit; it is deleted in time")
+        typer.echo(f"note: {defuse(path)} is not in the catalog; it will be deleted")
     if survey.torn_bytes:
         typer.echo(f"note: the write-ahead log ends with {survey.torn_bytes} unfinished bytes")
     return not count_damages(checked, survey)
 
 
 def count_damages(checked: Checked, survey: Survey) -> int:
-    """Name each; returns how many there are."""
+    """Print each, and return how many there are."""
     damages = {damage.name: damage.describe() for damage in checked.damages}
     damages |= {f"wal/{name}": reason for name, reason in survey.damaged.items()}
     for name, reason in damages.items():
@@ -56,7 +56,7 @@ def count_damages(checked: Checked, survey: Survey) -> int:
 
 
 def repair(settings: Settings, backup: str | None, *, dry_run: bool) -> bool:
-    """Whether no damage is left."""
+    """Repair a store; returns whether no damage is left."""
     if not settings.data_dir.is_dir():
         raise NotFound(f"no directory {settings.data_dir}, expected one that a service has used")
     if settings.store_dir is not None and not settings.store_dir.is_dir():
@@ -76,7 +76,7 @@ def repair(settings: Settings, backup: str | None, *, dry_run: bool) -> bool:
 
 
 def carry_out(step: RepairStep, *, dry_run: bool) -> bool:
-    """Say what is done and do it; False when the damage stays."""
+    """Print a step and carry it out; False if the damage remains."""
     typer.echo(f"{'would: ' if dry_run else ''}{defuse(step.name)}: {defuse(step.outcome)}")
     if step.act is None or dry_run:
         return False
@@ -90,7 +90,7 @@ def carry_out(step: RepairStep, *, dry_run: bool) -> bool:
 
 @contextmanager
 def open_checked(place: str) -> Iterator[ObjectStore]:
-    """A store whose files are read anew: what a cache has of a bucket is not what is checked."""
+    """A store whose files are read from the bucket itself, not from a cache."""
     found = parse(place)
     if isinstance(found, Path):
         yield LocalObjects(find_store(found))
@@ -100,14 +100,14 @@ def open_checked(place: str) -> Iterator[ObjectStore]:
 
 
 def look_at_log(data_dir: Path, objects: ObjectStore) -> Survey:
-    """The write-ahead log of a data directory; an empty survey for a directory that has none."""
+    """The write-ahead log of a data directory; an empty survey if it has none."""
     if not (data_dir / "wal").is_dir():
         return Survey()
     return survey_log(data_dir / "wal", find_committed(data_dir, objects), open_shredder())
 
 
 def find_committed(data_dir: Path, objects: ObjectStore) -> int:
-    """The last record that is in blocks; 0 while nobody knows."""
+    """The last record that is in blocks; 0 while unknown."""
     try:
         node = (data_dir / "node").read_text().strip()
         return StoreReader(objects).snapshot().transactions.get(node, 0)

@@ -31,21 +31,21 @@ Name = Annotated[str, typer.Argument(help="Name or id of the source.")]
 MEMBERS: dict[str, tuple[str, Any]] = {
     "env": (
         "environment",
-        Annotated[str | None, typer.Option(help="Environment that its events go to.")],
+        Annotated[str | None, typer.Option(help="Environment for its events.")],
     ),
     "index": (
         "index",
-        Annotated[str | None, typer.Option(help="Index, may hold {{path}} placeholders.")],
+        Annotated[str | None, typer.Option(help="Index; may contain {{path}} placeholders.")],
     ),
     "exclude": (
         "exclude",
-        Annotated[
-            list[str] | None, typer.Option(help="Glob of paths that are not read; repeatable.")
-        ],
+        Annotated[list[str] | None, typer.Option(help="Glob of paths to skip; repeatable.")],
     ),
     "read_as": (
         "format",
-        Annotated[str | None, typer.Option(help="What the files hold; auto looks at each.")],
+        Annotated[
+            str | None, typer.Option(help="Format of the files; auto detects it for each file.")
+        ],
     ),
     "compression": (
         "compression",
@@ -54,7 +54,8 @@ MEMBERS: dict[str, tuple[str, Any]] = {
     "multiline": (
         "multiline",
         Annotated[
-            str | None, typer.Option(help="Regex of the lines that begin an event; '' for none.")
+            str | None,
+            typer.Option(help="Regex that matches the first line of each event; '' for none."),
         ],
     ),
     "max_lines": ("max_lines", MaxLines),
@@ -66,22 +67,22 @@ MEMBERS: dict[str, tuple[str, Any]] = {
     ),
     "interval": (
         "poll_interval_secs",
-        Annotated[int | None, typer.Option(help="Seconds between two looks, at least 5.", min=5)],
+        Annotated[int | None, typer.Option(help="Seconds between two polls, at least 5.", min=5)],
     ),
     "source": (
         "source",
-        Annotated[str | None, typer.Option(help="Source of events that name none.")],
+        Annotated[str | None, typer.Option(help="Source of events that do not name one.")],
     ),
     "enabled": (
         "enabled",
         Annotated[bool | None, typer.Option("--enable/--disable", help="Is it read?")],
     ),
 }
-"""The options that say how a source is read, and the member that each one is."""
+"""The options that say how a source is read, and the API member for each."""
 
 
 def take_members(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command have every option of MEMBERS; those that were given come as its `members`."""
+    """Add every option of MEMBERS to a command, which receives the given ones as `members`."""
 
     def run(**arguments: Any) -> None:
         said = {member: arguments.pop(option) for option, (member, _) in MEMBERS.items()}
@@ -111,14 +112,14 @@ def run_list(url: Url = DEFAULT_URL, token: Token = "", format: Printed = Format
 
 @take_members
 def run_create(
-    name: Annotated[str, typer.Argument(help="What the source is called.")],
+    name: Annotated[str, typer.Argument(help="Name of the source.")],
     path: Annotated[str, typer.Argument(help="Absolute glob of files on the server.")],
     members: Row,
     url: Url = DEFAULT_URL,
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
-    """Let the server read files of its own machine."""
+    """Make the server read files on its own machine."""
     body = {"name": name, "path": path, **members}
     with Remote(url, token) as remote:
         row = read_row(remote, remote.call("POST", SOURCES.path, body))
@@ -135,10 +136,10 @@ def run_update(  # noqa: PLR0913 - one argument an option
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
-    """Change a source; how far files were read stays."""
+    """Change a source; the read positions of its files are kept."""
     body = leave_out({"name": rename, "path": path}) | members
     if not body:
-        raise Invalid(f"nothing to change of {name!r}, expected an option that says what")
+        raise Invalid(f"nothing to change for {name!r}, expected at least one option")
     with Remote(url, token) as remote:
         place = SOURCES.locate(SOURCES.find(remote, name))
         row = read_row(remote, remote.call("PATCH", place, body))
@@ -148,7 +149,7 @@ def run_update(  # noqa: PLR0913 - one argument an option
 def run_show(
     name: Name, url: Url = DEFAULT_URL, token: Token = "", format: Printed = Format.TABLE
 ) -> None:
-    """Show all of a source: how it is read, how it goes, and its files."""
+    """Show a source: its options, its status and its files."""
     with Remote(url, token) as remote:
         row = SOURCES.find(remote, name)
     if format is not Format.TABLE:
@@ -161,7 +162,7 @@ def run_show(
 
 
 def make_action(action: str, help_text: str) -> Callable[..., None]:
-    """A command that has the server do something with a source."""
+    """Make a command that triggers an action of a source."""
 
     def run(
         name: Name, url: Url = DEFAULT_URL, token: Token = "", format: Printed = Format.TABLE
@@ -176,7 +177,7 @@ def make_action(action: str, help_text: str) -> Callable[..., None]:
 
 
 def describe_fold(pattern: str | None, max_lines: int | None) -> Row:
-    """The member that says how lines are folded, if there is something to say."""
+    """The member that describes multi-line events, if any of its options is given."""
     check_max_lines(max_lines, pattern)
     if pattern is None:
         return {}
@@ -192,7 +193,7 @@ def print_sources(rows: list[Row], format: Format) -> None:
 
 
 def lift_status(row: Row) -> dict[str, Any]:
-    """A source with the members of its status beside its own."""
+    """Flatten a source: the members of its status become members of the row."""
     members = dict(row)
     status = members.pop("status", None)
     return members | (status if isinstance(status, dict) else {})
@@ -204,6 +205,6 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "show": run_show,
     "update": run_update,
     "delete": make_delete(SOURCES),
-    "run": make_action("run", "Read a source now, and say how it went."),
-    "reset": make_action("reset", "Let a source be read again from the start of every file."),
+    "run": make_action("run", "Poll a source now, and show its status."),
+    "reset": make_action("reset", "Read all files of a source again from the start."),
 }

@@ -29,6 +29,6 @@ GROUPS: dict[str, Group] = {
     "key": ("The API keys of a server.", keys.COMMANDS),
     "env": ("The environments of a server.", envs.COMMANDS),
     "alerts": ("The alerts of a server.", alerts.COMMANDS),
-    "source": ("The files that a server reads by itself.", sources.COMMANDS),
-    "admin": ("Work on the data of a stopped service, or of a node that is gone.", admin.COMMANDS),
+    "source": ("The files that a server reads.", sources.COMMANDS),
+    "admin": ("Maintenance of a stopped service, or of a node that is gone.", admin.COMMANDS),
 }

@@ -17,11 +17,13 @@ TOKENS = Collection(
     revealed="token",
 )
 
-ENV_HELP = "Environment that all its events go to."
+ENV_HELP = "Environment for all its events."
 Indexes = Annotated[
     list[str] | None, typer.Option("--index", help="Index it may write, or a glob; repeatable.")
 ]
-Enabled = Annotated[bool | None, typer.Option("--enable/--disable", help="Does it count?")]
+Enabled = Annotated[
+    bool | None, typer.Option("--enable/--disable", help="Whether the token works.")
+]
 
 
 def run_create(  # noqa: PLR0913 - one argument an option
@@ -33,7 +35,7 @@ def run_create(  # noqa: PLR0913 - one argument an option
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
-    """Make a token and print it, once; without --index it may write every index."""
+    """Create a token and print it once; without --index it may write to every index."""
     members = {"name": name, "env": env, "indexes": indexes, "enabled": enabled}
     create(TOKENS, Remote(url, token), members, format)
 

@@ -1,4 +1,4 @@
-"""`logboom user`: the accounts of a server; and `logboom login`."""
+"""`logboom user` and `logboom login`: the accounts of a server."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -26,9 +26,11 @@ USERS = Collection(
 
 Role = Annotated[str | None, typer.Option(help="admin, editor or viewer.")]
 Identity = Annotated[
-    str | None, typer.Option("--saml-identity", help="What the identity provider calls the user.")
+    str | None, typer.Option("--saml-identity", help="Name of the user at the identity provider.")
 ]
-Enabled = Annotated[bool | None, typer.Option("--enable/--disable", help="May it sign in?")]
+Enabled = Annotated[
+    bool | None, typer.Option("--enable/--disable", help="Whether the user can sign in.")
+]
 
 
 def run_create(  # noqa: PLR0913 - one argument an option
@@ -39,14 +41,15 @@ def run_create(  # noqa: PLR0913 - one argument an option
     enabled: Enabled = None,
     saml_identity: Identity = None,
     no_password: Annotated[
-        bool, typer.Option("--no-password", help="The user signs in by single sign-on only.")
+        bool,
+        typer.Option("--no-password", help="The user can sign in only through single sign-on."),
     ] = False,
     password_stdin: PasswordStdin = False,
     url: Url = DEFAULT_URL,
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
-    """Make an account; without --env and --index it sees everything its role may."""
+    """Create an account; without --env and --index it sees everything that its role allows."""
     members = {
         "username": username,
         "password": None if no_password else ask_password(password_stdin, is_new=True),
@@ -73,7 +76,7 @@ def run_update(  # noqa: PLR0913 - one argument an option
     token: Token = "",
     format: Printed = Format.TABLE,
 ) -> None:
-    """Change an account; this ends its sessions."""
+    """Change an account, which ends its sessions."""
     is_new_password = password or password_stdin
     changes = {
         "username": rename,
@@ -88,11 +91,11 @@ def run_update(  # noqa: PLR0913 - one argument an option
 
 
 def run_login(
-    username: Annotated[str, typer.Option(help="Who signs in.")],
+    username: Annotated[str, typer.Option(help="Username.")],
     password_stdin: PasswordStdin = False,
     url: Url = DEFAULT_URL,
 ) -> None:
-    """Sign in and print the session's token: export LOGBOOM_TOKEN=$(logboom login --username …)."""
+    """Sign in and print the session token: export LOGBOOM_TOKEN=$(logboom login --username …)."""
     password = ask_password(password_stdin, is_new=False)
     with Remote(url, "") as remote:
         typer.echo(remote.login(username, password))
