@@ -1,1 +1,1 @@
-"""The native HTTP API: one file a subject, each with its visible table of routes."""
+"""The native HTTP API: one file per subject, each with a table of its routes."""

@@ -26,7 +26,7 @@ ETAG = re.compile(r'"(\d{1,18})"')
 
 @dataclass(frozen=True)
 class Change:
-    """A request to change the control plane: whose it is, where it came from, which generation they saw."""
+    """A request to change the control plane: who makes it, from which address, and which generation they saw."""
 
     control: Control
     principal: Principal
@@ -34,14 +34,14 @@ class Change:
     expected_generation: int | None
 
     def record(self, action: Action, target: str, **details: object) -> None:
-        """Write the change, once it is made, into the audit log."""
+        """Record the change in the audit log, after it is made."""
         self.control.audit.record(
             action, self.principal, target, "ok", address=self.address, **details
         )
 
 
 def find_credential(request: Request[Any, Any, Any]) -> str:
-    """What says who is asking: `Authorization: Bearer`, else the session cookie."""
+    """The credential of a request: `Authorization: Bearer`, else the session cookie."""
     scheme, _, credential = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return credential.strip()
@@ -57,7 +57,7 @@ def find_address(request: Request[Any, Any, Any]) -> str:
 
 
 def read_expected_generation(request: Request[Any, Any, Any]) -> int | None:
-    """The generation that `If-Match` names; None when any will do."""
+    """The generation named by `If-Match`; None if the header is absent."""
     text = request.headers.get("If-Match", "*").strip()
     if text == "*":
         return None
@@ -68,14 +68,14 @@ def read_expected_generation(request: Request[Any, Any, Any]) -> int | None:
 
 
 def make_etag(generation: int) -> dict[str, str]:
-    """The header that lets a client say later which generation it saw."""
+    """An ETag, which a client can send back to say which generation it saw."""
     return {"ETag": f'"{generation}"'}
 
 
 def provide_principal(
     request: Request[Any, Any, Any], control: NamedDependency[Control]
 ) -> Principal:
-    """Whoever has a session, a key or a token; touches no disk."""
+    """The owner of the session, key or token; reads no disk."""
     return control.authenticate(find_credential(request))
 
 

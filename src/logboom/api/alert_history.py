@@ -1,4 +1,4 @@
-"""`/api/alerts/{id}/history`: when an alert fired, and what was sent of it."""
+"""`/api/alerts/{id}/history`: when an alert fired, and which notifications were sent."""
 
 import msgspec
 from litestar import get
@@ -14,7 +14,7 @@ from logboom.control.kept.alert_states import Change, Episode, Number, Send, Sen
 
 
 class SentAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """One change that a channel was told, or is to be; `at` is when, or since when it waits. `error` is why it was not."""
+    """A notification to one channel. `at` is when it was sent, or since when it is pending; `error` is why it failed."""
 
     channel: str
     name: str
@@ -25,7 +25,7 @@ class SentAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EpisodeAnswer(msgspec.Struct, frozen=True, kw_only=True, rename={"from_": "from"}):
-    """A time in which an alert fired; without `to` it still does. `highest` is the most extreme value."""
+    """A period in which an alert was firing; without `to` it still is. `highest` is the most extreme value."""
 
     from_: str
     to: str | None
@@ -57,8 +57,9 @@ def describe_send(send: Send) -> SentAnswer:
     "/api/alerts/{id:str}/history",
     tags=["alerts"],
     summary="Read when an alert fired",
-    description="The last 20 times, the newest first, each with what was sent: `status` is `pending`, `sent`, `failed` or `muted`. "
-    "`highest` is told to those who may read all that the owner of the alert may.",
+    description="The last 20 firings, newest first, each with its notifications: `status` is `pending`, `sent`, "
+    "`failed` or `muted`. `highest` is included only for users who may read everything that the "
+    "owner of the alert may read.",
     sync_to_thread=False,
 )
 def handle_history(

@@ -31,11 +31,11 @@ from logboom.lang.times import parse_moment
 from logboom.search.question import Moment
 
 PREVIEWED = "-24h"
-"""Since when a preview looks if the request does not say."""
+"""Where a preview starts by default."""
 
 
 class RuleBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is asked of which time, and when its answer meets the condition."""
+    """A query over a time window, and the condition on its answer."""
 
     query: str
     operator: Operator
@@ -51,12 +51,12 @@ class RuleBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 class PreviewBody(
     RuleBody, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"from_": "from"}
 ):
-    """A rule, and the time in which it would have been checked."""
+    """A rule, and the time range in which its checks are simulated."""
 
     from_: Annotated[
-        Moment, msgspec.Meta(description="Since when; without it since a day ago.")
+        Moment, msgspec.Meta(description="Start of the range; a day ago by default.")
     ] = None
-    to: Annotated[Moment, msgspec.Meta(description="Until when; without it until now.")] = None
+    to: Annotated[Moment, msgspec.Meta(description="End of the range; now by default.")] = None
 
 
 def run_preview(
@@ -79,10 +79,12 @@ def run_preview(
     "/api/alerts/preview",
     tags=["alerts"],
     summary="Preview an alert",
-    description="What the checks of an alert would have found in the past, by anybody who may search: one step for each `every_secs`, "
-    "or for as many of them as it takes for at most 20,000 steps. A query that has to be asked for each step again, such as one with `dedup` "
-    "or `now()`, has at least 120 of them, and as many as five seconds allow. Each asks of the `window_secs` before it, as a check at that time "
-    "would have. It is about the condition alone: `for_secs` and `no_data` are no part of it. When time runs out `complete` is false and the steps so far are answered.",
+    description="What the checks of an alert would have found in the past. Anybody who may search can call it. "
+    "There is one step per `every_secs`, or fewer so that there are at most 20,000. A query that "
+    "must run separately for each step, such as one with `dedup` or `now()`, gets at least 120 "
+    "steps, and as many as fit into five seconds. Each step covers the `window_secs` before it, as "
+    "a check at that time would have. Only the condition is evaluated, not `for_secs` and "
+    "`no_data`. If time runs out, `complete` is false and the answer has the steps so far.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,
     request_max_body_size=QUESTION_LIMIT_BYTES,

@@ -1,4 +1,4 @@
-"""`/api/alerts`: questions that the service asks again and again, by whoever has an account."""
+"""`/api/alerts`: queries that the service runs periodically, for everybody with an account."""
 
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -39,10 +39,10 @@ from logboom.search.question import Moment
 
 MutedUntil = Annotated[
     Moment,
-    msgspec.Meta(description="Until when nobody is told; null: whoever is to be told is."),
+    msgspec.Meta(description="No notifications until this time; null: not muted."),
 ]
 Channels = Annotated[
-    tuple[str, ...], msgspec.Meta(description="The ids of the channels it is sent to.")
+    tuple[str, ...], msgspec.Meta(description="Ids of the channels that are notified.")
 ]
 
 
@@ -61,7 +61,7 @@ class NewAlert(RuleBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class AlertChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is to be another way; the rest stays."""
+    """The members to change; all others keep their values."""
 
     name: str | msgspec.UnsetType = msgspec.UNSET
     description: str | msgspec.UnsetType = msgspec.UNSET
@@ -84,7 +84,7 @@ class AlertChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
 
 class StateAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """How an alert is, and since when; `checked` is known to the node that checks it."""
+    """The state of an alert and since when; only the node that checks the alert knows `checked`."""
 
     status: Literal["new", "ok", "pending", "firing", "error", "off"]
     since: str | None = None
@@ -95,7 +95,7 @@ class StateAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AlertAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An alert and how it is; `owner` is the name of whoever made it, in whose name it is asked."""
+    """An alert and its state; `owner` is the user who created it and on whose behalf its query runs."""
 
     id: str
     name: str
@@ -152,7 +152,7 @@ def describe_alert(services: Services, alert: Alert, reader: Principal) -> Alert
 
 
 def describe_state(services: Services, alert: Alert, reader: Principal) -> StateAnswer:
-    """What was found is for those alone who may read all that the owner may."""
+    """Values and groups are included only for users who may read everything that the owner may read."""
     kept = services.control.alert_states.find_of(alert)
     if not alert.enabled or kept is None:
         return StateAnswer(status="new" if alert.enabled else "off")
@@ -171,19 +171,19 @@ def describe_state(services: Services, alert: Alert, reader: Principal) -> State
 
 
 def name_status(state: AlertState) -> Literal["ok", "pending", "firing", "error"]:
-    """Pending while the condition is met, but not yet for as long as it takes."""
+    """`pending` while the condition is met, but not yet for `for_secs`."""
     is_pending = state.status == "ok" and state.met_since_ns is not None
     return "pending" if is_pending else state.status
 
 
 def check_owner(control: Control, alert: Alert, writer: Principal) -> None:
-    """Forbidden when the alert belongs to somebody who reaches more environments or indexes than the writer."""
+    """Forbidden if the owner of the alert may use environments or indexes that the caller may not."""
     if alert.owner_id != writer.id:
         check_reach(writer, find_owner(control, alert).reach._replace(scopes=frozenset()))
 
 
 def list_members(services: Services, body: NewAlert | AlertChanges) -> dict[str, Any]:
-    """What was given, in the form in which it is kept."""
+    """The given members, as they are stored."""
     members = list_given(body)
     if "muted_until" in members:
         until = members.pop("muted_until")
@@ -195,7 +195,7 @@ def list_members(services: Services, body: NewAlert | AlertChanges) -> dict[str,
 
 
 def check_channels(control: Control, before: Alert | None, after: Alert) -> None:
-    """Invalid for a channel that is new to the alert and that nobody knows."""
+    """Invalid for a newly added channel that does not exist."""
     for channel_id in after.channels:
         is_kept = before is not None and channel_id in before.channels
         if not is_kept and control.channels.find(channel_id) is None:
@@ -203,7 +203,7 @@ def check_channels(control: Control, before: Alert | None, after: Alert) -> None
 
 
 def make_settle(services: Services, writer: Principal) -> Settle[Alert]:
-    """Keeps what is asked in canonical form; refuses what the writer could not ask, also in the owner's name."""
+    """Stores the query in canonical form; refuses one that the caller, or the owner, may not run."""
 
     def settle(before: Alert | None, after: Alert) -> Alert:
         if before:
@@ -213,8 +213,8 @@ def make_settle(services: Services, writer: Principal) -> Settle[Alert]:
             return after
         if before and not reads_as_owner(services.control, before, writer):
             raise Forbidden(
-                f"alert {before.name!r} is asked in the name of {before.owner!r}, who may read "
-                "more than you, expected its owner to change what it asks"
+                f"alert {before.name!r} runs on behalf of {before.owner!r}, who may read more than you, expected "
+                "its owner to change the query"
             )
         was = make_question(before.rule) if before else None
         kept = services.search.keep_measurable(writer, make_question(after.rule), was)
@@ -234,7 +234,7 @@ def answer_alert(services: Services, alert: Alert, reader: Principal) -> Respons
     "/api/alerts",
     tags=["alerts"],
     summary="List the alerts",
-    description="One's own, for editors and admins all of them, the oldest first.",
+    description="Your own alerts; for editors and admins all of them. Oldest first.",
     sync_to_thread=False,
 )
 def handle_list(
@@ -249,8 +249,8 @@ def handle_list(
     "/api/alerts/{id:str}",
     tags=["alerts"],
     summary="Read an alert",
-    description="404 also for one that is somebody else's, unless an editor or admin asks. What it found (`value`, `groups`, "
-    "`error`) is told to those who may read all that its owner may.",
+    description="404 also for an alert of another user, unless an editor or admin asks. Its results (`value`, "
+    "`groups`, `error`) are included only for users who may read everything that its owner may read.",
     sync_to_thread=False,
 )
 def handle_read(
@@ -262,9 +262,10 @@ def handle_read(
 @post(
     "/api/alerts",
     tags=["alerts"],
-    summary="Make an alert",
-    description="By a user with a session, whose own it is and in whose name it is asked. Query and filters are kept in canonical form. A query that cannot be read is an error "
-    "with `start`, `end`, `expected` and `suggestion`. 409 when the user has one of that name.",
+    summary="Create an alert",
+    description="Needs a session. The alert belongs to the user, and its query runs on behalf of the user. "
+    "Query and filters are stored in canonical form. An invalid query is an error with `start`, "
+    "`end`, `expected` and `suggestion`. 409 if the user has an alert of that name.",
     request_class=JsonRequest,
     request_max_body_size=QUESTION_LIMIT_BYTES,
 )
@@ -285,9 +286,10 @@ async def handle_create(
     "/api/alerts/{id:str}",
     tags=["alerts"],
     summary="Change an alert",
-    description="By its owner, or an editor or admin who reaches the same environments and indexes; what it asks only by those "
-    "who may read all that its owner may. Members that are not given stay. With another question or condition it begins anew. With `If-Match` 409 when the alerts were "
-    "changed since.",
+    description="For the owner, and for editors and admins who may use the same environments and indexes. Only "
+    "users who may read everything that the owner may read can change the query. Members that are "
+    "not given keep their values. A new query or condition resets the state. With `If-Match`: 409 "
+    "if the alerts were changed since.",
     request_class=JsonRequest,
     request_max_body_size=QUESTION_LIMIT_BYTES,
 )
@@ -309,7 +311,7 @@ async def handle_update(
     "/api/alerts/{id:str}",
     tags=["alerts"],
     summary="Delete an alert",
-    description="By its owner, or an editor or admin who reaches the same environments and indexes.",
+    description="For the owner, and for editors and admins who may use the same environments and indexes.",
 )
 async def handle_delete(
     id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]

@@ -1,4 +1,4 @@
-"""The application of our own API: every route of the framework, and what all of them share."""
+"""The application of the native API: all routes of the framework, and what they share."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -89,30 +89,30 @@ ROUTES = [
 
 
 class Application(Litestar):
-    """The framework without what it loads for libraries that are installed and that we do not use with it."""
+    """The framework without its integrations for libraries that are installed but not used with it."""
 
     @staticmethod
     def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
-        """Those for Pydantic and attrs would take longer to import than our routes to register."""
+        """The plugins for Pydantic and attrs would take longer to import than our routes to register."""
         return [*plugins, MsgspecDIPlugin()]
 
 
 def make_litestar(services: Services, other_paths: Mapping[str, Any]) -> ASGIApp:
-    """All routes of the framework; `other_paths` is what the OpenAPI document says of routes outside of it."""
+    """All routes of the framework; `other_paths` are the OpenAPI descriptions of routes outside it."""
     return HeadAsGet(make_application(lambda: services, other_paths))
 
 
 def make_application(
     provide_services: Callable[[], Services], other_paths: Mapping[str, Any]
 ) -> Litestar:
-    """The framework's application; only requests ask for the services."""
+    """The framework's application; the services are needed only once requests come."""
     return Application(
         ROUTES,
         state=State({documents.OTHER_PATHS: other_paths}),
         dependencies={
             **access.DEPENDENCIES,
             "services": Provide(provide_services, sync_to_thread=False),
-            # By way of the services: the framework starts tasks for dependencies that do not depend on each other.
+            # Each depends on the services, because the framework starts tasks for dependencies that are independent.
             "control": Provide(provide_control, sync_to_thread=False),
         },
         exception_handlers={**EXCEPTION_HANDLERS, ClientGone: handle_gone},
@@ -126,6 +126,6 @@ def provide_control(services: NamedDependency[Services]) -> Control:
 
 
 def handle_gone(request: Request[Any, Any, Any], _error: ClientGone) -> Response[bytes]:
-    """Nobody reads this answer any more, and nothing went wrong."""
+    """The client is gone, which is no error."""
     log.debug("client went away", extra={"path": request.scope["path"]})
     return respond(render_error(Unavailable("the client went away")))

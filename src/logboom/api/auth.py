@@ -26,7 +26,7 @@ DEVICE_COOKIE = "logboom_device"
 
 
 class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a person types to sign in."""
+    """What a user types to sign in."""
 
     username: str
     password: str
@@ -36,7 +36,7 @@ class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FirstAccount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The admin account to create; `code` is the setup code, where the service was started with one."""
+    """The admin account to create; `code` is the setup code, if the service was started with one."""
 
     username: str
     password: str
@@ -47,7 +47,7 @@ class FirstAccount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PasswordChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The password that counts, and the one that shall."""
+    """The current password and the new one."""
 
     old: str
     new: str
@@ -57,14 +57,14 @@ class PasswordChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SetupState(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Whether the first account is still to be created, and whether that takes the setup code."""
+    """Whether the first account is still to be created, and whether this needs the setup code."""
 
     required: bool
     code_required: bool = False
 
 
 class LoginAnswer(msgspec.Struct, frozen=True):
-    """A new session: its token and whose it is."""
+    """A new session: its token and its user."""
 
     token: str
     user: UserAnswer
@@ -104,7 +104,7 @@ def record(
     outcome: str = "ok",
     **details: object,
 ) -> None:
-    """Write down what a user did to their own account."""
+    """Record in the audit log what a user did to their own account."""
     principal, address = Principal.of_user(user), find_address(request)
     control.audit.record(action, principal, user.username, outcome, address=address, **details)
 
@@ -113,8 +113,8 @@ def record(
     "/api/setup",
     tags=["setup"],
     summary="Is setup required?",
-    description="`required` is true on a fresh install, until the first account is created. `code_required` is there, and true, "
-    "when that takes the setup code.",
+    description="`required` is true on a fresh install, until the first account is created. `code_required` is "
+    "present, and true, if this needs the setup code.",
     sync_to_thread=True,
 )
 def handle_setup_state(control: NamedDependency[Control]) -> SetupState:
@@ -126,8 +126,9 @@ def handle_setup_state(control: NamedDependency[Control]) -> SetupState:
     "/api/setup",
     tags=["setup"],
     summary="Create the admin account",
-    description="Works once, for the first who asks; 409 ever after. Where the service was started with SERVICE_SETUP_CODE it "
-    "takes that `code`: 403 without, 429 after too many tries. A password that is too short or easy to guess is a 400 with the reason.",
+    description="Works once, for whoever comes first; 409 afterwards. If the service was started with "
+    "SERVICE_SETUP_CODE, `code` must match it: 403 otherwise, 429 after too many attempts. A "
+    "password that is too short or easy to guess is a 400 with the reason.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
@@ -144,8 +145,9 @@ def handle_setup(
     "/api/auth/login",
     tags=["auth"],
     summary="Sign in",
-    description="Starts a session of twelve hours. Its token is in the answer, for `Authorization: Bearer`, "
-    "and in an HttpOnly cookie for browsers. 403 while only single sign-on is allowed, 429 after too many tries.",
+    description="Starts a session of twelve hours. The answer has its token, for `Authorization: Bearer`, and "
+    "sets an HttpOnly cookie for browsers. 403 while only single sign-on is allowed, 429 after too "
+    "many attempts.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
@@ -180,8 +182,8 @@ def handle_login(
     "/api/auth/logout",
     tags=["auth"],
     summary="Sign out",
-    description="Ends this session, within 5 seconds on every node, and clears the cookie. Other sessions of the user go on; changing the "
-    "password ends them all.",
+    description="Ends this session, within 5 seconds on every node, and clears the cookie. Other sessions of "
+    "the user continue; changing the password ends them all.",
     status_code=HTTP_204_NO_CONTENT,
     sync_to_thread=True,
 )
@@ -198,8 +200,9 @@ def handle_logout(
 @post(
     "/api/auth/password",
     tags=["auth"],
-    summary="Change one's own password",
-    description="Takes the `old` password and the `new` one; one that is too short or easy to guess is a 400 with the reason. Ends all sessions of the user, this one too.",
+    summary="Change your own password",
+    description="Takes the `old` password and the `new` one. A password that is too short or easy to guess is a "
+    "400 with the reason. Ends all sessions of the user, including this one.",
     status_code=HTTP_204_NO_CONTENT,
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
@@ -212,7 +215,7 @@ def handle_password(
     control: NamedDependency[Control],
 ) -> Response[None]:
     address = find_address(request)
-    # Whoever has a session has tries of their own, which nobody without one can use up.
+    # Attempts with a session are counted separately, so that nobody without one can use them up.
     control.take_try(account.username, address, device=account.id)
     try:
         control.users.change_password(account.id, data.old, data.new)

@@ -1,4 +1,4 @@
-"""JSON bodies of requests: read with care, and what a partial change is."""
+"""JSON bodies of requests: safe decoding, and partial changes."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ from logboom.control.kept.questions import LONGEST_QUERY_BYTES
 BODY_LIMIT_BYTES = 64 * 1024
 KINDS = {type(None): "null", list: "an array", str: "a string", bool: "a boolean"}
 QUESTION_LIMIT_BYTES = 8 * LONGEST_QUERY_BYTES
-"""Room for a query of which every character is an escape."""
+"""Enough for a query in which every character is escaped."""
 
 
 class JsonRequest(Request[Any, Any, Any]):
-    """A request whose body is a JSON object, whatever its content type says; no body is an empty object."""
+    """A request whose body is a JSON object, whatever its content type; an empty body is an empty object."""
 
     async def body(self) -> bytes:
         body = await super().body()
@@ -41,15 +41,15 @@ def name_kind(value: object) -> str:
 
 
 class Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What is to be another way; the rest stays."""
+    """The members to change; all others keep their values."""
 
     def __repr__(self) -> str:
-        """Without the values: a password may be among them."""
+        """Without the values, which may contain a password."""
         return f"{type(self).__name__}({sorted(list_given(self))})"
 
 
 def make_changes(body: type[msgspec.Struct]) -> type[msgspec.Struct]:
-    """The changes of what is made by a `New…`: its members, of which none has to be given."""
+    """The change type for a `New…` type: the same members, all optional."""
     members = [
         (each.name, each.type | msgspec.UnsetType, msgspec.UNSET)
         for each in msgspec.structs.fields(body)
@@ -67,6 +67,6 @@ def make_changes(body: type[msgspec.Struct]) -> type[msgspec.Struct]:
 
 
 def list_given(body: msgspec.Struct) -> dict[str, Any]:
-    """The members of a partial change that were given, by name."""
+    """The given members of a partial change, by name."""
     members = msgspec.structs.asdict(body)
     return {name: value for name, value in members.items() if value is not msgspec.UNSET}

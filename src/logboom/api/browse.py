@@ -1,4 +1,4 @@
-"""`/api/sources/browse`: looking around on the node, for admins who set up a source."""
+"""`/api/sources/browse`: browsing the files of the node, for admins who set up a source."""
 
 from typing import Annotated, Any, Literal
 
@@ -23,7 +23,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BrowseAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in a directory, directories first; not `complete` when there is more than is shown."""
+    """The entries of a directory, directories first; not `complete` if some are left out."""
 
     path: str
     entries: list[EntryAnswer]
@@ -31,20 +31,23 @@ class BrowseAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BrowseParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which directory to look at."""
+    """Which directory to list."""
 
     path: Annotated[
         str,
-        msgspec.Meta(description="Absolute path of a directory; empty: where sources may read."),
+        msgspec.Meta(
+            description="Absolute path of a directory; empty: the directories that sources may read."
+        ),
     ] = ""
 
 
 @get(
     "/api/sources/browse",
     tags=["sources"],
-    summary="Look around on the node",
-    description="Admins only. The directories and files in `path`, directories first, at most 1,000; without `path` those of the root, or "
-    "the roots where there are several. 403 outside of what sources may read, 404 when there is no such directory.",
+    summary="Browse the files of the node",
+    description="Admins only. The directories and files in `path`, directories first, at most 1,000; without "
+    "`path` those of the root directory, or the configured roots if there are several. 403 outside "
+    "the directories that sources may read, 404 if there is no such directory.",
     operation_class=document(BrowseParameters),
 )
 async def handle_browse(

@@ -1,4 +1,4 @@
-"""`/api/channels`: where alerts are sent to, for admins."""
+"""`/api/channels`: where alerts are sent, for admins."""
 
 from typing import Annotated
 
@@ -25,12 +25,12 @@ NAMED_ALERTS = 5
 
 Recipients = Annotated[
     str | tuple[str, ...],
-    msgspec.Meta(description="Mail addresses: a list, or one text with commas between them."),
+    msgspec.Meta(description="Mail addresses: a list, or one text separated by commas."),
 ]
 
 
 class NewChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A request for a channel; which members count depends on its kind."""
+    """A channel to create; its kind determines which members are used."""
 
     name: str
     kind: Kind
@@ -42,12 +42,12 @@ class NewChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     smtp_url: str | msgspec.UnsetType = msgspec.UNSET
 
     def __repr__(self) -> str:
-        """Without the values: there are secrets among them."""
+        """Without the values, which contain secrets."""
         return f"NewChannel({sorted(list_given(self))})"
 
 
 class ChannelAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A channel as it may be shown: a mask stands for each secret, and says no more than that there is one."""
+    """A channel as it may be shown: each secret is replaced by a mask."""
 
     id: str
     name: str
@@ -64,7 +64,7 @@ class ChannelAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChannelName(msgspec.Struct, frozen=True, kw_only=True):
-    """What whoever makes an alert has to know of a channel."""
+    """What the author of an alert needs to know about a channel."""
 
     id: str
     name: str
@@ -72,7 +72,7 @@ class ChannelName(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TestAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What the receiver answered: `ok` when it took the test; without a `status` it was not reached."""
+    """The receiver's answer: `ok` if it accepted the test; no `status` if it was not reached."""
 
     ok: bool
     status: int | None
@@ -102,7 +102,7 @@ def list_users(control: Control, channel: Channel) -> list[str]:
 
 
 def check_unused(control: Control, channel: Channel) -> None:
-    """Conflict when alerts are sent there."""
+    """Conflict if alerts use it."""
     names = list_users(control, channel)
     if names:
         shown = ", ".join(repr(name) for name in names[:NAMED_ALERTS])
@@ -126,7 +126,7 @@ CHANNELS = Collection(
 
 
 def list_members(data: msgspec.Struct) -> dict[str, object]:
-    """What was given, in the form in which it is kept."""
+    """The given members, as they are stored."""
     members = list_given(data)
     return split_recipients({name: "" if each is None else each for name, each in members.items()})
 
@@ -141,9 +141,11 @@ def split_recipients(members: dict[str, object]) -> dict[str, object]:
 @post(
     "/api/channels",
     tags=["channels"],
-    summary="Make a channel",
-    description="Admins only. `kind` is `webhook`, `slack` or `alertmanager` (`url`), `pagerduty` (`routing_key`) or `email` (`to`, `smtp_url`). "
-    "Secrets are write only: `secret`, `routing_key`, the values of `headers`, the password in `smtp_url`, the `url` of Slack. Link-local and metadata addresses are refused.",
+    summary="Create a channel",
+    description="Admins only. `kind` is `webhook`, `slack` or `alertmanager` (`url`), `pagerduty` "
+    "(`routing_key`) or `email` (`to`, `smtp_url`). Secrets are write only: `secret`, "
+    "`routing_key`, the values of `headers`, the password in `smtp_url`, the `url` of Slack. "
+    "Link-local and metadata addresses are refused.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
@@ -175,8 +177,8 @@ def update_channel(
     "/api/channels/{id:str}/test",
     tags=["channels"],
     summary="Test a channel",
-    description="Admins only. Sends a message that says it is a test, and answers what the receiver did: `ok`, its `status` and the beginning of its `answer`, "
-    "or what went wrong.",
+    description="Admins only. Sends a test message, and answers with the result: `ok`, the receiver's `status` "
+    "and the start of its `answer`, or the error.",
     status_code=HTTP_200_OK,
 )
 async def handle_test(
@@ -193,7 +195,7 @@ async def handle_test(
     "/api/alerts/channels",
     tags=["alerts"],
     summary="List the channels that alerts can be sent to",
-    description="Their ids, names and kinds, by name, for everybody who may search.",
+    description="Their ids, names and kinds, sorted by name, for everybody who may search.",
     sync_to_thread=False,
 )
 def handle_names(
@@ -208,7 +210,7 @@ ROUTES: list[HTTPRouteHandler] = [
     make_list(
         CHANNELS,
         "List the channels",
-        "Admins only. A mask stands for each secret; `used_by` is the number of alerts that are sent there.",
+        "Admins only. Secrets are masked; `used_by` is the number of alerts that use the channel.",
     ),
     make_read(CHANNELS),
     handle_create,
@@ -217,12 +219,13 @@ ROUTES: list[HTTPRouteHandler] = [
         update_channel,
         NewChannel,
         "channel.update",
-        "The kind never changes. A secret that is given as the mask, or not at all, stays; with another host in `url` or `smtp_url` it has to be given again. ",
+        "The kind cannot be changed. A secret that is omitted or given as the mask keeps its value; if the host "
+        "in `url` or `smtp_url` changes, it must be given again. ",
     ),
     make_delete(
         CHANNELS,
         "channel.delete",
-        "Admins only. 409 with the names in `alerts` while alerts are sent there.",
+        "Admins only. 409, with their names in `alerts`, while alerts use it.",
         check_unused,
     ),
     handle_test,

@@ -1,4 +1,4 @@
-"""What admins do alike with users, keys, tokens, sources and channels: list them, read one, change one, delete one."""
+"""Shared handlers for users, keys, tokens, sources and channels: list, read, change and delete."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ from logboom.control.documents.records import Allow, Record, Records
 Kind = TypeVar("Kind", bound=Record)
 Answer = TypeVar("Answer")
 Update = Callable[[Services, str, dict[str, Any], int | None, Allow[Kind]], Kind]
-"""Replaces members of the record with an id, if that is allowed and the expected generation is there."""
+"""Replaces members of the record with an id, if the change is allowed and the generation matches."""
 
 
 @dataclass(frozen=True)
 class Collection(Generic[Kind, Answer]):
-    """Records of one kind below `/api/{tag}`: where they are, what they are called, how they are shown.
+    """Records of one kind below `/api/{tag}`: where they are stored, their names, and how they are shown.
 
-    `reach` is what a record may do: nobody can create, change or delete one that reaches further than they do.
-    `noted` are members that the audit log gets beside the id.
+    `reach` is what a record may do: nobody can create, change or delete one that may do more than they may. `noted`
+    are members that the audit log records beside the id.
     """
 
     tag: str
@@ -55,7 +55,7 @@ class Collection(Generic[Kind, Answer]):
         self, services: Services, may_see: Callable[[Kind], object] = lambda _: True
     ) -> Response[list[Answer]]:
         records = self.find(services.control)
-        # Before the records, so that it is never that of a later state than theirs.
+        # Read before the records, so that it is never newer than they are.
         etag = make_etag(records.generation)
         shown = [self.show(services, each) for each in records.list() if may_see(each)]
         return Response(shown, headers=etag)
@@ -74,11 +74,11 @@ class Collection(Generic[Kind, Answer]):
         return Response(self.show(services, record), headers=etag)
 
     def allow(self, change: Change) -> Allow[Kind]:
-        """Refuses records that reach further than whoever makes the change."""
+        """Refuses records that may do more than the user who makes the change."""
         return lambda record: check_reach(change.principal, self.reach(record))
 
     def record(self, change: Change, action: Action, record: Kind, **details: object) -> None:
-        """Write down what was done to a record."""
+        """Record in the audit log what was done to a record."""
         noted = {name: getattr(record, name) for name in ("id", *self.noted)}
         change.record(action, self.name(record), **noted, **details)
 
@@ -92,7 +92,7 @@ def make_list(
     ) -> Response[list[Answer]]:
         return collection.answer_all(services)
 
-    # The framework documents the answer by what stands here.
+    # The framework derives the documented answer from this annotation.
     handle_list.__annotations__["return"] = Response[list[collection.answer]]  # type: ignore[name-defined]
     return get(
         collection.path,
@@ -128,9 +128,9 @@ def make_update(
     action: Action,
     description: str = "",
 ) -> HTTPRouteHandler:
-    """Takes any of the members of a `body`; `description` adds what else there is to say."""
+    """A handler that takes any members of a `body`; `description` is added to its documentation."""
 
-    # Not left to the framework, which does it twice when another handler of the path comes after.
+    # Done here because the framework does it twice if another handler of the path follows.
     async def handle_update(
         id: FromPath[str],
         data: JSONBody[msgspec.Struct],
@@ -151,8 +151,8 @@ def make_update(
         collection.path_of_one,
         tags=[collection.tag],
         summary=f"Change {collection.one}",
-        description=f"Admins only. Members that are not given stay. {description}"
-        f"With `If-Match` 409 when the {collection.tag} were changed since.",
+        description=f"Admins only. Members that are not given keep their values. {description}With `If-Match`: "
+        f"409 if the {collection.tag} were changed since.",
         request_class=JsonRequest,
         request_max_body_size=BODY_LIMIT_BYTES,
     )(handle_update)
@@ -164,7 +164,7 @@ def make_delete(
     description: str,
     check: Callable[[Control, Kind], None] = lambda _control, _record: None,
 ) -> HTTPRouteHandler:
-    """`check` refuses to delete a record that is needed."""
+    """A delete handler; `check` refuses to delete a record that is in use."""
 
     def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
         def allow(record: Kind) -> None:

@@ -1,4 +1,4 @@
-"""`POST /api/admin/compact`: blocks are merged now instead of in time."""
+"""`POST /api/admin/compact`: merge blocks now instead of in the background."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ class CompactBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompactAnswer(msgspec.Struct):
-    """What these environments had before, and what they have now; `events` are those they have now."""
+    """The blocks and bytes of these environments before and after; `events` are counted after."""
 
     blocks_before: int
     blocks_after: int
@@ -49,9 +49,10 @@ def read_globs(text: str) -> tuple[str, ...]:
     "/api/admin/compact",
     tags=["operations"],
     summary="Merge blocks now",
-    description="Admins without limits only. Small blocks of a day are merged into larger ones by and by; this does it now, for the current day "
-    "too, and answers when it is done. Events, their `_id`s and the answers of queries stay the same. "
-    "`blocks` and `bytes` are those of the environments that `env` matches, before and after.",
+    description="Admins without limits only. Small blocks of a day are merged in the background; this does it "
+    "now, including the current day, and answers when it is done. Events, their `_id`s and query "
+    "results do not change. `blocks` and `bytes` are those of the environments that `env` matches, "
+    "before and after.",
     status_code=HTTP_200_OK,
     sync_to_thread=True,
     request_class=JsonRequest,

@@ -1,4 +1,4 @@
-"""`/api/context`: the events around one."""
+"""`/api/context`: the events around an event."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -22,14 +22,15 @@ Lines = Annotated[int, msgspec.Meta(ge=0, le=MAX_LINES)]
 
 
 class ContextBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which event, and how many before and after it that have the same values in some fields."""
+    """Which event, and how many events before and after it; `same` limits them to equal values in some fields."""
 
     id: Annotated[str, msgspec.Meta(description="`_id` of the event.")]
     env: Env = "default"
     before: Annotated[Lines, msgspec.Meta(description="Events before it, at most.")] = 5
     after: Annotated[Lines, msgspec.Meta(description="Events after it, at most.")] = 5
     same: Annotated[
-        str, msgspec.Meta(description="Fields in which they have its values, a comma list.")
+        str,
+        msgspec.Meta(description="Only events with the same values in these fields; a comma list."),
     ] = ""
     raw: Raw = False
 
@@ -37,10 +38,11 @@ class ContextBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 @get(
     "/api/context",
     tags=["search"],
-    summary="The events around one",
-    description="The event whose `_id` is `id` and those just `before` and `after` it (5 each, at most 1,000) in the same "
-    "environment and index, in order of time; with `same`, a comma list of fields, only those that have the same "
-    "values there. `anchor` is the place of the event in `rows`. 404 when there is no such event.",
+    summary="Events around an event",
+    description="The event whose `_id` is `id`, and the events just `before` and `after` it (5 each, at most "
+    "1,000) in the same environment and index, in order of time. With `same`, a comma list of "
+    "fields, only events with the same values in them. `anchor` is the position of the event in "
+    "`rows`. 404 if there is no such event.",
     operation_class=document(ContextBody),
 )
 async def handle_context(

@@ -1,4 +1,4 @@
-"""`/api/dashboards`: panels on a grid that users keep for themselves, or share with everybody."""
+"""`/api/dashboards`: dashboards of users, private or shared with everybody."""
 
 from typing import Annotated
 
@@ -29,30 +29,33 @@ from logboom.control.kept.questions import Settle
 from logboom.search.question import Moment, Question
 
 LIMIT_BYTES = 4 * MOST_BYTES_OF_ONE
-"""Room for escapes and blanks."""
+"""Enough for escapes and whitespace."""
 RENAMED = {"from_": "from", "is_shared": "shared"}
 
 IsShared = Annotated[bool, msgspec.Meta(description="Whether everybody may see it.")]
 Variables = Annotated[
     tuple[Variable, ...],
-    msgspec.Meta(description="What its reader may choose: `$name` in a query is the choice."),
+    msgspec.Meta(
+        description="Variables of the dashboard: `$name` in a query is replaced by the selected value."
+    ),
 ]
 Panels = tuple[Panel, ...]
-From = Annotated[Moment, msgspec.Meta(description="The first time that is shown.")]
-To = Annotated[Moment, msgspec.Meta(description="The first time that is no longer shown.")]
-RefreshSecs = Annotated[
-    int, msgspec.Meta(description="Seconds from one refresh to the next; 0: none.")
-]
+From = Annotated[Moment, msgspec.Meta(description="Start of the time range.")]
+To = Annotated[Moment, msgspec.Meta(description="End of the time range, exclusive.")]
+RefreshSecs = Annotated[int, msgspec.Meta(description="Seconds between refreshes; 0: no refresh.")]
 Ignored = Annotated[
     str | msgspec.UnsetType,
-    msgspec.Meta(description="Of an answer that is given back; has no effect."),
+    msgspec.Meta(description="Ignored; allows an answer to be sent back unchanged."),
 ]
 
 
 class NewDashboard(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=RENAMED
 ):
-    """A dashboard to keep. What another answer holds besides, such as its `id`, is ignored: that is how one is imported."""
+    """A dashboard to create.
+
+    Extra members of an exported one, such as its `id`, are ignored, so that it can be imported.
+    """
 
     name: str
     description: str = ""
@@ -76,7 +79,7 @@ IGNORED = ("id", "owner", "created", "updated")
 class DashboardChanges(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=RENAMED
 ):
-    """What is to be another way; the rest stays. Panels and variables are replaced as a whole."""
+    """The members to change; all others keep their values. Panels and variables are replaced as a whole."""
 
     name: str | msgspec.UnsetType = msgspec.UNSET
     description: str | msgspec.UnsetType = msgspec.UNSET
@@ -91,7 +94,7 @@ class DashboardChanges(
 
 
 class DashboardAnswer(msgspec.Struct, frozen=True, kw_only=True, rename=RENAMED):
-    """A dashboard, its queries in canonical form; `owner` is the name of whoever made it."""
+    """A dashboard with its queries in canonical form; `owner` is the name of the user who created it."""
 
     id: str
     name: str
@@ -135,7 +138,7 @@ def answer_one(control: Control, dashboard: Dashboard) -> Response[DashboardAnsw
 
 
 def check_owned(writer: Principal, dashboard: Dashboard) -> None:
-    """Forbidden when a dashboard of somebody else asks for more than the writer may see."""
+    """Forbidden if a dashboard of another user reads more than the caller may see."""
     if dashboard.owner_id == writer.id:
         return
     for env, index in list_places(dashboard):
@@ -144,10 +147,11 @@ def check_owned(writer: Principal, dashboard: Dashboard) -> None:
 
 
 def make_settle(services: Services, writer: Principal) -> Settle[Dashboard]:
-    """Keeps the queries in canonical form; refuses what the writer could not ask."""
+    """Stores the queries in canonical form; refuses those that the caller may not run."""
 
     def settle(before: Dashboard | None, after: Dashboard) -> Dashboard:
-        # With an empty panel: the place and the times of the dashboard itself are checked as well.
+        # An empty panel is included, so that the environment, index and times of the dashboard itself are checked
+        # too.
         known = (
             [make_question(before, each) for each in (Panel(), *before.panels)] if before else []
         )
@@ -172,7 +176,7 @@ def settle_panel(
     place: int,
     known: list[Question],
 ) -> Panel:
-    """A panel with its query in canonical form, unless it is `known` to be so; an error names the panel."""
+    """A panel with its query in canonical form, which is skipped if it is `known`; an error names the panel."""
     panel = dashboard.panels[place]
     question = make_question(dashboard, panel)
     if question in known:
@@ -200,8 +204,8 @@ def make_question(dashboard: Dashboard, panel: Panel) -> Question:
     "/api/dashboards",
     tags=["dashboards"],
     summary="List the dashboards",
-    description="One's own and those that are shared, the oldest first. Keys see the shared ones. One about the service itself is for "
-    "admins.",
+    description="Your own dashboards and the shared ones, oldest first. Keys see the shared ones. The dashboard "
+    "of the service itself is for admins only.",
     sync_to_thread=False,
 )
 def handle_list(
@@ -216,7 +220,7 @@ def handle_list(
     "/api/dashboards/{id:str}",
     tags=["dashboards"],
     summary="Read a dashboard",
-    description="404 also for one that is somebody else's alone. The answer, given to POST, makes another one like it.",
+    description="404 also for a private dashboard of another user. The answer can be sent to POST to create a copy.",
     sync_to_thread=False,
 )
 def handle_read(
@@ -229,8 +233,9 @@ def handle_read(
     "/api/dashboards",
     tags=["dashboards"],
     summary="Create or import a dashboard",
-    description="By a user with a session, whose own it is. Queries are kept in canonical form. An error about a panel names it, such as "
-    "`panels[3].query`. 409 when the user has one of that name. A shared dashboard gives nobody the right to see more.",
+    description="Needs a session; the dashboard belongs to the user. Queries are stored in canonical form. An "
+    "error in a panel names it, such as `panels[3].query`. 409 if the user has a dashboard of that "
+    "name. Sharing a dashboard grants nobody access to more events.",
     request_class=JsonRequest,
     request_max_body_size=LIMIT_BYTES,
 )
@@ -253,8 +258,9 @@ async def handle_create(
     "/api/dashboards/{id:str}",
     tags=["dashboards"],
     summary="Change a dashboard",
-    description="By its owner, or by an admin or editor who may see what it asks for when it is shared. Members that are not given stay. "
-    "With `If-Match` 409 when the dashboards were changed since.",
+    description="For the owner, and, if it is shared, for admins and editors who may read what it queries. "
+    "Members that are not given keep their values. With `If-Match`: 409 if the dashboards were "
+    "changed since.",
     request_class=JsonRequest,
     request_max_body_size=LIMIT_BYTES,
 )
@@ -279,7 +285,7 @@ async def handle_update(
     "/api/dashboards/{id:str}",
     tags=["dashboards"],
     summary="Delete a dashboard",
-    description="By its owner, or by an admin or editor who may see what it asks for when it is shared.",
+    description="For the owner, and, if it is shared, for admins and editors who may read what it queries.",
 )
 async def handle_delete(
     id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]

@@ -1,4 +1,4 @@
-"""`/api/difference`: what sets some events apart from the rest."""
+"""`/api/difference`: what distinguishes some events from the rest."""
 
 from functools import partial
 from typing import Any
@@ -23,11 +23,12 @@ from logboom.search.answers import Difference
     "/api/difference",
     tags=["search"],
     summary="Compare some events with the rest",
-    description="Of the events that `query` finds from `from` to `to`, those that also match `filter` are compared with the "
-    "others: which values are more, or less, frequent among them. `filter` may be a test of fields, a time range such as "
-    "`_time:[2026-03-02T10:00:00Z TO 2026-03-02T10:30:00Z}`, or events one by one such as `_id IN (a, b)`. `score` ranks "
-    "fields from 0 (no difference) to nearly 1 (the field tells the two groups apart), and each value comes with the "
-    "`filter` that selects its events. Fields that `filter` tests are left out.",
+    description="Compares the events that match both `query` and `filter` with the other events of `query` from "
+    "`from` to `to`: which values are more, or less, frequent among them. `filter` may test fields, "
+    "be a time range such as `_time:[2026-03-02T10:00:00Z TO 2026-03-02T10:30:00Z}`, or list events "
+    "such as `_id IN (a, b)`. `score` ranks fields from 0 (no difference) to nearly 1 (the field "
+    "separates the two groups), and each value has the `filter` that selects its events. Fields "
+    "that `filter` tests are left out.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES * 4,

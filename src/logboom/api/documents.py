@@ -1,4 +1,4 @@
-"""The OpenAPI document. `docs/reference` has a page that is made from it."""
+"""The OpenAPI document, from which a page in `docs/reference` is generated."""
 
 from typing import Any
 
@@ -11,16 +11,16 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from logboom.base.errors import NotFound
 
 OTHER_PATHS = "other_paths"
-"""Where the application keeps what the document says of the routes that the framework does not see."""
+"""Where the application keeps the OpenAPI descriptions of routes outside the framework."""
 
 DESCRIPTION = (
-    'Errors are `{"error": {"code", "message"}}`. One about a member of the body names it in `field`. '
-    "A 409 because of `If-Match`, where somebody else was faster, has `reason` `changed`."
+    'Errors are `{"error": {"code", "message"}}`. An error about a member of the body names it in `field`. A 409 '
+    "caused by `If-Match` has `reason` `changed`."
 )
 
 
 def make_config(version: str) -> OpenAPIConfig:
-    """The framework makes the document; its own pages, which lack the other routes, stay closed."""
+    """The framework generates the document; its own pages, which lack the other routes, are disabled."""
     pages = Router("/api/schema", route_handlers=[], include_in_schema=False, guards=[refuse])
     return OpenAPIConfig(
         title="Logboom",

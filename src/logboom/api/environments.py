@@ -1,4 +1,4 @@
-"""The environments: what exists, how long and how much each keeps, and deleting one with all it holds."""
+"""`/api/envs`: environments and their retention, and deleting one with all its events."""
 
 import msgspec
 from litestar import Response, delete, get, patch, post
@@ -17,7 +17,10 @@ from logboom.control.registry.environments import Environment
 
 
 class NewEnvironment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A request for an environment; without `retention_days` the general one holds, without `retention_bytes` no limit."""
+    """An environment to create.
+
+    Without `retention_days` the general retention applies, without `retention_bytes` no limit.
+    """
 
     name: str
     retention_days: int | None = None
@@ -25,9 +28,9 @@ class NewEnvironment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EnvironmentChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is not given stays.
+    """The members to change; all others keep their values.
 
-    `retention_days` null: the general retention holds; `retention_bytes` null: its blocks may take any size.
+    `retention_days` null: the general retention applies; `retention_bytes` null: no limit on the size of its blocks.
     """
 
     retention_days: int | msgspec.UnsetType | None = msgspec.UNSET
@@ -41,7 +44,7 @@ class EnvironmentChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 class EnvironmentAnswer(msgspec.Struct, frozen=True):
-    """An environment; its name never changes and is its id."""
+    """An environment; its name is its id and cannot be changed."""
 
     id: str
     name: str
@@ -54,7 +57,7 @@ def describe_environment(environment: Environment) -> EnvironmentAnswer:
 
 
 def describe_limits(environment: Environment) -> dict[str, int | None]:
-    """How long and how much it keeps, for the audit trail."""
+    """Its retention, for the audit log."""
     limits = {"retention_days": environment.retention_days}
     if environment.retention_bytes is not None:
         limits["retention_bytes"] = environment.retention_bytes
@@ -72,7 +75,8 @@ def find_environment(control: Control, name: str) -> Environment:
     "/api/envs",
     tags=["environments"],
     summary="List the environments",
-    description="Every environment that the asker may see, by name, without the service's own (leading underscore).",
+    description="Every environment that the caller may see, sorted by name, without internal ones (leading "
+    "underscore).",
     sync_to_thread=False,
 )
 def handle_list(
@@ -87,7 +91,7 @@ def handle_list(
     "/api/envs/{id:str}",
     tags=["environments"],
     summary="Read an environment",
-    description="One that the asker may see.",
+    description="An environment that the caller may see.",
     sync_to_thread=False,
 )
 def handle_read(
@@ -103,9 +107,9 @@ def handle_read(
 @post(
     "/api/envs",
     tags=["environments"],
-    summary="Make an environment",
-    description="Admins only, who reach all of it. Names are 1 to 64 of `a-z 0-9 _ -` with a letter or digit first; "
-    "409 when it exists.",
+    summary="Create an environment",
+    description="Admins with access to the whole environment only. Names have 1 to 64 of `a-z 0-9 _ -` with a "
+    "letter or digit first; 409 if it exists.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
@@ -123,8 +127,9 @@ def handle_create(
     "/api/envs/{id:str}",
     tags=["environments"],
     summary="Change an environment",
-    description="Admins only, who reach all of it. `retention_days` null: the general retention holds; `retention_bytes` null: no limit of its own. What is not given stays. With `If-Match` 409 when the environments "
-    "were changed since.",
+    description="Admins with access to the whole environment only. `retention_days` null: the general retention "
+    "applies; `retention_bytes` null: no limit of its own. Members that are not given keep their "
+    "values. With `If-Match`: 409 if the environments were changed since.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
@@ -147,8 +152,8 @@ def handle_update(
     "/api/envs/{id:str}",
     tags=["environments"],
     summary="Delete an environment",
-    description="Admins only, who reach all of it. Removes all its events, for good; the parameter `name` must repeat its name. `default` and the "
-    "service's own cannot be deleted.",
+    description="Admins with access to the whole environment only. Removes all its events permanently; the "
+    "parameter `name` must repeat its name. `default` and internal environments cannot be deleted.",
     sync_to_thread=True,
 )
 def handle_delete(
@@ -162,8 +167,8 @@ def handle_delete(
     check_whole_env(by_admin.principal, id)
     environments = by_admin.control.environments
     environments.check_deletable(id, by_admin.expected_generation)
-    # The data first: interrupted half-way, the environment is still there to be deleted again. And once
-    # more afterwards, for what came in until then.
+    # Delete the data first: if this is interrupted, the environment still exists and can be deleted again. Delete
+    # once more afterwards, for events that arrived in between.
     services.store.remove_env(id)
     environments.delete(id, by_admin.expected_generation)
     by_admin.record("env.delete", id)

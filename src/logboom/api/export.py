@@ -35,19 +35,19 @@ Pieces = Generator[bytes, None, None]
 
 
 class ExportBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What to export, and how it is written; `columns` is a comma list."""
+    """What to export, and in which format; `columns` is a comma list."""
 
     format: Annotated[
-        Literal["ndjson", "csv", "parquet"], msgspec.Meta(description="How it is written.")
+        Literal["ndjson", "csv", "parquet"], msgspec.Meta(description="Format of the file.")
     ] = "ndjson"
     columns: Annotated[
-        str, msgspec.Meta(description="Columns that are written, a comma list; without one all.")
+        str, msgspec.Meta(description="Columns to write, a comma list; all by default.")
     ] = ""
     raw: Raw = False
 
 
 class Pump:
-    """Takes pieces from a generator off the event loop; one thread at a time is in it."""
+    """Reads from a generator off the event loop, with one thread at a time."""
 
     def __init__(self, pieces: Pieces, offload: Offload, stopped: threading.Event) -> None:
         self._pieces = pieces
@@ -61,7 +61,7 @@ class Pump:
             while piece := await self._offload.run(self._take):
                 yield piece
         finally:
-            # Whoever reads has all or is gone: in both cases there is nobody to wait for this.
+            # The reader has everything or is gone: either way nobody waits for this.
             self._stopped.set()
             self._closing = asyncio.ensure_future(self._offload.run(self._close))
 
@@ -75,7 +75,7 @@ class Pump:
 
 
 async def end_with_error(lines: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
-    """A failure in mid-stream becomes the last line: the status was sent long before."""
+    """An error in the middle of a stream becomes the last line, because the status was already sent."""
     try:
         async for line in lines:
             yield line
@@ -101,10 +101,11 @@ async def open_export(
     "/api/export",
     tags=["search"],
     summary="Export all matches",
-    description="Everything the query finds, newest first, as `ndjson` (default), `csv` or `parquet`; `columns` is a comma list "
-    "of names. In CSV, texts that a spreadsheet would take for a formula begin with an apostrophe. An error after "
-    "the first row is the last line of NDJSON; of other formats the connection is closed before the end. When blocks are damaged, all other "
-    "rows come first: the error, or the closing of the connection, comes after the last of them.",
+    description="Everything that the query finds, newest first, as `ndjson` (default), `csv` or `parquet`; "
+    "`columns` is a comma list of names. In CSV, texts that a spreadsheet would run as a formula "
+    "start with an apostrophe. An error after the first row is the last line of NDJSON; in other "
+    "formats the connection is closed before the end. If blocks are damaged, all other rows are "
+    "sent first, and the error or the early close follows them.",
     operation_class=document(ExportBody),
 )
 async def handle_export(

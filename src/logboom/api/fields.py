@@ -1,4 +1,4 @@
-"""`/api/fields`: which fields events have, and the values of one."""
+"""`/api/fields`: the fields of events, and the values of a field."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -30,12 +30,14 @@ MAX_VALUES = 1000
 
 
 class ValuesBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which events, and which of the field's values."""
+    """Which events, and which values of the field."""
 
     limit: Annotated[
-        int, msgspec.Meta(ge=1, le=MAX_VALUES, description="Values answered, at most.")
+        int, msgspec.Meta(ge=1, le=MAX_VALUES, description="Maximum number of values.")
     ] = 10
-    prefix: Annotated[str, msgspec.Meta(description="How the texts of the values begin.")] = ""
+    prefix: Annotated[str, msgspec.Meta(description="Only values whose text starts with this.")] = (
+        ""
+    )
 
 
 class FieldsBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -44,32 +46,32 @@ class FieldsBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     counts: Annotated[
         bool,
         msgspec.Meta(
-            description="Whether fields are counted; if not, only their names are answered."
+            description="Whether to count; if not, the answer has only the names of the fields."
         ),
     ] = True
     contains: Annotated[
-        str, msgspec.Meta(description="A text that the names of the fields hold, in any case.")
+        str, msgspec.Meta(description="Only fields whose names contain this text, ignoring case.")
     ] = ""
     names: Annotated[
         str,
-        msgspec.Meta(description="A comma list of the fields that are wanted; without it all are."),
+        msgspec.Meta(description="Only these fields, a comma list; all by default."),
     ] = ""
     limit: Annotated[
         Annotated[int, msgspec.Meta(ge=1, le=MAX_FIELDS)] | None,
         msgspec.Meta(
-            description="Fields answered, at most: 1,000 by default, 100,000 if they are not counted.",
+            description="Maximum number of fields: 1,000 by default, 100,000 without counts.",
         ),
     ] = None
     offset: Annotated[
         int,
         msgspec.Meta(
-            ge=0, description="Fields left out at the start: `X-Next-Offset` of an answer."
+            ge=0, description="Number of fields to skip: the `X-Next-Offset` of an earlier answer."
         ),
     ] = 0
 
 
 class FieldName(msgspec.Struct, frozen=True):
-    """A field that is not counted."""
+    """A field without counts."""
 
     name: str
 
@@ -94,12 +96,13 @@ def make_answer(
     "/api/fields",
     tags=["search"],
     summary="List the fields of events",
-    description="Of the events that `query`, `env`, `index`, `from` and `to` choose: every field, how many events have it, "
-    "with values of which types, how many different ones, and the most frequent. `distinct` is null when there are "
-    "too many values to count in passing. Counts are exact. If there are more than `limit` fields, the header "
-    '`X-Next-Offset` is the `offset` of the next page. With `counts=false` the answer is `[{"name"}]`, at once: fields '
-    "of the blocks that are searched, among which there may be some that only other events have. When blocks are "
-    "damaged, the header `X-Complete` is `false` and `X-Warnings` names them.",
+    description="Every field of the events selected by `query`, `env`, `index`, `from` and `to`: how many "
+    "events have it, the types of its values, how many different values there are, and the most "
+    "frequent ones. `distinct` is null if there are too many values to count. Counts are exact. If "
+    "there are more than `limit` fields, the header `X-Next-Offset` is the `offset` of the next "
+    'page. With `counts=false` the answer is `[{"name"}]`, without delay: it has the fields of all '
+    "blocks that would be searched, so some may belong to other events only. If blocks are damaged, "
+    "the header `X-Complete` is `false` and `X-Warnings` names them.",
     operation_class=document(FieldsBody),
 )
 async def handle_fields(
@@ -122,7 +125,8 @@ async def handle_fields(
     "/api/fields/{name:str}/values",
     tags=["search"],
     summary="Count the values of a field",
-    description="The `limit` (10, at most 1,000) most frequent values, exactly counted; only those that begin with `prefix`.",
+    description="The `limit` (10, at most 1,000) most frequent values with exact counts; with `prefix` only "
+    "values that start with it.",
     operation_class=document(ValuesBody),
 )
 async def handle_values(
@@ -132,7 +136,7 @@ async def handle_values(
     searcher: NamedDependency[Principal],
 ) -> Response[list[ValueCount]]:
     body = read_parameters(request, ValuesBody)
-    # A slash in a name would end a part of the path: it comes encoded twice.
+    # A slash in a field name would separate parts of the path, so it is encoded twice.
     field = unquote(name) if "%2f" in name.lower() else name
     question = body.make_question(limit=body.limit)
     work = partial(services.search.values, searcher, question, field, body.prefix)

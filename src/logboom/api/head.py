@@ -1,4 +1,4 @@
-"""HEAD wherever GET is answered: the same status and headers; the server leaves out the body."""
+"""HEAD for every GET route: the same status and headers; the server omits the body."""
 
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ ASKED = "logboom_head"
 
 
 class HeadAsGet:
-    """An ASGI application for which every HEAD is a GET."""
+    """An ASGI application that handles every HEAD as a GET."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -22,5 +22,5 @@ class HeadAsGet:
 
 
 def is_head(request: Request[Any, Any, Any]) -> bool:
-    """Whether nobody will see the body, so that a long one need not be made."""
+    """Whether the body will not be sent, so that a long one need not be made."""
     return ASKED in request.scope

@@ -28,15 +28,17 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_LENGTH)]
 
 
 class HistogramBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which events, and how they are put together: `interval` long, or at most `buckets` many."""
+    """Which events, and the buckets: each `interval` long, or at most `buckets` of them."""
 
     buckets: Annotated[
-        int, msgspec.Meta(ge=1, le=MAX_BUCKETS, description="How many spans of time, at most.")
+        int, msgspec.Meta(ge=1, le=MAX_BUCKETS, description="Maximum number of buckets.")
     ] = 60
     interval: Annotated[
-        str | None, msgspec.Meta(description="How long they are instead, such as `1m`.")
+        str | None, msgspec.Meta(description="Length of each bucket instead, such as `1m`.")
     ] = None
-    by: Annotated[Name | None, msgspec.Meta(description="Field whose values split each.")] = None
+    by: Annotated[Name | None, msgspec.Meta(description="Field by which to split each bucket.")] = (
+        None
+    )
 
 
 async def compute_histogram(
@@ -66,9 +68,10 @@ def read_interval(text: str) -> Quantity:
     "/api/histogram",
     tags=["search"],
     summary="Count events over time",
-    description="How many events there are in each span of time, empty ones included: `interval` long (`1m`), or as long "
-    "as it takes for at most `buckets` of them. With `by` each is split by the values of a field, the ten most "
-    "frequent ones and `other`. Pipes of the query must work row by row.",
+    description="The number of events in each bucket, including empty ones. Buckets are `interval` long (`1m`), "
+    "or long enough so that there are at most `buckets`. With `by` each is split by the values of a "
+    "field: the ten most frequent ones and `other`. The query may have only pipes that work row by "
+    "row.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES * 4,
@@ -85,7 +88,7 @@ async def handle_histogram(
 @get(
     "/api/histogram",
     tags=["search"],
-    summary="Count events over time by address",
+    summary="Count events over time (GET)",
     description="The same as POST, with the body's members as query parameters.",
     operation_class=document(HistogramBody),
 )

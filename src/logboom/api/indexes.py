@@ -25,7 +25,7 @@ class IndexesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     by_env: Annotated[
         bool,
         msgspec.Meta(
-            description="Whether indexes of one name in several environments are told apart."
+            description="Whether to list indexes of the same name in several environments separately."
         ),
     ] = False
 
@@ -34,8 +34,9 @@ class IndexesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     "/api/indexes",
     tags=["search"],
     summary="List the indexes of an environment",
-    description="By name: how many events each has, about how many bytes they take, the times of the first and the last, "
-    "and on how many days there are any. Only indexes that the user may see. With `by_env=true` by environment and name, and each has its `env`.",
+    description="Sorted by name: the number of events, their approximate size in bytes, the times of the first "
+    "and last event, and on how many days there are events. Only indexes that the user may see. "
+    "With `by_env=true` sorted by environment and name, and each has its `env`.",
     operation_class=document(IndexesBody),
 )
 async def handle_indexes(

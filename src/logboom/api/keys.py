@@ -1,4 +1,4 @@
-"""`/api/keys`: API keys for programs, for admins to give out."""
+"""`/api/keys`: API keys for programs, managed by admins."""
 
 import msgspec
 from litestar import Response, post
@@ -15,7 +15,7 @@ from logboom.control.access.scopes import Scope
 
 
 class NewKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A request for a key; `envs`, `indexes` and `tools` are globs of what it may use."""
+    """A key to create; `envs`, `indexes` and `tools` are globs of what it may use."""
 
     name: str
     scopes: tuple[Scope, ...]
@@ -36,7 +36,7 @@ class KeyAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeyMade(KeyAnswer, frozen=True, kw_only=True):
-    """A new key with its secret, which is shown this once."""
+    """A new key with its secret, which is shown only here."""
 
     key: str
 
@@ -62,10 +62,10 @@ KEYS = Collection(
 @post(
     "/api/keys",
     tags=["keys"],
-    summary="Make an API key",
-    description="Admins only. The scopes are any of `search`, `edit`, `ingest`, `admin`, `mcp`; the key cannot reach further than "
-    "whoever creates it. The answer shows `key` this "
-    "once; it goes into `Authorization: Bearer`.",
+    summary="Create an API key",
+    description="Admins only. The scopes are any of `search`, `edit`, `ingest`, `admin`, `mcp`; a key cannot be "
+    "allowed more than the admin who creates it. The answer shows `key` only this once; it is sent "
+    "as `Authorization: Bearer`.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
@@ -82,7 +82,7 @@ ROUTES: list[HTTPRouteHandler] = [
     make_list(
         KEYS,
         "List the API keys",
-        "Admins only. Without the secrets, which are kept nowhere.",
+        "Admins only. The secrets are not stored and cannot be shown.",
     ),
     make_read(KEYS),
     handle_create,
@@ -95,6 +95,6 @@ ROUTES: list[HTTPRouteHandler] = [
     make_delete(
         KEYS,
         "key.delete",
-        "Admins only. The key counts nowhere any more within 5 seconds.",
+        "Admins only. The key stops working on every node within 5 seconds.",
     ),
 ]

@@ -1,4 +1,4 @@
-"""`/api/links`: short names for addresses of pages, made by whoever has an account."""
+"""`/api/links`: short links to pages, for everybody with an account."""
 
 from typing import Annotated
 
@@ -16,24 +16,24 @@ from logboom.control.kept.links import LONGEST_ADDRESS_BYTES
 from logboom.search.kept import make_address_canonical
 
 BODY_LIMIT_BYTES = 8 * LONGEST_ADDRESS_BYTES
-"""Room for an address of which every character is an escape."""
+"""Enough for an address in which every character is escaped."""
 
 Address = Annotated[
     str,
     msgspec.Meta(
-        description="A page and its parameters, as the pages write it behind `#`: `/explore?q=failed`."
+        description="A page and its parameters, as they appear after the `#`: `/explore?q=failed`."
     ),
 ]
 
 
 class NewLink(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A request for a short name of an address."""
+    """A short link to create."""
 
     address: Address
 
 
 class LinkAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A link; the page `#/s/{id}` leads to its address."""
+    """A link; the page `#/s/{id}` opens its address."""
 
     id: str
     address: str
@@ -42,9 +42,10 @@ class LinkAnswer(msgspec.Struct, frozen=True, kw_only=True):
 @post(
     "/api/links",
     tags=["links"],
-    summary="Make a short link",
-    description="By a user with a session. The address is at most 16 KiB long and leads to a page of this service, never to another host. "
-    "Its query is kept in canonical form if it can be read. A link never changes and gives nobody the right to see anything. 413 when there is no room for more.",
+    summary="Create a short link",
+    description="Needs a session. The address is at most 16 KiB long and must be a page of this service, never "
+    "another host. Its query is stored in canonical form if it is valid. A link never changes and "
+    "grants nobody access. 413 if there is no room for more.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
 )
@@ -64,8 +65,8 @@ async def handle_create(
 @get(
     "/api/links/{id:str}",
     tags=["links"],
-    summary="Read where a short link leads",
-    description="By whoever may search.",
+    summary="Read a short link",
+    description="For everybody who may search.",
 )
 async def handle_read(
     id: FromPath[str],

@@ -1,4 +1,4 @@
-"""Answers that are a JSON array: what is to be known about them beside it stands in headers."""
+"""Answers that are a JSON array; further information is in headers."""
 
 import json
 from collections.abc import Mapping
@@ -14,6 +14,6 @@ T = TypeVar("T")
 def make_list(
     rows: T, warnings: list[Warning_], headers: Mapping[str, str] | None = None
 ) -> Response[T]:
-    """The array; `X-Complete` and `X-Warnings` are there only when something is missing in it."""
+    """The array; `X-Complete` and `X-Warnings` are present only if something is missing from it."""
     said = {"X-Complete": "false", "X-Warnings": json.dumps(warnings)} if warnings else {}
     return Response(rows, headers={**(headers or {}), **said})

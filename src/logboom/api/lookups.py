@@ -1,4 +1,4 @@
-"""`/api/lookups`: the CSV tables that the `lookup` pipe joins events with."""
+"""`/api/lookups`: the CSV tables that the `lookup` pipe joins with events."""
 
 import msgspec
 from litestar import Response, delete, get, put
@@ -21,7 +21,7 @@ class LookupBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LookupAnswer(msgspec.Struct, frozen=True):
-    """A table; its name never changes and is its id."""
+    """A table; its name is its id and cannot be changed."""
 
     id: str
     name: str
@@ -56,7 +56,7 @@ def handle_list(
     "/api/lookups/{name:str}",
     tags=["lookups"],
     summary="Read a lookup table",
-    description="The table as it was given.",
+    description="The table as it was uploaded.",
 )
 async def handle_read(
     name: FromPath[str],
@@ -70,9 +70,10 @@ async def handle_read(
 @put(
     "/api/lookups/{name:str}",
     tags=["lookups"],
-    summary="Keep a lookup table",
-    description="Admins and editors without limits only. Makes the table, or replaces the one of that name. The first line names the columns; "
-    "at most 4 MiB. With `If-Match` 409 when the tables were changed since.",
+    summary="Create or replace a lookup table",
+    description="Admins and editors without limits only. Creates the table, or replaces the one of that name. "
+    "The first line names the columns; at most 4 MiB. With `If-Match`: 409 if the tables were "
+    "changed since.",
     request_class=JsonRequest,
     request_max_body_size=2 * MAX_TABLE_BYTES,
 )

@@ -1,4 +1,4 @@
-"""Running the service: is it alive, is it ready, what has it done, and flushing by hand."""
+"""Operating the service: health, readiness, metrics, status, flush and retention."""
 
 from typing import Annotated, Any
 
@@ -24,13 +24,13 @@ from logboom.store.retention import Retention
 
 
 class Status(msgspec.Struct):
-    """How the service is."""
+    """The state of the service."""
 
     status: str
 
 
 class Version(msgspec.Struct):
-    """What is running."""
+    """The running version."""
 
     name: str
     version: str
@@ -44,18 +44,18 @@ class FlushAnswer(msgspec.Struct):
 
 
 class GcAnswer(msgspec.Struct):
-    """What a sweep removed, or would have."""
+    """What the retention sweep removed, or would remove."""
 
     removed_blocks: int
     removed_events: int
     freed_bytes: int
     dry_run: bool
     held: str | msgspec.UnsetType = msgspec.UNSET
-    """Why nothing is removed, while that is so."""
+    """Why nothing is removed now, if so."""
 
 
 class GcBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """To confirm means that the clock is right although it looks wrong."""
+    """`confirm` means that the clock is right although it looks wrong."""
 
     confirm: bool = False
 
@@ -63,9 +63,7 @@ class GcBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class GcParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """With `dry_run` nothing is removed."""
 
-    dry_run: Annotated[bool, msgspec.Meta(description="Whether it is only said what would go.")] = (
-        False
-    )
+    dry_run: Annotated[bool, msgspec.Meta(description="Only report what would be removed.")] = False
 
 
 @get(
@@ -85,7 +83,7 @@ def handle_ready(services: NamedDependency[Services]) -> Status:
     "/health",
     tags=["operations"],
     summary="Is it alive?",
-    description="200 as long as the process lives, also while the disk is full: searches go on.",
+    description="200 as long as the process runs, also while the disk is full: searches still work.",
     sync_to_thread=False,
 )
 def handle_health() -> Status:
@@ -96,8 +94,8 @@ def handle_health() -> Status:
     "/metrics",
     tags=["operations"],
     summary="Metrics",
-    description="Counters and gauges in the Prometheus text format. Open to everybody, unless the service was started with "
-    "SERVICE_METRICS_AUTH=on.",
+    description="Counters and gauges in the Prometheus text format. Open to everybody, unless the service was "
+    "started with SERVICE_METRICS_AUTH=on.",
     sync_to_thread=True,
 )
 def handle_metrics(
@@ -105,7 +103,7 @@ def handle_metrics(
 ) -> Response[bytes]:
     if services.metrics_auth:
         require(services.control.authenticate(find_credential(request)), Scope.SEARCH)
-    # As a media type it would get a second charset, which readers of metrics refuse.
+    # As a media type it would get a second charset, which readers of metrics reject.
     return Response(generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
@@ -118,8 +116,8 @@ def handle_version() -> Version:
     "/api/admin/status",
     tags=["operations"],
     summary="How it goes",
-    description="Admins only. What the node that answers takes in and holds, what is in the store, and which nodes share it; cheap "
-    "enough to be asked every other second.",
+    description="Admins only. What this node ingests and buffers, what is in the store, and which nodes share "
+    "it; cheap enough to be polled every other second.",
     sync_to_thread=True,
 )
 def handle_status(
@@ -133,7 +131,7 @@ def handle_status(
     "/api/admin/flush",
     tags=["operations"],
     summary="Flush now",
-    description="Admins only. Everything accepted so far is searchable when it answers.",
+    description="Admins only. When it answers, all events accepted so far are searchable.",
     status_code=HTTP_200_OK,
     sync_to_thread=True,
 )
@@ -147,11 +145,13 @@ def handle_flush(
 @post(
     "/api/admin/gc",
     tags=["operations"],
-    summary="Remove what is past its retention",
-    description="Admins without limits only. Runs the retention sweep now instead of within the hour: blocks whose events are all older than their "
-    "environment keeps are removed, then the oldest blocks of environments that hold more than their `retention_bytes`, then the oldest of all "
-    "while the store holds more than `general.retention_bytes`. With `?dry_run=true` it is only said what would go. While the clock is more than two days "
-    "ahead of the last commit nothing is removed, and `held` says so, until the clock is right again or `confirm` is true.",
+    summary="Remove events past their retention",
+    description="Admins without limits only. Runs the retention sweep now instead of within the hour. It "
+    "removes blocks whose events are all older than the retention of their environment, then the "
+    "oldest blocks of environments that exceed their `retention_bytes`, then the oldest blocks of "
+    "all while the store exceeds `general.retention_bytes`. With `?dry_run=true` it only reports "
+    "what would be removed. While the clock is more than two days ahead of the last commit nothing "
+    "is removed, and `held` says so, until the clock is right again or `confirm` is true.",
     status_code=HTTP_200_OK,
     sync_to_thread=True,
     request_class=JsonRequest,
@@ -176,7 +176,7 @@ def handle_gc(
 
 
 def find_retention(control: Control) -> Retention:
-    """What may be kept now."""
+    """The retention rules in force."""
     total_bytes = control.settings.effective.general.retention_bytes
     return Retention(control.find_retention_days, control.find_retention_bytes, total_bytes)
 

@@ -1,4 +1,4 @@
-"""Query parameters: a structure each, by which they are read and described in the OpenAPI document."""
+"""Query parameters: each set is a struct, which decodes them and describes them in the OpenAPI document."""
 
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ Body = TypeVar("Body", bound=msgspec.Struct)
 
 
 def read_parameters(request: Request[Any, Any, Any], kind: type[Body]) -> Body:
-    """The structure whose members came as query parameters."""
+    """Decode the query parameters into a struct."""
     try:
         parameters = parse_parameters(request.scope["query_string"])
         return msgspec.convert(parameters, kind, strict=False)
@@ -23,7 +23,7 @@ def read_parameters(request: Request[Any, Any, Any], kind: type[Body]) -> Body:
 
 
 def document(kind: type[msgspec.Struct]) -> type[Operation]:
-    """What a handler that reads `kind` takes as its `operation_class`."""
+    """The `operation_class` of a handler that reads `kind`."""
     described = describe_parameters(kind)
 
     @dataclass
@@ -50,7 +50,7 @@ def describe_parameters(kind: type[msgspec.Struct]) -> list[Parameter]:
 
 
 def forbid_null(member: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a member that is left out when it has no value: an address cannot say null."""
+    """The schema of an optional member without null, which a query parameter cannot express."""
     choices = [each for each in member.get("anyOf", ()) if each != {"type": "null"}]
     kept = {name: value for name, value in member.items() if name != "anyOf" and value is not None}
     if len(choices) == 1:

@@ -1,4 +1,4 @@
-"""`/api/queries`: queries that users keep for themselves, or share with everybody."""
+"""`/api/queries`: saved queries of users, private or shared with everybody."""
 
 from typing import Annotated
 
@@ -22,7 +22,7 @@ from logboom.control.kept.questions import Settle
 from logboom.search.question import Moment, Question
 
 Columns = Annotated[
-    tuple[str, ...], msgspec.Meta(description="The columns to show; none: as the reader likes.")
+    tuple[str, ...], msgspec.Meta(description="Columns to show; empty: the reader's own choice.")
 ]
 IsShared = Annotated[bool, msgspec.Meta(description="Whether everybody may see it.")]
 RENAMED = {"from_": "from"}
@@ -31,7 +31,7 @@ RENAMED = {"from_": "from"}
 class NewQuery(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=RENAMED
 ):
-    """A request to keep a query, and where and of which times it is asked."""
+    """A query to save, with its environment, index and time range."""
 
     name: str
     query: str
@@ -48,7 +48,7 @@ class NewQuery(
 class QueryChanges(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=RENAMED
 ):
-    """What is to be another way; the rest stays."""
+    """The members to change; all others keep their values."""
 
     name: str | msgspec.UnsetType = msgspec.UNSET
     query: str | msgspec.UnsetType = msgspec.UNSET
@@ -63,7 +63,7 @@ class QueryChanges(
 
 
 class QueryAnswer(msgspec.Struct, frozen=True, kw_only=True, rename=RENAMED):
-    """A saved query, in canonical form; `owner` is the name of whoever made it."""
+    """A saved query in canonical form; `owner` is the name of the user who created it."""
 
     id: str
     name: str
@@ -107,14 +107,14 @@ def answer_query(control: Control, query: SavedQuery) -> Response[QueryAnswer]:
 
 
 def check_owned(writer: Principal, query: SavedQuery) -> None:
-    """Forbidden when a query of somebody else asks for more than the writer may see."""
+    """Forbidden if a query of another user reads more than the caller may see."""
     if query.owner_id != writer.id:
         envs = tuple(part.strip() for part in query.env.split(","))
         check_reach(writer, Reach(frozenset(), envs, choose_indexes(query.index)))
 
 
 def make_settle(services: Services, writer: Principal) -> Settle[SavedQuery]:
-    """Keeps what is asked in canonical form; refuses what the writer could not ask."""
+    """Stores the query in canonical form; refuses one that the caller may not run."""
 
     def settle(before: SavedQuery | None, after: SavedQuery) -> SavedQuery:
         was = make_question(before) if before else None
@@ -142,7 +142,7 @@ def make_question(saved: SavedQuery) -> Question:
     "/api/queries",
     tags=["queries"],
     summary="List the saved queries",
-    description="One's own and those that are shared, the oldest first. Keys see the shared ones.",
+    description="Your own queries and the shared ones, oldest first. Keys see the shared ones.",
     sync_to_thread=False,
 )
 def handle_list(
@@ -157,7 +157,7 @@ def handle_list(
     "/api/queries/{id:str}",
     tags=["queries"],
     summary="Read a saved query",
-    description="404 also for one that is somebody else's alone.",
+    description="404 also for a private query of another user.",
     sync_to_thread=False,
 )
 def handle_read(
@@ -170,9 +170,9 @@ def handle_read(
     "/api/queries",
     tags=["queries"],
     summary="Save a query",
-    description="By a user with a session, whose own it is. Query and filters are kept in canonical form. One that cannot be read is an error "
-    "with `start`, `end`, `expected` and `suggestion`. 409 when the user has one of that name. A shared query gives "
-    "nobody the right to see more.",
+    description="Needs a session; the query belongs to the user. Query and filters are stored in canonical "
+    "form. An invalid query is an error with `start`, `end`, `expected` and `suggestion`. 409 if "
+    "the user has a query of that name. Sharing a query grants nobody access to more events.",
     request_class=JsonRequest,
     request_max_body_size=QUESTION_LIMIT_BYTES,
 )
@@ -192,8 +192,9 @@ async def handle_create(
     "/api/queries/{id:str}",
     tags=["queries"],
     summary="Change a saved query",
-    description="By its owner, or by an admin or editor who may see what it asks for when it is shared. Members that are not given stay. With `If-Match` 409 when "
-    "the saved queries were changed since.",
+    description="For the owner, and, if it is shared, for admins and editors who may read what it queries. "
+    "Members that are not given keep their values. With `If-Match`: 409 if the saved queries were "
+    "changed since.",
     request_class=JsonRequest,
     request_max_body_size=QUESTION_LIMIT_BYTES,
 )
@@ -218,7 +219,7 @@ async def handle_update(
     "/api/queries/{id:str}",
     tags=["queries"],
     summary="Delete a saved query",
-    description="By its owner, or by an admin or editor who may see what it asks for when it is shared.",
+    description="For the owner, and, if it is shared, for admins and editors who may read what it queries.",
 )
 async def handle_delete(
     id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]

@@ -1,4 +1,4 @@
-"""`/api/query`: how a query is read, and what may be typed next."""
+"""`/api/query`: parsing and completing queries."""
 
 from functools import partial
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ from logboom.search.service import ParseAnswer
 
 
 class ParseBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A query, and where its fields are looked up."""
+    """A query, and the context in which its fields are looked up."""
 
     query: str
     env: str = "default"
@@ -31,11 +31,11 @@ class ParseBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class CompleteBody(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}, kw_only=True
 ):
-    """What is typed so far, where the cursor is (at the end by default), and which events are counted."""
+    """The text typed so far, the cursor position (the end by default), and the events that suggestions come from."""
 
-    q: Annotated[str, msgspec.Meta(description="What is typed so far.")] = ""
+    q: Annotated[str, msgspec.Meta(description="The text typed so far.")] = ""
     pos: Annotated[
-        int | None, msgspec.Meta(description="Where the cursor is; without one at the end.")
+        int | None, msgspec.Meta(description="The cursor position; the end by default.")
     ] = None
     env: Env = "default"
     index: Index = "*"
@@ -47,9 +47,9 @@ class CompleteBody(
 @post(
     "/api/query/parse",
     tags=["search"],
-    summary="Read a query",
-    description="The query in its canonical form and as a tree, with notices where it could have been read otherwise; "
-    "nothing is run. A query that cannot be read is an error with `start`, `end`, `expected` and `suggestion`.",
+    summary="Parse a query",
+    description="The query in canonical form and as a syntax tree, with notices where it is ambiguous; nothing "
+    "is run. An invalid query is an error with `start`, `end`, `expected` and `suggestion`.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES * 4,
@@ -67,8 +67,8 @@ async def handle_parse(
     "/api/query/complete",
     tags=["search"],
     summary="Complete a query",
-    description="What may stand at `pos` in the query `q`: pipes, functions, keywords, and fields and values that the newest "
-    "events between `from` and `to` have.",
+    description="What can be typed at `pos` in the query `q`: pipes, functions, keywords, and the fields and "
+    "values of the newest events between `from` and `to`.",
     operation_class=document(CompleteBody),
 )
 async def handle_complete(

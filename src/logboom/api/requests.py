@@ -1,4 +1,4 @@
-"""What every endpoint that reads events is asked, and how its work is done for a client that may go away."""
+"""The parameters of every endpoint that reads events, and running its work for a client that may disconnect."""
 
 import asyncio
 import threading
@@ -16,47 +16,44 @@ from logboom.web.asgi import ClientGone
 T = TypeVar("T")
 
 UNWATCHED_S = 0.05
-"""How long work may take before its client is watched."""
+"""How long work may take before we watch whether its client disconnects."""
 
 Env = Annotated[
-    str, msgspec.Meta(description="Environments to look at: a name, a comma list, or globs.")
+    str, msgspec.Meta(description="Environments to search: a name, a comma list, or globs.")
 ]
 Index = Annotated[
-    str, msgspec.Meta(description="Indexes to look at: a name, a comma list, or globs.")
+    str, msgspec.Meta(description="Indexes to search: a name, a comma list, or globs.")
 ]
 From = Annotated[
     Moment,
     msgspec.Meta(
-        description="The first time that counts: RFC 3339, epoch number, or relative such as `-15m`."
+        description="Start of the time range, inclusive: RFC 3339, epoch number, or relative such as `-15m`."
     ),
 ]
 To = Annotated[
-    Moment, msgspec.Meta(description="The first time that no longer counts, like `from`.")
+    Moment, msgspec.Meta(description="End of the time range, exclusive; the same forms as `from`.")
 ]
-Timezone = Annotated[
-    str, msgspec.Meta(description="Zone in which days begin, such as `Europe/Berlin`.")
-]
+Timezone = Annotated[str, msgspec.Meta(description="Time zone for days, such as `Europe/Berlin`.")]
 Filters = Annotated[
     tuple[str, ...],
-    msgspec.Meta(description="Filters beside the query: events must match each of them too."),
+    msgspec.Meta(description="Additional filters: events must match all of them."),
 ]
 Raw = Annotated[
-    bool, msgspec.Meta(description="Whether each event comes with `_raw`, itself as it came in.")
+    bool,
+    msgspec.Meta(description="Whether each event includes `_raw`, the event as it was received."),
 ]
 
 
 class ScopeBody(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"from_": "from"}, kw_only=True
 ):
-    """A query, and which environments, indexes and times it looks at."""
+    """A query, and the environments, indexes and times that it searches."""
 
-    query: Annotated[
-        str, msgspec.Meta(description="The query; without one everything is found.")
-    ] = ""
+    query: Annotated[str, msgspec.Meta(description="The query; empty matches everything.")] = ""
     filter: Annotated[
         str,
         msgspec.Meta(
-            description="A filter without pipes, which events must match besides the query."
+            description="A filter without pipes that events must match in addition to the query."
         ),
     ] = ""
     env: Env = "default"
@@ -66,7 +63,7 @@ class ScopeBody(
     timezone: Timezone = "UTC"
 
     def make_question(self, **options: Any) -> Question:
-        """The question; `options` are members that not every body has."""
+        """The question for the search; `options` are members that not every body has."""
         return Question(
             query=self.query,
             filter=self.filter,
@@ -82,7 +79,7 @@ class ScopeBody(
 async def check_unseen(
     question: Question, services: Services, principal: Principal
 ) -> AsyncGenerator[bytes, None]:
-    """Check a question without answering it: the empty stream in place of one that nobody would see."""
+    """Check a question without running it, and answer with an empty stream, for HEAD."""
     await services.search_offload.run(services.search.check, principal, question)
     return stream_nothing()
 
@@ -95,11 +92,11 @@ async def stream_nothing() -> AsyncGenerator[bytes, None]:
 async def run_cancellable(
     request: HttpRequest[Any, Any, Any], services: Services, work: Callable[[threading.Event], T]
 ) -> T:
-    """Run work off the event loop; when the client goes, the event given to it is set."""
+    """Run work off the event loop; if the client disconnects, the event passed to the work is set."""
     cancelled = threading.Event()
     working = services.search_offload.start(work, cancelled)
     try:
-        # Most answers are ready before watching the client would pay.
+        # Most answers are ready before it pays to watch the client.
         await asyncio.wait({working}, timeout=UNWATCHED_S)
         if not working.done() and await is_gone_before(working, request):
             cancelled.set()
@@ -111,7 +108,7 @@ async def run_cancellable(
 
 
 async def is_gone_before(working: asyncio.Future[Any], request: HttpRequest[Any, Any, Any]) -> bool:
-    """Wait until the work is done or the client has gone, whichever is first."""
+    """Wait until the work is done or the client has disconnected; returns whether it has."""
     watching = asyncio.ensure_future(wait_until_gone(request))
     try:
         await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)

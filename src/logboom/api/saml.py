@@ -1,7 +1,7 @@
-"""Single sign-on over HTTP: metadata, the way to the identity provider, and its answer.
+"""Single sign-on over HTTP: metadata, the redirect to the identity provider, and its response.
 
-The answer is posted by a page of another site. That POST does nothing but show a page that posts the same form again,
-now from our own site and so with our cookies.
+The response is posted by a page of another site, so the browser sends no cookies with it. That POST only shows a page
+that posts the same form again from our own site, with our cookies.
 """
 
 from typing import Any
@@ -37,13 +37,13 @@ COOKIE_PATH = "/api/auth/saml"
 METADATA_TYPE = "application/samlmetadata+xml"
 MAX_BODY_BYTES = 512 * 1024
 HERE = "here"
-"""Tells that the browser was already sent to the base URL."""
+"""Marks that the browser was already redirected to the base URL."""
 
 AnyRequest = Request[Any, Any, Any]
 
 
 class SignInMethods(msgspec.Struct, frozen=True):
-    """The ways to sign in that are open."""
+    """The available ways to sign in."""
 
     password: bool
     saml: bool
@@ -52,8 +52,8 @@ class SignInMethods(msgspec.Struct, frozen=True):
 @get(
     "/api/auth/methods",
     tags=["auth"],
-    summary="How can one sign in?",
-    description="Whether users can sign in with a password, and whether by single sign-on.",
+    summary="Sign-in methods",
+    description="Whether users can sign in with a password, and whether through single sign-on.",
     sync_to_thread=False,
 )
 def handle_methods(control: NamedDependency[Control]) -> SignInMethods:
@@ -81,8 +81,9 @@ def handle_metadata(control: NamedDependency[Control]) -> Response[bytes]:
     LOGIN_PATH,
     tags=["auth"],
     summary="Sign in by single sign-on",
-    description="Sends the browser to the identity provider (303). `to` is the page to show afterwards, such as `/explore?q=failed`. "
-    "403 while single sign-on is off, 503 without the extra `logboom[saml]`.",
+    description="Redirects the browser to the identity provider (303). `to` is the page to show afterwards, "
+    "such as `/explore?q=failed`. 403 while single sign-on is off, 503 without the extra "
+    "`logboom[saml]`.",
     status_code=HTTP_303_SEE_OTHER,
     sync_to_thread=True,
 )
@@ -106,9 +107,10 @@ def handle_login(
 @post(
     ACS_PATH,
     tags=["auth"],
-    summary="Take the answer of the identity provider",
-    description="The form fields `SAMLResponse` and `RelayState`. From a page of another site: a page that posts the same form again from here. "
-    "Otherwise it starts a session (303), or fails (401) without telling why; the reason is an event `saml_*` in the self-log.",
+    summary="Receive the response of the identity provider",
+    description="The form fields `SAMLResponse` and `RelayState`. If it comes from a page of another site, the "
+    "answer is a page that posts the same form again from here. Otherwise it starts a session "
+    "(303), or fails (401) without a reason; the reason is an event `saml_*` in the self-log.",
     status_code=HTTP_200_OK,
     request_max_body_size=MAX_BODY_BYTES,
 )
@@ -129,7 +131,7 @@ async def handle_answer(
 def finish(
     request: AnyRequest, services: Services, provider: Provider, encoded: str | None
 ) -> Response[Any]:
-    """Start the session, or write down why not; None is an answer that our own page could not send."""
+    """Start the session, or log why it failed; None is a response that our own page could not have sent."""
     control, identity = services.control, ""
     now_s = services.clock() // NS_PER_S
     try:
@@ -155,7 +157,7 @@ def require_own(encoded: str | None) -> str:
 
 
 def find_user(control: Control, identity: str) -> User:
-    """The enabled user with this identity; nobody is ever created."""
+    """The enabled user with this identity; users are never created here."""
     control.users.refresh()
     user = control.users.find_by_identity(identity)
     if user is None:
@@ -166,8 +168,8 @@ def find_user(control: Control, identity: str) -> User:
 
 
 def use_up(control: Control, begun: requests.Request) -> None:
-    """Let the request be answered this once, on any node."""
-    # Once more as long, for a node whose clock is behind.
+    """Mark the request as answered, so that no node accepts a second response."""
+    # Kept twice as long, for a node whose clock is behind.
     expiry_s = begun.begun_s + 2 * requests.REQUEST_S
     try:
         control.answered_requests.add(begun.id, expiry_s)
@@ -176,7 +178,7 @@ def use_up(control: Control, begun: requests.Request) -> None:
 
 
 def require_provider(control: Control) -> Provider:
-    """Both sides, once everything is set; Forbidden while single sign-on is off."""
+    """Both parties, if single sign-on is fully configured; Forbidden while it is off."""
     extra.check_installed()
     saml = control.settings.effective.saml
     if not saml.enabled:
@@ -185,7 +187,7 @@ def require_provider(control: Control) -> Provider:
 
 
 def is_at_base(request: AnyRequest, provider: Provider) -> bool:
-    """Whether the cookie that is set now will come back with the answer, which goes to the base URL."""
+    """Whether a cookie that is set now will be sent with the response, which goes to the base URL."""
     return request.url.hostname == urlsplit(provider.base_url).hostname
 
 

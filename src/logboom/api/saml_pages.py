@@ -1,4 +1,4 @@
-"""The two pages of single sign-on that are not part of the web UI: one passes the answer on, one says that it failed."""
+"""The two single sign-on pages outside the web UI: one forwards the response, one reports a failure."""
 
 import base64
 import hashlib
@@ -11,7 +11,7 @@ from litestar.status_codes import HTTP_200_OK, HTTP_401_UNAUTHORIZED
 from logboom.saml.reasons import Refused
 
 AGAIN = "again"
-"""A field of the form that our own page sends."""
+"""The form field that shows that our own page posted the form."""
 SCRIPT = "document.forms[0].submit()"
 STYLE = (
     ":root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}"
@@ -20,7 +20,7 @@ STYLE = (
 
 
 def hash_source(text: str) -> str:
-    """How a content policy names an inline script or style."""
+    """How a content security policy names an inline script or style."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -34,12 +34,12 @@ POLICY = "; ".join(
         "base-uri 'none'",
     )
 )
-# Without its origin our own form would look like that of another site.
+# Without its origin our own form would look like a form of another site.
 HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin"}
 
 
 def render_resend(path: str, encoded: str) -> Response[Any]:
-    """A page that posts the answer again, by itself or by a button where scripts are off."""
+    """A page that posts the response again, by script or with a button if scripts are disabled."""
     form = (
         f'<form method="post" action="{path}">'
         f'<input type="hidden" name="SAMLResponse" value="{html.escape(encoded)}">'
@@ -51,7 +51,7 @@ def render_resend(path: str, encoded: str) -> Response[Any]:
 
 
 def render_failure(refusal: Refused, reference: str, accepted: str) -> Response[Any]:
-    """For people a page, for programs the usual error; neither says why."""
+    """A page for people, the usual error for programs; neither gives the reason."""
     if "text/html" not in accepted:
         refusal.data["reference"] = reference
         raise refusal

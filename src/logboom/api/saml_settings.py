@@ -1,4 +1,4 @@
-"""The settings of single sign-on between the control plane and `saml`: metadata read into them, and what admins are shown."""
+"""The single sign-on settings: reads identity provider metadata into them, and describes them for admins."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ METADATA_MEMBER = "idp_metadata"
 
 
 class SamlCertificate(msgspec.Struct, frozen=True):
-    """One of the pinned certificates, in words; `fingerprint` is its SHA-256."""
+    """A pinned certificate; `fingerprint` is its SHA-256."""
 
     subject: str
     expires: str
@@ -85,9 +85,9 @@ def describe_certificate(certificate: "x509.Certificate") -> SamlCertificate:
 
 
 def expand_metadata(changes: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Changes of the settings in which the metadata of an identity provider is replaced by what it says.
+    """Replace the metadata of an identity provider in a change by the settings that it contains.
 
-    Members that are given beside it count more. Enabling takes the extra.
+    Settings that are given explicitly win. Enabling single sign-on needs the extra.
     """
     expanded = dict(changes)
     section = expanded.get("saml")

@@ -1,4 +1,4 @@
-"""`/api/samples`: the logs of a made-up shop, for an environment that has none of its own yet."""
+"""`/api/samples`: sample logs of a fictional shop, for an environment that has no logs yet."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -39,22 +39,27 @@ def describe_bounds(name: str) -> str:
 
 
 class SamplesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What samples are wanted; the same seed at the same time gives the same events."""
+    """Which samples to load; the same seed at the same time gives the same events."""
 
-    env: Annotated[str, msgspec.Meta(description="Where they go.")] = DEFAULT_ENVIRONMENT
-    events: Annotated[int, msgspec.Meta(description=f"How many, {describe_bounds('events')}.")] = (
-        EVENTS
+    env: Annotated[str, msgspec.Meta(description="The environment to load them into.")] = (
+        DEFAULT_ENVIRONMENT
     )
+    events: Annotated[
+        int, msgspec.Meta(description=f"Number of events, {describe_bounds('events')}.")
+    ] = EVENTS
     hours: Annotated[
-        int, msgspec.Meta(description=f"Of how many hours until now, {describe_bounds('hours')}.")
+        int,
+        msgspec.Meta(
+            description=f"How many hours they span up to now, {describe_bounds('hours')}."
+        ),
     ] = HOURS
     seed: Annotated[
-        int | None, msgspec.Meta(description="Which samples; without one others each time.")
+        int | None, msgspec.Meta(description="Seed of the samples; random by default.")
     ] = None
 
 
 class NoParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is wanted stands in the body: options in the address would be overlooked."""
+    """Options belong in the body: in the address they would be ignored."""
 
 
 class SamplesAnswer(msgspec.Struct, frozen=True, rename={"from_": "from"}):
@@ -71,8 +76,9 @@ class SamplesAnswer(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     "/api/samples",
     tags=["operations"],
     summary="Load sample data",
-    description="Admins only. The logs of a web shop up to now, with an incident whose cause can be found, searchable when it "
-    "answers. Users who load them get a dashboard of them, unless they have one of that name. Loading again adds as many events again: nothing is "
+    description="Admins only. Loads the logs of a web shop up to now, with an incident whose cause can be "
+    "found; they are searchable when it answers. A user who loads them gets a dashboard for them, "
+    "unless one of that name exists. Loading again adds the same number of events: nothing is "
     "replaced.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
@@ -107,14 +113,14 @@ async def handle_load(
 
 
 def make_order(body: SamplesBody, now_ns: int) -> Order:
-    """The samples that are wanted; Invalid when a number is out of its bounds."""
+    """The samples to load; Invalid if a number is out of range."""
     seed = now_ns % BOUNDS["seed"][1] if body.seed is None else body.seed
     check_bounds(events=body.events, hours=body.hours, seed=seed)
     return Order(body.events, body.hours, now_ns, seed)
 
 
 def check_target(env: str, principal: Principal, services: Services) -> None:
-    """Whether the environment exists, and all of the samples may go there."""
+    """Check that the environment exists, and that the caller may write all samples to it."""
     check_env(principal, env)
     services.control.environments.get(env)
     closed = [index for index in INDEXES if not admits_row(principal, index)]
@@ -126,7 +132,7 @@ def check_target(env: str, principal: Principal, services: Services) -> None:
 
 
 def add_dashboard(services: Services, owner: Principal, body: SamplesBody) -> None:
-    """The dashboard of the samples, unless the owner has one of its name or no room for it."""
+    """Add the dashboard for the samples, unless the owner has one of its name or no room for it."""
     if owner.kind != "user":
         return
     members = make_dashboard(body.env, ",".join(INDEXES), body.hours)
@@ -135,7 +141,7 @@ def add_dashboard(services: Services, owner: Principal, body: SamplesBody) -> No
 
 
 async def give_pieces(pieces: Iterator[bytes], offload: Offload) -> AsyncIterator[Lines]:
-    """Each piece is made beside the event loop, when it is wanted."""
+    """Generate each piece off the event loop, when it is needed."""
     while data := await offload.run(next, pieces, b""):
         yield Lines(data)
 

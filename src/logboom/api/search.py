@@ -1,4 +1,4 @@
-"""`/api/search`: a query in, rows out."""
+"""`/api/search`: runs a query and returns rows."""
 
 import threading
 from typing import Annotated, Any
@@ -26,24 +26,24 @@ class SearchBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """What to find, and where."""
 
     limit: Annotated[
-        int, msgspec.Meta(ge=0, le=MAX_LIMIT, description="Events of a page, at most.")
+        int, msgspec.Meta(ge=0, le=MAX_LIMIT, description="Maximum number of events per page.")
     ] = 100
     cursor: Annotated[
-        str | None, msgspec.Meta(description="`cursor` of an earlier answer: the page after it.")
+        str | None, msgspec.Meta(description="`cursor` of an earlier answer, to get the next page.")
     ] = None
-    count: Annotated[bool, msgspec.Meta(description="Whether `total` is answered too.")] = False
+    count: Annotated[bool, msgspec.Meta(description="Whether to include `total`.")] = False
     raw: Raw = False
 
 
 class AskedBody(SearchBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """As a dashboard asks: with what its reader chose."""
+    """A search of a dashboard, with the values of its variables."""
 
     variables: Annotated[
         dict[VariableName, VariableValue],
         msgspec.Meta(
             max_length=MOST_VARIABLES,
-            description="Values by name: each stands for `$name` in the query, as a value. Where it is empty or `*`, the test of a field "
-            "with it is dropped.",
+            description="Values of variables by name: each replaces `$name` in the query, as a value. If a "
+            "value is empty or `*`, the field test that uses it is dropped.",
         ),
     ] = msgspec.field(default_factory=dict)
 
@@ -68,7 +68,7 @@ async def search(
 
 
 def arrange(answer: SearchAnswer) -> dict[str, Any]:
-    """The answer in the documented key order; `total` and `explanation` only when there is one."""
+    """The answer in the documented key order; `total` and `explanation` only if present."""
     fields = msgspec.structs.asdict(answer)
     for name in ("total", "explanation"):
         if fields[name] is None:
@@ -80,9 +80,9 @@ def arrange(answer: SearchAnswer) -> dict[str, Any]:
     "/api/search",
     tags=["search"],
     summary="Search events",
-    description="Runs a query and answers with events (newest first) or, when the query has a pipe that "
-    "aggregates, with a table. `from` is included, `to` is not; both take RFC 3339, epoch numbers, or "
-    "relative times such as `-15m`. `cursor` continues where an earlier answer ended.",
+    description="Runs a query and returns events (newest first) or, if the query has an aggregating pipe, a "
+    "table. `from` is inclusive, `to` exclusive; both take RFC 3339, epoch numbers, or relative "
+    "times such as `-15m`. `cursor` continues after an earlier answer.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES * 4,
@@ -99,7 +99,7 @@ async def handle_search(
 @get(
     "/api/search",
     tags=["search"],
-    summary="Search events by address",
+    summary="Search events (GET)",
     description="The same as POST, with the body's members as query parameters.",
     operation_class=document(SearchBody),
 )

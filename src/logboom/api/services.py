@@ -1,4 +1,4 @@
-"""What the handlers work with, put together by the server."""
+"""What the handlers use, assembled by the server."""
 
 import threading
 from dataclasses import dataclass, field
@@ -18,31 +18,31 @@ from logboom.store.store import Store
 
 
 class PullSources(Protocol):
-    """Whoever reads the pull sources, on the event loop."""
+    """The reader of the pull sources, on the event loop."""
 
     def find_status(self, source_id: str) -> SourceStatus:
-        """How it goes on this node; nothing has happened yet for a source it does not know."""
+        """The status of a source on this node; empty for an unknown source."""
 
     async def run(self, source_id: str) -> None:
-        """Read what is there now, also of a source that is off; how it went is in its status.
+        """Read what is there now, even if the source is disabled; its status has the result.
 
-        Conflict when another node reads it just now, NotFound when there is no such source.
+        Conflict if another node is reading it, NotFound if there is no such source.
         """
 
 
 class Directories(Protocol):
-    """The files of this node, as far as sources may read them; slow."""
+    """The files of this node that sources may read; slow."""
 
     def check_globs(self, path: str, exclude: tuple[str, ...]) -> None:
-        """Invalid for a glob that means nothing, Forbidden when nothing that the path means may be read."""
+        """Invalid for a malformed glob, Forbidden if nothing that the path matches may be read."""
 
     def list(self, path: str) -> Listing:
-        """What is in a directory; Forbidden, NotFound or Invalid when it cannot be shown."""
+        """The entries of a directory; Forbidden, NotFound or Invalid if it cannot be shown."""
 
 
 @dataclass(frozen=True)
 class Services:
-    """One of each; handlers get them by Litestar's dependency injection."""
+    """One instance of each service; handlers get them through Litestar's dependency injection."""
 
     control: Control
     store: Store
@@ -57,8 +57,8 @@ class Services:
     directories: Directories
     status: StatusReader
     metrics_auth: bool = False
-    """Whether metrics are only for those who may search."""
+    """Whether /metrics needs credentials."""
     refusals: RefusalLog = field(default_factory=lambda: RefusalLog(system_clock))
-    """Sign-ins by single sign-on that failed."""
+    """Counts failed sign-ins through single sign-on."""
     stopping: threading.Event = field(default_factory=threading.Event)
-    """Set when the service stops: answers that would go on for ever end."""
+    """Set when the service stops, so that endless answers end."""

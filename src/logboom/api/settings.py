@@ -24,24 +24,24 @@ from logboom.control.registry.settings import (
 )
 
 BODY_LIMIT_BYTES = 512 * 1024
-"""Room for the metadata of an identity provider."""
+"""Enough for the metadata of an identity provider."""
 NEEDS_RESTART: tuple[str, ...] = ()
-"""Settings that count only after a restart, by their dotted names; all others count at once."""
+"""Settings that take effect only after a restart, by their dotted names; all others take effect at once."""
 
 
 class Override(msgspec.Struct, frozen=True):
-    """A setting that an environment variable fixes; what is stored for it does not count."""
+    """A setting that is fixed by an environment variable, which overrides the stored value."""
 
     setting: str
     variable: str
 
 
 class SettingsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The values in force, and which of them cannot be changed here or not without a restart.
+    """The settings in force, and which of them cannot be changed here or need a restart.
 
-    `syslog_status` is what became of those of the syslog listener in the process that answers.
-    `saml_status` has the values that an identity provider needs, and whether the extra is installed.
-    `admin_reset` warns that SERVICE_ADMIN_RESET is set: each start resets the admin's password.
+    `syslog_status` is the state of the syslog listener in this process. `saml_status` has the values that an identity
+    provider needs, and whether the extra is installed. `admin_reset` warns that SERVICE_ADMIN_RESET is set: each
+    start resets the admin's password.
     """
 
     general: GeneralSettings
@@ -76,10 +76,11 @@ def describe_settings(control: Control) -> SettingsAnswer:
     "/api/settings",
     tags=["settings"],
     summary="Read the settings",
-    description="Admins only. The values in force; `overrides` names those that environment variables fix, `needs_restart` "
-    "those that count only after a restart. `syslog_status` says whether the syslog listener is `off`, `listening` or `failed`, "
-    "and why. `saml_status` has what the identity provider has to be told. `admin_reset` is true while SERVICE_ADMIN_RESET has each start reset the admin's "
-    "password and end all sessions: it is to be unset.",
+    description="Admins only. The settings in force; `overrides` names those that environment variables fix, "
+    "`needs_restart` those that take effect only after a restart. `syslog_status` says whether the "
+    "syslog listener is `off`, `listening` or `failed`, and why. `saml_status` has the values for "
+    "the identity provider. `admin_reset` is true while SERVICE_ADMIN_RESET is set, which resets "
+    "the admin's password and ends all sessions at each start: unset it.",
     sync_to_thread=False,
 )
 def handle_read(
@@ -94,8 +95,10 @@ def handle_read(
     "/api/settings",
     tags=["settings"],
     summary="Change settings",
-    description="Admins without limits only. Sections and members that are not given stay. `saml.idp_metadata`, the XML metadata of an identity "
-    "provider, fills the members `idp_*`. Single sign-on cannot be turned off while no enabled admin has a password (409). With `If-Match` 409 when the settings were changed since.",
+    description="Admins without limits only. Sections and members that are not given keep their values. "
+    "`saml.idp_metadata`, the XML metadata of an identity provider, fills the members `idp_*`. "
+    "Single sign-on cannot be turned off while no enabled admin has a password (409). With "
+    "`If-Match`: 409 if the settings were changed since.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,

@@ -1,4 +1,4 @@
-"""`/api/sources`: the files that this service reads by itself, for admins to set up."""
+"""`/api/sources`: the files that this service reads, configured by admins."""
 
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -28,27 +28,25 @@ from logboom.formats.reader import Options
 from logboom.model.names import DEFAULT_INDEX
 
 MOST_FILES = 1_000
-"""So many files are shown of a source, those changed last."""
+"""At most this many files of a source are shown, the last changed ones."""
 
 MODES: dict[str, tuple[str, frozenset[str]]] = {
     "type": ("file", frozenset({"s3"})),
     "mode": ("poll", frozenset({"watch", "event"})),
 }
-"""What there is, and what is reserved, of the members that say how a source is read."""
+"""The supported and reserved values of the members that select how a source is read."""
 
-Exclude = Annotated[
-    tuple[str, ...], msgspec.Meta(description="Globs of absolute paths that are not read.")
-]
+Exclude = Annotated[tuple[str, ...], msgspec.Meta(description="Globs of absolute paths to skip.")]
 Type = Annotated[str, msgspec.Meta(description="Only `file`; `s3` is not available yet.")]
 Mode = Annotated[str, msgspec.Meta(description="Only `poll`; `watch` is not available yet.")]
 
 
 class NewSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A request for a source."""
+    """A source to create."""
 
     name: str
     path: Annotated[
-        str, msgspec.Meta(description="Absolute glob; `**` is any number of directories.")
+        str, msgspec.Meta(description="Absolute glob; `**` matches any number of directories.")
     ]
     environment: str = DEFAULT_ENVIRONMENT
     index: str = DEFAULT_INDEX
@@ -65,17 +63,17 @@ class NewSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
 
 class FormatsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What `format` may be, and which names `grok` knows beside patterns."""
+    """The values of `format`, and the preset names that `grok` accepts beside patterns."""
 
     formats: list[str]
     grok_presets: list[str]
 
 
 class FileAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How far a file was read: bytes of what it unpacks to, and when it had been changed by then.
+    """How far a file was read, in uncompressed bytes, and its modification time then.
 
-    `format` is what `auto` took it for, and `confidence` the share of its first lines that this explains; null
-    when the source names its format. `error` is there when it cannot be read, or not to its end; other files go on.
+    `format` is what `auto` detected, and `confidence` the share of its first lines that match; null if the source
+    names its format. `error` is present if it cannot be read, or not to its end; other files are not affected.
     """
 
     path: str
@@ -87,7 +85,7 @@ class FileAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """How it goes on the node that answers; of very many files only those changed last are in `files`."""
+    """The status on this node; if there are very many files, `files` has only the last changed ones."""
 
     last_run: str | None
     last_status: Literal["ok", "error"] | None
@@ -99,7 +97,7 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SourceAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A source, and how it goes."""
+    """A source and its status."""
 
     id: str
     name: str
@@ -162,7 +160,7 @@ SOURCES = Collection(
 
 
 def check_modes(members: dict[str, Any]) -> dict[str, Any]:
-    """The members of a source that is read in a way there is, without those that say so."""
+    """The members of a source without those that select how it is read, which are checked here."""
     for name, (only, reserved) in MODES.items():
         value = members.pop(name, only)
         if value in reserved:
@@ -173,7 +171,7 @@ def check_modes(members: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_readable(services: Services, source: Source) -> None:
-    """Whether a source can be read the way it says, as far as this can be known before."""
+    """Check what can be known in advance about whether a source can be read."""
     with about("environment"):
         services.control.environments.get(source.environment)
     options = Options(grok=source.grok)
@@ -210,7 +208,7 @@ def update_source(
     "/api/sources",
     tags=["sources"],
     summary="List the pull sources",
-    description="Admins and editors only, editors those of their environments. The status is that of the node that answers.",
+    description="Admins and editors only; editors see those of their environments. The status is that of this node.",
     sync_to_thread=False,
 )
 def handle_list(
@@ -223,8 +221,8 @@ def handle_list(
     "/api/sources/formats",
     tags=["sources"],
     summary="List the text formats",
-    description="Admins and editors only. What `format` of a source and of `POST /api/ingest/raw` may be, and the presets that `grok` "
-    "knows.",
+    description="Admins and editors only. The values of `format` for sources and `POST /api/ingest/raw`, and "
+    "the presets of `grok`.",
     sync_to_thread=False,
 )
 def handle_formats(
@@ -237,7 +235,7 @@ def handle_formats(
     "/api/sources/{id:str}",
     tags=["sources"],
     summary="Read a pull source",
-    description="Admins and editors only. The status is that of the node that answers.",
+    description="Admins and editors only. The status is that of this node.",
     sync_to_thread=False,
 )
 def handle_read(
@@ -249,9 +247,10 @@ def handle_read(
 @post(
     "/api/sources",
     tags=["sources"],
-    summary="Make a pull source",
-    description="Admins only. Files that match `path` are read every `poll_interval_secs`, each line once. `format` is as of "
-    "`POST /api/ingest/raw`; a pattern that does not compile is a 400 with its position.",
+    summary="Create a pull source",
+    description="Admins only. Files that match `path` are read every `poll_interval_secs`, each line once. "
+    "`format` is the same as for `POST /api/ingest/raw`; a pattern that does not compile is a 400 "
+    "with its position.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
@@ -271,9 +270,9 @@ def handle_create(
 @post(
     "/api/sources/{id:str}/run",
     tags=["sources"],
-    summary="Read a pull source now",
-    description="Admins only. Answers when all that was there is read; the status says how it went. Works also for a source "
-    "that is not enabled. 409 while another node reads it.",
+    summary="Poll a pull source now",
+    description="Admins only. Answers when everything there is read; the status has the result. Works for "
+    "disabled sources too. 409 while another node reads it.",
     status_code=HTTP_200_OK,
 )
 async def handle_run(
@@ -290,7 +289,7 @@ async def handle_run(
     "/api/sources/{id:str}/reset",
     tags=["sources"],
     summary="Reset a pull source",
-    description="Admins only. How far files were read is forgotten: the next run takes all of them in again, from their start.",
+    description="Admins only. Forgets the read positions: the next run reads all files again from the start.",
     status_code=HTTP_200_OK,
     sync_to_thread=True,
 )
@@ -313,12 +312,12 @@ ROUTES: list[HTTPRouteHandler] = [
         update_source,
         NewSource,
         "source.update",
-        "How far files were read stays too. ",
+        "The read positions of its files are kept. ",
     ),
     make_delete(
         SOURCES,
         "source.delete",
-        "Admins only. Its events stay; how far files were read is forgotten.",
+        "Admins only. Its events stay; the read positions are forgotten.",
     ),
     handle_run,
     handle_reset,

@@ -1,4 +1,4 @@
-"""What `/api/admin/status` answers: how a node is, at one look."""
+"""The answer of `/api/admin/status`: the state of a node at a glance."""
 
 from typing import Literal, Protocol
 
@@ -15,7 +15,7 @@ class IngestStep(msgspec.Struct, frozen=True):
 
 
 class IngestStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What came in since the start; without what the service says of itself."""
+    """What was ingested since the start, without the self-log."""
 
     events_per_sec: float
     bytes_per_sec: float
@@ -29,7 +29,7 @@ class IngestStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QueueStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Requests that wait for the writer, and how many may before others are made to wait or refused."""
+    """Requests that wait for the writer, and the limit from which more are delayed or refused."""
 
     waiting: int
     capacity: int
@@ -70,11 +70,11 @@ class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
     last: str | None
     days: int
     retention_held: str | None
-    """Why old events are not removed, while that is so."""
+    """Why old events are not removed now, if so."""
     damaged: list[Damage]
     """Blocks that are set aside because they cannot be read."""
     environments: list[EnvironmentStatus]
-    """By name, those that have events."""
+    """Environments that have events, sorted by name."""
 
 
 class MergeStatus(msgspec.Struct, frozen=True):
@@ -88,7 +88,7 @@ class MergeStatus(msgspec.Struct, frozen=True):
 
 
 class CompactionStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Merging of blocks on this node; not `enabled` where it merges only when asked. Totals are since the start."""
+    """Compaction on this node; not `enabled` if it only runs on request. Totals are since the start."""
 
     enabled: bool
     merging: MergeStatus | None
@@ -99,7 +99,7 @@ class CompactionStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SetAsideStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Batches of this node that could not be made into blocks, as files in `path`."""
+    """Batches of this node that could not be written to blocks, as files in `path`."""
 
     path: str
     batches: int
@@ -107,7 +107,7 @@ class SetAsideStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The disk with the data directory."""
+    """The disk of the data directory."""
 
     path: str
     total_bytes: int
@@ -115,7 +115,7 @@ class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MemoryStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What the process has of the machine's memory."""
+    """The memory that the process uses."""
 
     rss_bytes: int
 
@@ -139,7 +139,7 @@ class SyslogNodeStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SourcesStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Pull sources; those are failing whose last run on this node did."""
+    """Pull sources; `failing` counts those whose last run on this node failed."""
 
     total: int
     enabled: int
@@ -147,7 +147,7 @@ class SourcesStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AlertsStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Alerts, and what is sent about them; the totals are of this node since the start."""
+    """Alerts and their notifications; totals are of this node since the start."""
 
     total: int
     enabled: int
@@ -163,7 +163,7 @@ NodeState = Literal["up", "missing", "unknown"]
 class NodeStatus(msgspec.Struct, frozen=True, kw_only=True):
     """A node that shares the store. `wal_position` is the last record of its log that is in blocks.
 
-    It is `missing` when it has not been heard of for five minutes, and `unknown` when it never was.
+    It is `missing` if it has not reported for five minutes, and `unknown` if it never has.
     """
 
     node: str
@@ -177,7 +177,7 @@ class NodeStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServiceStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """How the node that answers is; not `ready` while it cannot take in events, for which `problem` is the reason."""
+    """The state of this node; not `ready` while it cannot ingest events, with the reason in `problem`."""
 
     version: str
     node: str
@@ -202,7 +202,7 @@ class ServiceStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StatusReader(Protocol):
-    """Whoever looks at all parts of the service."""
+    """Collects the status of all parts of the service."""
 
     def read(self) -> ServiceStatus:
-        """How it is now; quick, but it asks the disk."""
+        """The current status; fast, but it reads the disk."""

@@ -34,23 +34,23 @@ PING = b": ping\n\n"
 
 
 class TailBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Which events; `after` is the id of the last one that was received."""
+    """Which events; `after` is the id of the last message received."""
 
     after: Annotated[
-        str, msgspec.Meta(description="`id` of an earlier tail, after which this one goes on.")
+        str, msgspec.Meta(description="`id` of an earlier tail, after which this one continues.")
     ] = ""
     raw: Raw = False
 
 
 @dataclass(frozen=True)
 class Follower:
-    """Whoever follows a tail: what it showed to be let in, and whom that made it then."""
+    """The client of a tail: its credential, and the principal that it identified at the start."""
 
     credential: str
     principal: Principal
 
     def counts(self, control: Control) -> bool:
-        """Whether the credential still says the same; touches no disk."""
+        """Whether the credential still identifies the same principal; reads no disk."""
         try:
             return control.authenticate(self.credential) == self.principal
         except Unauthenticated:
@@ -58,11 +58,11 @@ class Follower:
 
 
 async def follow(tail: Tail, services: Services, reader: Follower) -> AsyncGenerator[bytes, None]:
-    """Whatever comes, and a sign of life when nothing does.
+    """Send events as they come, and keep-alives when there are none.
 
-    Ends when its reader goes or may not read any more, and when the service stops.
+    Ends when the client disconnects or loses its access, and when the service stops.
     """
-    # Whoever reconnects before anything came must go on from here too.
+    # A client that reconnects before the first event must continue from here too.
     yield f": tail\nid: {tail.token}\n\n".encode()
     idle_s = 0.0
     while not services.stopping.is_set() and reader.counts(services.control):
@@ -106,10 +106,11 @@ async def open_tail(
     "/api/tail",
     tags=["search"],
     summary="Follow new events",
-    description="Server-sent events: each event that matches from now on, `data` being its row, of each block the oldest first. "
-    "Goes on after the `Last-Event-ID` header or `after`, an `id` of an earlier tail: nothing is left out, and "
-    "what came after that id may come again. Pipes of the query must work row by row. Ends when the session or key ends. "
-    "An event of the type `warning` names a block that is damaged, whose events cannot be sent.",
+    description="Server-sent events: each new event that matches, with its row as `data`; of each block the "
+    "oldest first. Continues after the `Last-Event-ID` header or `after`, an `id` of an earlier "
+    "tail: nothing is left out, and what came after that id may be sent again. The query may have "
+    "only pipes that work row by row. Ends when the session or key ends. An event of the type "
+    "`warning` names a damaged block, whose events cannot be sent.",
     operation_class=document(TailBody),
 )
 async def handle_tail(

@@ -1,4 +1,4 @@
-"""`/api/tokens`: ingest tokens for shippers, for admins to give out."""
+"""`/api/tokens`: ingest tokens for shippers, managed by admins."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
 
 
 class NewToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A request for a token; all its events go to `env`, `indexes` are globs of where they may."""
+    """A token to create; all its events go to `env`, and `indexes` are globs of indexes that it may write."""
 
     name: str
     env: str = DEFAULT_ENVIRONMENT
@@ -42,7 +42,7 @@ class TokenAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TokenMade(TokenAnswer, frozen=True, kw_only=True):
-    """A new token with its secret, which is shown this once."""
+    """A new token with its secret, which is shown only here."""
 
     token: str
 
@@ -81,9 +81,9 @@ TOKENS = Collection(
 @post(
     "/api/tokens",
     tags=["tokens"],
-    summary="Make an ingest token",
-    description="Admins only. All its events go to `env`, which must exist; `indexes` are globs of the indexes it may write. The answer "
-    "shows `token` this once.",
+    summary="Create an ingest token",
+    description="Admins only. All its events go to `env`, which must exist; `indexes` are globs of the indexes "
+    "that it may write. The answer shows `token` only this once.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
@@ -116,7 +116,7 @@ ROUTES: list[HTTPRouteHandler] = [
     make_list(
         TOKENS,
         "List the ingest tokens",
-        "Admins only. Without the secrets, which are kept nowhere; `last_used` is exact to a minute.",
+        "Admins only. The secrets are not stored and cannot be shown; `last_used` is accurate to a minute.",
     ),
     make_read(TOKENS),
     handle_create,
@@ -124,6 +124,6 @@ ROUTES: list[HTTPRouteHandler] = [
     make_delete(
         TOKENS,
         "token.delete",
-        "Admins only. The token counts nowhere any more within 5 seconds.",
+        "Admins only. The token stops working on every node within 5 seconds.",
     ),
 ]

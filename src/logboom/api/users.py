@@ -1,4 +1,4 @@
-"""`/api/users`: the accounts, for admins."""
+"""`/api/users`: the accounts, managed by admins."""
 
 from typing import Any
 
@@ -20,9 +20,9 @@ from logboom.control.documents.records import Allow
 
 
 class NewUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A request for an account; `envs` and `indexes` are globs of what it may see.
+    """An account to create; `envs` and `indexes` are globs of what it may see.
 
-    Without a password the user signs in by single sign-on, as `saml_identity` or else as `username`.
+    Without a password the user signs in through single sign-on, as `saml_identity` or else as `username`.
     """
 
     username: str
@@ -51,7 +51,7 @@ class UserAnswer(msgspec.Struct, frozen=True):
 
 
 def check_password_given(control: Control, password: str | None) -> None:
-    """Invalid for a user who could not sign in at all."""
+    """Invalid for a user who would have no way to sign in."""
     if password is None and not control.settings.effective.saml.enabled:
         raise Invalid("no password, expected one while single sign-on is off", field="password")
 
@@ -87,9 +87,11 @@ USERS = Collection(
     "/api/users",
     tags=["users"],
     summary="Make a user",
-    description="Admins only. The role is `admin`, `editor` or `viewer`; `envs` and `indexes` are globs of what the user "
-    "may see, which is no more than whoever creates it may. A user without a `password` signs in by single sign-on only, which has to be on. "
-    "`saml_identity` is what the identity provider calls the user, where that is not the user name. 409 when the name or the identity is taken.",
+    description="Admins only. The role is `admin`, `editor` or `viewer`; `envs` and `indexes` are globs of what "
+    "the user may see, at most what the creating admin may see. A user without a `password` can "
+    "sign in only through single sign-on, which must be enabled. `saml_identity` is the user's name "
+    "at the identity provider, if it differs from the user name. 409 if the name or the identity is "
+    "taken.",
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES,
     sync_to_thread=True,
@@ -106,8 +108,9 @@ def handle_create(data: JSONBody[NewUser], by_admin: NamedDependency[Change]) ->
     USERS.path_of_one,
     tags=["users"],
     summary="Delete a user",
-    description="Admins only. Ends the user's sessions; there is always an enabled admin left who can sign in (409). Of the user's saved "
-    "queries and dashboards those that are shared stay; alerts stay, and cannot be asked any more.",
+    description="Admins only. Ends the user's sessions. At least one enabled admin who can sign in must "
+    "remain (409). The user's shared queries and dashboards are kept, private ones are deleted; "
+    "alerts are kept, but no longer run.",
     sync_to_thread=True,
 )
 def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
@@ -123,7 +126,7 @@ ROUTES: list[HTTPRouteHandler] = [
     make_list(
         USERS,
         "List the users",
-        "Admins only. Every account, the oldest first, without its password.",
+        "Admins only. Every account, oldest first, without passwords.",
     ),
     make_read(USERS),
     handle_create,
@@ -132,8 +135,9 @@ ROUTES: list[HTTPRouteHandler] = [
         update_user,
         NewUser,
         "user.update",
-        "A `password` of null removes it, which needs single sign-on to be on: the user then signs in that way only. Ends the user's sessions. "
-        "There is always an enabled admin left who can sign in (409). ",
+        "A `password` of null removes it, which requires that single sign-on is enabled: the user can then sign "
+        "in only that way. Ends the user's sessions. At least one enabled admin who can sign in must "
+        "remain (409). ",
     ),
     handle_delete,
 ]
