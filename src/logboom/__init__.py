@@ -1,4 +1,4 @@
-"""Logboom: log ingestion and search, any shipper in, plain Parquet underneath."""
+"""Logboom: log ingestion and search for any shipper, stored as plain Parquet."""
 
 from collections.abc import Mapping
 from os import PathLike
@@ -18,7 +18,7 @@ def open(
     path: str | PathLike[str], *, tables: "Mapping[str, pl.DataFrame] | None" = None
 ) -> "Logs":
     """Search the data directory of a service, or a store, from Python; see `logboom.library`."""
-    # Not at the top: whoever only asks for the version should not wait for an engine.
+    # Imported here because reading the version should not load the engine.
     from logboom.library import Logs  # noqa: PLC0415
 
     return Logs(path, tables=tables)

@@ -42,13 +42,13 @@ QUERIES = 64
 MAX_LIMIT = 2**31 - 1
 POLL_S = 0.5
 MEMBERS = {"start": "from_", "end": "to"}
-"""Members of a question that have other names as options."""
+"""Members of a question whose options have other names."""
 
 Row = dict[str, Any]
 
 
 class Where(TypedDict, total=False):
-    """Where to look: as in the HTTP API, `start` and `end` for `from` and `to`."""
+    """Where to search: as in the HTTP API, with `start` and `end` for `from` and `to`."""
 
     env: str
     index: str
@@ -59,7 +59,7 @@ class Where(TypedDict, total=False):
 
 
 class Options(Where, total=False):
-    """Where to look, and how much of the answer is wanted."""
+    """Where to search, and how much of the answer is wanted."""
 
     limit: int
     cursor: str | None
@@ -67,7 +67,7 @@ class Options(Where, total=False):
 
 
 class Results:
-    """The rows of one answer, and what is to be known about them; `hint` says why there are none."""
+    """The rows of one answer and its warnings; `hint` says why there are none."""
 
     def __init__(self, answer: SearchAnswer) -> None:
         self.type = answer.type
@@ -91,23 +91,23 @@ class Results:
         return f"<{len(self.rows)} rows of {self.query!r}>"
 
     def to_polars(self) -> pl.DataFrame:
-        """A column per name, `_time` as a timestamp; values of different types become JSON texts."""
+        """One column per name, `_time` as a timestamp; mixed types become JSON texts."""
         return make_frame(self.columns, self.rows)
 
 
 class StoreResources:
-    """What a store knows of environments, and the lookup tables that its opener brings along."""
+    """The environments of a store, and the lookup tables passed to `open`."""
 
     def __init__(self, store: StoreReader, tables: Mapping[str, pl.DataFrame]) -> None:
         self._store = store
         self.tables = tables
 
     def list_envs(self, _principal: Principal = UNLIMITED) -> tuple[str, ...]:
-        """Those that have events."""
+        """The environments that have events."""
         return tuple(self._store.snapshot().envs)
 
     def choose_envs(self, text: str, _principal: Principal = UNLIMITED) -> tuple[str, ...]:
-        """Names as they are, also of environments that have no events yet; globs filled in."""
+        """Names as they are, even of environments without events yet; globs are expanded."""
         parts = [part.strip() for part in text.split(",") if part.strip()]
         if not parts:
             raise Invalid(f"env {text!r}, expected a name, a comma list or globs")
@@ -122,15 +122,15 @@ class StoreResources:
 class Logs:
     """A store that is searched from this process; close it, or use it in a `with` statement.
 
-    It sees what is in blocks: what a running service has just taken in comes within seconds.
+    It sees what is in blocks: events that a running service has just ingested appear within seconds.
     """
 
     def __init__(
         self, path: str | os.PathLike[str], *, tables: Mapping[str, pl.DataFrame] | None = None
     ) -> None:
-        """`path` is a directory, or `s3://bucket/prefix`; NotFound when there is no store.
+        """`path` is a directory, or `s3://bucket/prefix`; NotFound if there is no store.
 
-        `tables` are those that `lookup` may use.
+        `tables` are the tables that `lookup` may use.
         """
         self._store = open_reader(path)
         prepare_structs()
@@ -148,9 +148,9 @@ class Logs:
     def search(
         self, query: str = "", *, on_progress: OnProgress | None = None, **options: Unpack[Options]
     ) -> Results:
-        """What the service would answer; Invalid for a query or an option that cannot be read.
+        """Return what the service would answer; Invalid for a bad query or option.
 
-        `on_progress` hears how many blocks are done, and of how many.
+        `on_progress` is called with the number of finished blocks and of all blocks.
         """
         question = make_question(query, **options)
         check_limit(question.limit)
@@ -158,9 +158,9 @@ class Logs:
         return Results(answer)
 
     def tail(self, query: str = "", **where: Unpack[Where]) -> Iterator[Row]:
-        """Events that become searchable from now on, without end.
+        """Yield events as they become searchable, without end.
 
-        A RuntimeWarning names a block that is damaged, whose events cannot be given.
+        A RuntimeWarning names a damaged block, whose events cannot be returned.
         """
         return self._follow(self._search.tail(UNLIMITED, make_question(query, **where)))
 
@@ -189,7 +189,7 @@ class Logs:
 
 
 def open_reader(path: str | os.PathLike[str]) -> StoreReader:
-    """The store in a directory, or in a bucket whose blocks are copied to a temporary one as they are read."""
+    """The store in a directory, or in a bucket, whose blocks are cached in a temporary directory."""
     address = os.fspath(path)
     if not address.startswith("s3://"):
         return StoreReader(Path(address))

@@ -1,4 +1,4 @@
-"""The process from start to stop: open, wire, serve, wait, close in reverse."""
+"""The process from start to stop: open, connect, serve, wait, and close in reverse order."""
 
 import asyncio
 import gc
@@ -80,7 +80,7 @@ SCRUB_S = 60.0
 TLS_RELOAD_S = 60.0
 REST_S = 60.0
 BUCKET_SWEEP_S = 3600.0
-"""Less often: every day that has blocks is a request."""
+"""Less often, because every day that has blocks is a request."""
 LEFTOVERS_S = 1800.0
 CORES = os.cpu_count() or 1
 API_THREADS = 8
@@ -90,7 +90,7 @@ MAILS_AT_ONCE = 8
 DELIVERIES_S = 1.0
 COMPACTION_LEASE_SECS = 300.0
 ALERT_LEASE_SECS = 120.0
-"""More than a check takes by default, with its wait at the gate."""
+"""Longer than a check takes by default, including its wait for a slot."""
 
 
 class Service:
@@ -108,7 +108,7 @@ class Service:
         self._apply(self._control.settings.effective)
         self._control.settings.subscribe(self._apply)
         self._query_pool = ThreadPoolExecutor(CORES, thread_name_prefix="query")
-        # Apart from each other, so that slow queries never hold up ingest.
+        # Separate pools, so that slow queries never delay ingest.
         self._offload = Offload(API_THREADS, "api")
         self._ingest_offload = Offload(CORES, "ingest")
         searches = settings.query_concurrency + settings.query_queue + 1
@@ -159,11 +159,11 @@ class Service:
         )
 
     def _make_lease(self, family: str, lease_secs: float) -> Leases:
-        """What this node does alone, of all that share the store."""
+        """A lease on work that only one of the nodes of a store does at a time."""
         return Leases(self._objects, family, self._store.node, lease_secs, system_clock)
 
     def _open_alerts(self, sender: Sender) -> tuple[watch.AlertWatcher, deliver.Deliverer]:
-        """Who checks alerts, and who sends what there is about them."""
+        """Set up the checks of alerts, and their notifications."""
         control = self._control
         checks = watch.WatcherServices(control, self._search, self._alert_offload, system_clock)
         sends = deliver.DelivererServices(control, sender, self._offload, system_clock)
@@ -173,18 +173,18 @@ class Service:
         )
 
     def _share_compaction(self, gate: Gate) -> None:
-        """Let one node at a time merge blocks, and less of it while there are requests."""
+        """Let only one node at a time merge blocks, and slow it down while there are requests."""
         lease = self._make_lease("compaction", COMPACTION_LEASE_SECS)
         self._store.share(lease, lambda: gate.running > 0 or self._sink.room.present > 0)
 
     def _apply(self, settings: LiveSettings) -> None:
-        """Let settings count that may change while the service runs."""
+        """Apply settings that can change while the service runs."""
         storage = settings.storage
         self._store.tune(storage.block_flush_secs, storage.block_flush_rows)
         reserve_files(self.settings.http_connections + settings.syslog.max_connections)
 
     def _list_own(self) -> tuple[Path, ...]:
-        """What no source may read."""
+        """What sources must not read."""
         key = self._control.settings.effective.syslog.tls_key
         return (*self.settings.own_places, Path(key)) if key else self.settings.own_places
 
@@ -207,7 +207,7 @@ class Service:
         try:
             await self._offload.run(self._store.open)
             await self._offload.run(self._add_dashboard)
-            # What exists by now lives as long as the process: the collector need not look at it again.
+            # Everything that exists now lives as long as the process: the collector can skip it.
             gc.freeze()
             self._app.is_ready = True
             scheme = "https" if self._tls else "http"
@@ -265,7 +265,7 @@ class Service:
             workers.every(TLS_RELOAD_S, "tls-reload", lambda: self._offload.run(reload))
 
     async def _start_roles(self, workers: Workers) -> None:
-        """Start what only some of the nodes do that share a store."""
+        """Start the tasks of this node's roles."""
         if "sources" in self.settings.roles:
             await self._syslog.start()
             workers.every(SYSLOG_S, "syslog", self._syslog.follow)
@@ -303,17 +303,17 @@ class Service:
             delivery = Delivery(SELF_LOG, is_self_log)
             await self._sink.ingest(delivery, one_piece(b"\n".join(lines)))
         except Unavailable:
-            # Logging this would only make more of it.
+            # Logging this would only create more to ship.
             self.self_log.give_back(lines)
 
     def _add_dashboard(self) -> None:
-        """At the first start, if the store lets us; another node may have been first."""
+        """Create the built-in dashboard at the first start; a failure is harmless, another node may have been first."""
         if not self._control.dashboards.generation:
             with suppress(Conflict, Unavailable):
                 self._control.dashboards.create_first(ready.OWNER, ready.SERVICE_DASHBOARD)
 
     def _announce(self) -> None:
-        """Tell the other nodes that this one is there, if the store lets us."""
+        """Tell the other nodes that this one is running, if the store is writable."""
         with suppress(Conflict, Unavailable):
             self._status.announce()
 
@@ -323,12 +323,12 @@ class Service:
             log.info("old events removed", extra={"blocks": swept.blocks, "events": swept.events})
 
     def _rest(self) -> None:
-        """Give memory back that an idle service does not need."""
+        """Return memory that an idle service does not need."""
         if self._search.rest():
             trim_allocator()
 
     def _note_token_usage(self) -> None:
-        """Write down when tokens were last used, if the store lets us."""
+        """Save when tokens were last used, if the store is writable."""
         with suppress(Conflict, Unavailable):
             self._control.tokens.flush_usage(now=True)
 
@@ -340,7 +340,7 @@ class Service:
 
 
 def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> Readiness:
-    """Everything that answers requests, one application around the other."""
+    """The application that answers requests, with its layers."""
     budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
     desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
     api = make_litestar(services, describe_routes() | describe_door())
@@ -350,7 +350,7 @@ def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> R
 
 
 def open_store(settings: Settings) -> ObjectStore:
-    """Where the store is; an error when it cannot be used."""
+    """Open the store; raises an error if it cannot be used."""
     objects = settings.open_store()
     objects.check()
     return objects
@@ -363,7 +363,7 @@ def open_gate(settings: Settings) -> Gate:
 
 
 def find_base_url(settings: Settings) -> str:
-    """Under which people find the pages."""
+    """The URL of the pages."""
     scheme = "https" if settings.tls_files else "http"
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return settings.public_url or f"{scheme}://{host}:{settings.port}"
@@ -405,7 +405,7 @@ def open_control(settings: Settings, objects: ObjectStore) -> Control:
 
 
 def try_to_reset_admin(control: Control, password: str) -> None:
-    """A full disk must not keep those from searching who know their passwords."""
+    """Reset the admin's password; on failure, such as a full disk, the service still starts for everybody else."""
     try:
         reset_admin(control, password)
     except Unavailable as error:
@@ -416,7 +416,7 @@ def try_to_reset_admin(control: Control, password: str) -> None:
 
 
 def stop_on_signals(server: uvicorn.Server, stopping: threading.Event) -> None:
-    """The first signal drains and stops, the second ends the process at once: the log makes that safe."""
+    """The first signal drains and stops, the second ends the process at once, which is safe because of the log."""
 
     def stop() -> None:
         if server.should_exit:
@@ -430,7 +430,7 @@ def stop_on_signals(server: uvicorn.Server, stopping: threading.Event) -> None:
 
 
 def serve(settings: Settings) -> None:
-    """Run the service until it is told to stop; raises LogboomError when it cannot start."""
+    """Run the service until it is told to stop; raises LogboomError if it cannot start."""
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(run_service(settings))

@@ -1,11 +1,11 @@
-"""The way into the command line: allocators are told how to behave before anything is loaded that uses them."""
+"""The entry point of the command line: configures the allocators before anything that uses them is loaded."""
 
 from logboom.base.allocators import tune_allocators
 
 
 def main() -> None:
     tune_allocators()
-    # Not at the top: by then the allocators have read their options.
+    # Imported here because at the top the allocators would already have read their options.
     from logboom.cli import main as run  # noqa: PLC0415
 
     run()

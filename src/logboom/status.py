@@ -1,4 +1,4 @@
-"""How the service is, gathered from all its parts: from what they count for `/metrics`, and from what they hold."""
+"""The status of the service, collected from the metrics and the state of all its parts."""
 
 import logging
 import os
@@ -49,7 +49,7 @@ from logboom.store.store import Store
 log = logging.getLogger(__name__)
 
 missing_nodes = Gauge(
-    "logboom_missing_nodes", "Nodes of this store that have not been heard of for five minutes"
+    "logboom_missing_nodes", "Nodes of this store that have not reported for five minutes"
 )
 
 STEP_S = 5.0
@@ -58,7 +58,7 @@ RESIDENT_MEMORY = "process_resident_memory_bytes"
 
 
 class IngestCount(NamedTuple):
-    """What had come in by a time."""
+    """How much had been ingested at a time."""
 
     time_ns: int
     events: int
@@ -67,7 +67,7 @@ class IngestCount(NamedTuple):
 
 @dataclass(frozen=True)
 class Parts:
-    """What is looked at."""
+    """The parts whose status is collected."""
 
     control: Control
     store: Store
@@ -78,7 +78,7 @@ class Parts:
 
 
 class PartsReader:
-    """Keeps samples of what came in, of the last minutes. May be called from any thread."""
+    """Keeps ingest samples of the last minutes. Thread-safe."""
 
     def __init__(self, parts: Parts, clock: Clock) -> None:
         self._parts = parts
@@ -89,21 +89,21 @@ class PartsReader:
         self.sample()
 
     def sample(self) -> None:
-        """Note what has come in so far; to be called every `STEP_S`."""
+        """Record how much was ingested so far; call it every `STEP_S`."""
         self._samples.append(self._take_sample())
 
     def _take_sample(self) -> IngestCount:
         return IngestCount(self._clock(), count(sink.accepted_events), count(sink.accepted_bytes))
 
     def announce(self) -> None:
-        """Tell the other nodes that this one is there, and notice which of them are not."""
+        """Tell the other nodes that this one is running, and detect missing ones."""
         nodes, own = self._parts.control.nodes, self._parts.store.node
         nodes.announce(own, __version__, self.started_ns, self._parts.roles)
         missing = {name for name, node in nodes.by_name.items() if nodes.is_missing(node)}
         for name in sorted(missing - self._missing):
             log.warning(
-                "a node that shares the store has not been heard of; if it is gone for good, "
-                "run logboom admin forget-node",
+                "a node that shares the store has not reported for five minutes; if it is gone for good, run "
+                "logboom admin forget-node",
                 extra={"missing_node": name},
             )
         self._missing = missing
@@ -156,7 +156,7 @@ class PartsReader:
 
 
 def count(metric: Counter | Gauge) -> int:
-    """The value of a metric, all labels together but without the service's own environments."""
+    """The value of a metric over all labels, without the service's own environments."""
     return int(
         sum(
             sample.value
@@ -169,7 +169,7 @@ def count(metric: Counter | Gauge) -> int:
 
 
 def find_before(samples: list[IngestCount], now_ns: int) -> IngestCount:
-    """The newest sample that is at least a step old, else the oldest: what rates are measured from."""
+    """The newest sample that is at least a step old, else the oldest: the base for rates."""
     long_ago_ns = now_ns - int(STEP_S * NS_PER_S)
     return next((each for each in reversed(samples) if each.time_ns <= long_ago_ns), samples[0])
 
@@ -179,7 +179,7 @@ def rate(amount: int, elapsed_s: float) -> float:
 
 
 def find_problem(store: Store) -> str | None:
-    """Why no events can be taken in now."""
+    """Why no events can be ingested now."""
     try:
         store.check_writable()
     except Unavailable as error:
@@ -313,7 +313,7 @@ def count_deliveries(outcome: str) -> int:
 
 
 def list_nodes(control: Control, store: Store) -> list[NodeStatus]:
-    """Those that have written blocks and those that were heard of, by name, without those that have left for good."""
+    """Nodes that have written blocks or reported, sorted by name, without those that were forgotten."""
     known, positions = control.nodes.by_name, store.snapshot().transactions
     names = {*known, *positions, store.node} - (control.nodes.departed.keys() - known.keys())
     return [

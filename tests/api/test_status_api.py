@@ -276,7 +276,9 @@ def test_a_node_that_keeps_silent_is_missing(
         fresh.status.announce()
     assert [each["state"] for each in read(fresh)["nodes"]] == ["missing", "up"]
     assert "logboom_missing_nodes 1.0" in fresh.client.get("/metrics").text
-    warnings = [each for each in caplog.records if "has not been heard of" in each.message]
+    warnings = [
+        each for each in caplog.records if "has not reported for five minutes" in each.message
+    ]
     assert [each.__dict__["missing_node"] for each in warnings] == ["00000000"]
 
     fresh.control.nodes.forget("00000000", "given up")

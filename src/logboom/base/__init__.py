@@ -1,1 +1,1 @@
-"""The floor: errors, clock, files, logs, metrics and background tasks; knows nothing of logs or HTTP."""
+"""The lowest layer: errors, clock, files, logs, metrics and background tasks; knows nothing about events or HTTP."""

@@ -1,6 +1,7 @@
-"""Which addresses the service never connects to, whoever asks for it.
+"""Addresses that the service never connects to, whoever asks for it.
 
-A machine in a cloud is told its credentials by an address that only it can reach. Nobody may have the service ask there.
+In a cloud, a machine gets its credentials from an address that only it can reach. Nobody may make the service send
+requests there.
 """
 
 import ipaddress
@@ -13,12 +14,12 @@ METADATA = frozenset(
         ("100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254"),
     )
 )
-"""Of clouds that do not use a link-local address."""
+"""Metadata addresses of clouds that do not use a link-local address."""
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 def is_refused(address: IpAddress) -> bool:
-    """Whether it is link-local, a cloud's metadata service, or no address of one machine."""
+    """Whether it is link-local, a cloud's metadata service, or not the address of a single machine."""
     inner = find_inner(address)
     if inner is not None:
         return is_refused(inner)
@@ -32,7 +33,7 @@ def is_refused(address: IpAddress) -> bool:
 
 
 def find_inner(address: IpAddress) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that an IPv6 address stands for."""
+    """The IPv4 address that is embedded in an IPv6 address."""
     if isinstance(address, ipaddress.IPv4Address):
         return None
     if address in NAT64:
@@ -41,7 +42,7 @@ def find_inner(address: IpAddress) -> ipaddress.IPv4Address | None:
 
 
 def parse_address(text: str) -> IpAddress | None:
-    """None for what is no address but perhaps a name; a zone is left out."""
+    """The address without its zone; None if the text is not an address (it may be a host name)."""
     try:
         return ipaddress.ip_address(text.partition("%")[0])
     except ValueError:

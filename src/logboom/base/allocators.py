@@ -1,21 +1,24 @@
-"""How the allocators of the process behave, and when they give memory back."""
+"""Tunes the allocators of the process, and makes them return memory."""
 
 import ctypes
 import os
 from contextlib import suppress
 
 JEMALLOC = "_RJEM_MALLOC_CONF"
-"""The variable from which the allocator of Polars takes its options; those that are there already win."""
+"""The environment variable for the options of Polars' allocator; options that are already set win."""
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 """Options of mallopt(3)."""
 ARENAS = 4
 LARGE_BYTES = 1 << 20
-"""Pieces of this size go back to the system when they are freed. Left to itself, the C library raises the limit to
-32 MB after the first large piece, and bodies, buffers and columns then stay in its arenas: 300 MB after an hour of ingest."""
+"""Allocations from this size on go back to the system when they are freed.
+
+By default the C library raises the limit to 32 MB after the first large one, and bodies, buffers and columns then
+stay in its arenas: 300 MB after an hour of ingest.
+"""
 
 
 def tune_allocators() -> None:
-    """Give freed memory back whole, so that a limit of the address space is not used up by what is long free."""
+    """Return freed memory at once, so that it does not count against a limit of the address space."""
     os.environ.setdefault(JEMALLOC, "retain:false")
     with suppress(AttributeError, OSError):
         libc = ctypes.CDLL(None)
@@ -24,6 +27,6 @@ def tune_allocators() -> None:
 
 
 def trim_allocator() -> None:
-    """Give free memory of the C library's arenas back to the system."""
+    """Return free memory of the C library's arenas to the system."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)

@@ -1,4 +1,4 @@
-"""The only place that asks the machine for the time of day."""
+"""The only place that reads the time of day."""
 
 import time
 from collections.abc import Callable

@@ -2,19 +2,19 @@
 
     LogboomError
     ├── Invalid               the request is wrong and stays wrong
-    ├── Unauthenticated       nobody known asked
-    ├── Forbidden             somebody known asked for too much
+    ├── Unauthenticated       no valid credentials
+    ├── Forbidden             valid credentials, but not allowed
     ├── NotFound
-    ├── Conflict              it exists already, or another reads or writes it now
-    │   └── Overtaken         somebody else changed it meanwhile
+    ├── Conflict              it exists already, or another process uses it now
+    │   └── Overtaken         it was changed in the meantime
     ├── TooLarge
     │   └── OverBudget        a query needs more memory than it may use
-    ├── UnsupportedEncoding   a body in an encoding we do not read
+    ├── UnsupportedEncoding   a body in an unknown encoding
     ├── Overloaded            try again soon
     ├── DeadlineExceeded
-    └── Unavailable           the world's fault: disk full, store gone
-        ├── Corrupt           a damaged file, with its place
-        └── TooNew            a file of a newer build, in a format that this one does not read
+    └── Unavailable           disk full, store unreachable
+        ├── Corrupt           a damaged file, and where
+        └── TooNew            a file in a format of a newer build
 
 Messages are lower case, without a full stop, and name the value and what was expected. An error that is
 about one member of a request's body names it in `field`, dotted where it is nested.
@@ -31,7 +31,7 @@ ITEM = re.compile(r"\[[^\]]*\]")
 
 
 class Code(StrEnum):
-    """What kind of failure it was; the only thing a client has to switch on."""
+    """The kind of failure; clients need nothing else to decide what to do."""
 
     INVALID = "invalid"
     UNAUTHENTICATED = "unauthenticated"
@@ -47,7 +47,7 @@ class Code(StrEnum):
 
 
 class LogboomError(Exception):
-    """Root of every error the service raises on purpose; `data` goes into the answer as it is."""
+    """Base of all errors that the service raises deliberately; `data` is added to the answer."""
 
     code = Code.INTERNAL
 
@@ -78,7 +78,7 @@ class Conflict(LogboomError):
 
 
 class Overtaken(Conflict):
-    """What was read before the change is no longer so; reading it again and changing that may do."""
+    """What was read before the change is outdated; reading it again and repeating the change may succeed."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, reason="changed")
@@ -109,7 +109,7 @@ class Unavailable(LogboomError):
 
 
 class Corrupt(Unavailable):
-    """A file does not hold what it must; carries where."""
+    """A file does not contain what it must; the error says where."""
 
     def __init__(self, path: str, offset: int, reason: str) -> None:
         super().__init__(f"{path} is damaged at byte {offset}: {reason}", path=path, offset=offset)
@@ -117,12 +117,12 @@ class Corrupt(Unavailable):
         self.reason = reason
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Errors come back from other processes too."""
+        """Needed because errors also come from other processes."""
         return Corrupt, self._place
 
 
 class TooNew(Unavailable):
-    """A newer build wrote a file in a format that this one does not read. Nothing is wrong with the file."""
+    """A newer build wrote a file in a format that this one cannot read. The file itself is fine."""
 
     def __init__(self, path: str, found: str, known: str) -> None:
         super().__init__(
@@ -133,7 +133,7 @@ class TooNew(Unavailable):
 
 @contextmanager
 def about(field: str) -> Iterator[None]:
-    """Whatever is raised inside is about this member of the request, unless it says so itself."""
+    """Errors raised inside are about this member of the request, unless they name another one."""
     try:
         yield
     except LogboomError as error:
@@ -142,12 +142,12 @@ def about(field: str) -> Iterator[None]:
 
 
 def explain_misfit(preface: str, reason: Exception) -> Invalid:
-    """The error for a body that a decoder refuses."""
+    """The error for a body that a decoder rejects."""
     return Invalid(f"{preface}: {reason}", **find_field(str(reason)))
 
 
 def find_field(reason: str) -> dict[str, object]:
-    """The member that a decoder's reason names, as data of an error; items of a list are the list's."""
+    """The member that a decoder's message names, as error data; an item of a list counts as the list."""
     place, named = PLACE.search(reason), NAMED.search(reason)
     steps = [found[1] for found in (place, named) if found]
     field = ITEM.sub("", ".".join(filter(None, steps)))

@@ -1,4 +1,4 @@
-"""Durable file operations on the local disk: publish by link, fsync what must last, lock a directory."""
+"""Durable file operations on the local disk: publish with a link, fsync, lock a directory."""
 
 import ctypes
 import fcntl
@@ -26,27 +26,27 @@ def sync_directory(path: Path) -> None:
 
 
 def make_directory(path: Path) -> None:
-    """Create `path` and what is missing above it, private to this user; its name is durable on return."""
+    """Create `path` and its missing parents, private to this user; its name is durable on return."""
     if not path.is_dir():
         make_directory(path.parent)
         path.mkdir(mode=0o700, exist_ok=True)
-    # Also when it is there already: whoever made it may have died before this.
+    # Needed even if it exists: whoever created it may have died before this.
     with suppress(PermissionError):
         sync_directory(path.parent)
 
 
 def write_synced(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Write a file whole and fsync it; its name is not yet durable."""
+    """Write a whole file and fsync it; its name is not durable yet."""
     write_and_close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), data)
 
 
 def append_synced(path: Path, data: bytes) -> None:
-    """Append to a file and fsync it; after a failure any part of `data` may be there."""
+    """Append to a file and fsync it; after a failure any part of `data` may have been written."""
     write_and_close(os.open(path, os.O_WRONLY | os.O_APPEND), data)
 
 
 def write_and_close(handle: int, data: bytes, *, sync: bool = True) -> None:
-    """Write all of `data`, fsync unless told otherwise, and close the handle whatever happens."""
+    """Write all of `data`, fsync unless told otherwise, and always close the handle."""
     try:
         view = memoryview(data)
         while view:
@@ -64,7 +64,7 @@ def publish_new(path: Path, data: bytes) -> None:
 
 
 def publish_written(path: Path, write: Callable[[IO[bytes]], T]) -> T:
-    """Create `path` with what `write` puts into a file, all or nothing, durable on return; Conflict when it exists."""
+    """Create `path` from what `write` puts into a file, all or nothing, durable on return; Conflict if it exists."""
     with publishing(path) as temporary, open(os.open(temporary, FLAGS, 0o600), "wb") as file:
         result = write(file)
         file.flush()
@@ -73,9 +73,9 @@ def publish_written(path: Path, write: Callable[[IO[bytes]], T]) -> T:
 
 
 def publish_all(files: Mapping[Path, bytes]) -> None:
-    """Create files, each whole or not at all, all durable on return; Conflict when one exists.
+    """Create files, each entirely or not at all, all durable on return; Conflict if one exists.
 
-    All are written before any is synced, so that many cost little more than one. After a failure some may be there.
+    All are written before any is synced, so that many cost little more than one. After a failure some may exist.
     """
     temporaries = {path: name_temporary(path) for path in files}
     try:
@@ -92,7 +92,7 @@ def publish_all(files: Mapping[Path, bytes]) -> None:
 
 
 def sync_files(paths: Sequence[Path]) -> None:
-    """Make files or directories of one file system durable: many at once by syncing all of it."""
+    """Make files or directories of one file system durable; if there are many, by syncing the whole file system."""
     if len(paths) > MOST_SYNCED_SINGLY and CAN_SYNC_ALL:
         sync_file_system(paths[0])
         return
@@ -105,7 +105,7 @@ def sync_files(paths: Sequence[Path]) -> None:
 
 
 def sync_file_system(path: Path) -> None:
-    """Make all that was written to the file system of `path` durable."""
+    """Make everything that was written to the file system of `path` durable."""
     handle = os.open(path, os.O_RDONLY)
     try:
         if ctypes.CDLL(None, use_errno=True).syncfs(handle):
@@ -116,7 +116,7 @@ def sync_file_system(path: Path) -> None:
 
 
 def can_sync_all(system: str, release: str) -> bool:
-    """Whether syncing a file system reports what could not be written: Linux does since 5.8."""
+    """Whether syncing a file system reports write errors: Linux does since 5.8."""
     version = re.match(r"(\d+)\.(\d+)", release)
     return system == "Linux" and version is not None and tuple(map(int, version.groups())) >= (5, 8)
 
@@ -130,7 +130,7 @@ def name_temporary(path: Path) -> Path:
 
 
 def link_new(temporary: Path, path: Path) -> None:
-    """Give a finished file its name; Conflict when that is taken."""
+    """Give a finished file its name; Conflict if the name is taken."""
     try:
         os.link(temporary, path)
     except FileExistsError as error:
@@ -139,7 +139,7 @@ def link_new(temporary: Path, path: Path) -> None:
 
 @contextmanager
 def publishing(path: Path) -> Iterator[Path]:
-    """Where to write, and sync, what then becomes `path`, durably; Conflict when that exists."""
+    """Yields a temporary path to write and sync, which then becomes `path` durably; Conflict if that exists."""
     temporary = name_temporary(path)
     try:
         yield temporary
@@ -161,7 +161,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def lock_directory(path: Path) -> int:
-    """Take the directory's lock for the life of the process; returns the open handle."""
+    """Lock the directory for the life of the process; returns the open handle."""
     handle = os.open(path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

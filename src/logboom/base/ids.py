@@ -1,4 +1,4 @@
-"""Names for new things: sortable by time, unique without asking anybody."""
+"""Identifiers: sortable by time, unique without coordination."""
 
 import os
 from hashlib import blake2b
@@ -13,7 +13,7 @@ def make_ulid(time_ns: int) -> str:
 
 
 def derive_ulid(text: str) -> str:
-    """26 characters that are always the same for a text, and others for any other."""
+    """26 characters derived from a text: the same text always gives the same id."""
     return write_ulid(int.from_bytes(blake2b(text.encode(), digest_size=16).digest()))
 
 
@@ -22,7 +22,7 @@ def write_ulid(number: int) -> str:
 
 
 def read_ulid_time(text: str) -> int | None:
-    """When a ulid was made, in nanoseconds; None for a text that is none."""
+    """When a ULID was made, in nanoseconds; None if the text is not a ULID."""
     if len(text) != ULID_LENGTH or not set(text) <= set(ALPHABET):
         return None
     number = 0

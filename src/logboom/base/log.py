@@ -1,6 +1,6 @@
-"""Structured logs: one JSON object a line on stderr, and a copy for the self-log index.
+"""Structured logs: one JSON object per line on stderr, and a copy for the self-log index.
 
-Only what is passed on purpose is written: the event's name and its `extra` fields.
+Only what is passed explicitly is written: the event's name and its `extra` fields.
 """
 
 import logging
@@ -17,7 +17,7 @@ STANDARD_ATTRIBUTES = frozenset(vars(logging.makeLogRecord({}))) | {"message", "
 
 
 def encode_record(record: logging.LogRecord) -> bytes:
-    """One log record as one line of JSON."""
+    """A log record as one line of JSON."""
     line: dict[str, object] = {
         "timestamp": format_time(int(record.created * 1e6) * 1000),
         "level": record.levelname.lower(),
@@ -31,14 +31,14 @@ def encode_record(record: logging.LogRecord) -> bytes:
 
 
 class JsonFormatter(logging.Formatter):
-    """Renders a record as one line of JSON text."""
+    """Renders a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         return encode_record(record).decode()
 
 
 class SelfLog(logging.Handler):
-    """Keeps the newest records until somebody ships them; the oldest fall out when nobody does."""
+    """Keeps the newest records until they are stored in the self-log index; the oldest are dropped if it is full."""
 
     def __init__(self, capacity: int = 10_000) -> None:
         super().__init__(logging.INFO)
@@ -52,14 +52,14 @@ class SelfLog(logging.Handler):
             self.handleError(record)
 
     def take_lines(self) -> list[bytes]:
-        """Hand over and forget what has gathered."""
+        """Return the collected lines, and forget them."""
         lines = []
         while self._lines:
             lines.append(self._lines.popleft())
         return lines
 
     def give_back(self, lines: list[bytes]) -> None:
-        """Keep lines that could not be shipped for the next time."""
+        """Put back lines that could not be stored, for the next attempt."""
         room = max(0, self._capacity - len(self._lines))
         self._lines.extendleft(reversed(lines[max(0, len(lines) - room) :]))
 

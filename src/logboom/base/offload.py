@@ -1,4 +1,4 @@
-"""The way from the event loop into the synchronous core: a small pool of threads."""
+"""Runs synchronous code from the event loop on a small pool of threads."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Offload:
-    """Runs synchronous work beside the event loop."""
+    """Runs synchronous work off the event loop."""
 
     def __init__(self, threads: int, name: str) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
@@ -19,7 +19,7 @@ class Offload:
         return await self.start(work, *args, **kwargs)
 
     def start(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> asyncio.Future[T]:
-        """What the work returns or raises, once it is done; to be called on the event loop."""
+        """Start the work, and return a future for its result; call it on the event loop."""
         loop = asyncio.get_running_loop()
         return loop.run_in_executor(self._pool, lambda: work(*args, **kwargs))
 

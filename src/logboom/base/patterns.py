@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: a process needs few of the hundreds it knows."""
+"""Regular expressions that are compiled on first use: a process uses few of the hundreds that are defined."""
 
 import re
 from functools import cached_property
@@ -6,12 +6,12 @@ from typing import Any, AnyStr, Generic, cast
 
 
 def compile_later(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """`re.compile` for the constants of a module; reading `pattern` of the result does not compile it."""
+    """`re.compile` for module constants; reading `pattern` of the result does not compile it."""
     return cast("re.Pattern[AnyStr]", LatePattern(pattern, flags))
 
 
 class LatePattern(Generic[AnyStr]):
-    """Acts as a compiled pattern. Any thread may use it; those that are first at once may compile it twice."""
+    """Acts like a compiled pattern. Thread-safe; threads that race on the first use may compile it twice."""
 
     def __init__(self, pattern: AnyStr, flags: int) -> None:
         self.pattern: AnyStr = pattern
@@ -25,6 +25,6 @@ class LatePattern(Generic[AnyStr]):
         if name.startswith("_"):
             raise AttributeError(name)
         member = getattr(self.compiled, name)
-        # Found without this method from now on, so that it costs nothing more.
+        # Later lookups find the attribute without calling this method.
         setattr(self, name, member)
         return member

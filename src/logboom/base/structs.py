@@ -1,7 +1,7 @@
-"""Types of decoded documents, made ready before there are threads.
+"""Prepares the types of decoded documents before threads start.
 
-msgspec looks at a type when it is first used. Two threads that use one for the first time at the same moment may crash
-the process: the second finds it half made.
+msgspec inspects a type on its first use. If two threads do this at the same moment the process may crash, because the
+second finds the type half prepared.
 """
 
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ import msgspec
 
 
 def prepare_structs() -> None:
-    """Make every type that was imported so far ready; to be called before threads begin to decode."""
+    """Prepare all types imported so far; call it before threads start to decode."""
     for kind in list_structs(msgspec.Struct):
         try:
             msgspec.json.Decoder(kind)
         except TypeError:
-            # It has members that are not for documents, and so it is never decoded.
+            # It has members that cannot be decoded, so it is never used for documents.
             continue
 
 

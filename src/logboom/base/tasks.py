@@ -1,4 +1,4 @@
-"""Background life of the process: every worker is named, logged, counted, restarted with back-off."""
+"""Background tasks of the process: every worker is named, logged, counted and restarted with back-off."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ class Workers:
         self._tasks: list[asyncio.Task[None]] = []
 
     def every(self, seconds: float, name: str, job: Callable[[], Awaitable[object]]) -> None:
-        """Call `job` again and again with a pause of `seconds`; a failure is logged and backed off."""
+        """Call `job` every `seconds`; failures are logged and cause back-off."""
         self._tasks.append(asyncio.create_task(self._repeat(seconds, name, job), name=name))
 
     async def _repeat(

@@ -1,17 +1,17 @@
-"""Texts and values: which texts read as a number, and what stands for a value in a CSV file."""
+"""Which texts are numbers, and how values are written into CSV files."""
 
 import re
 
 import msgspec
 
 NUMBER = r"^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?\s*$"
-"""Texts that read as a number; "inf" and "nan" are words."""
+"""Texts that are numbers; "inf" and "nan" are not."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 IS_NUMBER = re.compile(NUMBER)
 
 
 def write_cell(value: object) -> str:
-    """Texts as they are unless a spreadsheet would run them as a formula, nothing for null, all else as JSON."""
+    """A CSV cell: text, escaped if a spreadsheet would run it as a formula; empty for null; JSON for anything else."""
     if value is None:
         return ""
     if not isinstance(value, str):

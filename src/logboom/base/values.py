@@ -1,4 +1,4 @@
-"""The text of a setting as a value: each reader raises ValueError for what does not fit."""
+"""Parsers for the texts of settings; each raises ValueError for an invalid text."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +35,7 @@ def read_choice(*choices: str) -> Callable[[str], str]:
 
 
 def read_names(*known: str) -> Callable[[str], tuple[str, ...]]:
-    """Some of the known names, at least one, in their order."""
+    """One or more of the known names, in their own order."""
 
     def read(text: str) -> tuple[str, ...]:
         wanted = {part.strip().lower() for part in text.split(",")}
@@ -53,7 +53,7 @@ def read_text(text: str) -> str:
 
 
 def read_printable(text: str) -> str:
-    """A text without blanks around it; may be empty."""
+    """Printable text without surrounding whitespace; may be empty."""
     text = text.strip()
     if not text.isprintable():
         raise ValueError(text)
@@ -76,7 +76,7 @@ def read_roots(text: str) -> tuple[Path, ...]:
 
 
 def read_url(text: str) -> str:
-    """The address of a web site without a slash at its end; may be empty."""
+    """The URL of a web site without a trailing slash; may be empty."""
     text = read_printable(text).rstrip("/")
     parts = urlsplit(text)
     is_site = parts.scheme in ("http", "https") and parts.hostname

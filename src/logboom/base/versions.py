@@ -1,7 +1,7 @@
-"""The versions of everything that is stored, and what a build does with those of another build.
+"""The versions of all stored formats, and how a build treats formats of other builds.
 
-A minor version adds what older builds may pass over: they read it, and keep what they do not know when they write
-it anew. A major version changes what is there already: older builds refuse it, and touch nothing.
+A minor version only adds things that older builds can ignore: they read the file, and preserve what they do not know
+when they rewrite it. A major version changes existing things: older builds refuse the file and do not touch it.
 """
 
 from functools import lru_cache
@@ -19,7 +19,7 @@ class Version(NamedTuple):
 
 
 FIRST = Version(1, 0)
-"""The version of whatever does not name one: the first release wrote none."""
+"""The version of anything that does not name one: the first release wrote none."""
 
 BLOCK = Version(2, 0)
 INDEX = Version(2, 0)
@@ -33,7 +33,7 @@ ANSWERS = Version(1, 0)
 
 @lru_cache(maxsize=64)
 def parse_version(text: str | None) -> Version:
-    """The version that a text names; None is the first. ValueError for anything else."""
+    """Parse a version; None stands for the first one. ValueError for anything else."""
     if text is None:
         return FIRST
     major, dot, minor = text.partition(".")
@@ -47,6 +47,6 @@ def parse_number(text: str) -> int:
 
 
 def check_version(place: str, found: Version, known: Version) -> None:
-    """TooNew when what is stored at `place` has a newer major version than is known."""
+    """Raise TooNew if what is stored at `place` has a newer major version than this build knows."""
     if found.major > known.major:
         raise TooNew(place, str(found), str(known))

@@ -1,4 +1,4 @@
-"""Zstandard as Python has it from 3.14 on; older Pythons have the same from a package."""
+"""Zstandard: the standard library from Python 3.14 on, a package with the same interface before."""
 
 import sys
 

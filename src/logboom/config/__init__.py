@@ -1,4 +1,4 @@
-"""The settings in force: flags beat the environment beats defaults."""
+"""The settings in force: command line flags win over environment variables, which win over defaults."""
 
 import os
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ from logboom.web.proxies import TrustedProxies
 __all__ = ["ROLES", "SETTINGS", "Setting", "Settings", "load_settings"]
 
 FLAGS = {"data_dir": "--data", "store_url": "--store"}
-"""Flags that are not named like their setting."""
+"""Flags whose names differ from their settings."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The values in force."""
+    """The settings in force."""
 
     host: str
     port: int
@@ -92,7 +92,7 @@ class Settings:
 
     @property
     def store_dir(self) -> Path | None:
-        """The store's directory, unless it is in a bucket."""
+        """The store's directory; None if the store is in a bucket."""
         return self.store_place if isinstance(self.store_place, Path) else None
 
     def open_store(self) -> ObjectStore:
@@ -108,7 +108,7 @@ class Settings:
 
     @property
     def own_places(self) -> tuple[Path, ...]:
-        """What the service keeps, its secrets included: nothing for a source to read."""
+        """Files and directories of the service itself, including secrets, which sources must not read."""
         key = self.control_key_file
         keys = (key, name_new_key(key), name_old_key(key), self.jwt_secret_file, self.tls_key)
         return tuple(filter(None, (self.data_dir, self.store_dir, self.setup_code_path, *keys)))
@@ -132,7 +132,7 @@ class Settings:
 
     @property
     def tls_files(self) -> tuple[Path, Path] | None:
-        """The certificate and its key, when TLS is spoken."""
+        """The certificate and its key, if TLS is enabled."""
         return (self.tls_cert, self.tls_key) if self.tls_cert and self.tls_key else None
 
     @property
@@ -146,7 +146,7 @@ class Settings:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine can reach the service."""
+        """Whether the service is reachable from this machine only."""
         return is_loopback_name(self.host.lower())
 
     @property
@@ -166,7 +166,7 @@ class Settings:
 def load_settings(
     flags: Mapping[str, object], environment: Mapping[str, str] = os.environ
 ) -> Settings:
-    """Read and check every setting; the first bad one is an Invalid that names it."""
+    """Read and check every setting; raises Invalid for the first bad one, naming it."""
     values: dict[str, Any] = {}
     for name, setting in SETTINGS.items():
         flag = flags.get(name)

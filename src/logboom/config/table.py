@@ -1,4 +1,4 @@
-"""The settings: one table of names, defaults and meanings."""
+"""The table of settings: names, defaults and descriptions."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from logboom.web.proxies import read_proxies
 
 
 class Setting(NamedTuple):
-    """One thing that can be set; `read` turns its text into a value or raises ValueError."""
+    """A setting; `read` parses its text or raises ValueError."""
 
     variable: str
     default: str
@@ -36,7 +36,7 @@ def read_days(text: str) -> int | None:
 
 
 ROLES = ("ingest", "query", "maintenance", "sources")
-"""What a node can do: take in events, answer questions and watch alerts, merge and remove blocks, read files and syslog."""
+"""What a node can do: ingest events, answer queries and check alerts, merge and delete blocks, read files and syslog."""
 
 SETTINGS: dict[str, Setting] = {
     "host": Setting("SERVICE_HOST", "127.0.0.1", read_text, "an address", "Address to listen on."),
@@ -48,7 +48,7 @@ SETTINGS: dict[str, Setting] = {
         "",
         read_optional_path,
         "a file",
-        "Certificate, PEM; with it TLS is spoken.",
+        "Certificate, PEM; enables TLS.",
     ),
     "tls_key": Setting(
         "SERVICE_TLS_KEY", "", read_optional_path, "a file", "Key of the certificate, PEM."
@@ -72,14 +72,14 @@ SETTINGS: dict[str, Setting] = {
         "4096",
         read_count(1, 1_000_000_000),
         "1 to 1000000000",
-        "Files kept of a store in a bucket, below the data directory, in megabytes.",
+        "Disk cache for a store in a bucket, below the data directory, in megabytes.",
     ),
     "roles": Setting(
         "SERVICE_ROLES",
         ",".join(ROLES),
         read_names(*ROLES),
-        f"some of {', '.join(ROLES)}, with commas between them",
-        "What this node does, where several share a store. Default: everything.",
+        f"some of {', '.join(ROLES)}, separated by commas",
+        "What this node does, if several share a store. Default: everything.",
     ),
     "flush_secs": Setting(
         "SERVICE_BLOCK_FLUSH_SECS",
@@ -93,14 +93,14 @@ SETTINGS: dict[str, Setting] = {
         "50000",
         read_count(1, 10_000_000),
         "1 to 10000000",
-        "Buffered events that make a flush due sooner.",
+        "Number of buffered events that triggers a flush earlier.",
     ),
     "retention_default_days": Setting(
         "SERVICE_RETENTION_DEFAULT_DAYS",
         "",
         read_days,
         f"1 to {LONGEST_RETENTION_DAYS}",
-        "How long events are kept where their environment says nothing else. Default: for ever.",
+        "How long events are kept, unless their environment has its own retention. Default: forever.",
     ),
     "queue_cap": Setting(
         "SERVICE_BLOCK_QUEUE_CAP",
@@ -114,21 +114,21 @@ SETTINGS: dict[str, Setting] = {
         "10",
         read_positive(3600),
         "more than 0, at most 3600",
-        "How often blocks of other nodes are looked for.",
+        "How often to look for blocks of other nodes.",
     ),
     "checkpoint_commits": Setting(
         "SERVICE_CHECKPOINT_COMMITS",
         "100",
         read_count(1, 100_000),
         "1 to 100000",
-        "Commits of the catalog between two checkpoints; there are more between them from 200,000 blocks on.",
+        "Catalog commits between two checkpoints; more from 200,000 blocks on.",
     ),
     "max_fields": Setting(
         "SERVICE_BLOCK_MAX_FIELDS",
         "2000",
         read_count(10, 100_000),
         "10 to 100000",
-        "Field names a block gives columns; more overflow into one.",
+        "Most fields with a column of their own in a block; further ones share one overflow column.",
     ),
     "idempotency_hours": Setting(
         "SERVICE_IDEMPOTENCY_HOURS",
@@ -142,34 +142,39 @@ SETTINGS: dict[str, Setting] = {
         "64",
         read_count(1, 65_536),
         "1 to 65536",
-        "Memory for remembered Idempotency-Keys, a quarter of it for any one sender; beyond it the oldest are forgotten.",
+        "Memory for remembered Idempotency-Keys, at most a quarter of it per sender; beyond it the oldest are "
+        "forgotten.",
     ),
     "compaction": Setting(
         "SERVICE_COMPACTION", "on", read_choice("on", "off"), "on or off", "Merge small blocks."
     ),
     "compaction_secs": Setting(
-        "SERVICE_COMPACTION_SECS", "10", read_positive(86_400), "more than 0", "Time between looks."
+        "SERVICE_COMPACTION_SECS",
+        "10",
+        read_positive(86_400),
+        "more than 0",
+        "Time between compaction runs.",
     ),
     "retention_sweep_secs": Setting(
         "SERVICE_RETENTION_SWEEP_SECS",
         "3600",
         read_positive(30 * 86_400),
         "more than 0",
-        "How often events that are too old are removed.",
+        "How often expired events are removed.",
     ),
     "source_roots": Setting(
         "SERVICE_SOURCE_ROOTS",
         "",
         read_roots,
         "absolute directories, separated by colons",
-        "Directories that pull sources may read. Default: all but the service's own.",
+        "Directories that pull sources may read. Default: all except the service's own.",
     ),
     "source_lease_secs": Setting(
         "SERVICE_SOURCE_LEASE_SECS",
         "300",
         read_positive(86_400),
         "more than 0, at most 86400",
-        "After how long a node that died lets another read its pull sources.",
+        "Time after which another node takes over the pull sources of a node that died.",
     ),
     "query_timeout_secs": Setting(
         "SERVICE_QUERY_TIMEOUT_SECS",
@@ -183,70 +188,70 @@ SETTINGS: dict[str, Setting] = {
         "1000000",
         read_count(1, 100_000_000),
         "1 to 100000000",
-        "Most rows of a table.",
+        "Maximum number of rows in a table.",
     ),
     "query_max_rows": Setting(
         "SERVICE_QUERY_MAX_ROWS",
         "2000000",
         read_count(1, 1_000_000_000),
         "1 to 1000000000",
-        "Most rows that a query holds at once.",
+        "Maximum number of rows that a query holds at once.",
     ),
     "query_memory_mb": Setting(
         "SERVICE_QUERY_MEMORY_MB",
         "256",
         read_count(1, 1_000_000),
         "1 to 1000000",
-        "Most memory that one query holds, in megabytes; all queries together hold at most twice as much.",
+        "Maximum memory of one query, in megabytes; all queries together use at most twice as much.",
     ),
     "query_cache_mb": Setting(
         "SERVICE_QUERY_CACHE_MB",
         "256",
         read_count(0, 1_000_000),
         "0 to 1000000",
-        "Memory for columns and partial results that were used lately, in megabytes.",
+        "Memory for recently used columns and partial results, in megabytes.",
     ),
     "query_concurrency": Setting(
         "SERVICE_QUERY_CONCURRENCY",
         "4",
         read_count(1, 1000),
         "1 to 1000",
-        "Queries that run at once.",
+        "Maximum number of concurrent queries.",
     ),
     "query_queue": Setting(
         "SERVICE_QUERY_QUEUE",
         "32",
         read_count(0, 1000),
         "0 to 1000",
-        "Queries that may wait for another to end; more are answered 429.",
+        "Queries that may wait for a free slot; more are answered 429.",
     ),
     "query_queue_secs": Setting(
         "SERVICE_QUERY_QUEUE_SECS",
         "10",
         read_positive(3600),
         "more than 0, at most 3600",
-        "Longest time a query waits before it is answered 429.",
+        "Longest time a query waits for a slot before it is answered 429.",
     ),
     "mcp_calls_per_minute": Setting(
         "SERVICE_MCP_CALLS_PER_MINUTE",
         "120",
         read_count(1, 100_000),
         "1 to 100000",
-        "Calls of tools that a key may make in a minute.",
+        "Tool calls per minute that a key may make.",
     ),
     "jwt_secret_path": Setting(
         "SERVICE_JWT_SECRET_PATH",
         "",
         read_optional_path,
         "a file",
-        "Secret that signs sessions. Default: made below the data directory.",
+        "Secret that signs sessions. Default: created below the data directory.",
     ),
     "control_key_path": Setting(
         "SERVICE_CONTROL_KEY_PATH",
         "",
         read_optional_path,
         "a file",
-        "Key of the control documents. Default: made below the data directory.",
+        "Key of the control documents. Default: created below the data directory.",
     ),
     "control_encryption": Setting(
         "SERVICE_CONTROL_ENCRYPTION",
@@ -260,63 +265,63 @@ SETTINGS: dict[str, Setting] = {
         "10",
         read_positive(3600),
         "more than 0, at most 3600",
-        "Longest time a client may take for the head of a request.",
+        "Longest time a client may take to send the head of a request.",
     ),
     "http_stall_secs": Setting(
         "SERVICE_HTTP_STALL_SECS",
         "30",
         read_positive(3600),
         "more than 0, at most 3600",
-        "Longest time without a byte while a client sends a body or takes an answer.",
+        "Longest time without progress while a client sends a body or receives an answer.",
     ),
     "http_idle_secs": Setting(
         "SERVICE_HTTP_IDLE_SECS",
         "75",
         read_count(1, 86_400),
         "1 to 86400",
-        "How long a connection is kept between two requests.",
+        "How long an idle connection is kept open between two requests.",
     ),
     "http_connections": Setting(
         "SERVICE_HTTP_CONNECTIONS",
         "4000",
         read_count(1, 1_000_000),
         "1 to 1000000",
-        "Connections that may be open at once; more are answered 503.",
+        "Maximum number of open connections; more are answered 503.",
     ),
     "trusted_proxies": Setting(
         "SERVICE_TRUSTED_PROXIES",
         "",
         read_proxies,
         "addresses and networks such as 10.0.0.0/8, separated by commas",
-        "Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.",
+        "Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted.",
     ),
     "allowed_hosts": Setting(
         "SERVICE_ALLOWED_HOSTS",
         "",
         read_hosts,
         "host names, separated by commas",
-        "Names under which a service on a loopback address may be used from a browser.",
+        "Host names by which browsers may use a service that listens on a loopback address.",
     ),
     "public_url": Setting(
         "SERVICE_PUBLIC_URL",
         "",
         read_url,
         "http:// or https:// and a host",
-        "Under which people open the pages, for links in what alerts send. Default: the address that is listened on.",
+        "Public URL of the pages, for links in alert notifications. Default: the listening address.",
     ),
     "setup_code": Setting(
         "SERVICE_SETUP_CODE",
         "",
         read_printable,
         "printable characters",
-        "Code that creating the first account takes.",
+        "Code required to create the first account.",
     ),
     "setup_code_path": Setting(
         "SERVICE_SETUP_CODE_PATH",
         "",
         read_optional_path,
         "a file",
-        "File that holds that code.",
+        "File that contains the setup code.",
     ),
     "admin_reset": Setting(
         "SERVICE_ADMIN_RESET",
@@ -326,7 +331,7 @@ SETTINGS: dict[str, Setting] = {
         "Whether this start resets the admin's password and ends all sessions.",
     ),
     "admin_password": Setting(
-        "SERVICE_ADMIN_PASSWORD", "", str, "a password", "The password that a reset sets."
+        "SERVICE_ADMIN_PASSWORD", "", str, "a password", "The new password for a reset."
     ),
     "metrics_auth": Setting(
         "SERVICE_METRICS_AUTH",
@@ -340,6 +345,6 @@ SETTINGS: dict[str, Setting] = {
         "info",
         read_choice("debug", "info", "warning", "error"),
         "debug, info, warning or error",
-        "What is logged.",
+        "Log level.",
     ),
 }

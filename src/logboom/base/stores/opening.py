@@ -1,4 +1,4 @@
-"""The store at a place."""
+"""Opens a store."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,12 +10,12 @@ from logboom.base.stores.places import Bucket
 
 
 def open_objects(place: Path | Bucket, cache_dir: Path, cache_bytes: int) -> ObjectStore:
-    """The store in a directory or a bucket; only a bucket needs files in `cache_dir`, and the extra `logboom[s3]`."""
+    """Open the store in a directory or a bucket; a bucket needs `cache_dir` for files, and the extra `logboom[s3]`."""
     if isinstance(place, Path):
         return LocalObjects(place)
     if find_spec("obstore") is None:
-        raise Unavailable("a store in a bucket takes the extra: pip install 'logboom[s3]'")
-    # Not at the top: most stores are directories, and the library for buckets is an extra.
+        raise Unavailable("a store in a bucket needs an extra: pip install 'logboom[s3]'")
+    # Imported here because most stores are directories, and the library for buckets is an extra.
     from logboom.base.stores.bucket import BucketObjects  # noqa: PLC0415
     from logboom.base.stores.files import FileCache  # noqa: PLC0415
     from logboom.base.stores.sparse import SparseFiles  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Where a store is: the directory or the bucket that its address names."""
+"""Where a store is: the directory or bucket that its address names."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ BUCKET_URL = re.compile(
 
 
 class Bucket(NamedTuple):
-    """A place in a bucket; the prefix is empty or has no slash at either end."""
+    """A bucket and a prefix, which is empty or has no slash at either end."""
 
     name: str
     prefix: str
@@ -22,7 +22,7 @@ class Bucket(NamedTuple):
 
 
 def parse_place(url: str) -> Path | Bucket:
-    """The directory or the bucket that a store's address names; ValueError when it is neither."""
+    """The directory or bucket that a store's address names; ValueError if it is neither."""
     if match := BUCKET_URL.fullmatch(url):
         return Bucket(match[1], match[2].strip("/"))
     parts = urlsplit(url)
@@ -32,5 +32,5 @@ def parse_place(url: str) -> Path | Bucket:
 
 
 def read_optional_place(text: str) -> Path | Bucket | None:
-    """None for no text."""
+    """As `parse_place`; None for an empty text."""
     return parse_place(text) if text else None
