@@ -212,9 +212,9 @@ def test_a_deleted_account_is_gone_and_its_name_is_free(users: Users, viewer: Us
 
 def test_a_stale_generation_is_a_conflict_and_changes_nothing(users: Users, viewer: User) -> None:
     stale = users.generation - 1
-    with pytest.raises(Conflict, match="users changed meanwhile"):
+    with pytest.raises(Conflict, match="users changed in the meantime"):
         users.update(viewer.id, {"enabled": False}, stale)
-    with pytest.raises(Conflict, match="users changed meanwhile"):
+    with pytest.raises(Conflict, match="users changed in the meantime"):
         users.delete(viewer.id, stale)
     assert users.get(viewer.id) == viewer
     assert not users.update(viewer.id, {"enabled": False}, users.generation).enabled

@@ -142,7 +142,7 @@ def test_there_is_a_number_of_them(alerts: Alerts, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(alerts_module, "MOST_ALERTS", 3)
     for name in ("x", "y"):
         alerts.create(ANN, {"name": name}, accept)
-    with pytest.raises(Conflict, match="2 alerts of yours"):
+    with pytest.raises(Conflict, match="you have 2 alerts"):
         alerts.create(ANN, {"name": "z"}, accept)
     alerts.create(BOB, {"name": "x"}, accept)
     with pytest.raises(Conflict, match="there are 3 alerts"):
@@ -152,7 +152,9 @@ def test_there_is_a_number_of_them(alerts: Alerts, monkeypatch: pytest.MonkeyPat
 def test_they_take_a_bounded_room(alerts: Alerts, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alerts_module, "MOST_BYTES_OF_AN_OWNER", 1000)
     alerts.create(ANN, {"name": "x", "query": "y" * 900}, accept)
-    with pytest.raises(TooLarge, match="your alerts together, expected at most 1000 bytes"):
+    with pytest.raises(
+        TooLarge, match="your alerts are too large together, expected at most 1000 bytes"
+    ):
         alerts.create(ANN, {"name": "z", "query": "y" * 90}, accept)
 
 

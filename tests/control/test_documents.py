@@ -96,7 +96,7 @@ def test_a_stale_or_early_edit_is_a_conflict_and_changes_nothing(
 ) -> None:
     documents = open_documents(tmp_path)
     write_many(documents, "users", 1, 7)
-    with pytest.raises(Conflict, match="users has changed meanwhile"):
+    with pytest.raises(Conflict, match="users was changed in the meantime"):
         documents.write("users", b"stale", expected_generation)
     assert documents.read("users") == Document(7, b"body 7")
 
@@ -134,7 +134,7 @@ def test_after_more_writes_than_are_remembered_nobody_knows_whether_one_counts(
     other = open_documents(tmp_path)
     objects = HookedObjects(tmp_path)
     objects.after_put = lambda: write_many(other, "users", 2, 1 + KEPT_WRITES)
-    with pytest.raises(Unavailable, match="nobody knows whether this change counts"):
+    with pytest.raises(Unavailable, match="it is unknown whether this change was saved"):
         Documents(objects, AesCipher(KEY)).write("users", b"mine", 0)
 
 
@@ -241,15 +241,15 @@ def test_an_empty_object_is_corrupt(tmp_path: Path) -> None:
 
 def test_a_directory_in_place_of_the_object_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "control" / "users" / "000000000001").mkdir(parents=True)
-    with pytest.raises(Unavailable, match="users is out of reach: Is a directory"):
+    with pytest.raises(Unavailable, match="users is unreachable: Is a directory"):
         open_documents(tmp_path).read("users")
 
 
 def test_a_store_that_fails_is_unavailable_without_telling_its_paths(tmp_path: Path) -> None:
     documents = Documents(BrokenObjects(tmp_path), PlainCipher())
-    with pytest.raises(Unavailable, match=r"is out of reach: Input/output error$"):
+    with pytest.raises(Unavailable, match=r"is unreachable: Input/output error$"):
         documents.read("users")
-    with pytest.raises(Unavailable, match=r"is out of reach: Input/output error$"):
+    with pytest.raises(Unavailable, match=r"is unreachable: Input/output error$"):
         documents.write("users", b"", 0)
 
 

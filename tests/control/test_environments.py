@@ -153,9 +153,9 @@ def test_a_stale_generation_is_a_conflict(tmp_path: Path) -> None:
     environments = open_environments(tmp_path)
     environments.create("a")
     environments.create("b")
-    with pytest.raises(Conflict, match="environments changed meanwhile"):
+    with pytest.raises(Conflict, match="environments changed in the meantime"):
         environments.update("a", 1, environments.generation - 1)
-    with pytest.raises(Conflict, match="environments changed meanwhile"):
+    with pytest.raises(Conflict, match="environments changed in the meantime"):
         environments.delete("a", environments.generation - 1)
     environments.delete("a", environments.generation)
     assert list_names(environments) == ["b", "default"]

@@ -140,7 +140,7 @@ def test_without_the_store_a_lease_counts_for_two_thirds_of_its_time(cluster: Cl
     assert one.keep(SOURCE)
     cluster.wait(LEASE_SECS / 4)
     assert not one.keep(SOURCE)
-    with pytest.raises(Unavailable, match="out of reach"):
+    with pytest.raises(Unavailable, match="unreachable"):
         one.take(SOURCE)
 
 

@@ -54,7 +54,7 @@ BAD = [
 
 @pytest.mark.parametrize("address", BAD)
 def test_only_addresses_of_pages_are_taken(tmp_path: Path, address: str) -> None:
-    with pytest.raises(Invalid, match="not one of a page") as caught:
+    with pytest.raises(Invalid, match="is not a page") as caught:
         open_links(tmp_path).create(ANN, address)
     assert caught.value.data["field"] == "address"
 

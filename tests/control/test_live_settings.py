@@ -121,7 +121,7 @@ def test_a_value_that_does_not_fit_is_refused_whole(tmp_path: Path, changes: Any
 def test_a_stale_generation_is_a_conflict(tmp_path: Path) -> None:
     here, elsewhere = open_settings(tmp_path), open_settings(tmp_path)
     elsewhere.patch({"storage": {"block_flush_rows": 7}})
-    with pytest.raises(Conflict, match="settings changed meanwhile"):
+    with pytest.raises(Conflict, match="settings changed in the meantime"):
         here.patch({"storage": {"block_flush_rows": 8}}, 0)
     assert here.patch({"storage": {"block_flush_secs": 8}}, 1).storage.block_flush_rows == 7
 

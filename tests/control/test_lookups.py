@@ -61,7 +61,7 @@ def test_a_header_alone_is_an_empty_table(documents: Documents) -> None:
         ("a,A\n1,2\n", "different names"),
         ("a,\n1,2\n", "different names"),
         ("a,b\n1\n", "row 2"),
-        ('a,b\n"1,2\n', "no CSV"),
+        ('a,b\n"1,2\n', "not valid CSV"),
     ],
 )
 def test_what_is_no_table_is_refused(documents: Documents, text: str, reason: str) -> None:

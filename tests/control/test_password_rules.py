@@ -7,7 +7,7 @@ from logboom.base.errors import Invalid
 from logboom.control.access.passwords.rules import check_password_rules, find_weakness
 
 WEAK = {
-    "blanks": ["        ", " \t \n\u00a0   ", "\u3000" * 9],
+    "whitespace": ["        ", " \t \n\u00a0   ", "\u3000" * 9],
     "different characters": [
         "aaaaaaaa",
         "abababab",

@@ -95,7 +95,7 @@ def test_an_edit_of_another_generation_than_expected_is_a_conflict(tmp_path: Pat
     assert here.edit(lambda body: Tags(("a",)), expected_generation=0) == Tags(("a",))
     add_tag(elsewhere, "b")
     for expected_generation in (0, 1, 3):
-        with pytest.raises(Conflict, match="tags changed meanwhile: generation 2, expected"):
+        with pytest.raises(Conflict, match="tags changed in the meantime: generation 2, expected"):
             here.edit(lambda body: Tags(("lost",)), expected_generation)
     assert here.body == Tags(("a", "b"))
     assert here.edit(lambda body: Tags(("c",)), expected_generation=2) == Tags(("c",))
@@ -108,7 +108,7 @@ def test_an_edit_that_expects_a_generation_and_is_overtaken_is_a_conflict(tmp_pa
         add_tag(elsewhere, "first")
         return Tags((*body.tags, "second"))
 
-    with pytest.raises(Conflict, match="tags changed meanwhile"):
+    with pytest.raises(Conflict, match="tags changed in the meantime"):
         here.edit(change_too_slowly, expected_generation=0)
     assert here.body == Tags(("first",))
 

@@ -133,7 +133,7 @@ def test_a_newer_major_version_is_refused_by_name(tmp_path: Path, cipher: Cipher
     with pytest.raises(TooNew):
         documents.read("things")
     path.write_bytes(b"logboom-control 1 sealed-in-another-way\n\x00\x01")
-    with pytest.raises(Corrupt, match="does not begin like a control document"):
+    with pytest.raises(Corrupt, match="does not start like a control document"):
         documents.read("things")
 
 

@@ -1,4 +1,4 @@
-"""Who may do what, and how the service is set: accounts, keys, tokens, environments, settings, as sealed documents.
+"""Accounts, keys, tokens, environments, settings and saved objects, stored as sealed documents.
 
-Synchronous and free of HTTP. `control.Control` is the way in.
+Synchronous and independent of HTTP. `control.Control` is the entry point.
 """

@@ -1,4 +1,4 @@
-"""The control plane as one thing: opened at start, asked by the HTTP layer."""
+"""The control plane: opened at start, used by the HTTP layer."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -34,10 +34,10 @@ from logboom.control.registry.settings import LiveSettings, Settings
 
 
 class Control:
-    """All that one store knows about who may do what, and how. May be called from any thread.
+    """Everything about access and configuration of a store. Thread-safe.
 
-    Whatever takes a password or changes something is slow: call it off the event loop. `authenticate` and
-    everything that only reads is quick and touches no disk.
+    Methods that take a password or change something are slow: call them off the event loop. `authenticate` and
+    everything that only reads is fast and reads no disk.
     """
 
     def __init__(
@@ -84,17 +84,16 @@ class Control:
         environment: Mapping[str, str] | None = None,
         setup_code: str = "",
     ) -> Self:
-        """Read every document; without a control key they are kept unencrypted.
+        """Read every document; without a control key they are stored unencrypted.
 
-        `environment` holds the variables that fix settings; with a setup code only who knows it can create the
-        first account. Raises Unavailable or Corrupt when a document
-        is there but cannot be read.
+        `environment` holds the variables that fix settings; a setup code is required to create the first account.
+        Raises Unavailable or Corrupt if a document exists but cannot be read.
         """
         cipher = PlainCipher() if control_key is None else AesCipher(control_key)
         return cls(Documents(objects, cipher), jwt_secret, clock, environment or {}, setup_code)
 
     def refresh(self) -> None:
-        """Take over what other nodes have changed, and write down what was only counted so far."""
+        """Load changes made by other nodes, and save what was only counted so far."""
         self.throttled_logins.flush()
         with self._documents.listed_once():
             self._refresh_all()
@@ -116,19 +115,19 @@ class Control:
         self.settings.refresh()
 
     def find_retention_days(self, env: str) -> int | None:
-        """How many days an environment keeps its events: its own rule, else the general one; None for ever."""
+        """How many days an environment keeps its events: its own retention, else the general one; None: forever."""
         environment = self.environments.find(env)
         if environment is None or environment.retention_days is None:
             return self.settings.effective.general.retention_days
         return environment.retention_days
 
     def find_retention_bytes(self, env: str) -> int | None:
-        """How many bytes the blocks of an environment may take; None for any number."""
+        """How many bytes the blocks of an environment may take; None: unlimited."""
         environment = self.environments.find(env)
         return environment.retention_bytes if environment else None
 
     def setup(self, username: str, password: str) -> User:
-        """Create the first account, an admin; Conflict ever after."""
+        """Create the first account, an admin; Conflict if there is one."""
         return self.first_run.create(username, password)
 
     def recognise_device(self, username: str, mark: str) -> str:
@@ -137,7 +136,7 @@ class Control:
         return self.devices.recognise(mark, user.id) if user else ""
 
     def take_try(self, username: str, address: str, device: str = "") -> None:
-        """Take one of the tries to prove who one is; Overloaded when there is none."""
+        """Take one of the sign-in attempts; Overloaded if none is left."""
         try:
             self.logins.check(username, address, device)
         except Overloaded:
@@ -145,7 +144,7 @@ class Control:
             raise
 
     def name_account(self, username: str) -> str:
-        """What was typed as a name, if an account has it: else it may be a password, not to be written down."""
+        """The typed user name, if such an account exists: otherwise it may be a password and must not be logged."""
         return username if self.users.find_by_name(username) else ""
 
     def change_settings(
@@ -163,20 +162,20 @@ class Control:
         return self.settings.effective.saml.enabled
 
     def allows_passwords(self) -> bool:
-        """Whether users can sign in with a password; always while SERVICE_ADMIN_RESET is set, as a way back."""
+        """Whether users can sign in with a password; always while SERVICE_ADMIN_RESET is set, for recovery."""
         return self.is_admin_reset or not self.settings.effective.saml.is_password_closed
 
     def check_passwords_allowed(self) -> None:
         if not self.allows_passwords():
-            raise Forbidden("password sign-in is closed, expected single sign-on")
+            raise Forbidden("password sign-in is disabled, expected single sign-on")
 
     def login(self, username: str, password: str) -> tuple[str, User]:
-        """A new session's token and its user; Unauthenticated otherwise."""
+        """The token and user of a new session; Unauthenticated otherwise."""
         user = self.users.check_login(username, password)
         return self.sessions.issue(user), user
 
     def authenticate(self, credential: str) -> Principal:
-        """Whose session, API key or ingest token it is; Unauthenticated when it does not count."""
+        """The owner of a session, API key or ingest token; Unauthenticated if it is not valid."""
         if credential.startswith(KEY_PREFIX):
             return Principal.of_key(self.keys.authenticate(credential))
         if credential.startswith(TOKEN_PREFIX):
@@ -184,5 +183,5 @@ class Control:
         return Principal.of_user(self.sessions.authenticate(credential))
 
     def logout(self, token: str) -> None:
-        """End the session of this token; others of its user go on."""
+        """End the session of this token; other sessions of its user continue."""
         self.sessions.end(token)

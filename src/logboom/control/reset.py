@@ -1,4 +1,4 @@
-"""Getting back in: the admin's password set by whoever can start the service."""
+"""Recovery: resets the admin's password for whoever can start the service."""
 
 import logging
 
@@ -17,9 +17,9 @@ admin_reset = Gauge(
 
 
 def reset_admin(control: Control, password: str) -> User | None:
-    """Give the oldest admin this password, enable it, and end all sessions of everybody.
+    """Give the oldest admin this password, enable the account, and end all sessions of all users.
 
-    None, and nothing done, while there is no account yet. Invalid when the password is too easy to guess.
+    None, and nothing done, while there is no account yet. Invalid if the password is too easy to guess.
     """
     try:
         admin = control.users.reset_oldest_admin(password)

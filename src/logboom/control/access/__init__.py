@@ -1,1 +1,1 @@
-"""Access: who is asking, how they prove it, and what they may do."""
+"""Access: authentication and authorisation."""

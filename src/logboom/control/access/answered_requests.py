@@ -1,4 +1,4 @@
-"""Requests for single sign-on that were answered: every node knows them until they would be too old anyway."""
+"""Single sign-on requests that were answered; every node remembers them until they would have expired."""
 
 import msgspec
 
@@ -11,24 +11,24 @@ MOST = 10_000
 
 
 class AnsweredBefore(Conflict):
-    """Somebody has used the answer already."""
+    """The request was answered before."""
 
 
 class AnsweredDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """By request, the second since 1970 from which it is too old to be answered."""
+    """For each request, the second since 1970 from which it is too old to be answered."""
 
     expiries_s: dict[str, int] = {}
 
 
 class AnsweredRequests:
-    """Notes each request once, whichever node is asked. May be called from any thread; always touches the store."""
+    """Records each request once, on whichever node. Thread-safe; always reads the store."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
         self._snapshot = Snapshot(documents, "saml-requests", AnsweredDocument())
         self._clock = clock
 
     def add(self, request_id: str, expiry_s: int) -> None:
-        """Durable on return; AnsweredBefore when it was, Overloaded when there is no room."""
+        """Durable on return; AnsweredBefore if it was answered, Overloaded if there is no room."""
 
         def change(document: AnsweredDocument) -> AnsweredDocument:
             now_s = self._clock() // NS_PER_S

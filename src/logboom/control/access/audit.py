@@ -1,4 +1,4 @@
-"""The audit trail: changes of the control plane, sign-ins and calls of tools, as events of the self-log."""
+"""The audit log: changes of the control plane, sign-ins and tool calls, as events of the self-log."""
 
 import logging
 from typing import Literal, get_args
@@ -60,7 +60,7 @@ ACTIONS: frozenset[str] = frozenset(get_args(Action))
 
 
 class Audit:
-    """Writes who did what to what; callers never pass a secret."""
+    """Records who did what; callers never pass a secret."""
 
     def record(
         self,
@@ -72,7 +72,7 @@ class Audit:
         address: str = "",
         **details: object,
     ) -> None:
-        """`address` is the client's; `details` are told apart from the fields of the event itself."""
+        """`address` is the client's; `details` cannot collide with the fields of the event itself."""
         assert action in ACTIONS
         fields: dict[str, object] = {
             "event": "audit",

@@ -1,4 +1,4 @@
-"""The one authorise step: asked with names in their normal form, by every way in and out."""
+"""The single authorisation step, used by every way in and out, with normalised names."""
 
 from logboom.base.errors import Forbidden, Unauthenticated
 from logboom.control.access.globs import IndexBounds, covers_globs, matches_any
@@ -8,7 +8,7 @@ from logboom.model.names import is_reserved
 
 
 def require(principal: Principal, scope: Scope) -> None:
-    """Unauthenticated when nobody known asks, Forbidden when somebody asks for too much."""
+    """Unauthenticated without credentials, Forbidden if the principal lacks the scope."""
     if principal.may(scope):
         return
     if principal.kind == "anonymous":
@@ -20,7 +20,7 @@ def require(principal: Principal, scope: Scope) -> None:
 
 
 def check_env(principal: Principal, env: str) -> None:
-    """Forbidden when the environment is out of the principal's bounds."""
+    """Forbidden if the principal may not use the environment."""
     if not covers_env(principal, env):
         expected = " or ".join(principal.envs)
         raise Forbidden(
@@ -40,37 +40,38 @@ def bound_reading(principal: Principal) -> IndexBounds:
 
 
 def admits_row(principal: Principal, index: str) -> bool:
-    """Whether an event may be written to the index; the service's own indexes are closed to everybody."""
+    """Whether an event may be written to the index; nobody may write to the service's own indexes."""
     return IndexBounds(principal.indexes, reserved=False).covers(index)
 
 
 def check_reach(principal: Principal, wanted: Reach) -> None:
-    """Forbidden when something reaches further than the principal, who therefore may not give, change or take it."""
+    """Forbidden if something may do more than the principal, who must then not create, change or delete it."""
     excess = find_excess(principal, wanted)
     if excess:
         raise Forbidden(
-            f"{principal.kind} {principal.name!r} may not create, change or delete what reaches further than itself: {excess}"
+            f"{principal.kind} {principal.name!r} may not create, change or delete what is allowed more than "
+            f"itself: {excess}"
         )
 
 
 def check_everywhere(principal: Principal) -> None:
-    """Forbidden when the principal is limited, for what counts in all environments and indexes."""
+    """Forbidden if the principal is limited, for changes that affect all environments and indexes."""
     excess = find_excess(principal, EVERYWHERE)
     if excess:
         raise Forbidden(
-            f"{principal.kind} {principal.name!r} is limited, expected one without limits, "
-            f"because this counts everywhere: {excess}"
+            f"{principal.kind} {principal.name!r} is limited, expected one without limits, because this affects "
+            f"everything: {excess}"
         )
 
 
 def check_whole_env(principal: Principal, env: str) -> None:
-    """Forbidden when the principal does not reach all of the environment."""
+    """Forbidden if the principal may not use the whole environment."""
     check_env(principal, env)
     check_reach(principal, Reach(frozenset(), (env,)))
 
 
 def find_excess(principal: Principal, wanted: Reach) -> str:
-    """What of a reach is outside that of the principal, in words; empty when it is certain that nothing is."""
+    """A description of what a reach allows beyond that of the principal; empty if it is certainly nothing."""
     missing = wanted.scopes - list_grantable(principal)
     if missing:
         return f"scopes {', '.join(sorted(missing))}, expected any of {', '.join(sorted(list_grantable(principal)))}"
@@ -87,6 +88,6 @@ def find_excess(principal: Principal, wanted: Reach) -> str:
 
 
 def list_grantable(principal: Principal) -> frozenset[Scope]:
-    """The scopes that a principal has to give; users have no scope `mcp` to use themselves, and admins give it to keys."""
+    """The scopes that a principal may grant; users never have the scope `mcp`, but admins may grant it to keys."""
     is_admin_user = principal.kind == "user" and principal.is_admin
     return principal.scopes | {Scope.MCP} if is_admin_user else principal.scopes

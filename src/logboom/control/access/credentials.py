@@ -1,4 +1,4 @@
-"""Secrets of machines: `<prefix>_<id>_<43 characters>`, shown once, kept as a digest."""
+"""Secrets for machines: `<prefix>_<id>_<43 characters>`, shown once, stored as a digest."""
 
 import hashlib
 import hmac
@@ -17,12 +17,12 @@ def make_secret(prefix: str, record_id: str) -> str:
 
 
 def digest_secret(secret: str) -> str:
-    """Enough for what is random and long: nothing shorter than trying all of them finds it."""
+    """A plain digest is enough for long random secrets: they can be found only by trying all."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def read_id(secret: str) -> str:
-    """The id within a secret; Unauthenticated when it has not the form of one."""
+    """The id within a secret; Unauthenticated if it is malformed."""
     match = FORM.fullmatch(secret)
     if match is None:
         raise refused()
@@ -30,10 +30,10 @@ def read_id(secret: str) -> str:
 
 
 def check_secret(secret: str, digest: str | None) -> None:
-    """Unauthenticated unless the secret is the digest's; takes as long when there is no digest."""
+    """Unauthenticated unless the secret matches the digest; takes the same time without a digest."""
     if not hmac.compare_digest(digest_secret(secret), digest or NOBODYS_DIGEST):
         raise refused()
 
 
 def refused(kind: type[Unauthenticated] = Unauthenticated) -> Unauthenticated:
-    return kind("the key or token is not valid, expected one that was issued and counts")
+    return kind("the key or token is not valid, expected one that was issued and still works")

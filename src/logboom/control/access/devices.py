@@ -1,4 +1,4 @@
-"""Devices that signed in before: a signed mark that a browser keeps, so that strangers cannot keep its owner out."""
+"""Devices that signed in before: a signed mark in the browser, so that attackers cannot lock its owner out."""
 
 import hmac
 import re
@@ -9,7 +9,7 @@ MARK = re.compile(r"([0-9a-f]{32})\.([0-9a-f]{64})")
 
 
 class Devices:
-    """Makes and recognises marks; a mark proves nothing but that this user signed in there once."""
+    """Creates and verifies marks; a mark proves only that this user once signed in there."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key

@@ -1,4 +1,4 @@
-"""Sessions that were ended before their time, until they would have ended anyway; every node knows them."""
+"""Sessions that were ended early; every node remembers them until they would have expired."""
 
 import msgspec
 
@@ -12,27 +12,27 @@ MOST = 10_000
 
 
 class EndedDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """By user and session, the second since 1970 in which the session would have expired."""
+    """For each user and session, the second since 1970 in which the session would have expired."""
 
     expiries_s: dict[str, dict[str, int]] = {}
 
 
 class EndedSessions:
-    """What is ended here counts at once, on other nodes once they refresh; asking touches no disk."""
+    """Sessions ended here are refused at once, on other nodes after their next refresh; lookups read no disk."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
         self._snapshot = Snapshot(documents, "ended-sessions", EndedDocument())
         self._clock = clock
 
     def refresh(self) -> None:
-        """Take over what other nodes have ended."""
+        """Load sessions ended by other nodes."""
         self._snapshot.refresh()
 
     def holds(self, user_id: str, session_id: str) -> bool:
         return session_id in self._snapshot.body.expiries_s.get(user_id, {})
 
     def add(self, user_id: str, session_id: str, expiry_s: int) -> None:
-        """Durable on return; Conflict when there is no room for another one."""
+        """Durable on return; Conflict if there is no room for another one."""
 
         def change(document: EndedDocument) -> EndedDocument:
             ended = self._drop_expired(document.expiries_s)

@@ -1,4 +1,4 @@
-"""First run: who may create the admin account, and saying loudly that nobody has done so yet."""
+"""First run: who may create the admin account, and warnings while nobody has."""
 
 import hmac
 import logging
@@ -21,7 +21,7 @@ setup_pending = Gauge(
 
 
 class FirstRun:
-    """The first account; with a code only whoever knows it can create it."""
+    """The first account; with a setup code only those who know it can create it."""
 
     def __init__(self, users: Users, code: str, clock: Clock) -> None:
         self._users = users
@@ -38,7 +38,7 @@ class FirstRun:
         return bool(self._code)
 
     def create(self, username: str, password: str, code: str = "", address: str = "") -> User:
-        """Conflict once there is an account, Forbidden without the right code, Overloaded after many tries."""
+        """Conflict once there is an account, Forbidden without the right code, Overloaded after many attempts."""
         if self.needs_code and self.is_required():
             self._check_code(code, address)
         return self._users.setup(username, password)
@@ -57,7 +57,7 @@ class FirstRun:
         self._tries.succeed("", address)
 
     def remind(self, host: str) -> None:
-        """Say in metrics and log that a service reachable at `host` is still to be set up; slow."""
+        """Warn in metrics and log that a service reachable at `host` is not set up yet; slow."""
         is_pending = self.is_required()
         setup_pending.set(is_pending)
         now_ns = self._clock()

@@ -1,4 +1,4 @@
-"""Globs that limit an account, a key or a token: `*` is any text, `?` any one character."""
+"""Globs that limit an account, key or token: `*` matches any text, `?` any one character."""
 
 import fnmatch
 import re
@@ -13,38 +13,38 @@ LONGEST_GLOB = 128
 ANY = "*"
 
 WILDCARDS = {"*": ".*", "?": "[^*]"}
-"""What stands for these in a glob that covers other globs."""
+"""Stand-ins for `*` and `?` when one glob is matched against another."""
 
 ENV_GLOB = re.compile(r"[a-z0-9_*?-]{1,64}")
 TOOL_GLOB = re.compile(r"[A-Za-z0-9_.*?-]{1,64}")
 
 
 def matches_any(globs: tuple[str, ...], name: str) -> bool:
-    """Whether one of the globs matches; nothing is matched by no globs."""
+    """Whether one of the globs matches; without globs nothing matches."""
     return any(fnmatch.fnmatchcase(name, glob) for glob in globs)
 
 
 def covers_globs(mine: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Whether it is certain that whatever one of the others matches, one of mine matches too."""
+    """Whether everything that the other globs match is certainly matched by mine."""
     return all(any(covers_glob(glob, other) for glob in mine) for other in others)
 
 
 def covers_glob(glob: str, other: str) -> bool:
-    """A `*` of the other glob must be inside a `*` of this one, a `?` inside a `*` or `?`."""
+    """A `*` of the other glob must fall within a `*` of this one, a `?` within a `*` or `?`."""
     parts = (WILDCARDS.get(character, re.escape(character)) for character in glob)
     return re.fullmatch("".join(parts), other, re.DOTALL) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class IndexBounds:
-    """The indexes that one of the globs matches, the service's own ones only if `reserved`."""
+    """The indexes that one of the globs matches; the service's own ones only if `reserved`."""
 
     globs: tuple[str, ...] = (ANY,)
     reserved: bool = True
 
     @property
     def is_unlimited(self) -> bool:
-        """Whether no index but the service's own can be outside."""
+        """Whether all indexes except the service's own are included."""
         return ANY in self.globs
 
     def covers(self, index: str) -> bool:
@@ -55,7 +55,7 @@ EVERY_INDEX = IndexBounds()
 
 
 def normalise_index_globs(globs: Iterable[str]) -> tuple[str, ...]:
-    """The globs in the form index names have, each once; Invalid when there is none or too much of them."""
+    """The globs normalised like index names, without duplicates; Invalid if there are none or too many."""
     normal = tuple(dict.fromkeys(normalise_glob(glob) for glob in globs))
     check_count("indexes", normal)
     for glob in normal:

@@ -1,4 +1,4 @@
-"""API keys: credentials of programs, with scopes and the same limits as accounts."""
+"""API keys: credentials for programs, with scopes and the same limits as accounts."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ CHANGEABLE = frozenset({"name", "scopes", "envs", "indexes", "tools"})
 
 
 class ApiKey(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`digest` is of the secret, which is kept nowhere; `tools` are globs of MCP tools."""
+    """`digest` is of the secret, which is not stored; `tools` are globs of MCP tools."""
 
     name: str
     digest: str
@@ -36,7 +36,7 @@ class ApiKey(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ApiKeys(Records[ApiKey]):
-    """Every API key; checking one touches no disk."""
+    """All API keys; checking one reads no disk."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
         super().__init__(documents, "keys", ApiKey)
@@ -51,7 +51,7 @@ class ApiKeys(Records[ApiKey]):
         tools: tuple[str, ...] = ("*",),
         allow: Allow[ApiKey] = allow_all,
     ) -> tuple[ApiKey, str]:
-        """The key and its secret, which is not to be had again."""
+        """Create a key; returns it and its secret, which cannot be retrieved later."""
         key_id = make_ulid(self._clock())
         secret = make_secret(KEY_PREFIX, key_id)
         key = ApiKey(

@@ -1,4 +1,4 @@
-"""Slowing down those who guess passwords, without locking the owner out."""
+"""Slows down password guessing without locking the owner out."""
 
 import ipaddress
 import threading
@@ -14,7 +14,7 @@ IPV6_PREFIX = 64
 
 
 class Rate(NamedTuple):
-    """So many tries at once, then one more after each pause."""
+    """A burst of attempts, then one more after each pause."""
 
     tries: int
     pause_ns: int
@@ -36,14 +36,14 @@ NEWCOMER_TRIES = 3
 
 
 class Buckets:
-    """One bucket of tries for each key, kept as the time when it is full again; the least used are forgotten."""
+    """A token bucket per key, stored as the time when it is full again; the least used are forgotten."""
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
         self._full_ns: OrderedDict[str, int] = OrderedDict()
 
     def wait_ns(self, key: str, now_ns: int) -> int:
-        """How long until there is a try; 0 when there is one."""
+        """How long until an attempt is possible; 0 if it is now."""
         return max(0, self._find(key, now_ns) + self._rate.pause_ns - now_ns - self._rate.span_ns)
 
     def take(self, key: str, now_ns: int) -> None:
@@ -53,7 +53,7 @@ class Buckets:
             self._full_ns.popitem(last=False)
 
     def count_taken(self, key: str, now_ns: int) -> int:
-        """How many tries are missing."""
+        """How many attempts are used up."""
         return -(-(self._find(key, now_ns) - now_ns) // self._rate.pause_ns)
 
     def give_back(self, key: str) -> None:
@@ -67,18 +67,18 @@ class Buckets:
         full_ns = self._full_ns.get(key, now_ns)
         latest_ns = now_ns + self._rate.span_ns
         if full_ns > latest_ns:
-            # The clock was set back, which must not keep anybody waiting.
+            # The clock was set back, which must not make anybody wait.
             full_ns = self._full_ns[key] = latest_ns
         return max(full_ns, now_ns)
 
 
 class LoginThrottle:
-    """Counts tries to sign in; every method is quick.
+    """Counts sign-in attempts; every method is fast.
 
-    Each network has a few tries at an account, and a few more at all accounts. All unknown networks together
-    have a number of tries at one account that bounds guessing from many places: at most 150 at once and 540 an
-    hour. Neither a network nor a device that signed in to the account before takes part in that: strangers who
-    keep guessing cannot keep its owner out. A device is not counted by its network either.
+    Each network has a few attempts at an account, and a few more at all accounts. All unknown networks together have
+    a limited number of attempts at one account, which bounds distributed guessing: at most 150 at once and 540 an
+    hour. Networks and devices that signed in to the account before are exempt from that limit, so that attackers
+    cannot lock the owner out. Known devices are not counted with their network either.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -91,7 +91,7 @@ class LoginThrottle:
         self._known: OrderedDict[str, None] = OrderedDict()
 
     def check(self, username: str, address: str, device: str = "") -> None:
-        """Take one try before the password is looked at; Overloaded when there is none."""
+        """Take one attempt before the password is checked; Overloaded if none is left."""
         with self._lock:
             now_ns = self._clock()
             buckets = self._choose(username, address, device, now_ns)
@@ -105,7 +105,7 @@ class LoginThrottle:
                 each.take(key, now_ns)
 
     def succeed(self, username: str, address: str, device: str = "") -> None:
-        """The password was right: this try costs nothing, and the network is known from now on."""
+        """The password was right: the attempt is given back, and the network is known from now on."""
         network = name_network(address)
         pair = name_pair(username, network)
         with self._lock:
@@ -120,7 +120,7 @@ class LoginThrottle:
     def _choose(
         self, username: str, address: str, device: str, now_ns: int
     ) -> list[tuple[Buckets, str]]:
-        """The buckets that a try is taken from, all of them or none."""
+        """The buckets that an attempt is taken from: all of them or none."""
         if device:
             return [(self._own, name_pair(username, device))]
         network = name_network(address)
@@ -142,7 +142,7 @@ def name_pair(username: str, place: str) -> str:
 
 
 def name_network(address: str) -> str:
-    """An IPv4 address alone, an IPv6 address with its neighbours: one customer has them all."""
+    """An IPv4 address alone, an IPv6 address with its subnet, because one customer has all of it."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Who is asking: a user, an API key, an ingest token or nobody, and what it may do."""
+"""The principal of a request: a user, an API key, an ingest token or nobody, and what it may do."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
@@ -25,12 +25,12 @@ class Reach(NamedTuple):
 
 
 EVERYWHERE = Reach(frozenset())
-"""No more than everybody may do, but without a limit: what counts for all environments and indexes."""
+"""Only what everybody may do, but everywhere: required for what affects all environments and indexes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """`envs`, `indexes` and `tools` are globs of what the scopes reach; a pinned environment is the only one."""
+    """`envs`, `indexes` and `tools` are globs that limit the scopes; a pinned environment is the only one allowed."""
 
     kind: Literal["anonymous", "user", "key", "token"]
     id: str
@@ -71,4 +71,4 @@ class Principal:
 
 ANONYMOUS = Principal("anonymous", "", "anonymous", frozenset())
 UNLIMITED = Principal("user", "", "unlimited", EVERYTHING_BUT_MCP)
-"""Whoever has the files of a store, and so may read all of it."""
+"""Somebody with direct access to the files of a store, who may read all of it."""

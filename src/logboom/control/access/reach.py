@@ -1,4 +1,4 @@
-"""What somebody's words mean: which environments and indexes, of those in reach, are looked at."""
+"""Resolves the environments and indexes that a request names, within what the principal may read."""
 
 from logboom.base.errors import Invalid
 from logboom.control.access.authorise import check_env, covers_env
@@ -15,14 +15,14 @@ def list_envs(environments: Environments, principal: Principal) -> tuple[str, ..
 
 
 def choose_envs(text: str, environments: Environments, principal: Principal) -> tuple[str, ...]:
-    """A name, a comma list, or globs of environments; a name that is unknown or out of bounds is an error."""
+    """A name, a comma list, or globs of environments; a name that is unknown or not allowed is an error."""
     readable = list_envs(environments, principal)
     chosen: dict[str, None] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         if "*" in part or "?" in part:
             chosen.update(dict.fromkeys(env for env in readable if matches_any((part,), env)))
             continue
-        # First: whoever is limited to some environments does not learn which others exist.
+        # Checked first, so that a limited principal does not learn which other environments exist.
         if not is_reserved(part):
             check_env(principal, part)
         environments.get(part, reserved=principal.is_admin)
@@ -42,7 +42,7 @@ def choose_indexes(text: str) -> tuple[str, ...]:
 
 
 def covers(reader: Principal, other: Principal) -> bool:
-    """Whether it is certain that one may read whatever another may."""
+    """Whether one principal may certainly read everything that another may."""
     if other.is_admin and not reader.is_admin:
         return False
     bounds = ((reader.envs, other.envs), (reader.indexes, other.indexes))

@@ -1,10 +1,10 @@
-"""Scopes: what somebody may do, whoever that is."""
+"""Scopes: what a principal may do."""
 
 from enum import StrEnum
 
 
 class Scope(StrEnum):
-    """What somebody may do."""
+    """What a principal may do."""
 
     SEARCH = "search"
     EDIT = "edit"

@@ -1,4 +1,4 @@
-"""Sessions: signed tokens (JWT) that say who signed in, good for twelve hours or until revoked."""
+"""Sessions: signed tokens (JWT) of signed-in users, valid for twelve hours or until revoked."""
 
 import hmac
 import uuid
@@ -21,7 +21,7 @@ REMEMBERED_TOKENS = 1024
 
 
 class Claims(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a session token holds, and all it may hold; times are seconds since 1970."""
+    """The complete contents of a session token; times are seconds since 1970."""
 
     sub: str
     iat: int
@@ -33,22 +33,22 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Sessions:
-    """Issues and checks session tokens; checking touches no disk."""
+    """Issues and checks session tokens; checking reads no disk."""
 
     def __init__(self, secret: bytes, users: Users, ended: EndedSessions, clock: Clock) -> None:
         self._secret = secret
         self._users = users
         self._ended = ended
         self._clock = clock
-        # What a signed token says never changes; whether it counts is checked each time.
+        # The contents of a signed token never change; whether it is still valid is checked each time.
         self._read = lru_cache(REMEMBERED_TOKENS)(self._verify)
 
     def derive_key(self, purpose: bytes) -> bytes:
-        """A key for another purpose: the same on every node, and nothing that it signs is a session."""
+        """A key for another purpose: the same on every node, and useless for signing sessions."""
         return hmac.digest(self._secret, purpose, "sha256")
 
     def issue(self, user: User, until_s: int | None = None) -> str:
-        """A new session; it ends in twelve hours, or before when it has to."""
+        """A new session, which ends after twelve hours or when it is ended earlier."""
         now_s = self._clock() // NS_PER_S
         last_s = now_s + SESSION_S
         claims = Claims(
@@ -65,11 +65,11 @@ class Sessions:
         return jwt.encode(msgspec.to_builtins(claims), self._secret, ALGORITHM)
 
     def authenticate(self, token: str) -> User:
-        """Who the token was issued to; Unauthenticated for any token that does not count any more."""
+        """Whose token it is; Unauthenticated for any token that is no longer valid."""
         return self._check(self._read(token))
 
     def end(self, token: str) -> None:
-        """End this session of its user and no other; all of them when there is no room to note one more."""
+        """End only this session of its user; all of them if there is no room to record one more."""
         claims = self._read(token)
         user = self._check(claims)
         try:

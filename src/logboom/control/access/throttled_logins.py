@@ -1,4 +1,4 @@
-"""Audits sign-ins that were refused for too many tries: a few events, however many there were."""
+"""Audits throttled sign-ins with a few events, however many there were."""
 
 import threading
 from collections import Counter
@@ -16,7 +16,7 @@ ELSEWHERE = ("", "")
 class ThrottledLogins:
     """Counts them by account and address. The first is recorded at once, later ones once a minute.
 
-    Beyond `MOST_PLACES` pairs of account and address in that time, the rest become one event that names neither.
+    Beyond `MOST_PLACES` pairs of account and address in that time, the rest become one event without either.
     """
 
     def __init__(self, audit: Audit, clock: Clock) -> None:
@@ -37,7 +37,7 @@ class ThrottledLogins:
         """Record what was counted, once a minute."""
         with self._lock:
             now_ns = self._clock()
-            # Also when the clock was set back since.
+            # Also if the clock was set back since.
             if not self._tries or 0 <= now_ns - self._written_ns < PAUSE_NS:
                 return
             tries, self._tries = self._tries, Counter()

@@ -1,4 +1,4 @@
-"""Ingest tokens: credentials of shippers, each for one environment and some of its indexes."""
+"""Ingest tokens: credentials for shippers, each for one environment and some of its indexes."""
 
 import threading
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ CHANGEABLE = frozenset({"name", "env", "indexes", "enabled"})
 
 
 class IngestToken(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`digest` is of the secret, which is kept nowhere; `indexes` are globs of where it may write."""
+    """`digest` is of the secret, which is not stored; `indexes` are globs of indexes that it may write."""
 
     name: str
     digest: str
@@ -45,7 +45,7 @@ class IngestToken(Record, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class TokenDisabled(Unauthenticated):
-    """The secret is right and its token switched off: said only where a protocol has a word for it."""
+    """The secret is right but its token is disabled; reported only in protocols that have a code for it."""
 
 
 class UsageDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,7 +55,7 @@ class UsageDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class IngestTokens(Records[IngestToken]):
-    """Every ingest token; checking one and noting its use touch no disk."""
+    """All ingest tokens; checking one and noting its use read no disk."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
         super().__init__(documents, "tokens", IngestToken)
@@ -66,7 +66,7 @@ class IngestTokens(Records[IngestToken]):
         self._flushing = threading.Lock()
 
     def refresh(self) -> None:
-        """Take over what other nodes have changed."""
+        """Load changes made by other nodes."""
         super().refresh()
         self._usage.refresh()
 
@@ -78,7 +78,10 @@ class IngestTokens(Records[IngestToken]):
         enabled: bool = True,
         allow: Allow[IngestToken] = allow_all,
     ) -> tuple[IngestToken, str]:
-        """The token and its secret, which is not to be had again; whether `env` exists is not asked."""
+        """Create a token; returns it and its secret, which cannot be retrieved later.
+
+        Does not check that `env` exists.
+        """
         token_id = make_ulid(self._clock())
         secret = make_secret(TOKEN_PREFIX, token_id)
         token = IngestToken(
@@ -118,19 +121,19 @@ class IngestTokens(Records[IngestToken]):
         return token
 
     def touch(self, token_id: str) -> None:
-        """Note that the token was used just now."""
+        """Note that the token was just used."""
         self._touched_ns[token_id] = self._clock()
 
     def last_used_ns(self, token_id: str) -> int | None:
-        """None when it never was, as far as this node knows."""
+        """When it was last used, as far as this node knows; None if never."""
         written_ns = self._usage.body.last_used_ns.get(token_id)
         return max(filter(None, (written_ns, self._touched_ns.get(token_id))), default=None)
 
     def flush_usage(self, *, now: bool = False) -> None:
-        """Write down the uses noted since; at most once a minute unless it has to be `now`."""
+        """Save the noted uses, at most once a minute unless `now`."""
         with self._flushing:
             touched_ns = dict(self._touched_ns)
-            # Due too when the clock was set back since.
+            # Also due if the clock was set back since.
             is_due = now or not 0 <= self._clock() - self._written_ns < USAGE_PAUSE_NS
             if not touched_ns or not is_due:
                 return

@@ -1,4 +1,4 @@
-"""The accounts: the first made at setup, checked at login, their sessions ended by raising an epoch."""
+"""The accounts: created at setup or by admins, checked at sign-in; raising an epoch ends their sessions."""
 
 import re
 from collections import Counter
@@ -29,10 +29,10 @@ class Role(StrEnum):
 
 
 class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One account; `envs` and `indexes` are globs of what it may see.
+    """An account; `envs` and `indexes` are globs of what it may see.
 
-    Without a password hash it can sign in by single sign-on only. `saml_identity` is what the identity provider calls its
-    user, where that is not the user name.
+    Without a password hash it can sign in only through single sign-on. `saml_identity` is the user's name at the
+    identity provider, if it differs from the user name.
     """
 
     username: str
@@ -50,7 +50,7 @@ class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def identity(self) -> str:
-        """What single sign-on knows the user by."""
+        """The name by which single sign-on identifies the user."""
         return self.saml_identity or self.username
 
     def __repr__(self) -> str:
@@ -58,9 +58,9 @@ class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Users(Records[User]):
-    """The accounts; there is always an admin among them who can sign in, and no name twice in any case.
+    """The accounts. There is always an admin who can sign in; user names are unique, ignoring case.
 
-    Whatever takes or changes a password hashes it: call that off the event loop. Where `has_single_sign_on`, an admin
+    Whatever takes or changes a password hashes it: call that off the event loop. If `has_single_sign_on`, an admin
     needs no password.
     """
 
@@ -76,13 +76,13 @@ class Users(Records[User]):
         self._clock = clock
 
     def is_setup_required(self) -> bool:
-        """True until the first account is made, and never again."""
+        """True until the first account is created, and never again."""
         if self.generation == 0:
             self.refresh()
         return self.generation == 0
 
     def setup(self, username: str, password: str) -> User:
-        """Make the first account, an admin; Conflict for everybody but the first, also at the same moment."""
+        """Create the first account, an admin; Conflict for everybody but the first, even at the same moment."""
         if not self.is_setup_required():
             raise Conflict("setup is done already")
         check_username(username)
@@ -99,7 +99,7 @@ class Users(Records[User]):
         return user
 
     def check_login(self, username: str, password: str) -> User:
-        """The user with this name and password; why not is never told, and takes as long to find out."""
+        """The user with this name and password; the error never says what is wrong, and takes the same time."""
         self.refresh()
         user = self.find_by_name(username)
         matches = self._passwords.matches(password, user.password_hash if user else None)
@@ -108,12 +108,12 @@ class Users(Records[User]):
         return user
 
     def find_by_name(self, username: str) -> User | None:
-        """The account of this name in any case."""
+        """The account of this name, ignoring case."""
         wanted = username.lower()
         return next((user for user in self.list() if user.username.lower() == wanted), None)
 
     def find_by_identity(self, identity: str) -> User | None:
-        """The account that an identity provider calls so; every character counts, in its case."""
+        """The account with this name at the identity provider; case-sensitive."""
         return next((user for user in self.list() if user.identity == identity), None)
 
     def create(  # noqa: PLR0913 - the members of an account
@@ -127,9 +127,9 @@ class Users(Records[User]):
         saml_identity: str | None = None,
         allow: Allow[User] = allow_all,
     ) -> User:
-        """Conflict when the name is taken, and before setup. Without a password only single sign-on is possible."""
+        """Conflict if the name is taken, and before setup. Without a password only single sign-on is possible."""
         if self.is_setup_required():
-            raise Conflict("setup is not done yet, expected the first account to be made there")
+            raise Conflict("setup is not done yet, expected it to create the first account")
         user = User(
             id=make_ulid(self._clock()),
             username=username,
@@ -154,9 +154,9 @@ class Users(Records[User]):
         expected_generation: int | None = None,
         allow: Allow[User] = allow_all,
     ) -> User:
-        """Replace the members named in `changes`, `password` too; a change of rights ends all sessions.
+        """Replace the members named in `changes`, including `password`; a change of permissions ends all sessions.
 
-        A password of None is removed.
+        A password of None removes it.
         """
         changes = dict(changes)
         replaced = {}
@@ -175,7 +175,7 @@ class Users(Records[User]):
         return self._replace(user_id, change, expected_generation, allow)
 
     def change_password(self, user_id: str, old: str, new: str) -> User:
-        """By the account's owner, who knows the old one; ends all sessions."""
+        """For the owner of the account, who must know the old password; ends all sessions."""
         known = self.get(user_id)
         known_hash = known.password_hash
         if not self._passwords.matches(old, known_hash):
@@ -184,7 +184,7 @@ class Users(Records[User]):
 
         def change(user: User) -> User:
             if user.password_hash != known_hash:
-                raise Conflict("the password was changed meanwhile")
+                raise Conflict("the password was changed in the meantime")
             return end_sessions(msgspec.structs.replace(user, password_hash=password_hash))
 
         return self._replace(user_id, change)
@@ -195,7 +195,7 @@ class Users(Records[User]):
             self._replace(user_id, end_sessions)
 
     def reset_oldest_admin(self, password: str) -> User | None:
-        """Enable the oldest admin with a new password and end everybody's sessions; None before setup."""
+        """Enable the oldest admin with a new password and end all sessions of all users; None before setup."""
         self.refresh()
         admin = next((user for user in self.list() if user.role is Role.ADMIN), None)
         if admin is None:
@@ -214,7 +214,7 @@ class Users(Records[User]):
         return self.find(admin.id)
 
     def check_passwords_suffice(self) -> None:
-        """Conflict when no admin could sign in without single sign-on."""
+        """Conflict if no admin could sign in without single sign-on."""
         self.refresh()
         check_admins(self.list(), needs_password=True)
 
@@ -235,13 +235,13 @@ def end_sessions(user: User) -> User:
 
 
 def end_if_changed(before: User, after: User) -> User:
-    """A new name alone ends no session."""
+    """A new name alone does not end sessions."""
     is_same = msgspec.structs.replace(after, username=before.username) == before
     return after if is_same else end_sessions(after)
 
 
 def check_names(users: Collection[User]) -> None:
-    """Conflict when a name or an identity is there twice."""
+    """Conflict if a name or an identity occurs twice."""
     seen: set[str] = set()
     for user in users:
         if user.username.lower() in seen:
@@ -256,7 +256,7 @@ def check_names(users: Collection[User]) -> None:
 
 
 def check_admins(users: Iterable[User], *, needs_password: bool) -> None:
-    """Conflict when nobody could administer any more."""
+    """Conflict if no admin would be left."""
     admins = [user for user in users if user.enabled and user.role is Role.ADMIN]
     if not admins:
         raise Conflict("no enabled admin would be left, expected at least one")

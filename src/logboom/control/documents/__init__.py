@@ -1,1 +1,1 @@
-"""Documents: sealed, in generations, with a typed copy in memory."""
+"""Documents: sealed, versioned by generation, with a typed copy in memory."""

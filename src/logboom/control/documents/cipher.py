@@ -1,7 +1,7 @@
 """Sealing of control documents: encrypted with AES-256-GCM, or plain with a checksum.
 
-Both bind the content to the object's name, which holds the document's name and its generation: an
-object under another name does not open.
+Both bind the content to the object's name, which contains the document's name and generation: an object under another
+name cannot be opened.
 """
 
 import hashlib
@@ -28,17 +28,17 @@ CHECKSUM_BYTES = 64
 
 
 class Cipher(Protocol):
-    """Turns a document's body into the bytes of one object and back."""
+    """Turns a document's body into the bytes of an object and back."""
 
     def seal(self, object_name: str, body: bytes) -> bytes:
-        """The object's bytes; never the same twice when encrypted."""
+        """The object's bytes; different each time if encrypted."""
 
     def unseal(self, object_name: str, sealed: bytes) -> bytes:
         """The body; Corrupt unless exactly these bytes were sealed under exactly this name."""
 
 
 class AesCipher:
-    """Format line, nonce, then ciphertext and tag; the format line and the name are authenticated too."""
+    """Format line, nonce, ciphertext and tag; the format line and the name are authenticated too."""
 
     def __init__(self, secret: bytes) -> None:
         derivation = HKDF(SHA256(), KEY_BYTES, salt=None, info=b"logboom control documents")
@@ -65,7 +65,7 @@ class AesCipher:
 
 
 class PlainCipher:
-    """Format line, checksum line, then the body as it is, for an operator's eyes."""
+    """Format line, checksum line, then the readable body."""
 
     def seal(self, object_name: str, body: bytes) -> bytes:
         return PLAIN_FORMAT + _checksum(PLAIN_FORMAT, object_name, body) + b"\n" + body
@@ -82,7 +82,7 @@ class PlainCipher:
 
 
 class RotatingCipher:
-    """Seals with the new cipher, opens what either has sealed."""
+    """Seals with the new cipher, opens what either cipher sealed."""
 
     def __init__(self, new: Cipher, old: Cipher) -> None:
         self._new = new
@@ -99,16 +99,16 @@ class RotatingCipher:
 
 
 def read_format(object_name: str, sealed: bytes) -> tuple[bytes, bytes]:
-    """The format line and the kind of seal that it names; TooNew when a newer build wrote it."""
+    """The format line and the kind of seal; TooNew if a newer build wrote it."""
     line = FORMAT_LINE.match(sealed)
     if line:
         check_version(object_name, parse_version(line[1].decode()), CONTROL)
     if not line or line[2] not in (ENCRYPTED, PLAIN):
-        raise Corrupt(object_name, 0, "it does not begin like a control document")
+        raise Corrupt(object_name, 0, "it does not start like a control document")
     return line[0], line[2]
 
 
 def _checksum(line: bytes, object_name: str, body: bytes) -> bytes:
-    """The format line of version 1.0 is not part of it, any other is."""
+    """The format line of version 1.0 is not included, any other is."""
     covered = b"" if line == PLAIN_FORMAT else line
     return hashlib.sha256(covered + object_name.encode() + b"\n" + body).hexdigest().encode()

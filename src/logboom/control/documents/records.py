@@ -14,7 +14,7 @@ LONGEST_LABEL = 100
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Its id never changes and sorts by the time it was made."""
+    """A record; its id never changes and sorts by creation time."""
 
     id: str
 
@@ -29,22 +29,22 @@ class RecordsDocument(msgspec.Struct, Generic[Kind], frozen=True, forbid_unknown
 
 
 Allow = Callable[[Kind], object]
-"""Refuses, by raising Forbidden, that somebody creates, changes or deletes a record."""
+"""Raises Forbidden if the caller may not create, change or delete a record."""
 
 
 def allow_all(_record: Record) -> None:
-    """Nobody asks who it is."""
+    """Allow every change."""
 
 
 def accept_all(_records: Mapping[str, Record]) -> None:
-    """Any set of records will do."""
+    """Accept any set of records."""
 
 
 class Records(Generic[Kind]):
-    """Where accounts, keys and tokens are kept; each kind says for itself how one is made and changed.
+    """Stores the records of one kind; subclasses say how one is created and changed.
 
-    Reads come from memory; edits are durable on return. May be called from any thread. `check` refuses a
-    set of records that must not come to be; it is asked about the newest state before every write.
+    Reads come from memory; edits are durable on return. Thread-safe. `check` refuses an invalid set of records; it is
+    called with the newest state before every write.
     """
 
     def __init__(
@@ -64,11 +64,11 @@ class Records(Generic[Kind]):
 
     @property
     def generation(self) -> int:
-        """0 until the first record is made; rises with every change."""
+        """0 until the first record is created; increases with every change."""
         return self._snapshot.generation
 
     def refresh(self) -> None:
-        """Take over what other nodes have changed."""
+        """Load changes made by other nodes."""
         self._snapshot.refresh()
 
     def list(self) -> tuple[Kind, ...]:
@@ -80,11 +80,11 @@ class Records(Generic[Kind]):
         return self._snapshot.body.records.get(record_id)
 
     def get(self, record_id: str) -> Kind:
-        """NotFound when there is none."""
+        """NotFound if there is none."""
         return self._pick(self._snapshot.body.records, record_id)
 
     def _create_first(self, record: Kind) -> None:
-        """Make the first record there ever was; Conflict for everybody else."""
+        """Create the first record ever; Conflict if there was one."""
         self._snapshot.create(RecordsDocument({record.id: record}))
 
     def _add(self, record: Kind, allow: Allow[Kind] = allow_all) -> None:
@@ -92,7 +92,7 @@ class Records(Generic[Kind]):
 
         def change(records: dict[str, Kind]) -> dict[str, Kind]:
             if len(records) >= MOST_RECORDS:
-                raise Conflict(f"{self._noun}: there are {len(records)}, expected no more")
+                raise Conflict(f"{self._noun}: the maximum of {len(records)} is reached")
             return {**records, record.id: record}
 
         self._edit(change)
@@ -104,9 +104,9 @@ class Records(Generic[Kind]):
         expected_generation: int | None = None,
         allow: Allow[Kind] = allow_all,
     ) -> Kind:
-        """Store and return what `change` makes of the newest state; it may be called more than once.
+        """Store and return the result of `change` on the newest state; it may be called more than once.
 
-        `allow` is asked about the record as it was and as it would be.
+        `allow` is called with the record before and after the change.
         """
 
         def replace(records: dict[str, Kind]) -> dict[str, Kind]:
@@ -119,7 +119,7 @@ class Records(Generic[Kind]):
         return self._edit(replace, expected_generation)[record_id]
 
     def _replace_all(self, change: Callable[[Kind], Kind]) -> None:
-        """Replace every record by what `change` makes of it, in one step."""
+        """Replace every record by the result of `change`, in one step."""
         self._edit(lambda records: {key: change(record) for key, record in records.items()})
 
     def delete(
@@ -128,7 +128,7 @@ class Records(Generic[Kind]):
         expected_generation: int | None = None,
         allow: Allow[Kind] = allow_all,
     ) -> Kind:
-        """Returns what was there, once `allow` has not refused it; NotFound when there is none."""
+        """Delete a record and return it, unless `allow` refuses; NotFound if there is none."""
         removed: list[Kind] = []
 
         def remove(records: dict[str, Kind]) -> dict[str, Kind]:
@@ -155,14 +155,14 @@ class Records(Generic[Kind]):
         return self.check_found(records.get(record_id), record_id)
 
     def check_found(self, record: Kind | None, record_id: str) -> Kind:
-        """NotFound for none."""
+        """NotFound for None."""
         if record is None:
             raise NotFound(f"no {self._noun} {record_id[:80]!r}")
         return record
 
 
 def apply_changes(record: Kind, changes: Mapping[str, object], changeable: frozenset[str]) -> Kind:
-    """The record with some members replaced; Invalid for a name or a value that does not fit."""
+    """The record with some members replaced; Invalid for an unknown name or a bad value."""
     unknown = sorted(changes.keys() - changeable)
     if unknown:
         raise Invalid(

@@ -1,4 +1,4 @@
-"""A new control key: every document sealed again, at no moment unreadable, however often it is interrupted."""
+"""Rotates the control key: seals every document again; interruptions never make one unreadable."""
 
 from logboom.base.errors import Corrupt
 from logboom.base.stores.objects import ObjectStore
@@ -7,10 +7,10 @@ from logboom.control.documents.store import Documents
 
 
 def rotate(objects: ObjectStore, old_key: bytes, new_key: bytes) -> list[str]:
-    """Seal every document with the new key, and leave nothing that the old one opens; returns which it rewrote.
+    """Seal every document with the new key, and leave nothing that the old one opens; returns the rewritten ones.
 
-    Nothing is changed unless all of them can be read. When it was interrupted, either key opens each
-    document: do it again with the same keys. Nobody else may use the store meanwhile.
+    Nothing is changed unless all of them can be read. After an interruption each document can be opened with one of
+    the keys: run it again with the same keys. Nobody else may use the store meanwhile.
     """
     new_only = Documents(objects, AesCipher(new_key))
     documents = Documents(objects, RotatingCipher(AesCipher(new_key), AesCipher(old_key)))

@@ -1,4 +1,4 @@
-"""Secret files: read with care, made when missing."""
+"""Secret files: checked when read, created when missing."""
 
 import base64
 import binascii
@@ -16,9 +16,9 @@ HEX_TEXT = re.compile(rb"(?:[0-9a-fA-F]{2})+")
 
 
 def read_or_create_secret(path: Path) -> bytes:
-    """The secret in `path`, at least 32 bytes; a missing file is made with a new random one, mode 0600.
+    """The secret in `path`, at least 32 bytes; a missing file is created with a random one, mode 0600.
 
-    The file holds hex text, base64 text or raw bytes; blanks around them do not count.
+    The file contains hex, base64 or raw bytes; surrounding whitespace is ignored.
     """
     try:
         if not path.exists():
@@ -29,7 +29,7 @@ def read_or_create_secret(path: Path) -> bytes:
 
 
 def decode_secret(content: bytes) -> bytes:
-    """The first reading that is long enough: hex, base64, the characters or bytes as they are."""
+    """The first interpretation that is long enough: hex, base64, raw."""
     text = content.strip()
     is_text = text.isascii() and text.decode().isprintable()
     readings = [text if is_text else content]
@@ -42,12 +42,12 @@ def decode_secret(content: bytes) -> bytes:
 
 def _create_secret(path: Path) -> None:
     make_directory(path.parent)
-    with suppress(Conflict):  # another process was first: its secret counts
+    with suppress(Conflict):  # another process created it first: use its secret
         publish_new(path, os.urandom(SECRET_BYTES).hex().encode() + b"\n")
 
 
 def read_secret(path: Path) -> bytes:
-    """The secret in `path`; Invalid when it is missing, too short, or open to other users."""
+    """The secret in `path`; Invalid if it is missing, too short, or readable by other users."""
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
@@ -69,7 +69,7 @@ def read_secret(path: Path) -> bytes:
 
 
 def read_code(path: Path) -> str:
-    """The setup code in `path`, without blanks around it; Invalid when there is none."""
+    """The setup code in `path`, without surrounding whitespace; Invalid if there is none."""
     try:
         code = path.read_bytes().decode().strip()
     except OSError as error:
@@ -86,10 +86,10 @@ def _refused(path: Path, error: OSError) -> Invalid:
 
 
 def name_new_key(path: Path) -> Path:
-    """Where a new control key waits until every document has it."""
+    """Where a new control key is kept until every document uses it."""
     return path.with_name(f"{path.name}.new")
 
 
 def name_old_key(path: Path) -> Path:
-    """Where the control key before this one is kept, for older backups."""
+    """Where the previous control key is kept, for older backups."""
     return path.with_name(f"{path.name}.old")

@@ -1,4 +1,4 @@
-"""A typed control document with a copy in memory: reads cost nothing, edits lose nobody's change."""
+"""A typed control document with a copy in memory: reads are free, concurrent edits are not lost."""
 
 import threading
 from collections.abc import Callable
@@ -17,12 +17,12 @@ Body = TypeVar("Body", bound=msgspec.Struct)
 
 
 class Snapshot(Generic[Body]):
-    """The newest known generation of one document. May be called from any thread."""
+    """The newest known generation of one document. Thread-safe."""
 
     def __init__(
         self, documents: Documents, name: str, empty: Body, kind: type[Body] | None = None
     ) -> None:
-        """`empty` is the body while the document was never written; `kind` its type when that is generic."""
+        """`empty` is the body of a document that was never written; `kind` is its type if that is generic."""
         self._documents = documents
         self._name = name
         self._kind: type[Body] = kind or type(empty)
@@ -30,12 +30,12 @@ class Snapshot(Generic[Body]):
         self._lock = threading.RLock()
         self._held = (0, empty)
         self._unknown = Unknown()
-        """What a newer build has added to the document; it is kept when the document is written anew."""
+        """What a newer build added to the document; preserved when the document is rewritten."""
         self.refresh()
 
     @property
     def generation(self) -> int:
-        """0 while the document was never written."""
+        """0 if the document was never written."""
         return self._held[0]
 
     @property
@@ -43,7 +43,7 @@ class Snapshot(Generic[Body]):
         return self._held[1]
 
     def refresh(self) -> Body:
-        """Look for a newer generation in the store; on failure the one in memory stays."""
+        """Look for a newer generation in the store; on failure the copy in memory stays."""
         with self._lock:
             found = self._documents.find_generation(self._name)
             if found < self.generation:
@@ -55,14 +55,14 @@ class Snapshot(Generic[Body]):
             return self.body
 
     def create(self, body: Body) -> None:
-        """Write the first generation; Conflict when the document exists."""
+        """Write the first generation; Conflict if the document exists."""
         with self._lock:
             self._write(body, expected_generation=0)
 
     def edit(self, change: Callable[[Body], Body], expected_generation: int | None = None) -> Body:
-        """Store what `change` makes of the newest body; it is called again when others were faster.
+        """Store the result of `change` on the newest body; it is called again if others were faster.
 
-        With an expected generation, any other one is Overtaken.
+        If a generation is expected, any other is Overtaken.
         """
         with self._lock:
             for _ in range(EDIT_ATTEMPTS):
@@ -77,10 +77,10 @@ class Snapshot(Generic[Body]):
         raise Conflict(f"control document {self._name} is changed too often by others, try again")
 
     def check_generation(self, expected: int | None) -> None:
-        """Overtaken when a generation is expected and the one in memory is another."""
+        """Overtaken if a generation is expected and the one in memory differs."""
         if expected not in (None, self.generation):
             raise Overtaken(
-                f"{self._name} changed meanwhile: generation {self.generation}, expected {expected}"
+                f"{self._name} changed in the meantime: generation {self.generation}, expected {expected}"
             )
 
     def _take_over(self) -> None:

@@ -1,7 +1,7 @@
-"""Named control documents in the object store, one immutable object for each generation.
+"""Named control documents in the object store, one immutable object per generation.
 
-Whoever creates generation N+1 has made the change; anybody else who wanted to gets Conflict. So any
-number of processes may share the store.
+A change is made by creating generation N+1; anybody else who tries gets Conflict. So any number of processes can
+share the store.
 """
 
 import logging
@@ -26,7 +26,7 @@ READ_ATTEMPTS = 10
 
 WRITE_BYTES = 6
 CONTENT = re.compile(rb"([0-9a-f]{12}(?: [0-9a-f]{12})*)\n(.*)", re.DOTALL)
-"""The last writes that made a document what it is, each a random name, and its body."""
+"""The ids of the last writes that led to a document, and its body."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Document:
     generation: int
     body: bytes
     writes: tuple[bytes, ...] = field(default=(), compare=False, repr=False)
-    """That it is the outcome of: the last of them made this generation."""
+    """The writes that led to it; the last of them made this generation."""
 
 
 class Listing(threading.local):
@@ -44,16 +44,16 @@ class Listing(threading.local):
 
 
 class Documents:
-    """Reads the newest generation, writes the next one. May be called from any thread.
+    """Reads the newest generation, writes the next one. Thread-safe.
 
-    A store that cannot be read raises Unavailable; it never looks like a document that is not there.
+    A store that cannot be read raises Unavailable; it never looks like a missing document.
     """
 
     def __init__(self, objects: ObjectStore, cipher: Cipher) -> None:
         self._objects = objects
         self._cipher = cipher
         self._known_writes: dict[str, tuple[int, tuple[bytes, ...]]] = {}
-        """Of the generation that was last read or written, by the name of the document."""
+        """The generation last read or written, by document name."""
         self._listing = Listing()
 
     @contextmanager
@@ -71,12 +71,12 @@ class Documents:
             self._listing.found = None
 
     def find_generation(self, name: str) -> int:
-        """The newest generation, without reading it; 0 when the document was never written."""
+        """The newest generation, without reading it; 0 if the document was never written."""
         with _translated(name):
             return max(self._list_following(name), default=0)
 
     def read(self, name: str) -> Document | None:
-        """The newest generation; None when the document was never written."""
+        """The newest generation; None if the document was never written."""
         with _translated(name):
             for _ in range(READ_ATTEMPTS):
                 generations = self._list_following(name)
@@ -91,7 +91,7 @@ class Documents:
     def write(self, name: str, body: bytes, expected_generation: int) -> int:
         """Store the generation after `expected_generation` (0: none yet), durable on return.
 
-        Conflict when the newest generation is another one.
+        Conflict if the newest generation is another one.
         """
         generation = expected_generation + 1
         object_name = name_object(name, generation)
@@ -106,7 +106,7 @@ class Documents:
             except (Conflict, NotFound) as error:
                 raise _changed(name, expected_generation) from error
             newest = self._delete_old_generations(name, generation)
-        # Others wrote so much since we looked that our place may have been used and cleared before us.
+        # Others wrote so much since we looked that our generation may have been used and deleted before us.
         is_doubtful = generation <= newest - KEPT_GENERATIONS
         if is_doubtful and not self._has_write(name, generation, write):
             raise _changed(name, expected_generation)
@@ -114,7 +114,7 @@ class Documents:
         return generation
 
     def list_names(self) -> list[str]:
-        """Every document that was ever written."""
+        """The names of all documents that were ever written."""
         with _translated("list"):
             return [name for name in self._objects.list(FOLDER) if self._list_generations(name)]
 
@@ -125,11 +125,11 @@ class Documents:
                 self._objects.delete(name_object(name, generation))
 
     def _list_following(self, name: str) -> list[int]:
-        """The generations that are there; Corrupt when one that this process has seen is gone and none follows it.
+        """The existing generations; Corrupt if one that this process has seen is gone without a successor.
 
-        Otherwise a deleted document would open the first-run setup again, or bring back what was changed.
+        Otherwise a deleted document would open the first-run setup again, or undo changes.
         """
-        # Looked up before listing: what is written meanwhile is not missed.
+        # Looked up before listing, so that concurrent writes are not missed.
         known, _ = self._known_writes.get(name, (0, ()))
         if self._listing.found is not None:
             listed = self._listing.found.get(name, [])
@@ -154,21 +154,21 @@ class Documents:
         return Document(generation, content[2], writes)
 
     def _list_writes(self, name: str, generation: int) -> tuple[bytes, ...]:
-        """That a generation is the outcome of; NotFound when it is cleared by now."""
+        """The writes that led to a generation; NotFound if it was deleted."""
         if not generation:
             return ()
         known, writes = self._known_writes.get(name, (0, ()))
         return writes if known == generation else self._read_generation(name, generation).writes
 
     def _has_write(self, name: str, generation: int, write: bytes) -> bool:
-        """Whether the document is the outcome of a write, after many others since."""
+        """Whether the document includes a write, even after many others."""
         document = self.read(name)
         if document and write in document.writes:
             return True
         if document and document.generation - generation < KEPT_WRITES:
             return False
         raise Unavailable(
-            f"control document {name} was changed so often meanwhile that nobody knows whether this change counts"
+            f"control document {name} was changed so often that it is unknown whether this change was saved"
         )
 
     def _delete_old_generations(self, name: str, written: int) -> int:
@@ -180,7 +180,9 @@ class Documents:
                 try:
                     self._objects.delete(name_object(name, generation))
                 except (OSError, Unavailable):
-                    log.warning("an old control document stays", extra={"document": name})
+                    log.warning(
+                        "an old control document could not be deleted", extra={"document": name}
+                    )
         return newest
 
 
@@ -190,7 +192,7 @@ def name_object(name: str, generation: int) -> str:
 
 def _changed(name: str, expected_generation: int) -> Overtaken:
     return Overtaken(
-        f"control document {name} has changed meanwhile, expected generation {expected_generation}"
+        f"control document {name} was changed in the meantime, expected generation {expected_generation}"
     )
 
 
@@ -199,7 +201,7 @@ def _translated(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Unavailable(f"control document {name} is out of reach: {error.strerror}") from error
+        raise Unavailable(f"control document {name} is unreachable: {error.strerror}") from error
 
 
 def parse_generations(entries: Iterable[str]) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Members of a control document that a newer build has added: set aside to read it, put back to write it anew."""
+"""Members that a newer build added to a control document: removed to read it, restored to rewrite it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ Tree = Any
 
 @dataclass(frozen=True)
 class Unknown:
-    """The members of one object that nobody here knows, and those of the objects inside it, by member."""
+    """The unknown members of an object, and those of the objects inside it, by member."""
 
     members: dict[str, Tree] = field(default_factory=dict)
     inside: dict[str, "Unknown"] = field(default_factory=dict)
@@ -22,7 +22,7 @@ class Unknown:
 
 
 def set_aside(tree: Tree, kind: inspect.Type) -> Unknown:
-    """Take out of a document what its type does not know; items of lists are cleared without being kept."""
+    """Remove from a document what its type does not know; unknown members of list items are not kept."""
     unknown = Unknown()
     if isinstance(tree, dict):
         known = list_members(tree, kind)
@@ -39,7 +39,7 @@ def set_aside(tree: Tree, kind: inspect.Type) -> Unknown:
 
 
 def list_members(tree: dict[str, Tree], kind: inspect.Type) -> dict[str, inspect.Type] | None:
-    """The types of the members that an object may have; None when it may have any."""
+    """The types of the members that an object may have; None if it may have any."""
     for each in list_choices(kind):
         if isinstance(each, inspect.StructType):
             return {member.encode_name: member.type for member in each.fields}
@@ -66,7 +66,7 @@ def list_choices(kind: inspect.Type) -> Iterator[inspect.Type]:
 
 
 def put_back(tree: Tree, unknown: Unknown) -> None:
-    """The inverse of `set_aside`, for the objects that are still there."""
+    """The inverse of `set_aside`, for the objects that still exist."""
     for name, member in unknown.members.items():
         tree.setdefault(name, member)
     for name, each in unknown.inside.items():

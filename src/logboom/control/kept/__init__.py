@@ -1,1 +1,1 @@
-"""What people keep: saved queries, alerts, links, lookup tables, sources."""
+"""What users save: queries, alerts, dashboards, links, lookup tables, sources."""

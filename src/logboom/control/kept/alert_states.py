@@ -1,4 +1,4 @@
-"""What the last checks of alerts have found, when they fired, and what is to be sent or was sent about it."""
+"""The states of alerts: results of the last checks, past firings, pending and sent notifications."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -25,7 +25,7 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Send(msgspec.Struct, frozen=True, kw_only=True):
-    """One change to be told to one channel; `at_ns` is when that was planned, then when it was done or given up."""
+    """A notification to one channel; `at_ns` is when it was planned, then when it was sent or given up."""
 
     channel: str
     name: str
@@ -36,7 +36,7 @@ class Send(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What is told of a firing: the alert as it was then, and what the check had found."""
+    """The contents of a notification: the alert at that time, and what the check found."""
 
     alert: str
     description: str
@@ -55,7 +55,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Episode(msgspec.Struct, frozen=True, kw_only=True):
-    """One firing and what was sent of it. `highest` is the most extreme value; the facts go when all is told."""
+    """A firing and its notifications. `highest` is the most extreme value; the facts are dropped once all are sent."""
 
     from_ns: int
     to_ns: int | None = None
@@ -69,10 +69,10 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AlertState(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How an alert of that id and revision is, and since when; `value` is that of the check which wrote it.
+    """The state of an alert of this id and revision, and since when; `value` is from the check that wrote it.
 
-    `met_since_ns` is since when the condition is met. What is to be sent is part of the state, so that both are
-    written down at once. A state that `is_over` says nothing of the present: it keeps the episodes, oldest first.
+    `met_since_ns` is since when the condition is met. Pending notifications are part of the state, so that both are
+    saved at once. A state that `is_over` says nothing about the present: it keeps the episodes, oldest first.
     """
 
     name: str
@@ -92,7 +92,7 @@ class AlertState(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class SendId(NamedTuple):
-    """Which change of which alert is to be told to which channel."""
+    """Identifies a notification: alert, change and channel."""
 
     alert_id: str
     from_ns: int
@@ -101,22 +101,22 @@ class SendId(NamedTuple):
 
 
 Make = Callable[[AlertState | None], AlertState]
-"""What becomes of the newest state; may be called more than once."""
+"""Computes a new state from the newest one; may be called more than once."""
 
 
 class AlertStates(Records[AlertState]):
-    """The states of alerts by their ids; only whoever holds the lease of an alert changes what a check says."""
+    """The states of alerts by their ids; only the holder of an alert's lease changes its check results."""
 
     def __init__(self, documents: Documents) -> None:
         super().__init__(documents, "alert-states", AlertState, noun="state of alert")
 
     def find_of(self, alert: Alert) -> AlertState | None:
-        """None also when it is that of an earlier revision, or over."""
+        """None also if it belongs to an earlier revision, or is over."""
         state = self.find(alert.id)
         return state if state and state.revision == alert.revision and not state.is_over else None
 
     def change(self, alert_id: str, make: Make) -> tuple[AlertState | None, AlertState]:
-        """Put what `make` makes of the newest state in its place; returns both."""
+        """Replace the newest state by the result of `make`; returns both."""
         replaced: AlertState | None = None
 
         def replace(states: dict[str, AlertState]) -> dict[str, AlertState]:
@@ -128,11 +128,11 @@ class AlertStates(Records[AlertState]):
         return replaced, after
 
     def end(self, state: AlertState, left: AlertState | None = None) -> None:
-        """Put what is left in its place; NotFound when it is gone already, Conflict when another took its place."""
+        """Replace a state by what is left of it; NotFound if it is gone, Conflict if it was replaced by another."""
 
         def check(newest: AlertState) -> AlertState:
             if newest != state:
-                raise Conflict(f"state of alert {state.name!r} changed meanwhile")
+                raise Conflict(f"state of alert {state.name!r} changed in the meantime")
             return left or newest
 
         if left:
@@ -141,7 +141,7 @@ class AlertStates(Records[AlertState]):
             self.delete(state.id, allow=check)
 
     def note(self, send_id: SendId, status: SendStatus, at_ns: int, error: str = "") -> None:
-        """Write down what became of something that was to be sent; nothing happens when it is not known."""
+        """Record the result of a notification; ignored if it is not known."""
 
         def change(state: AlertState) -> AlertState:
             return replace_episodes(state, (note_send(each) for each in state.episodes))
@@ -166,14 +166,14 @@ def replace_episodes(state: AlertState, episodes: Iterable[Episode]) -> AlertSta
 
 
 def forget_facts(episode: Episode) -> Episode:
-    """The episode without what nobody will be told any more."""
+    """The episode without facts that are no longer needed."""
     if episode.to_ns is None or episode.pending:
         return episode
     return msgspec.structs.replace(episode, facts=None)
 
 
 def differs(before: AlertState | None, after: AlertState) -> bool:
-    """Whether there is something new in it beside the values, which differ with every check."""
+    """Whether it differs in more than the values, which change with every check."""
     return before is None or outline(before) != outline(after)
 
 

@@ -1,4 +1,4 @@
-"""Alerts: questions that are asked again and again, each with a condition on the answer."""
+"""Alerts: queries that run periodically, each with a condition on its answer."""
 
 import math
 import re
@@ -36,14 +36,14 @@ MOST_LABELS = 20
 LONGEST_LABEL = 200
 LABEL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 OWN_LABELS = frozenset({"alertname", "severity", "alert_id"})
-"""Which receivers get beside those of an alert."""
+"""Labels that every notification has beside those of the alert."""
 
 Operator = Literal["above", "at_least", "below", "at_most"]
 Severity = Literal["info", "warning", "critical"]
 NoData = Annotated[
     Literal["ok", "firing", "keep"],
     msgspec.Meta(
-        description="What a check counts as whose answer has no value: as not met, as met, or as the one before."
+        description="How to treat a check without a value: as not met, as met, or like the previous check."
     ),
 ]
 ForSecs = Annotated[
@@ -51,19 +51,19 @@ ForSecs = Annotated[
     msgspec.Meta(
         ge=0,
         le=LONGEST_FOR_SECS,
-        description="For how long checks must meet the condition before the alert fires.",
+        description="How long the condition must be met before the alert fires.",
     ),
 ]
 Labels = Annotated[
     dict[str, str],
-    msgspec.Meta(description="Names and values that receivers get, to route by."),
+    msgspec.Meta(description="Names and values that receivers get, for routing."),
 ]
 WindowSecs = Annotated[
     int,
     msgspec.Meta(
         ge=SHORTEST_WINDOW_SECS,
         le=LONGEST_WINDOW_SECS,
-        description="Each check asks of so many seconds before it.",
+        description="Each check covers this many seconds before it.",
     ),
 ]
 EverySecs = Annotated[
@@ -71,16 +71,16 @@ EverySecs = Annotated[
     msgspec.Meta(
         ge=SHORTEST_EVERY_SECS,
         le=LONGEST_EVERY_SECS,
-        description="Seconds from one check to the next.",
+        description="Seconds between two checks.",
     ),
 ]
 Column = Annotated[
-    str, msgspec.Meta(description="The column to compare; empty: the last one that has numbers.")
+    str, msgspec.Meta(description="The column to compare; empty: the last numeric one.")
 ]
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a check depends on, beside the time and whoever asks."""
+    """Everything that a check depends on, except the time and the owner."""
 
     query: str
     filters: tuple[str, ...]
@@ -94,7 +94,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Alert(KeptQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """With another rule, or switched off and on, it has another revision: what was found before no longer counts."""
+    """A new rule, or disabling and enabling it, gives it a new revision, and earlier results no longer apply."""
 
     window_secs: WindowSecs = 300
     every_secs: EverySecs = 60
@@ -107,7 +107,7 @@ class Alert(KeptQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True)
     for_secs: ForSecs = 0
     no_data: NoData = "ok"
     channels: tuple[str, ...] = ()
-    """The ids of those it is sent to."""
+    """Ids of the channels that are notified."""
     labels: Labels = msgspec.field(default_factory=dict)
     muted_until_ns: int | None = None
 
@@ -130,25 +130,25 @@ CHANGEABLE = frozenset(Alert.__struct_fields__) - {
 
 
 class Alerts(Records[Alert]):
-    """Every alert. Whether its question can be asked is for whoever makes or changes one to find out."""
+    """All alerts. Callers must check that the query can be run."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
         super().__init__(documents, "alerts", Alert, check_alerts)
         self._clock = clock
 
     def list_for(self, reader: Principal) -> tuple[Alert, ...]:
-        """Those that somebody may see, oldest first."""
+        """The alerts that a principal may see, oldest first."""
         return tuple(alert for alert in self.list() if is_visible(alert, reader))
 
     def get_for(self, reader: Principal, alert_id: str) -> Alert:
-        """NotFound also when it is somebody else's."""
+        """NotFound also for an alert of another user."""
         alert = self.find(alert_id)
         return self.check_found(alert if alert and is_visible(alert, reader) else None, alert_id)
 
     def create(
         self, owner: Principal, members: Mapping[str, object], settle: Settle[Alert]
     ) -> Alert:
-        """A new alert of the owner's; Conflict when the owner has another of that name."""
+        """Create an alert; Conflict if the owner has another of that name."""
         now_ns = self._clock()
         blank = Alert(
             id=make_ulid(now_ns),
@@ -189,7 +189,7 @@ class Alerts(Records[Alert]):
         expected_generation: int | None = None,
         allow: Allow[Alert] = allow_all,
     ) -> Alert:
-        """Returns what was there."""
+        """Delete an alert and return it."""
 
         def check(alert: Alert) -> None:
             self._check_writable(alert, writer)
@@ -198,7 +198,7 @@ class Alerts(Records[Alert]):
         return self.delete(alert_id, expected_generation, check)
 
     def part_with(self, owner_id: str, owner: str) -> None:
-        """Keep the alerts of an owner who is gone, under their last name."""
+        """Keep the alerts of a deleted user, under the user's last name."""
         self.refresh()
         if not any(alert.owner_id == owner_id for alert in self.list()):
             return
@@ -213,7 +213,7 @@ class Alerts(Records[Alert]):
 
 
 def is_visible(alert: Alert, reader: Principal) -> bool:
-    """Also to be changed: one's own, and to editors everybody's."""
+    """Whether a principal may see and change it: its owner, and every editor."""
     return alert.owner_id == reader.id or reader.may(Scope.EDIT)
 
 
@@ -222,7 +222,7 @@ def change_alert(alert: Alert, changes: Mapping[str, object]) -> Alert:
 
 
 def check_alert(alert: Alert) -> Alert:
-    """The alert; Invalid when a part of it is too long or cannot be compared."""
+    """The alert; Invalid if a part of it is too long or cannot be compared."""
     check_question("alert", alert)
     check_condition(alert.column, alert.threshold)
     check_labels(alert.labels)
@@ -260,6 +260,6 @@ def check_condition(column: str, threshold: float) -> None:
 
 def check_alerts(alerts: Mapping[str, Alert]) -> None:
     if len(alerts) > MOST_ALERTS:
-        raise Conflict(f"there are {MOST_ALERTS} alerts, expected no more")
+        raise Conflict(f"there are {MOST_ALERTS} alerts, the maximum")
     room = Room("alert", "alerts", MOST_OF_AN_OWNER, MOST_BYTES_OF_AN_OWNER, MOST_BYTES)
     check_room(alerts, room)

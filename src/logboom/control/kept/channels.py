@@ -1,4 +1,4 @@
-"""Channels: where alerts are sent to, with the secrets that this takes."""
+"""Channels: where alerts are sent, with the secrets that this needs."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ MOST_RECIPIENTS = 50
 LONGEST_ADDRESS = 2_000
 LONGEST_SECRET = 1_000
 MASK = "********"
-"""What is shown of a secret. Given back, it means the secret that is kept."""
+"""Shown instead of a secret. Sent back, it stands for the stored secret."""
 
 Kind = Literal["webhook", "slack", "alertmanager", "pagerduty", "email"]
 
@@ -59,7 +59,7 @@ MAIL_ADDRESS = re.compile(r"[^\s@<>,;:\"()\[\]\\]{1,64}@[A-Za-z0-9.\[\]:-]{1,255
 
 
 class Channel(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One receiver; which members count is said by `TAKES`.
+    """A receiver; `TAKES` lists which members each kind uses.
 
     `secret`, `headers`, `routing_key`, the password in `smtp_url` and the whole `url` of Slack are secrets.
     """
@@ -84,14 +84,14 @@ CHANGEABLE = MEMBERS | {"name", "kind"}
 
 
 class Channels(Records[Channel]):
-    """Every channel. May be called from any thread."""
+    """All channels. Thread-safe."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
         super().__init__(documents, "channels", Channel, check_channels)
         self._clock = clock
 
     def create(self, kind: Kind, members: Mapping[str, object]) -> Channel:
-        """A new channel; Invalid when a member is missing, wrong, or not of its kind."""
+        """Create a channel; Invalid if a member is missing, wrong, or not of its kind."""
         now_ns = self._clock()
         url = PAGERDUTY_URL if kind == "pagerduty" else ""
         blank = Channel(
@@ -108,7 +108,7 @@ class Channels(Records[Channel]):
         expected_generation: int | None = None,
         allow: Allow[Channel] = allow_all,
     ) -> Channel:
-        """Replace the members named in `changes`; the kind stays."""
+        """Replace the members named in `changes`; the kind cannot change."""
 
         def change(channel: Channel) -> Channel:
             changed = apply_changes(channel, unmask(channel, changes), CHANGEABLE)
@@ -122,7 +122,7 @@ class Channels(Records[Channel]):
 
 
 def unmask(channel: Channel, changes: Mapping[str, object]) -> dict[str, object]:
-    """The changes with what is kept in place of every mask."""
+    """The changes with masks replaced by the stored secrets."""
     given = dict(changes)
     headers = given.get("headers")
     if isinstance(headers, dict):
@@ -140,7 +140,7 @@ def unmask(channel: Channel, changes: Mapping[str, object]) -> dict[str, object]
 
 
 def check_secrets_stay(before: Channel, after: Channel) -> None:
-    """Invalid when a secret that nobody gave again would go to another address."""
+    """Invalid if a secret that was not given again would be sent to another host."""
     if find_origin(before.url) == find_origin(after.url):
         return
     kept = {
@@ -159,7 +159,7 @@ def find_origin(url: str) -> tuple[str, str]:
 
 
 def show_url(channel: Channel) -> str:
-    """The address as it may be read: whoever knows the path of a Slack webhook can post there."""
+    """The address as it may be shown: anybody who knows the path of a Slack webhook can post there."""
     if channel.kind != "slack":
         return channel.url
     scheme, netloc = find_origin(channel.url)
@@ -177,7 +177,7 @@ def show_smtp_url(channel: Channel) -> str:
 
 def check_channels(channels: Mapping[str, Channel]) -> None:
     if len(channels) > MOST_CHANNELS:
-        raise Conflict(f"there are {MOST_CHANNELS} channels, expected no more")
+        raise Conflict(f"there are {MOST_CHANNELS} channels, the maximum")
     names = set[str]()
     for channel in channels.values():
         name = channel.name.lower()
@@ -187,7 +187,7 @@ def check_channels(channels: Mapping[str, Channel]) -> None:
 
 
 def check_channel(channel: Channel) -> Channel:
-    """The channel; Invalid when a member is missing, wrong, or not of its kind."""
+    """The channel; Invalid if a member is missing, wrong, or not of its kind."""
     check_label("channel", channel.name)
     takes = TAKES[channel.kind]
     for name in sorted(MEMBERS):
@@ -195,7 +195,9 @@ def check_channel(channel: Channel) -> Channel:
             raise Invalid(f"a channel of kind {channel.kind} has no {name}", field=name)
     for name in NEEDS[channel.kind]:
         if not getattr(channel, name):
-            raise Invalid(f"{name} is missing, a channel of kind {channel.kind} has it", field=name)
+            raise Invalid(
+                f"{name} is missing, expected it for a channel of kind {channel.kind}", field=name
+            )
     for name, check in CHECKS.items():
         if name in takes:
             with about(name):
@@ -210,7 +212,7 @@ def check_url(channel: Channel) -> None:
 
 
 def split_address(address: str, schemes: tuple[str, ...]) -> SplitResult:
-    """The parts of an address that may be connected to, as far as its text tells."""
+    """The parts of an address; Invalid if its text shows that it must not be connected to."""
     expected = f"expected {schemes[0]}:// or {schemes[1]}:// and a host"
     if not 0 < len(address) <= LONGEST_ADDRESS or not address.isascii():
         raise Invalid(f"the address has {len(address)} characters or is not ASCII, {expected}")
@@ -271,7 +273,7 @@ def check_smtp_url(channel: Channel) -> None:
 
 
 def read_sender(parts: SplitResult) -> str:
-    """The address that mail comes from, given as `?from=`; empty when it is not."""
+    """The sender address, given as `?from=`; empty if absent."""
     if not parts.query:
         return ""
     name, is_given, value = parts.query.partition("=")

@@ -1,4 +1,4 @@
-"""Dashboards: panels on a grid that share a range of time and variables, each with a query."""
+"""Dashboards: panels on a grid that share a time range and variables, each with a query."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
@@ -32,7 +32,7 @@ MOST_PANELS = 100
 MOST_VARIABLES = 20
 MOST_CHART_BYTES = 32 << 10
 COLUMNS = 24
-"""How wide the grid is."""
+"""Width of the grid."""
 MOST_ROWS, HIGHEST_PANEL = 10_000, 100
 SHORTEST_REFRESH_SECS, LONGEST_REFRESH_SECS = 5, 86_400
 
@@ -46,31 +46,31 @@ VariableName = Annotated[
 ]
 VariableValue = Annotated[str, msgspec.Meta(max_length=2_000)]
 Column = Annotated[
-    int, msgspec.Meta(ge=0, lt=COLUMNS, description=f"Of {COLUMNS} columns, 0 is the first.")
+    int, msgspec.Meta(ge=0, lt=COLUMNS, description=f"Column, from 0 to {COLUMNS - 1}.")
 ]
-Row = Annotated[int, msgspec.Meta(ge=0, le=MOST_ROWS, description="0 is at the top.")]
+Row = Annotated[int, msgspec.Meta(ge=0, le=MOST_ROWS, description="Row; 0 is at the top.")]
 Width = Annotated[int, msgspec.Meta(ge=1, le=COLUMNS, description="In columns.")]
 Height = Annotated[int, msgspec.Meta(ge=1, le=HIGHEST_PANEL, description="In rows.")]
 
 
 class Variable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`$name` in queries stands for a value of the field that the reader chooses."""
+    """`$name` in queries is replaced by a value of the field that the reader selects."""
 
     name: VariableName
-    field: Annotated[str, msgspec.Meta(description="Whose values there are to choose from.")]
+    field: Annotated[str, msgspec.Meta(description="Field whose values can be selected.")]
     default: Annotated[
-        VariableValue, msgspec.Meta(description="What is chosen at first; empty or `*`: anything.")
+        VariableValue, msgspec.Meta(description="Initial value; empty or `*`: any.")
     ] = ""
 
 
 class Panel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A query and how its answer is shown. `env` and `index` are the dashboard's when they are empty."""
+    """A query and how its answer is shown. Empty `env` and `index` are those of the dashboard."""
 
     title: str = ""
     query: str = ""
     chart: Annotated[
         dict[str, Any],
-        msgspec.Meta(description="How it is drawn, such as `kind` and `unit`; kept as it is."),
+        msgspec.Meta(description="How it is drawn, such as `kind` and `unit`; stored as it is."),
     ] = {}
     x: Column = 0
     y: Row = 0
@@ -89,7 +89,7 @@ CHANGEABLE = frozenset(
 
 
 class Dashboard(Owned, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """It gives nobody the right to see anything: its queries are asked in the name of whoever opens it. They are canonical."""
+    """A dashboard with canonical queries. It grants no access: its queries run with the permissions of the reader."""
 
     description: str = ""
     env: str = DEFAULT_ENVIRONMENT
@@ -103,12 +103,12 @@ class Dashboard(Owned, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def size_bytes(self) -> int:
-        """About what it takes to keep it."""
+        """Approximate size when stored."""
         return len(msgspec.json.encode(self))
 
 
 class Dashboards(SharedRecords[Dashboard]):
-    """Every dashboard. Whether its queries can be asked is for whoever makes or changes one to find out."""
+    """All dashboards. Callers must check that their queries can be run."""
 
     shared_member = "shared"
 
@@ -117,7 +117,7 @@ class Dashboards(SharedRecords[Dashboard]):
         self._clock = clock
 
     def is_visible(self, record: Dashboard, reader: Principal) -> bool:
-        """One about the service itself is for those who may look at that."""
+        """The dashboard of the service itself is visible only to those who may read the self-log."""
         return super().is_visible(record, reader) and (
             reader.is_admin or not is_reserved(record.env)
         )
@@ -125,14 +125,14 @@ class Dashboards(SharedRecords[Dashboard]):
     def create(
         self, owner: Principal, members: Mapping[str, object], settle: Settle[Dashboard]
     ) -> Dashboard:
-        """A new dashboard of the owner's; Conflict when the owner has another of that name."""
+        """Create a dashboard; Conflict if the owner has another of that name."""
         requested = self._make(owner.id, owner.name, members)
         dashboard = check_dashboard(settle(None, requested))
         self._add(dashboard)
         return dashboard
 
     def create_first(self, owner: str, members: Mapping[str, object]) -> None:
-        """Make a dashboard of nobody's if there has never been one; Conflict otherwise."""
+        """Create a dashboard without an owner if there has never been one; Conflict otherwise."""
         self._create_first(self._make("", owner, members))
 
     def _make(self, owner_id: str, owner: str, members: Mapping[str, object]) -> Dashboard:
@@ -154,7 +154,7 @@ class Dashboards(SharedRecords[Dashboard]):
         settle: Settle[Dashboard],
         expected_generation: int | None = None,
     ) -> Dashboard:
-        """Replace the members named in `changes`; only the owner may keep it from others again."""
+        """Replace the members named in `changes`; only the owner may unshare it."""
 
         def change(dashboard: Dashboard) -> Dashboard:
             return check_dashboard(settle(dashboard, change_dashboard(dashboard, changes)))
@@ -167,7 +167,7 @@ def change_dashboard(dashboard: Dashboard, changes: Mapping[str, object]) -> Das
 
 
 def check_dashboard(dashboard: Dashboard) -> Dashboard:
-    """The dashboard; Invalid when a part of it is too long or lies outside of the grid."""
+    """The dashboard; Invalid if a part of it is too long or outside the grid."""
     check_label("dashboard", dashboard.name, LONGEST_NAME)
     for name in ("description", "env", "index"):
         check_length(name, getattr(dashboard, name))
@@ -211,7 +211,7 @@ def check_panel(field: str, panel: Panel) -> None:
         check_length(f"{field}.{name}", getattr(panel, name))
     if panel.x + panel.w > COLUMNS:
         raise Invalid(
-            f"a panel from column {panel.x} that is {panel.w} wide, expected it to end within {COLUMNS} columns",
+            f"a panel at column {panel.x} is {panel.w} wide, expected it to end within {COLUMNS} columns",
             field=f"{field}.w",
         )
     check_size(f"{field}.query", panel.query.encode(), LONGEST_QUERY_BYTES)
@@ -236,7 +236,7 @@ def check_dashboards(dashboards: Mapping[str, Dashboard]) -> None:
 
 
 def list_places(dashboard: Dashboard) -> Iterable[tuple[str, str]]:
-    """The environments and indexes that its panels look at, each pair once."""
+    """The environments and indexes that its panels search, each pair once."""
     pairs = (
         (panel.env or dashboard.env, panel.index or dashboard.index) for panel in dashboard.panels
     )

@@ -1,4 +1,4 @@
-"""Short links: an address of a page under a short name, kept for whoever gets the link."""
+"""Short links: addresses of pages under short names."""
 
 import re
 import secrets
@@ -16,9 +16,9 @@ from logboom.control.documents.store import Documents
 ID_LENGTH = 10
 LONGEST_ADDRESS_BYTES = 16 << 10
 LINK_BYTES = 128
-"""About what a link takes beside its address."""
+"""Approximate size of a link beside its address."""
 MOST_BYTES_OF_A_SHELF = 1 << 20
-"""There is a shelf for each letter of the alphabet; ids are random, so that they fill evenly."""
+"""One shelf per letter of the alphabet; ids are random, so that they fill evenly."""
 
 ID = re.compile(f"[{ALPHABET}]{{{ID_LENGTH}}}")
 ADDRESS = re.compile(r"(?:/[a-z][a-z-]*)+(?:\?[!-~]*)?")
@@ -26,7 +26,7 @@ ADDRESS = re.compile(r"(?:/[a-z][a-z-]*)+(?:\?[!-~]*)?")
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """It never changes, and gives nobody the right to see anything."""
+    """A link; it never changes and grants nobody access."""
 
     address: str
     owner_id: str
@@ -34,15 +34,15 @@ class Link(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Shelf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The links whose ids begin with the same letter, by their ids."""
+    """The links whose ids start with the same letter, by id."""
 
     links: dict[str, Link] = {}
 
 
 class Links:
-    """Every short link, on shelves: one control document each, read when it is first asked for.
+    """All short links, on shelves: one control document each, read on first use.
 
-    May be called from any thread; everything may touch the disk.
+    Thread-safe; every method may read the disk.
     """
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
@@ -51,7 +51,7 @@ class Links:
         self._shelves: dict[str, Snapshot[Shelf]] = {}
 
     def create(self, owner: Principal, address: str) -> str:
-        """The id of a new link, durable on return; TooLarge when there is no room left."""
+        """The id of a new link, durable on return; TooLarge if there is no room left."""
         check_address(address)
         link = Link(address=address, owner_id=owner.id, created_ns=self._clock())
         link_id = "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
@@ -59,11 +59,11 @@ class Links:
         return link_id
 
     def get(self, link_id: str) -> Link:
-        """NotFound when there is none."""
-        # Nothing that a client sends becomes the name of an object.
+        """NotFound if there is none."""
+        # Nothing that a client sends may become the name of an object.
         if ID.fullmatch(link_id):
             shelf = self._open_shelf(link_id)
-            # One that was made on another node may not be known here yet.
+            # A link that was created on another node may not be known here yet.
             link = shelf.body.links.get(link_id) or shelf.refresh().links.get(link_id)
             if link:
                 return link
@@ -100,6 +100,6 @@ def check_address(address: str) -> None:
         )
     if not ADDRESS.fullmatch(address):
         raise Invalid(
-            f"the address {address[:80]!r} is not one of a page, expected a path and parameters such as '/explore?q=failed'",
+            f"the address {address[:80]!r} is not a page, expected a path and parameters such as '/explore?q=failed'",
             field="address",
         )

@@ -1,4 +1,4 @@
-"""Lookup tables: small CSV tables that queries join events with, kept as one control document."""
+"""Lookup tables: small CSV tables that queries join with events, stored as one control document."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
 class Lookup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table as it was given, header line first."""
+    """A table as it was uploaded, header line first."""
 
     name: str
     csv: str
@@ -33,7 +33,7 @@ class LookupsDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lookups:
-    """Reads come from memory; `refresh` takes over what other nodes have changed."""
+    """Reads come from memory; `refresh` loads changes made by other nodes."""
 
     def __init__(self, documents: Documents) -> None:
         self._snapshot = Snapshot(documents, "lookups", LookupsDocument())
@@ -48,7 +48,7 @@ class Lookups:
 
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
-        """Every table by name, all columns texts."""
+        """Every table by name; all columns are texts."""
         generation = self._snapshot.generation
         if self._tables[0] != generation:
             lookups = self._snapshot.body.lookups
@@ -66,7 +66,7 @@ class Lookups:
         return lookup
 
     def put(self, name: str, text: str, expected_generation: int | None = None) -> Lookup:
-        """Keep a table, in place of one of the same name; durable on return."""
+        """Store a table, replacing one of the same name; durable on return."""
         check_name(name)
         with about("csv"):
             read_csv(text)
@@ -103,7 +103,7 @@ def check_name(name: str) -> None:
 
 
 def read_csv(text: str) -> pl.DataFrame:
-    """A header line and rows; every cell is a text, an empty one is none."""
+    """A header line and rows; every cell is a text, an empty cell is null."""
     if len(text.encode()) > MAX_TABLE_BYTES:
         raise TooLarge(
             f"a lookup table of {len(text)} characters, expected at most {MAX_TABLE_BYTES} bytes"
@@ -113,7 +113,7 @@ def read_csv(text: str) -> pl.DataFrame:
     except ValueError as error:
         raise Invalid("an empty lookup table, expected a header line") from error
     except csv.Error as error:
-        raise Invalid(f"a lookup table that is no CSV: {error}") from error
+        raise Invalid(f"the lookup table is not valid CSV: {error}") from error
     check_shape(header, rows)
     columns = zip(*rows, strict=True) if rows else ([] for _ in header)
     return pl.DataFrame(

@@ -43,7 +43,7 @@ CHANGEABLE = frozenset(
 
 
 class SavedQuery(KeptQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is asked, where and of which times; `columns` are those that a reader is shown."""
+    """A query with its environment, index and time range; `columns` are the columns to show."""
 
     from_: Moment = None
     to: Moment = None
@@ -52,12 +52,12 @@ class SavedQuery(KeptQuestion, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def size_bytes(self) -> int:
-        """About what it takes to keep it."""
+        """Approximate size when stored."""
         return super().size_bytes + measure_texts(self.columns)
 
 
 class SavedQueries(SharedRecords[SavedQuery]):
-    """Every saved query. Whether its text can be read is for whoever makes or changes one to ask."""
+    """All saved queries. Callers must check that the text can be parsed."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
         super().__init__(documents, "queries", SavedQuery, check_queries, noun="saved query")
@@ -66,7 +66,7 @@ class SavedQueries(SharedRecords[SavedQuery]):
     def create(
         self, owner: Principal, members: Mapping[str, object], settle: Settle[SavedQuery]
     ) -> SavedQuery:
-        """A new query of the owner's; Conflict when the owner has another of that name."""
+        """Create a query; Conflict if the owner has another of that name."""
         now_ns = self._clock()
         blank = SavedQuery(
             id=make_ulid(now_ns),
@@ -88,7 +88,7 @@ class SavedQueries(SharedRecords[SavedQuery]):
         settle: Settle[SavedQuery],
         expected_generation: int | None = None,
     ) -> SavedQuery:
-        """Replace the members named in `changes`; only the owner may keep it from others again."""
+        """Replace the members named in `changes`; only the owner may unshare it."""
 
         def change(query: SavedQuery) -> SavedQuery:
             return check_query(settle(query, change_query(query, changes)))
@@ -101,7 +101,7 @@ def change_query(query: SavedQuery, changes: Mapping[str, object]) -> SavedQuery
 
 
 def check_query(query: SavedQuery) -> SavedQuery:
-    """The query; Invalid when a part of it is too long."""
+    """The query; Invalid if a part of it is too long."""
     check_question("query", query)
     for name in ("from_", "to"):
         check_length(name.rstrip("_"), str(getattr(query, name)))

@@ -1,4 +1,4 @@
-"""What somebody keeps, as saved queries, alerts and dashboards are: what they share, and how much room they have."""
+"""What saved queries, alerts and dashboards have in common, and limits on their number and size."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ MOST_FILTERS = 100
 
 
 class Owned(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What belongs to somebody; `owner` is the name that the owner had last."""
+    """A record with an owner; `owner` is the owner's last known name."""
 
     owner_id: str
     owner: str
@@ -30,15 +30,14 @@ class Owned(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def size_bytes(self) -> int:
-        """About what it takes to keep it."""
+        """Approximate size when stored."""
         return measure_texts((self.name,))
 
 
 class KeptQuestion(Owned, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is asked and where. `filters` stand beside the query: events must match each of them too.
+    """A stored query and where it searches. Events must match `filters` as well.
 
-    It gives nobody the right to see anything. Query and filters are canonical, unless an earlier release has kept them
-    as they were typed.
+    It grants nobody access. Query and filters are canonical, unless an earlier release stored them as typed.
     """
 
     query: str = ""
@@ -50,7 +49,7 @@ class KeptQuestion(Owned, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     @property
     def size_bytes(self) -> int:
-        """About what it takes to keep it."""
+        """Approximate size when stored."""
         texts = (self.name, self.query, self.description, self.env, self.index, *self.filters)
         return measure_texts(texts)
 
@@ -58,11 +57,11 @@ class KeptQuestion(Owned, frozen=True, kw_only=True, forbid_unknown_fields=True)
 Kind = TypeVar("Kind", bound=Owned)
 
 Settle: TypeAlias = Callable[[Kind | None, Kind], Kind]
-"""Makes of what somebody wishes to keep what is kept, given what was there before; raises to refuse it."""
+"""Turns what a user wants to save into what is stored, given the previous version; raises to refuse it."""
 
 
 class Room(NamedTuple):
-    """How many there may be of an owner, and how much they may take."""
+    """Limits on the number and size of an owner's records."""
 
     noun: str
     plural: str
@@ -76,7 +75,7 @@ def measure_texts(texts: tuple[str, ...]) -> int:
 
 
 def check_question(noun: str, question: KeptQuestion) -> None:
-    """Invalid when a part of it is too long."""
+    """Invalid if a part of it is too long."""
     check_label(noun, question.name, LONGEST_NAME)
     size_bytes = len(question.query.encode())
     if size_bytes > LONGEST_QUERY_BYTES:
@@ -104,7 +103,7 @@ def check_length(field: str, text: str) -> None:
 
 
 def check_room(records: Mapping[str, Owned], room: Room) -> None:
-    """Conflict when an owner has a name twice or too many of them, TooLarge when they take too much."""
+    """Conflict if an owner has a name twice or too many records, TooLarge if they take too much space."""
     names: set[tuple[str, str]] = set()
     counts: Counter[str] = Counter()
     sizes_bytes: Counter[str] = Counter()
@@ -116,12 +115,12 @@ def check_room(records: Mapping[str, Owned], room: Room) -> None:
         counts[record.owner_id] += 1
         sizes_bytes[record.owner_id] += record.size_bytes
     if max(counts.values(), default=0) > room.most_of_an_owner:
-        raise Conflict(
-            f"there are {room.most_of_an_owner} {room.plural} of yours, expected no more"
-        )
+        raise Conflict(f"you have {room.most_of_an_owner} {room.plural}, the maximum")
     if max(sizes_bytes.values(), default=0) > room.most_bytes_of_an_owner:
         raise TooLarge(
-            f"your {room.plural} together, expected at most {room.most_bytes_of_an_owner} bytes"
+            f"your {room.plural} are too large together, expected at most {room.most_bytes_of_an_owner} bytes"
         )
     if sizes_bytes.total() > room.most_bytes:
-        raise TooLarge(f"all {room.plural} together, expected at most {room.most_bytes} bytes")
+        raise TooLarge(
+            f"all {room.plural} are too large together, expected at most {room.most_bytes} bytes"
+        )

@@ -1,4 +1,4 @@
-"""The dashboard that is there from the first start: the service itself, by the events of its own log."""
+"""The built-in dashboard about the service itself, from the events of its own log."""
 
 from typing import Any
 

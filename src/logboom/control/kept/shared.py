@@ -16,18 +16,18 @@ Kind = TypeVar("Kind", bound=Owned)
 
 
 class SharedRecords(Records[Kind]):
-    """Seen by their owner, and once they are shared by everybody; changed by their owner, and once shared by editors."""
+    """Private records are for their owner; shared ones can be seen by everybody and changed by editors."""
 
     _clock: Clock
     shared_member = "is_shared"
-    """What the member is called that says whether one is shared."""
+    """The name of the member that says whether a record is shared."""
 
     def list_for(self, reader: Principal) -> tuple[Kind, ...]:
-        """Those that somebody may see, oldest first."""
+        """The records that a principal may see, oldest first."""
         return tuple(record for record in self.list() if self.is_visible(record, reader))
 
     def get_for(self, reader: Principal, record_id: str) -> Kind:
-        """NotFound also when it is somebody else's alone."""
+        """NotFound also for a private record of another user."""
         record = self.find(record_id)
         is_found = record is not None and self.is_visible(record, reader)
         return self.check_found(record if is_found else None, record_id)
@@ -38,13 +38,13 @@ class SharedRecords(Records[Kind]):
     def delete_by(
         self, writer: Principal, record_id: str, expected_generation: int | None = None
     ) -> Kind:
-        """Returns what was there."""
+        """Delete a record and return it."""
         return self.delete(
             record_id, expected_generation, lambda record: self._check_writable(record, writer)
         )
 
     def part_with(self, owner_id: str, owner: str) -> None:
-        """Keep what an owner who is gone has shared, under their last name."""
+        """Keep what a deleted user has shared, under the user's last name."""
         self.refresh()
         if not any(record.owner_id == owner_id for record in self.list()):
             return
@@ -67,7 +67,7 @@ class SharedRecords(Records[Kind]):
         change: Callable[[Kind], Kind],
         expected_generation: int | None,
     ) -> Kind:
-        """Replace one by what `change` makes of it; only the owner may keep it from others again."""
+        """Replace a record by the result of `change`; only the owner may unshare it."""
 
         def replace(record: Kind) -> Kind:
             self._check_writable(record, writer)
@@ -82,7 +82,7 @@ class SharedRecords(Records[Kind]):
         return self._replace(record_id, replace, expected_generation)
 
     def _check_writable(self, record: Kind, writer: Principal) -> None:
-        """NotFound when the writer may not even see it, Forbidden when the writer may not change it."""
+        """NotFound if the principal may not see it, Forbidden if it may not change it."""
         self.check_found(record if self.is_visible(record, writer) else None, record.id)
         if record.owner_id != writer.id and not writer.may(Scope.EDIT):
             raise Forbidden(

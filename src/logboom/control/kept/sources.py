@@ -33,17 +33,16 @@ Compression = Literal["auto", "none", "gzip", "zstd"]
 
 
 class Multiline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Lines are folded: one that matches the pattern begins an event, of `max_lines` at most."""
+    """Multi-line events: a line that matches the pattern starts an event of at most `max_lines` lines."""
 
     pattern: str
     max_lines: Annotated[int, msgspec.Meta(ge=1, le=MOST_LINES)] = 500
 
 
 class Source(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`path` is a glob; `source` is the tag of events that carry none.
+    """`path` is a glob; `source` is the tag of events that have none.
 
-    `generation` is part of the name of every mark of how far a file was read: with another one, every
-    file is read from its start.
+    `generation` is part of the names of the read positions: a new one makes every file be read from its start.
     """
 
     name: str
@@ -62,27 +61,27 @@ class Source(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def reach(self) -> Reach:
-        """Where its events go; what comes after a placeholder may be cut off, so it counts as anything."""
+        """Where its events go; what follows a placeholder may be cut off, so it counts as anything."""
         template = parse_template(self.index)
         index = f"{template.texts[0]}*" if template.paths else template.texts[0]
         return Reach(frozenset({Scope.INGEST}), (self.environment,), (normalise_glob(index),))
 
 
 class FileStatus(msgspec.Struct, frozen=True):
-    """How far a file was read, and when it had been changed by then; in `path` bytes that are no text are escapes."""
+    """How far a file was read, and its modification time then; bytes in `path` that are not UTF-8 are escaped."""
 
     path: str
     bytes: int
     mtime_ns: int
     format: str = ""
-    """What `auto` took it for; empty when the source names its format, or it was not read yet."""
+    """What `auto` detected; empty if the source names its format, or the file was not read yet."""
     confidence: float = 0.0
     error: str = ""
     """Why it cannot be read, or not to its end."""
 
 
 class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a source on this node; `last_error` says why the last run failed."""
+    """The status of a source on this node; `last_error` says why the last run failed."""
 
     last_run_ns: int | None = None
     last_status: Literal["ok", "error"] | None = None
@@ -90,7 +89,7 @@ class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
     total_ingested: int = 0
     current_file: str = ""
     files: tuple[FileStatus, ...] = ()
-    """Those that were changed last."""
+    """The files that were changed last."""
     files_total: int = 0
 
 
@@ -104,7 +103,7 @@ class DirectoryEntry(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in a directory of the node, directories first; not `complete` when it is too much."""
+    """The entries of a directory of the node, directories first; not `complete` if there are too many."""
 
     path: str
     entries: list[DirectoryEntry]
@@ -112,13 +111,13 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Check = Callable[[Source], object]
-"""Raises Invalid when a source cannot be read the way it says."""
+"""Raises Invalid if a source cannot be read as configured."""
 
 CHANGEABLE = frozenset(Source.__struct_fields__) - {"id", "generation"}
 
 
 class Sources(Records[Source]):
-    """Every pull source. Whether its environment exists and its format is known is for `check` to ask."""
+    """All pull sources. `check` verifies that the environment exists and the format is known."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
         super().__init__(documents, "sources", Source)
@@ -141,7 +140,7 @@ class Sources(Records[Source]):
         expected_generation: int | None = None,
         allow: Allow[Source] = allow_all,
     ) -> Source:
-        """Replace the members named in `changes`; how far files were read stays."""
+        """Replace the members named in `changes`; the read positions are kept."""
         return self._replace(
             source_id,
             lambda source: change_source(source, changes, check),
@@ -155,7 +154,7 @@ class Sources(Records[Source]):
         expected_generation: int | None = None,
         allow: Allow[Source] = allow_all,
     ) -> Source:
-        """Let every file be read from its start again."""
+        """Make every file be read from its start again."""
         return self._replace(
             source_id,
             lambda source: msgspec.structs.replace(source, generation=source.generation + 1),

@@ -1,4 +1,4 @@
-"""Certificates of identity providers. Imported where one is read: the library takes a while to load, and few services need it."""
+"""Certificates of identity providers. Imported only where needed, because the library is slow to load."""
 
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
@@ -11,7 +11,7 @@ CURVES = (ec.SECP256R1, ec.SECP384R1, ec.SECP521R1)
 
 
 def normalise_certificate(text: str) -> str:
-    """One certificate as PEM text, also when it was given without the lines around it."""
+    """A certificate as PEM text, also if it was given without the BEGIN and END lines."""
     body = text.strip()
     if not body.startswith("-----BEGIN CERTIFICATE-----"):
         body = f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----"

@@ -1,4 +1,4 @@
-"""The environment registry: which environments exist, and how long and how much each keeps of its events."""
+"""The environment registry: which environments exist, and their retention."""
 
 import re
 
@@ -19,7 +19,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 class Environment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Without `retention_days` the general one holds; without `retention_bytes` there is no limit of its own."""
+    """Without `retention_days` the general one applies; without `retention_bytes` it has no limit of its own."""
 
     name: str
     retention_days: int | None = None
@@ -42,10 +42,10 @@ ALWAYS_PRESENT = EnvironmentsDocument(
 
 
 class Environments:
-    """Reads come from memory; `refresh` takes over what other nodes have changed.
+    """Reads come from memory; `refresh` loads changes made by other nodes.
 
-    Names with a leading underscore are the service's own: they are refused and left out unless the
-    caller asks for `reserved` ones, which is only for the service itself, never on behalf of a client.
+    Names with a leading underscore belong to the service: they are refused and omitted unless the caller asks for
+    `reserved` ones, which is only for the service itself, never on behalf of a client.
     """
 
     def __init__(self, documents: Documents) -> None:
@@ -65,7 +65,7 @@ class Environments:
         return tuple(each for each in found if reserved or not each.is_reserved)
 
     def get(self, name: str, *, reserved: bool = False) -> Environment:
-        """The environment; Invalid when there is none of this name."""
+        """The environment; Invalid if there is none of this name."""
         if not reserved:
             _refuse_reserved(name)
         environment = self._snapshot.body.environments.get(name)
@@ -74,13 +74,13 @@ class Environments:
         return environment
 
     def find(self, name: str) -> Environment | None:
-        """The environment, be it a reserved one; None when there is none of this name."""
+        """The environment, including reserved ones; None if there is none of this name."""
         return self._snapshot.body.environments.get(name)
 
     def create(
         self, name: str, retention_days: int | None = None, retention_bytes: int | None = None
     ) -> Environment:
-        """Durable on return; Conflict when it exists, Invalid for a bad name or retention."""
+        """Durable on return; Conflict if it exists, Invalid for a bad name or retention."""
         with about("name"):
             check_name(name)
         environment = Environment(name, retention_days, retention_bytes)
@@ -102,7 +102,7 @@ class Environments:
         *,
         retention_bytes: int | UnsetType | None = UNSET,
     ) -> Environment:
-        """Set how long and how much is kept; NotFound when there is no such environment."""
+        """Set the retention; NotFound if there is no such environment."""
         _refuse_reserved(name)
         requested = {"retention_days": retention_days, "retention_bytes": retention_bytes}
         changes = {member: value for member, value in requested.items() if value is not UNSET}

@@ -1,7 +1,7 @@
-"""Leases: of all nodes that share a store, one at a time reads a source, or asks an alert.
+"""Leases: ensure that only one of the nodes that share a store reads a source or checks an alert.
 
-A lease is a row of numbered objects, the newest of which says who has it and until when. Whoever creates
-the next number has it from then on.
+A lease is a series of numbered objects; the newest says who holds it and until when. A node takes it by creating the
+next number.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ FREE_NS = 0
 
 
 class Lease(msgspec.Struct, frozen=True):
-    """Who has it, and until when."""
+    """Who holds it, and until when."""
 
     node: str
     until_ns: int
@@ -36,10 +36,10 @@ NEVER_TAKEN = NumberedLease(0, Lease("", FREE_NS))
 
 
 class Leases:
-    """The leases of one node on things of a family. May be called from any thread, off the event loop.
+    """The leases of one node on a family of things. Thread-safe; call it off the event loop.
 
-    A node trusts its own lease for two thirds of the time only, so that clocks may differ by the rest.
-    A lease that a dead process of this node left is taken over at once: only one can use its data.
+    A node trusts its own lease for only two thirds of its duration, so that clocks may differ by the rest. A lease
+    left by a dead process of this node is taken over at once, because only one process can use its data directory.
     """
 
     def __init__(
@@ -52,18 +52,18 @@ class Leases:
         self._clock = clock
         self._until_ns: dict[str, int] = {}
         self.numbers: dict[str, int] = {}
-        """Of the leases of this node; whoever takes one later has a greater one."""
+        """The number of this node's leases; a later holder has a greater one."""
 
     def take(self, thing_id: str) -> bool:
-        """Whether it is this node's from now on; Unavailable when the store is out of reach."""
+        """Take the lease; returns whether this node has it now. Unavailable if the store is unreachable."""
         found = self._find(thing_id)
         is_free = found.lease.node == self._node or found.lease.until_ns <= self._clock()
         return is_free and self._claim(thing_id, found)
 
     def keep(self, thing_id: str) -> bool:
-        """Whether it still is, to be asked before each act. Renews the lease when it is time.
+        """Whether this node still has it; call it before each action. Renews the lease when due.
 
-        Once False there must be no further act: it may be another node's by now.
+        After False no further action is allowed: another node may have it by now.
         """
         until_ns = self._until_ns.get(thing_id, FREE_NS)
         left_ns = until_ns - self._clock()
@@ -75,7 +75,7 @@ class Leases:
             return left_ns > self._lease_ns // 3
 
     def release(self, thing_id: str) -> None:
-        """Let any node have it; nothing happens when this one has no lease."""
+        """Let any node take it; does nothing if this node has no lease."""
         if self._until_ns.pop(thing_id, None) is None:
             return
         found = self._find(thing_id)
@@ -83,7 +83,7 @@ class Leases:
             self._write(thing_id, found.number + 1, FREE_NS)
 
     def _renew(self, thing_id: str) -> bool:
-        """Others who had it since have left a newer number, also if they have released it."""
+        """Fails if others had it since: they leave a newer number, even after a release."""
         found = self._find(thing_id)
         if found.lease.node == self._node and self._claim(thing_id, found):
             return True
@@ -122,7 +122,7 @@ class Leases:
             numbers = self._list(thing_id)
             for old in numbers[:-KEPT_NUMBERS]:
                 self._objects.delete(self._name_object(thing_id, old))
-        # Not if others were so quick that our number had been used and deleted before we wrote it.
+        # Others may have used and deleted our number before we wrote it.
         return numbers[-1] == number
 
     def _list(self, thing_id: str) -> list[int]:
@@ -139,4 +139,4 @@ class Leases:
         except NotFound as error:
             raise Unavailable(f"{which} changes too quickly") from error
         except OSError as error:
-            raise Unavailable(f"{which} is out of reach: {error.strerror}") from error
+            raise Unavailable(f"{which} is unreachable: {error.strerror}") from error

@@ -1,4 +1,4 @@
-"""The nodes that share a store: each says now and then that it is there."""
+"""The nodes that share a store: each reports regularly that it is running."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -11,14 +11,14 @@ from logboom.control.documents.store import Documents
 
 FORGOTTEN_NS = 7 * NS_PER_DAY
 MISSING_NS = 300 * NS_PER_S
-"""Several times as long as a node that is there keeps silent."""
+"""Several times the interval between two reports."""
 
 LogFate = Literal["carried over", "given up"]
-"""What became of a log that its node can no longer bring into blocks."""
+"""What happened to the log of a node that is gone."""
 
 
 class Node(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What runs there, since when, and when it was last heard of."""
+    """What runs there, since when, and when it last reported."""
 
     version: str
     started_ns: int
@@ -41,7 +41,7 @@ class NodesDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Nodes:
-    """What is known of others is as old as this node's own last word. May be called from any thread."""
+    """Information about other nodes is as old as this node's own last report. Thread-safe."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
         self._snapshot = Snapshot(documents, "nodes", NodesDocument())
@@ -56,13 +56,13 @@ class Nodes:
         return self._snapshot.body.departed
 
     def is_missing(self, node: Node) -> bool:
-        """Whether a node has not been heard of for longer than nodes keep silent."""
+        """Whether a node has not reported for longer than expected."""
         return self._clock() - node.seen_ns > MISSING_NS
 
     def announce(
         self, name: str, version: str, started_ns: int, roles: tuple[str, ...] = ()
     ) -> None:
-        """Say that a node is there; those not heard of for a week are forgotten."""
+        """Report that a node is running; nodes that have not reported for a week are forgotten."""
         now_ns = self._clock()
         node = Node(version, started_ns, now_ns, roles)
 
@@ -77,7 +77,7 @@ class Nodes:
         self._snapshot.edit(add)
 
     def forget(self, name: str, log: LogFate) -> None:
-        """Say that a node will not come back."""
+        """Record that a node will not come back."""
         departed = Departed(self._clock(), log)
 
         def remove(document: NodesDocument) -> NodesDocument:

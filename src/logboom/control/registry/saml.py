@@ -1,4 +1,4 @@
-"""The settings of single sign-on: what this service is called, and which identity provider it trusts."""
+"""The single sign-on settings: the identity of this service, and the identity provider that it trusts."""
 
 import re
 from typing import Annotated
@@ -21,7 +21,7 @@ Certificate = Annotated[str, msgspec.Meta(max_length=LONGEST_CERTIFICATE)]
 
 
 class SamlSettings(Section, frozen=True, kw_only=True):
-    """Single sign-on. Without an `sp_entity_id` this service is called by the address of its metadata.
+    """Single sign-on. By default `sp_entity_id` is the address of this service's metadata.
 
     `match` is `nameid` or the name of an attribute. `password_login` can be turned off while `enabled` is on.
     """
@@ -43,7 +43,7 @@ class SamlSettings(Section, frozen=True, kw_only=True):
 
 
 def normalise_saml(saml: SamlSettings) -> SamlSettings:
-    """The settings in their normal form; Invalid, naming the member, when they cannot work."""
+    """The normalised settings; Invalid, naming the member, if they cannot work."""
     with about("saml.base_url"):
         base_url = normalise_base_url(saml.base_url)
     with about("saml.idp_sso_url"):
@@ -66,13 +66,13 @@ def check_complete(saml: SamlSettings) -> None:
         )
     if not saml.password_login and not saml.enabled:
         raise Invalid(
-            "password sign-in can be closed only while single sign-on is enabled",
+            "password sign-in can be disabled only while single sign-on is enabled",
             field="saml.password_login",
         )
 
 
 def normalise_base_url(text: str) -> str:
-    """A scheme and a host, without a path: the service cannot live below one."""
+    """A scheme and a host without a path, because the service cannot be served below one."""
     origin = text.strip().rstrip("/")
     if origin and not ORIGIN.fullmatch(origin):
         raise Invalid(
@@ -99,7 +99,7 @@ def check_printable(field: str, text: str) -> None:
 
 
 def normalise_certificates(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Each certificate once, as PEM text."""
+    """The certificates as PEM texts, without duplicates."""
     if not texts:
         return ()
     from logboom.control.registry.certificates import normalise_certificate  # noqa: PLC0415 - few need it

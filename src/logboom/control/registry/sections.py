@@ -1,7 +1,7 @@
-"""What all sections of the settings have in common."""
+"""The common base of all sections of the settings."""
 
 import msgspec
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings that belong together; a name that is none of them is refused."""
+    """A section of settings; unknown names are refused."""

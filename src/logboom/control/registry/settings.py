@@ -1,4 +1,4 @@
-"""The settings an admin can change while the service runs, and what the environment fixes above them."""
+"""The settings that an admin can change while the service runs, and the environment variables that fix them."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -30,9 +30,9 @@ Connections = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 
 
 class GeneralSettings(Section, frozen=True, kw_only=True):
-    """What is kept: None is no limit.
+    """Retention: None is no limit.
 
-    `retention_days` holds for environments that say nothing else, `retention_bytes` for the blocks of all together.
+    `retention_days` applies to environments without their own, `retention_bytes` to all blocks together.
     """
 
     retention_days: Days | None = None
@@ -40,7 +40,7 @@ class GeneralSettings(Section, frozen=True, kw_only=True):
 
 
 class IngestSettings(Section, frozen=True, kw_only=True):
-    """The switches of the ways in."""
+    """Which ways to ingest are enabled."""
 
     require_auth: bool = False
     native_enabled: bool = True
@@ -56,7 +56,7 @@ class StorageSettings(Section, frozen=True, kw_only=True):
 
 
 class SyslogSettings(Section, frozen=True, kw_only=True):
-    """The syslog listener, and where its events go; with a certificate and its key TCP is TLS."""
+    """The syslog listener, and where its events go; with a certificate and its key, TCP uses TLS."""
 
     enabled: bool = False
     host: Host = "127.0.0.1"
@@ -72,14 +72,14 @@ class SyslogSettings(Section, frozen=True, kw_only=True):
 
 
 class SyslogStatus(msgspec.Struct, frozen=True):
-    """What became of the settings of the syslog listener; `error` says why it failed."""
+    """The state of the syslog listener; `error` says why it failed."""
 
     state: Literal["off", "listening", "failed"] = "off"
     error: str = ""
 
 
 class Settings(Section, frozen=True, kw_only=True):
-    """Everything that can be set."""
+    """All settings."""
 
     general: GeneralSettings = GeneralSettings()
     ingest: IngestSettings = IngestSettings()
@@ -97,21 +97,21 @@ VARIABLES: dict[str, tuple[str, str]] = {
 
 Subscriber = Callable[[Settings], object]
 Check = Callable[[Settings, Settings], None]
-"""Refuses, by raising Conflict, that the first settings are replaced by the second."""
+"""Raises Conflict if the first settings must not be replaced by the second."""
 
 
 def accept_all(_before: Settings, _after: Settings) -> None:
-    """Any settings will do."""
+    """Accept any settings."""
 
 
 class LiveSettings:
-    """The settings in force: what an admin stored, below what environment variables fix.
+    """The settings in force: what an admin stored, overridden by environment variables.
 
     Subscribers are called after every change, here or on another node, in the thread that found it.
     """
 
     def __init__(self, documents: Documents, environment: Mapping[str, str]) -> None:
-        """`environment` holds the process's variables; Invalid for one with a value out of range."""
+        """`environment` holds the process's variables; Invalid for a value out of range."""
         fixed = {name: environment[name] for name in VARIABLES if environment.get(name)}
         self.overrides = {".".join(VARIABLES[name]): name for name in fixed}
         """The variable that fixes it, by the dotted name of the setting."""
@@ -121,7 +121,7 @@ class LiveSettings:
             self._fixed.setdefault(section, {})[member] = text
             convert_override(name, {section: {member: text}})
         self.syslog_status = SyslogStatus()
-        """Told by the listener of this process."""
+        """Set by the listener of this process."""
         self._snapshot = Snapshot(documents, "settings", Settings())
         self._subscribers: list[Subscriber] = []
         self._notifying = threading.RLock()
@@ -138,11 +138,11 @@ class LiveSettings:
 
     @property
     def stored(self) -> Settings:
-        """The values that would be in force if no environment variable fixed any."""
+        """The values that would be in force without environment variables."""
         return self._snapshot.body
 
     def refresh(self) -> None:
-        """Take over what other nodes have changed."""
+        """Load changes made by other nodes."""
         self._snapshot.refresh()
         self._take_over()
 
@@ -164,7 +164,7 @@ class LiveSettings:
         return self.effective
 
     def subscribe(self, subscriber: Subscriber) -> None:
-        """Call it with the values in force after each change of them."""
+        """Call it with the values in force after each change."""
         self._subscribers.append(subscriber)
 
     def _take_over(self) -> None:
@@ -179,7 +179,7 @@ class LiveSettings:
 
 
 def merge_changes(settings: Settings, changes: Mapping[str, object]) -> Settings:
-    """Settings with some replaced; Invalid for a name or a value that does not fit."""
+    """Settings with some replaced; Invalid for an unknown name or a bad value."""
     try:
         merged = msgspec.convert(merge_sections(settings, changes), Settings)
     except msgspec.ValidationError as error:
@@ -202,7 +202,7 @@ def merge_sections(settings: Settings, changes: Mapping[str, object]) -> dict[st
     for section, values in changes.items():
         if not isinstance(values, Mapping):
             raise Invalid(
-                f"settings section {section[:80]!r} is no object, expected one", field=section
+                f"settings section {section[:80]!r} is not an object, expected one", field=section
             )
         merged[section] = {**merged.get(section, {}), **values}
     return merged

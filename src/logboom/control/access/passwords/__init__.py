@@ -1,1 +1,1 @@
-"""Passwords: their hashes, and which are too easy to guess."""
+"""Passwords: hashes and strength rules."""

@@ -1,4 +1,4 @@
-"""Words that people choose as passwords, alone or with a few digits or signs around them; lower case, without digits."""
+"""Words that are common passwords, alone or with a few digits or symbols around them; lower case, without digits."""
 
 WORDS = """
 abcd abcdef abcdefg access accessme account accounting acdc admin adminadmin administrador administrateur

@@ -1,4 +1,4 @@
-"""Hashes of passwords: argon2id, slow by design, a bounded number at a time."""
+"""Password hashes: argon2id, deliberately slow, a limited number at a time."""
 
 import os
 import threading
@@ -17,14 +17,14 @@ HASH_BYTES = 32
 HASHES_AT_ONCE = 2
 LONGEST_WAIT_S = 20.0
 NOBODYS_HASH = "$argon2id$v=19$m=19456,t=2,p=1$VvIhNpmK8IAqShQ9NoCtcQ$FFfMkYXEANwyRTAUkc4eN2h4pfi6GK+9R3wg9Wd8lB4"
-"""Of a random text that nobody knows: checked where there is no user, so that this takes as long."""
+"""Hash of a random text that nobody knows, checked for unknown users, so that this takes the same time."""
 
 
 class Passwords:
-    """Makes and checks hashes.
+    """Creates and checks hashes.
 
-    Each takes tens of milliseconds and MEMORY_KIB of memory: never call from an event loop. A flood of
-    attempts waits its turn, then gets Overloaded; it cannot fill the memory.
+    Each takes tens of milliseconds and MEMORY_KIB of memory: never call it on an event loop. Excess attempts wait,
+    then get Overloaded, so they cannot exhaust the memory.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Passwords:
             return make_argon2id().derive_phc_encoded(password.encode())
 
     def matches(self, password: str, password_hash: str | None) -> bool:
-        """Costs the same, and is false, when there is no hash because there is no such user."""
+        """False without a hash, for an unknown user, which takes the same time."""
         with self._place():
             try:
                 Argon2id.verify_phc_encoded(password.encode(), password_hash or NOBODYS_HASH)
@@ -56,7 +56,7 @@ class Passwords:
 
 
 def make_argon2id() -> Argon2id:
-    """With a salt of its own; it makes a single hash."""
+    """A hasher with its own salt, for a single hash."""
     return Argon2id(
         salt=os.urandom(SALT_BYTES),
         length=HASH_BYTES,

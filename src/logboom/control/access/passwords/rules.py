@@ -9,10 +9,10 @@ FEWEST_DIFFERENT = 4
 SHORTEST_NUMBER = 12
 LONGEST_REPEATED = 4
 SHORTEST_RUN = 3
-"""Neighbours on a keyboard or in the alphabet, from this number on, count as a sequence."""
+"""At least this many neighbours on a keyboard or in the alphabet count as a sequence."""
 MOST_OUTSIDE_RUNS = 1
 MOST_DECORATION = 5
-"""Digits and signs around a word that do not make it a good password."""
+"""At most this many digits and symbols around a word do not make it a good password."""
 
 ROWS = (
     "abcdefghijklmnopqrstuvwxyz",
@@ -44,7 +44,7 @@ def find_weakness(password: str, username: str = "") -> str:
     """Why a password is too easy to guess; empty when it is not."""
     text, name = password.casefold().strip(), username.casefold()
     weaknesses = {
-        "is nothing but blanks": not text,
+        "consists only of whitespace": not text,
         f"has fewer than {FEWEST_DIFFERENT} different characters": len(set(text))
         < FEWEST_DIFFERENT,
         f"is a number of fewer than {SHORTEST_NUMBER} digits": is_short_number(text),
@@ -62,14 +62,14 @@ def is_short_number(text: str) -> bool:
 
 
 def repeats(text: str) -> bool:
-    """Whether a text is a few characters again and again."""
+    """Whether a text repeats a few characters."""
     return any(
         text == (text[:size] * len(text))[: len(text)] for size in range(1, LONGEST_REPEATED + 1)
     )
 
 
 def is_sequence(text: str) -> bool:
-    """Whether hardly a character is outside runs of neighbours."""
+    """Whether nearly all characters belong to runs of neighbours."""
     outside = place = 0
     while place < len(text):
         length = measure_run(text, place)
@@ -79,7 +79,7 @@ def is_sequence(text: str) -> bool:
 
 
 def measure_run(text: str, place: int) -> int:
-    """How many characters from here on are neighbours; 0 when too few."""
+    """How many characters from here on are neighbours; 0 if too few."""
     length = 0
     while place + length < len(text) and any(
         text[place : place + length + 1] in run for run in RUNS
@@ -89,12 +89,12 @@ def measure_run(text: str, place: int) -> int:
 
 
 def decorates(text: str, words: frozenset[str] | set[str]) -> bool:
-    """Whether a text is one of the words, perhaps twice, with a few digits or signs around or instead of letters."""
+    """Whether a text is one of the words, perhaps twice, with a few digits or symbols around it or replacing letters."""
     return any(is_word(core, words) for core in list_cores(text))
 
 
 def list_cores(text: str) -> list[str]:
-    """The text, and what is left of it without a few digits and signs at its ends; each also with letters for lookalikes."""
+    """The text with and without a few digits and symbols at its ends; each also with lookalikes replaced by letters."""
     cores = [text]
     for start in range(MOST_DECORATION + 1):
         for end in range(MOST_DECORATION + 1 - start):
