@@ -80,7 +80,7 @@ def test_as_many_files_may_be_open_as_connections_need(
     service.start(["prlimit", f"--nofile=256:{hard}"])
     limits = Path(f"/proc/{service.pid}/limits").read_text()
     assert re.search(rf"Max open files +{expected} +{hard} ", limits)
-    assert ("few files may be open" in service.log.read_text()) == (expected == hard)
+    assert ("the limit of open files is low" in service.log.read_text()) == (expected == hard)
 
 
 def test_an_idle_connection_is_closed(services: MakeService) -> None:

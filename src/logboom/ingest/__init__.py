@@ -1,1 +1,1 @@
-"""The one way in: whatever the protocol, events pass through the sink."""
+"""The single entry point for events: whatever the protocol, they pass through the sink."""

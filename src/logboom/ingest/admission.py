@@ -1,6 +1,6 @@
-"""Who may bring events, and where to: the one authorise step of every ingest endpoint.
+"""Authorises every ingest request: who may send events, and where they go.
 
-Credentials come in the ways that shippers know; all of them end as one principal and one environment.
+Credentials come in the forms that shippers use; the result is always one principal and one environment.
 """
 
 import base64
@@ -24,27 +24,27 @@ TOKEN_HEADER = "x-service-token"  # noqa: S105 - the header's name
 
 @dataclass(frozen=True)
 class Admission:
-    """A principal and the environment its events go to."""
+    """A principal and the environment that its events go to."""
 
     principal: Principal
     env: str
 
     def admits(self, index: str) -> bool:
-        """Whether events may go to the index of this name."""
+        """Whether events may go to this index."""
         return admits_row(self.principal, index)
 
     def scope_key(self, key: str | None) -> str | None:
-        """An idempotency key that is nobody else's."""
+        """The idempotency key, prefixed so that senders cannot collide."""
         owner = self.principal.id
         return f"{owner}\0{key}" if key and owner else key
 
     def name_sender(self, address: str) -> str:
-        """Whose idempotency keys a request's is counted with: its principal's, else those of its network."""
+        """The sender whose idempotency keys are counted together: the principal, else the network."""
         return self.principal.id or name_network(address)
 
 
 def name_network(address: str) -> str:
-    """An address, or of IPv6 the 64 bits that a sender cannot choose."""
+    """An address, or for IPv6 the 64 bits that a sender cannot choose."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -55,7 +55,7 @@ def name_network(address: str) -> str:
 
 
 def admit(control: Control, request: RawRequest, *, any_scheme: bool = False) -> Admission:
-    """Wrong credentials are refused always, missing ones only when the settings say so."""
+    """Wrong credentials are always refused, missing ones only if the settings say so."""
     principal = identify(control, request.headers, any_scheme=any_scheme)
     env = choose_env(principal, request)
     control.environments.get(env)
@@ -65,7 +65,7 @@ def admit(control: Control, request: RawRequest, *, any_scheme: bool = False) ->
 def identify(
     control: Control, headers: Mapping[str, str], *, any_scheme: bool = False
 ) -> Principal:
-    """Who sends events; with `any_scheme` whatever word stands before a token counts as its scheme."""
+    """Who sends events; with `any_scheme` any word before a token counts as its scheme."""
     credential = find_credential(headers, any_scheme=any_scheme)
     if credential is None:
         if control.settings.effective.ingest.require_auth:
@@ -75,7 +75,9 @@ def identify(
         principal = control.authenticate(credential)
     except TokenDisabled:
         raise
-    except Unauthenticated as error:  # which speaks of sessions, as it cannot know who asks
+    except (
+        Unauthenticated
+    ) as error:  # whose message is about sessions, because it cannot know who asks
         raise refused() from error
     require(principal, Scope.INGEST)
     if principal.kind == "token":
@@ -84,7 +86,7 @@ def identify(
 
 
 def choose_env(principal: Principal, request: RawRequest) -> str:
-    """The pinned environment, else the parameter before the header before the default."""
+    """The pinned environment, else the parameter, else the header, else the default."""
     asked = request.find("env", "x-service-env", "")
     pinned = principal.pinned_env
     if pinned is None:
@@ -102,7 +104,7 @@ def choose_env(principal: Principal, request: RawRequest) -> str:
 
 
 def find_credential(headers: Mapping[str, str], *, any_scheme: bool = False) -> str | None:
-    """The token or session that a request carries; None without any."""
+    """The token or session of a request; None without one."""
     token = headers.get(TOKEN_HEADER)
     if token is not None:
         return token.strip()
@@ -114,7 +116,7 @@ def find_credential(headers: Mapping[str, str], *, any_scheme: bool = False) -> 
     if read is None and any_scheme and content:
         read = read_plain
     if read is None:
-        # The scheme may be a token whose scheme was forgotten: it must not be repeated.
+        # The word may be a token without a scheme: it must not be repeated in the message.
         known = ", ".join(name.capitalize() for name in SCHEMES)
         raise Unauthenticated(f"unknown authorization scheme, expected one of {known}")
     return read(content.strip())
@@ -131,12 +133,12 @@ def read_api_key(content: str) -> str:
 
 
 def read_basic(content: str) -> str:
-    """The password is the token, whatever the user name."""
+    """The password is the token; the user name is ignored."""
     return decode(content).partition(":")[2]
 
 
 def decode(content: str) -> str:
-    """What base64 text holds; nothing when it is none."""
+    """The decoded base64 text; empty if it is invalid."""
     try:
         return base64.b64decode(content, validate=True).decode()
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""How much of the requests under way may be in memory at once."""
+"""Limits the memory of concurrent requests."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,21 +6,21 @@ from contextlib import asynccontextmanager
 
 
 class Share:
-    """What one request holds."""
+    """The memory of one request."""
 
     def __init__(self, budget: "MemoryBudget") -> None:
         self._budget = budget
         self.size_bytes = 0
 
     async def take(self, size_bytes: int) -> None:
-        """Hold so much more; waits while others hold too much."""
+        """Take this much more; waits while others hold too much."""
         await self._budget.grant(self, size_bytes)
 
 
 class MemoryBudget:
     """Requests take memory as their bodies arrive.
 
-    The oldest request is never made to wait, so that some request always gets to its end.
+    The oldest request never waits, so that some request can always finish.
     """
 
     def __init__(self, capacity_bytes: int) -> None:
@@ -31,7 +31,7 @@ class MemoryBudget:
 
     @asynccontextmanager
     async def share(self) -> AsyncIterator[Share]:
-        """A share that is given back at the end."""
+        """A share that is released at the end."""
         share = Share(self)
         self._shares[share] = None
         try:

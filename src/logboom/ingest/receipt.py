@@ -1,4 +1,4 @@
-"""What became of the lines of one request."""
+"""The result of one request, line by line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,11 +9,11 @@ from logboom.model.jsonline import parse_object
 
 @dataclass(frozen=True)
 class Receipt:
-    """All that was accepted is durable by now.
+    """Everything that was accepted is durable.
 
-    `refused` and `unparsed` number lines, from 0, over all lines of the request that are not blank: those
-    whose index is closed to the sender, which are stored nowhere, and those that are no JSON object, which
-    are kept as messages. `unparsed` is filled only for a delivery that is itemised.
+    `refused` and `unparsed` are line numbers, from 0, over all non-blank lines of the request: `refused` lines asked
+    for an index that the sender may not write and are not stored; `unparsed` lines are not JSON objects and are
+    stored as messages. `unparsed` is filled only for an itemised delivery.
     """
 
     ingested: int
@@ -31,7 +31,7 @@ class Tally:
         self.ingested = 0
         self.errors = 0
         self.size_bytes = 0
-        """Of the lines that are admitted."""
+        """Of the admitted lines."""
         self.partitions: set[str] = set()
         self.refused: list[int] = []
         self.unparsed: list[int] = []
@@ -40,9 +40,9 @@ class Tally:
     def add(
         self, batch: Batch, refused: Sequence[int], unparsed: Sequence[int], faults: int = 0
     ) -> None:
-        """Count a batch of what is admitted, `faults` of it in vain.
+        """Count a batch of admitted lines, of which `faults` failed.
 
-        The numbers are places among it and the refused together.
+        The line numbers count admitted and refused lines together.
         """
         errors = batch.scan.errors + faults
         self.ingested += max(len(batch) - errors, 0)
@@ -65,7 +65,7 @@ class Tally:
 
 
 def list_unparsed(batch: Batch) -> list[int]:
-    """The lines of a batch that are no JSON object; most batches have none and are not looked at again."""
+    """The lines of a batch that are not JSON objects; most batches have none and are not scanned again."""
     if not batch.scan.errors:
         return []
     spans = zip(batch.scan.starts, batch.scan.ends, strict=True)

@@ -1,15 +1,15 @@
-"""Room for a number of requests at once; whoever finds none waits."""
+"""Limits the number of concurrent requests; others wait."""
 
 import asyncio
 
 
 class Room:
-    """Entered with `async with`; lives on the event loop, and may be looked at from any thread."""
+    """Use it with `async with` on the event loop; its counters may be read from any thread."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self.present = 0
-        """Those inside and those who wait for a place."""
+        """Requests inside and requests that wait."""
         self._places = asyncio.Semaphore(capacity)
 
     @property

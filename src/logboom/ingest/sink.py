@@ -1,7 +1,7 @@
-"""The sink: lines and a target in, durable events out, acknowledged only then.
+"""The sink: takes lines and a target, makes the events durable, and only then acknowledges them.
 
-A request that fits in memory is one batch: one record of the write-ahead log. A larger one is a bulk load.
-Either way all of a request is stored or nothing of it.
+A request that fits in memory is one batch: one record of the write-ahead log. A larger one is a bulk load. Either way
+a request is stored entirely or not at all.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from logboom.store.store import Store
 BATCH_BYTES = 16 * 1024 * 1024
 INLINE_BYTES = 16 * 1024
 INLINE_SCAN_BYTES = 64 * 1024
-"""Up to this size lines are scanned on the event loop, which takes some 0.2 ms, and no thread has to be woken up."""
+"""Up to this size lines are scanned on the event loop, which takes about 0.2 ms and needs no thread."""
 BULK_LOADS = 2
 MEMORY_BYTES = 12 * BATCH_BYTES
 
@@ -39,7 +39,7 @@ accepted_bytes = Counter(
 )
 accepted_requests = Counter("logboom_ingest_requests", "Requests acknowledged", ["env"])
 rejected_lines = Counter(
-    "logboom_ingest_errors", "Lines that were no event, or were refused", ["env"]
+    "logboom_ingest_errors", "Lines that were not events, or were refused", ["env"]
 )
 throttled_requests = Counter(
     "logboom_ingest_throttled", "Requests that had to wait for room in the writer queue"
@@ -54,31 +54,31 @@ Pieces = AsyncIterator[Lines]
 
 
 def is_open(index: str) -> bool:
-    """Whether an index is anybody's, not the service's own."""
+    """Whether an index is open to users, not the service's own."""
     return not is_reserved(index)
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """One request: where its events go, which indexes they may go to, and its idempotency key."""
+    """A request: where its events go, which indexes are allowed, and its idempotency key."""
 
     target: Target
     admits: Callable[[str], bool] = is_open
     key: str | None = None
     sender: str = ""
-    """Who sends it, as far as it counts for how many idempotency keys are remembered."""
+    """The sender, for limiting the number of remembered idempotency keys."""
     is_patient: bool = True
-    """Whether it waits for room in the writer queue, or is refused when there is none."""
+    """Whether it waits for room in the writer queue instead of being refused."""
     is_itemised: bool = False
-    """Whether the receipt must name each line that was no event."""
+    """Whether the receipt must name each line that was not an event."""
     marks: Marks = field(default_factory=dict)
-    """Marks of the store that are set with the events, or not at all."""
+    """Marks of the store that are set together with the events."""
     total: tuple[str, int] | None = None
-    """A mark that counts events, and what it was before these."""
+    """A mark that counts events, and its value before these."""
 
 
 async def settle(work: Awaitable[T]) -> T:
-    """Wait until `work` has ended, also when cancelled meanwhile: its outcome must be known to the next."""
+    """Wait until `work` has ended, even if cancelled: the next step must know its result."""
     waiting = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(waiting)
@@ -88,7 +88,7 @@ async def settle(work: Awaitable[T]) -> T:
 
 
 async def settle_write(written: "Future[int]") -> None:
-    """The same for what another thread does, with fewer turns of the event loop."""
+    """The same for work of another thread, with fewer event loop iterations."""
     try:
         await asyncio.wrap_future(written)
     except asyncio.CancelledError:
@@ -97,7 +97,7 @@ async def settle_write(written: "Future[int]") -> None:
 
 
 class Sink:
-    """Takes requests on the event loop; the work runs beside it."""
+    """Takes requests on the event loop; the work runs off it."""
 
     def __init__(self, store: Store, offload: Offload, queue_cap: int, clock: Clock) -> None:
         self._store = store
@@ -111,7 +111,7 @@ class Sink:
 
     @property
     def is_full(self) -> bool:
-        """Whether a request that will not wait would be refused now."""
+        """Whether a request that does not wait would be refused now."""
         return self.room.is_full
 
     def check_room(self) -> None:
@@ -124,9 +124,8 @@ class Sink:
     ) -> Receipt:
         """Store the lines of one request, given in pieces of whole lines.
 
-        Lines whose index is not admitted are errors and stored nowhere. With an idempotency key that was
-        answered before, nothing is stored and the answer is the same. `share` is the request's memory, when
-        it holds some already.
+        Lines for an index that is not allowed are errors and not stored. If the idempotency key was answered before,
+        nothing is stored and the answer is the same. `share` is the request's memory, if it holds some already.
         """
         self._store.check_writable()
         key = delivery.key
@@ -136,7 +135,7 @@ class Sink:
             await asyncio.shield(self._in_flight[key])
         done = self._in_flight[key] = asyncio.get_running_loop().create_future()
         try:
-            # Beside the event loop, as it may have to ask the store.
+            # Off the event loop, because it may read the store.
             known = await self._offload.run(self._store.answers.find, key)
             if known is not None:
                 return await self._repeat(known, delivery, pieces)
@@ -146,7 +145,7 @@ class Sink:
             done.set_result(None)
 
     async def _repeat(self, known: IngestAnswer, delivery: Delivery, pieces: Pieces) -> Receipt:
-        """The answer that was given before; its lines are looked at again where some were bad."""
+        """The previous answer; if some lines were bad they are scanned again."""
         tally = Tally()
         async for lines in pieces:
             if known.errors:
@@ -222,7 +221,7 @@ class Sink:
         load.add(self._look_at(delivery, lines, tally))
 
     def _look_at(self, delivery: Delivery, lines: Lines, tally: Tally) -> Batch:
-        """Scan the lines and leave out those that ask for an index they may not have."""
+        """Scan the lines and drop those for indexes that are not allowed."""
         batch = self._scan(delivery.target, lines)
         scan = batch.scan
         unparsed = list_unparsed(batch) if delivery.is_itemised else []
@@ -248,7 +247,7 @@ class Sink:
         )
 
     def _accompany(self, delivery: Delivery, tally: Tally) -> Companions:
-        """What has to be durable with the events."""
+        """What must be durable together with the events."""
         key, answer = delivery.key, None
         if key is not None:
             partitions = sorted(tally.partitions)
@@ -275,7 +274,7 @@ class Sink:
 
 
 def pick(lines: Lines, scan: Scan, kept: list[int]) -> Lines:
-    """Some of the lines, by their numbers."""
+    """Some of the lines, by number."""
     spans = [(scan.starts[at], scan.ends[at]) for at in kept]
     return Lines(
         b"\n".join(lines.data[start:end] for start, end in spans),
@@ -285,7 +284,7 @@ def pick(lines: Lines, scan: Scan, kept: list[int]) -> Lines:
 
 
 def refuse_when(is_full: bool) -> None:
-    """Nothing of the request was stored: its sender may send it again."""
+    """Nothing of the request was stored, so the sender may retry."""
     if is_full:
         overloads.inc()
         raise Overloaded("the writer queue is full, try again")

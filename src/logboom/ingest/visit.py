@@ -1,4 +1,4 @@
-"""One request of a shipper, from its first header to its durable events: the same for every protocol."""
+"""One request of a shipper, from its headers to durable events: the same for every protocol."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -27,18 +27,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Intake:
-    """What every way in works with."""
+    """What every ingest endpoint needs."""
 
     control: Control
     sink: Sink
     offload: Offload
     clock: Clock
     takes_events: bool = True
-    """Whether this node is one that takes in events."""
+    """Whether this node ingests events."""
 
 
 class EndpointClass(NamedTuple):
-    """A class of endpoints that an admin can switch off as a whole."""
+    """A class of endpoints that an admin can disable as a whole."""
 
     setting: str
     refusal: str
@@ -59,7 +59,7 @@ COMPATIBILITY = EndpointClass(
 
 
 class Visit:
-    """A request that was let in."""
+    """A request that was admitted."""
 
     def __init__(
         self, intake: Intake, request: RawRequest, admission: Admission, delivery: Delivery
@@ -71,17 +71,19 @@ class Visit:
         self.admission = admission
         self.target = delivery.target
         self.key = delivery.key
-        """The request's idempotency key, as nobody else has it."""
+        """The request's idempotency key, unique to its sender."""
 
     async def read(self, limit_bytes: int) -> bytes:
-        """The whole body, decoded; it counts as memory of the request while the visit lasts."""
+        """The whole decoded body; it counts as memory of the request during the visit."""
         assert self._share is not None
         pieces: list[bytes] = []
         size_bytes = 0
         async for piece in self.request.stream(self._intake.offload):
             size_bytes += len(piece)
             if size_bytes > limit_bytes:
-                raise TooLarge(f"the body is over {limit_bytes} bytes, expected a smaller one")
+                raise TooLarge(
+                    f"the body is larger than {limit_bytes} bytes, expected a smaller one"
+                )
             await self._share.take(len(piece))
             pieces.append(piece)
         return b"".join(pieces)
@@ -89,8 +91,8 @@ class Visit:
     async def chunk_lines(self, *, splits_json: bool = False) -> AsyncIterator[bytes]:
         """The decoded body in chunks of whole lines.
 
-        With `splits_json` a long line of JSON may be cut, and the last line ends with a line feed, which tells it
-        from a part of one.
+        With `splits_json` a long line of JSON may be split; the last line then ends with a line feed, to distinguish
+        it from a part of a line.
         """
         chunker = LineChunker(splits_json=splits_json)
         async for data in self.request.stream(self._intake.offload):
@@ -101,7 +103,7 @@ class Visit:
             yield rest + b"\n" if splits_json else rest
 
     async def run(self, work: Callable[..., T], data: bytes, *arguments: object) -> T:
-        """Call a function of the body, beside the event loop unless the body is small."""
+        """Call a function on the body, off the event loop unless the body is small."""
         if len(data) <= INLINE_BYTES:
             return work(data, *arguments)
         return await self._intake.offload.run(work, data, *arguments)
@@ -129,9 +131,9 @@ async def open_visit(
     *,
     any_scheme: bool = False,
 ) -> AsyncIterator[Visit]:
-    """Let a request in: its class is switched on, there is room, its sender may send to where it wants.
+    """Admit a request: its endpoint class is enabled, there is room, and its sender may write to the target.
 
-    With `any_scheme` any word may stand before the token in the Authorization header.
+    With `any_scheme` any word may precede the token in the Authorization header.
     """
     check_role(intake)
     check_switch(intake.control, endpoints)
@@ -154,21 +156,21 @@ async def open_visit(
 
 
 def check_role(intake: Intake) -> None:
-    """Unavailable where events are left to other nodes: whoever sends them tries again, there or here."""
+    """Unavailable on nodes that do not ingest: the sender retries, there or here."""
     if not intake.takes_events:
         raise Unavailable(
-            "this node does not take in events, its SERVICE_ROLES lacks ingest", retry_after_s=5
+            "this node does not ingest events, SERVICE_ROLES lacks ingest", retry_after_s=5
         )
 
 
 def check_switch(control: Control, endpoints: EndpointClass) -> None:
-    """Forbidden when an admin has switched the class off."""
+    """Forbidden if an admin has disabled the class."""
     if not getattr(control.settings.effective.ingest, endpoints.setting):
         raise Forbidden(endpoints.refusal)
 
 
 def read_target(admission: Admission, request: RawRequest) -> Target:
-    """Where the events go: query parameter before header before default."""
+    """Where the events go: query parameter, else header, else default."""
     index = request.find("index", "x-service-index", DEFAULT_INDEX)
     source = request.parameters.get("source") or None
     if source and len(source) > MAX_SOURCE_LENGTH:
@@ -191,7 +193,7 @@ async def give(lines: Lines) -> Pieces:
 
 
 async def cut(lines: Lines) -> Pieces:
-    """Pieces of bounded size; the lines are none of them blank."""
+    """Pieces of bounded size; the lines must not be blank."""
     data, routes, faults, _ = lines
     start = first = 0
     while len(data) - start > PIECE_BYTES:

@@ -1,1 +1,1 @@
-"""The one way out: who asks and in which words goes in, an answer comes out."""
+"""The single entry point for queries: takes a principal and a question, returns an answer."""

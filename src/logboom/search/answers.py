@@ -1,4 +1,4 @@
-"""What comes out: the engine's answers, and what some of them are chosen by, for everybody who asks."""
+"""The engine's answers and options, re-exported for callers of the search service."""
 
 from logboom.engine.answers.context import Surroundings
 from logboom.engine.answers.difference.compare import Difference

@@ -1,4 +1,4 @@
-"""What is remembered of blocks is given up when nobody asks anything, so that an idle service is a small one."""
+"""Drops cached blocks when there are no queries, so that an idle service uses little memory."""
 
 from logboom.base.clock import NS_PER_S
 from logboom.engine.answers.engine import Engine
@@ -7,18 +7,18 @@ IDLE_NS = 300 * NS_PER_S
 
 
 class IdleCaches:
-    """The columns and partial results that an engine keeps in memory. May be used by any thread."""
+    """The columns and partial results that an engine caches. Thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._asked_ns: int | None = None
-        """When the last question was asked; None once what it left behind was given up."""
+        """When the last query ran; None once its caches were dropped."""
 
     def note_question(self, now_ns: int) -> None:
         self._asked_ns = now_ns
 
     def give_up(self, now_ns: int) -> bool:
-        """Whether nothing was asked for a while, and what is remembered of the blocks was dropped for that."""
+        """Drop the caches if there was no query for a while; returns whether they were dropped."""
         if self._asked_ns is None or now_ns - self._asked_ns < IDLE_NS:
             return False
         self._asked_ns = None

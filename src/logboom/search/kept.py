@@ -1,4 +1,4 @@
-"""Questions that are kept: in canonical form, so that no later release has to guess what they mean."""
+"""Stored questions: kept in canonical form, so that later releases need not guess their meaning."""
 
 from collections.abc import Container
 from urllib.parse import quote_plus, unquote_plus
@@ -16,13 +16,13 @@ from logboom.search.variables import quote_variables
 
 EXPLORE = "/explore"
 SAFE = "*-._"
-"""What pages leave as it is in parameters, besides letters and digits."""
+"""Characters that pages do not escape in parameters, besides letters and digits."""
 
 
 def make_canonical(question: Question, before: Question | None = None) -> Question:
-    """The question with its query and filters in canonical form; an error names the one that cannot be read.
+    """The question with its query and filters in canonical form; an error names the one that is invalid.
 
-    What is in canonical form already, as in the question that was kept `before`, is not read again.
+    Parts that are canonical already, as in the question stored `before`, are not parsed again.
     """
     kept = before if before is not None and before.is_canonical else Question()
     with about("query"):
@@ -33,7 +33,7 @@ def make_canonical(question: Question, before: Question | None = None) -> Questi
 
 
 def write_canonical(text: str) -> str:
-    """A query without words stays empty, which asks for everything as well."""
+    """An empty query stays empty, which matches everything as well."""
     return format_query(read(text).query) if text.strip() else ""
 
 
@@ -42,9 +42,9 @@ def write_filter(text: str, kept: Container[str]) -> str:
 
 
 def make_address_canonical(address: str) -> str:
-    """The address of a page with the query in it in canonical form, if it can be read and there is room for it.
+    """The address of a page with its query in canonical form, if it is valid and fits.
 
-    Invalid when it is not the address of a page.
+    Invalid if it is not the address of a page.
     """
     check_address(address)
     path, mark, parameters = address.partition("?")

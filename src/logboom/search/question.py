@@ -1,4 +1,4 @@
-"""A question: the words in which somebody asks about events, not yet read."""
+"""A question: a query and its options as text, not parsed yet."""
 
 from collections.abc import Mapping
 
@@ -7,15 +7,16 @@ import msgspec
 from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
 
 Moment = str | int | float | None
-"""A time as people write it: RFC 3339, an epoch number, or relative; None for no bound."""
+"""A time as users write it: RFC 3339, an epoch number, or relative; None for no bound."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked, where, and of which times; see the HTTP API for how each member is written.
+    """A query with where and when to search; the HTTP API documents the form of each member.
 
-    Events must match `filter` and each of `filters` besides the query. `limit`, `cursor` and `count` choose the page of
-    a search; `raw` adds each event as it came in. `is_canonical` says that `query` and `filters` are, as in a question
-    that was kept: they are not guessed at. `variables` are values by name: each stands for `$name` in the query.
+    Events must match `filter` and each of `filters` besides the query. `limit`, `cursor` and `count` choose the page
+    of a search; `raw` adds each event as it was received. `is_canonical` says that `query` and `filters` are
+    canonical, as in a stored question, so that no other dialect is tried. `variables` are values by name: each
+    replaces `$name` in the query.
     """
 
     query: str = ""

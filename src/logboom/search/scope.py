@@ -1,4 +1,4 @@
-"""From a question and who asks it to a request: the one place where words are read and bounds are set."""
+"""Turns a question and a principal into a request: the only place that parses queries and applies limits."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,11 +30,11 @@ class Resources(Protocol):
         """The environments that a principal may read."""
 
     def choose_envs(self, text: str, principal: Principal) -> tuple[str, ...]:
-        """Those of them that a name, a comma list or globs stand for; an error for a name that is out of reach."""
+        """The environments that a name, a comma list or globs stand for; an error for a name that is not allowed."""
 
 
 class ControlResources:
-    """What the control plane knows."""
+    """Environments and lookup tables of the control plane."""
 
     def __init__(self, control: Control) -> None:
         self._control = control
@@ -53,7 +53,7 @@ class ControlResources:
 def make_request(
     question: Question, principal: Principal, resources: Resources, now_ns: int
 ) -> Request:
-    """What the engine is asked; an error names the member that it is about, unless that is the query."""
+    """The request for the engine; an error names the member that it is about, unless that is the query."""
     with about("env"):
         envs = resources.choose_envs(question.env, principal)
     with about("index"):
@@ -87,7 +87,7 @@ def make_request(
 
 
 def read_words(question: Question) -> Reading:
-    """The query and the filters beside it, as one, with values in place of variables."""
+    """The query joined with its filters, with variables replaced by their values."""
     reading = read_query(
         quote_variables(question.query, question.variables),
         question.filter,

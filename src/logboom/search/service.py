@@ -1,4 +1,4 @@
-"""The search service: everything that can be asked about events, each kind of question by one method."""
+"""The search service: one method for each kind of question about events."""
 
 import threading
 from collections.abc import Callable, Generator
@@ -44,11 +44,11 @@ from logboom.search.scope import Resources, make_request, read_words
 T = TypeVar("T")
 
 Cancelled = threading.Event | None
-"""Set by whoever does not want the answer any more."""
+"""Set when the answer is no longer wanted."""
 
 
 class ParseAnswer(msgspec.Struct, frozen=True):
-    """The query in its canonical form, its tree, and how it was read where there was a choice."""
+    """The query in canonical form, its syntax tree, and notices where it was ambiguous."""
 
     query: str
     ast: Any
@@ -56,17 +56,17 @@ class ParseAnswer(msgspec.Struct, frozen=True):
 
 
 class Listed(NamedTuple, Generic[T]):
-    """What was found, and warnings about what could not be read."""
+    """A result, and warnings about what could not be read."""
 
     found: T
     warnings: list[Warning_]
 
 
 class SearchService:
-    """Answers questions in somebody's name. May be called from any thread.
+    """Answers questions on behalf of a principal. Thread-safe.
 
-    Each method admits its question to the engine once, as one query among the others: Overloaded when there is no
-    room. A question that is not fit to be asked, or not by this principal, is an error that names its member.
+    Each method counts as one query against the concurrency limit: Overloaded if there is no room. A question that is
+    invalid, or not allowed for this principal, is an error that names its member.
     """
 
     def __init__(self, engine: Engine, resources: Resources, clock: Clock) -> None:
@@ -76,7 +76,7 @@ class SearchService:
         self._clock = clock
 
     def rest(self) -> bool:
-        """Give up caches that nobody has needed for a while; whether that was done now."""
+        """Drop caches that were not used for a while; returns whether they were dropped."""
         return self._caches.give_up(self._clock())
 
     def search(
@@ -86,7 +86,7 @@ class SearchService:
         cancelled: Cancelled = None,
         on_progress: OnProgress | None = None,
     ) -> SearchAnswer:
-        """Rows; a first page that shows nothing comes with an explanation."""
+        """Rows; an empty first page has an explanation."""
         request = self._make_request(question, principal)
         return self._engine.search(request, cancelled, on_progress, explains=True)
 
@@ -117,7 +117,7 @@ class SearchService:
         stopped: threading.Event,
         cancelled: Cancelled = None,
     ) -> Generator[bytes, None, None]:
-        """Everything that matches, in pieces. The first rows are found now; from then on `stopped` ends it."""
+        """Everything that matches, in pieces. The first rows are found now; later `stopped` ends the export."""
 
         def begin(finder: Finder) -> Generator[bytes, None, None]:
             pieces = FORMATS[format_].write(finder, columns)
@@ -134,7 +134,7 @@ class SearchService:
         wanted: ast.Context,
         cancelled: Cancelled = None,
     ) -> Surroundings:
-        """An event and those around it; NotFound when the question's environments have no such event."""
+        """An event and those around it; NotFound if the question's environments have no such event."""
         return self._ask(
             principal,
             question,
@@ -149,7 +149,7 @@ class SearchService:
         wanted: WantedFields,
         cancelled: Cancelled = None,
     ) -> Listed[FieldPage]:
-        """A page of the fields that the events have, exactly counted."""
+        """A page of the events' fields with exact counts."""
         return self._list(
             principal, question, lambda finder: list_fields(finder, wanted), cancelled
         )
@@ -161,7 +161,7 @@ class SearchService:
         wanted: WantedFields,
         cancelled: Cancelled = None,
     ) -> Listed[NamePage]:
-        """A page of the fields' names alone, among which some may be of other events."""
+        """A page of field names only; some may belong to other events."""
         return self._list(principal, question, lambda finder: list_names(finder, wanted), cancelled)
 
     def values(
@@ -172,7 +172,7 @@ class SearchService:
         prefix: str = "",
         cancelled: Cancelled = None,
     ) -> Listed[list[ValueCount]]:
-        """The most frequent values of a field that begin with a prefix, `limit` of them."""
+        """The `limit` most frequent values of a field that start with a prefix."""
         return self._list(
             principal,
             question,
@@ -187,7 +187,7 @@ class SearchService:
         selection: str,
         cancelled: Cancelled = None,
     ) -> Difference:
-        """What sets the events that match `selection` apart from the question's other events."""
+        """What distinguishes the events that match `selection` from the question's other events."""
         narrowed = msgspec.structs.replace(question, filter=selection)
         selected = self._make_request(narrowed, principal)
         return self._ask(
@@ -214,7 +214,7 @@ class SearchService:
         position: int,
         cancelled: Cancelled = None,
     ) -> list[Suggestion]:
-        """What may stand at a position of a query that is being typed; the question says where to look."""
+        """Completions at a position of a query; the question says where to look."""
         site = find_site(typed, position)
         return self._ask(principal, question, lambda finder: suggest(finder, site), cancelled)
 
@@ -225,12 +225,12 @@ class SearchService:
         work: Callable[[Meter], T],
         cancelled: Cancelled = None,
     ) -> T:
-        """Do work that asks the question about one or more time ranges."""
+        """Run work that evaluates the question over one or more time ranges."""
         request = self._make_measurable(question, principal)
         return self._engine.ask(lambda finder: work(Meter(finder)), request, cancelled)
 
     def parse(self, principal: Principal, question: Question) -> ParseAnswer:
-        """How the query is read; nothing is run."""
+        """How the query is parsed; nothing is run."""
         with about("env"):
             self._resources.choose_envs(question.env, principal)
         reading = read_words(question)
@@ -244,9 +244,9 @@ class SearchService:
     def keep(
         self, principal: Principal, question: Question, before: Question | None = None
     ) -> Question:
-        """The question in the canonical form in which it is to be kept; an error if it is not fit to be asked.
+        """The question in canonical form, to be stored; an error if it is not valid.
 
-        `before` is what was kept so far: nothing is checked when that stays as it is.
+        `before` is what was stored so far: if nothing changes, nothing is checked.
         """
         if question == before:
             return question
@@ -257,7 +257,7 @@ class SearchService:
     def keep_measurable(
         self, principal: Principal, question: Question, before: Question | None = None
     ) -> Question:
-        """As `keep`, for a question that is to be measured; always checked."""
+        """As `keep`, for a question that must be measurable; always checked."""
         canonical = make_canonical(question, before)
         self._make_measurable(canonical, principal)
         return canonical

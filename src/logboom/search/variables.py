@@ -1,4 +1,4 @@
-"""Variables of a dashboard: what its reader chose stands for `$name` in a query, as a value and never as words of the query."""
+"""Dashboard variables: `$name` in a query is replaced by a value, which is never parsed as query text."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,14 +10,14 @@ from logboom.lang import ast
 from logboom.lang.reading import join_filters
 
 ALL = ("", "*")
-"""Choices of any value at all: the test of a field with one of them is dropped."""
+"""Values that stand for any value: a field test with one of them is dropped."""
 ANYTHING = ast.Everything()
 QUOTED = r'"(?:[^"\\]|\\.)*"|`[^`]*`|(?<![\w])\'(?:[^\'\\]|\\.)*\''
 VALUE_START, VALUE_END = r"(?<![^\s:=<>(,])", r"(?=[\s),|]|\Z)"
 
 
 def quote_variables(text: str, names: Iterable[str]) -> str:
-    """The query with quotes around these variables, so that each is read as a value wherever a value may stand."""
+    """The query with quotes around these variables, so that each is parsed as a value."""
     written = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     if not written or "$" not in text:
         return text
@@ -31,7 +31,7 @@ def quote_variables(text: str, names: Iterable[str]) -> str:
 
 
 def put_values(query: ast.Query, values: Mapping[str, str]) -> ast.Query:
-    """The query with values in place of variables; where any value will do, the test is dropped."""
+    """The query with variables replaced by values; tests that any value satisfies are dropped."""
     if not values:
         return query
     chosen = {f"${name}": value for name, value in values.items()}
@@ -66,7 +66,7 @@ def replace_node(node: Any, chosen: Mapping[str, str]) -> Any:
 
 
 def replace_test(node: Any, chosen: Mapping[str, str]) -> Any:
-    """A test of a field, or the whole of a message, whose value is a variable."""
+    """A test of a field, or of the whole message, whose value is a variable."""
     text = find_value(node)
     if text is None or text not in chosen:
         return node

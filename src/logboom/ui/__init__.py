@@ -1,1 +1,1 @@
-"""The pages for people: built from `ui/` into `pages/` beside this file, and served from memory."""
+"""The web pages: built from `ui/` into `pages/` beside this file, and served from memory."""

@@ -1,4 +1,4 @@
-"""`/docs/…`: the documentation as a site, open to everybody. It tells of the program and nothing of its data."""
+"""`/docs/…`: the documentation as a site, open to everybody. It contains no data of this service."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,7 +34,7 @@ ENTRANCE = f"""<!doctype html>
 
 
 class Docs:
-    """The ASGI application of the documentation, around the one that answers everything else."""
+    """The ASGI application of the documentation, wrapped around the rest."""
 
     def __init__(self, files: Mapping[str, PageFile], rest: ASGIApp) -> None:
         self._files = files
@@ -50,7 +50,7 @@ class Docs:
 
     async def _answer(self, path: str, asked: dict[str, str], send: Send) -> None:
         if f"{path}/" == FOLDER:
-            # Links between pages are relative and need the slash, but this address has always been a page.
+            # Links between pages are relative and need the slash, but the address without it must still work.
             headers = {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache"}
             await send_answer(send, 200, ENTRANCE, headers)
             return
@@ -63,5 +63,5 @@ class Docs:
 
 
 def read_docs(folder: Path = SITE) -> dict[str, PageFile]:
-    """Every file of the site; where it was not built, a first page that says so."""
+    """Every file of the site; if it was not built, a first page that says so."""
     return read_files(folder, UNBUILT)

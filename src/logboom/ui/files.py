@@ -1,4 +1,4 @@
-"""The files that make up the pages, each ready to be sent in any encoding that a browser takes."""
+"""The files of the pages, ready to be sent in any encoding that a browser accepts."""
 
 import gzip
 import hashlib
@@ -26,7 +26,7 @@ What it understands: <a href="/docs/">the documentation</a>.</p>
 
 
 class PageFile:
-    """One file; what it takes to send it is made when it is first asked for."""
+    """A file; its encodings and tag are computed on first use."""
 
     def __init__(self, name: str, content: bytes) -> None:
         self.content = content
@@ -49,7 +49,7 @@ class PageFile:
         return gzip.compress(self.content, mtime=0)
 
     def encode(self, accepted: str) -> tuple[bytes, str]:
-        """The content in the best encoding of an `Accept-Encoding` header, and its name."""
+        """The content in the best encoding that an `Accept-Encoding` header allows, and the encoding's name."""
         names = list_accepted(accepted)
         if "br" in names:
             return self.brotli, "br"
@@ -59,13 +59,13 @@ class PageFile:
 
 
 def list_accepted(header: str) -> set[str]:
-    """The encodings that a browser takes; those of weight 0 are refused."""
+    """The encodings that a browser accepts; a weight of 0 excludes one."""
     parts = (part.partition(";") for part in header.lower().split(","))
     return {name.strip() for name, _, weight in parts if not REFUSED.fullmatch(weight)}
 
 
 def read_files(folder: Path = PAGES, unbuilt: str = UNBUILT) -> dict[str, PageFile]:
-    """Every file by its name; where nothing was built, a first page that says so."""
+    """Every file by its name; if nothing was built, a first page that says so."""
     files = {
         path.relative_to(folder).as_posix(): PageFile(path.name, path.read_bytes())
         for path in sorted(folder.rglob("*"))

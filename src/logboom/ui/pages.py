@@ -1,4 +1,4 @@
-"""`/` and `/ui/…`: the pages, around the application that answers everything else."""
+"""`/` and `/ui/…`: the pages, wrapped around the application that answers everything else."""
 
 from collections.abc import Mapping
 

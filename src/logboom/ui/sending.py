@@ -1,4 +1,4 @@
-"""How files are sent: compressed, and only when a browser does not have them."""
+"""Sends files: compressed, and only if the browser does not have them."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from logboom.ui.files import PageFile
 from logboom.web.asgi import send_answer, send_error
 from logboom.web.errors import WrongMethod, render_error
 
-# Names of files hold a hash of what is in them; pages, which name them, are always asked for.
+# Names of files contain a hash of their contents; pages, which name them, are always revalidated.
 KEPT = "public, max-age=31536000, immutable"
 CHECKED = "no-cache"
 
 
 async def refuse_method(scope: Scope, send: Send) -> bool:
-    """Whether the method was one that does more than read, and has been answered so."""
+    """Answer a method that does more than read with an error; returns whether it did."""
     method = str(scope["method"])  # type: ignore[typeddict-item]
     if method in ("GET", "HEAD"):
         return False
@@ -25,7 +25,7 @@ async def refuse_method(scope: Scope, send: Send) -> bool:
 async def send_file(
     send: Send, file: PageFile, asked: dict[str, str], *, is_kept: bool, vary: str = ""
 ) -> None:
-    """The file, or 304 when the browser has it; `vary` names a header that has chosen it."""
+    """Send the file, or 304 if the browser has it; `vary` names the header that selected it."""
     body, encoding = file.encode(asked.get("accept-encoding", ""))
     headers: dict[str, Any] = {
         "Content-Type": file.media_type,

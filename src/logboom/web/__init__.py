@@ -1,1 +1,1 @@
-"""HTTP in general: bodies, parameters, errors; nothing here knows what the requests mean."""
+"""Generic HTTP: bodies, parameters, errors; independent of what requests mean."""

@@ -14,15 +14,15 @@ from logboom.web.errors import ErrorAnswer
 
 MAX_PARAMETERS = 100
 INLINE_BYTES = 4 * 1024
-"""So little of a compressed body is decoded at once: it takes less time than a thread does to begin."""
+"""Pieces of a compressed body up to this size are decoded on the event loop, which is faster than starting a thread."""
 
 
 class ClientGone(Exception):
-    """The client closed the connection before its request was whole."""
+    """The client closed the connection before its request was complete."""
 
 
 class RawRequest:
-    """One request as the server hands it over."""
+    """A request as the server passes it on."""
 
     def __init__(
         self, scope: Scope, receive: Receive, path_values: Mapping[str, str] | None = None
@@ -34,7 +34,7 @@ class RawRequest:
         self.headers = join_headers(scope["headers"])
         client = scope.get("client")
         self.address = client[0] if client else ""
-        """Of whom the connection is; empty when it has none."""
+        """The address of the client; empty if the connection has none."""
         self._query = scope["query_string"]
 
     @cached_property
@@ -44,7 +44,7 @@ class RawRequest:
 
     @property
     def content_type(self) -> str:
-        """The media type alone, in lower case; empty when none is given."""
+        """The media type in lower case, without parameters; empty if none is given."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     def find(self, parameter: str, header: str, default: str) -> str:
@@ -52,9 +52,9 @@ class RawRequest:
         return self.parameters.get(parameter) or self.headers.get(header) or default
 
     async def stream(self, offload: Offload | None = None) -> AsyncIterator[bytes]:
-        """The decoded body, piece by piece; ClientGone when it ends too early.
+        """The decoded body, piece by piece; ClientGone if it ends too early.
 
-        With an `offload` whatever takes long to decode is decoded beside the event loop.
+        With an `offload`, slow decoding runs off the event loop.
         """
         decoder = BodyDecoder(self.headers.get("content-encoding", ""))
         more = True
@@ -74,9 +74,9 @@ class RawRequest:
 
 
 def join_headers(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Headers by name; one that comes more than once is one list, as the standard has it.
+    """Headers by name; repeated headers are joined to a list, as the standard says.
 
-    Clients that mean the same thing twice mean it once, unless it is an encoding: that may be done twice.
+    A repeated equal value counts once, except for encodings, which may be applied twice.
     """
     headers: dict[str, str] = {}
     for raw_name, raw_value in pairs:
@@ -110,7 +110,7 @@ async def send_answer(
     all_headers = {"Content-Type": "application/json", "Content-Length": str(len(body))} | (
         headers or {}
     )
-    if status == HTTPStatus.NO_CONTENT:  # has no content to have a type or length
+    if status == HTTPStatus.NO_CONTENT:  # has no body, so no type or length
         all_headers = {
             name: value for name, value in all_headers.items() if not name.startswith("Content-")
         }

@@ -1,4 +1,4 @@
-"""One connection of a client: how long it may dawdle, how much it may send before it says what it wants."""
+"""A client connection: time limits, and limits on the size of a request's head."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,7 +19,7 @@ MAX_HEADERS = 100
 
 
 class ConnectionConfig(uvicorn.Config):
-    """uvicorn's configuration, and the limits of a connection."""
+    """uvicorn's configuration with the limits of a connection."""
 
     def __init__(self, app: Any, limits: ConnectionLimits, **options: Any) -> None:
         super().__init__(app, timeout_keep_alive=limits.idle_s, **options)
@@ -27,11 +27,10 @@ class ConnectionConfig(uvicorn.Config):
 
 
 class Connection(HttpToolsProtocol):
-    """uvicorn's connection with deadlines, limits of the head, and refusals in the one envelope.
+    """uvicorn's connection with deadlines, limits of the head, and errors in the common envelope.
 
-    Whenever nothing is being answered and the client has begun to send, it has `head_s` to come to
-    the end of a head. Once or twice `stall_s` without a byte of a body is answered 408, and without
-    a byte of the answer taken ends the connection.
+    A client that has begun a request has `head_s` to finish its head. After one to two times `stall_s` without a byte
+    of a body it gets 408; if it reads nothing of the answer for as long, the connection is closed.
     """
 
     def __init__(
@@ -53,7 +52,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         if len(self.connections) > self._limits.connections:
-            error = Unavailable(f"{self._limits.connections} connections are open, no more fit")
+            error = Unavailable(f"{self._limits.connections} connections are open, the maximum")
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, error)
         else:
             self._set_deadline(self._limits.head_s, self._end_head)
@@ -83,7 +82,7 @@ class Connection(HttpToolsProtocol):
         self._in_head = True
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self._in_head:  # else it trails the body, when all decisions are made
+        if self._in_head:  # otherwise it follows the body, when everything is decided
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -124,7 +123,7 @@ class Connection(HttpToolsProtocol):
         self._close()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - the caller's words for it
-        """What uvicorn calls when the parser gives up."""
+        """Called by uvicorn when the parser fails."""
         self._refuse(*(self._refusal or (HTTPStatus.BAD_REQUEST, Invalid("not a valid request"))))
 
     def _is_free(self) -> bool:
@@ -134,20 +133,20 @@ class Connection(HttpToolsProtocol):
     def _end_head(self) -> None:
         if self._in_head:
             error = DeadlineExceeded(
-                f"the request's head was not whole after {self._limits.head_s:g} seconds"
+                f"the request's head was incomplete after {self._limits.head_s:g} seconds"
             )
             self._refuse(HTTPStatus.REQUEST_TIMEOUT, error)
         else:
             self._close()
 
     def _refuse(self, status: int, error: LogboomError) -> None:
-        """Answer, unless an answer is under way, and close."""
+        """Answer with an error, unless an answer is under way, and close."""
         if self._is_free() or not self.cycle.response_started:
             self.transport.write(encode_refusal(status, error, is_encrypted=self.scheme == "https"))
         self._close()
 
     def _close(self) -> None:
-        """Close when all is sent; what the client does not take in time is thrown away."""
+        """Close when everything is sent; what the client does not read in time is discarded."""
         self.transport.close()
         self._set_deadline(self._limits.stall_s, self.transport.abort)
 
@@ -158,13 +157,13 @@ class Connection(HttpToolsProtocol):
             if was_held or self._is_held() or self._received_bytes > received_bytes:
                 self._watch_body()
             else:
-                error = f"no byte of the body came for {self._limits.stall_s:g} seconds"
+                error = f"no byte of the body arrived for {self._limits.stall_s:g} seconds"
                 self._refuse(HTTPStatus.REQUEST_TIMEOUT, DeadlineExceeded(error))
 
         self._set_deadline(self._limits.stall_s, look)
 
     def _is_held(self) -> bool:
-        """Whether it is us who keep the client from sending."""
+        """Whether we are keeping the client from sending."""
         return self.flow.read_paused or self.cycle.waiting_for_100_continue
 
     def _watch_writing(self) -> None:
@@ -201,7 +200,7 @@ def describe_large_head() -> tuple[int, LogboomError]:
 
 
 def encode_refusal(status: int, error: LogboomError, *, is_encrypted: bool) -> bytes:
-    """A whole answer as it goes over the wire."""
+    """A complete answer as sent over the wire."""
     answer = render_error(error)
     framing = {"Content-Length": str(len(answer.body)), "Connection": "close"}
     headers = add_security(encode(answer.headers | framing), is_encrypted)

@@ -1,4 +1,4 @@
-"""Content encodings, undone piece by piece in bounded memory."""
+"""Content encodings, decoded piece by piece in bounded memory."""
 
 import zlib
 from collections.abc import Callable, Iterator
@@ -23,13 +23,13 @@ Undone = TypeVar("Undone")
 
 
 class Decoder(Protocol):
-    """Undoes one encoding."""
+    """Decodes one encoding."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Decoded pieces of bounded size."""
 
     def finish(self) -> Iterator[bytes]:
-        """What could only be decoded when all was in; Invalid when the stream ended too early."""
+        """Pieces that could be decoded only at the end; Invalid if the stream ended too early."""
 
 
 class IdentityDecoder:
@@ -64,7 +64,7 @@ class ZlibDecoder:
             if piece:
                 yield piece
             data = self._decoder.unconsumed_tail or self._decoder.unused_data
-            # All input may be taken while the output of its last bits still waits.
+            # All input may be consumed while output is still pending.
             has_more = bool(data) or (len(piece) == PIECE_BYTES and not self._decoder.eof)
 
     def finish(self) -> Iterator[bytes]:
@@ -74,7 +74,7 @@ class ZlibDecoder:
 
 
 class DeflateDecoder:
-    """deflate with the zlib header that the standard asks for, or without, as some clients send it."""
+    """deflate with the zlib header that the standard requires, or without, as some clients send it."""
 
     def __init__(self) -> None:
         self._head = b""
@@ -117,7 +117,7 @@ class ZstdDecoder:
                 raise Invalid(f"the body is not valid zstd: {error}") from error
             if piece:
                 yield piece
-            # What it has not taken yet it keeps, until its frame ends.
+            # It keeps unconsumed input until its frame ends.
             data = self._decoder.unused_data if self._decoder.eof else b""
             has_more = bool(data) or not (self._decoder.eof or self._decoder.needs_input)
 
@@ -164,7 +164,7 @@ class SnappyDecoder:
     def __init__(self) -> None:
         self._held = bytearray()
         self._limit_bytes = 0
-        """How long a block can be, by the length that it announces; 0 before that is known."""
+        """The longest possible block for the announced length; 0 before that is known."""
         self._is_stream = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -195,7 +195,7 @@ class SnappyDecoder:
             end = start + CHUNK_HEAD_BYTES + size_bytes
             if end > length:
                 break
-            # Each chunk is decoded as a stream of its own: that checks its sum, and stays small.
+            # Each chunk is decoded as its own stream, which verifies its checksum and bounds memory.
             chunk = SNAPPY_STREAM + self._held[start:end]
             piece = bytes(undo_snappy(cramjam.snappy.decompress, chunk))
             if piece:
@@ -209,7 +209,7 @@ class SnappyDecoder:
             if size_bytes > MAX_BLOCK_BYTES:
                 limit = f"expected at most {MAX_BLOCK_BYTES}"
                 raise TooLarge(f"the snappy body announces {size_bytes} bytes, {limit}")
-            self._limit_bytes = 32 + size_bytes + size_bytes // 6  # as the format has it
+            self._limit_bytes = 32 + size_bytes + size_bytes // 6  # as the format says
         if len(self._held) > self._limit_bytes:
             raise Invalid("the body is not valid snappy: it is longer than it announces")
 
@@ -236,7 +236,7 @@ DECODERS: dict[str, Callable[[], Decoder]] = {
 
 
 class BodyDecoder:
-    """Undoes a request's `Content-Encoding` and refuses bombs."""
+    """Decodes a request's `Content-Encoding` and refuses decompression bombs."""
 
     def __init__(self, encoding: str) -> None:
         name = encoding.strip().lower()
@@ -254,7 +254,7 @@ class BodyDecoder:
         return self._check(self._decoder.feed(data))
 
     def finish(self) -> Iterator[bytes]:
-        """The last pieces; Invalid when the body ended too early."""
+        """The last pieces; Invalid if the body ended too early."""
         return self._check(self._decoder.finish())
 
     def _check(self, pieces: Iterator[bytes]) -> Iterator[bytes]:

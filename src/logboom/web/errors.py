@@ -30,7 +30,7 @@ DEFAULT_RETRY_S = 1
 
 
 class WrongMethod(Invalid):
-    """The path is there, but not for this method."""
+    """The path exists, but not for this method."""
 
     def __init__(self, method: str, allowed: str) -> None:
         super().__init__(f"method {method}, expected {allowed}")
@@ -50,7 +50,7 @@ def find_status(error: LogboomError) -> int:
 
 
 def list_headers(error: LogboomError) -> dict[str, str]:
-    """What an error says in headers: when to come back, how to say who one is, which methods there are."""
+    """The headers of an error: when to retry, how to authenticate, which methods are allowed."""
     status = find_status(error)
     if status in (429, 503):
         return {"Retry-After": str(error.data.get("retry_after_s", DEFAULT_RETRY_S))}
@@ -70,7 +70,7 @@ def render_error(error: LogboomError) -> ErrorAnswer:
 
 
 def describe_fault() -> LogboomError:
-    """What is said of a fault of our own: nothing but that there was one."""
+    """The answer for an internal error: it reveals no details."""
     return LogboomError("internal error, see the server's log")
 
 
@@ -83,7 +83,7 @@ def handle_known(_request: Request[Any, Any, Any], error: LogboomError) -> Respo
 
 
 def handle_http(_request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
-    """The framework's own refusals: no such route, wrong method, a body that does not fit."""
+    """Errors of the framework: no such route, wrong method, a body that does not fit."""
     known = LogboomError(describe(error), **find_misfit(error))
     known.code = CODES.get(
         error.status_code, Code.INVALID if error.status_code < 500 else Code.INTERNAL
@@ -100,10 +100,10 @@ def describe(error: HTTPException) -> str:
 
 
 def find_misfit(error: HTTPException) -> dict[str, object]:
-    """The first member of the body that does not fit, as data of an error."""
+    """The first member of the body that does not fit, as error data."""
     for detail in list_details(error):
         if detail.get("source") == "body":
-            # The framework takes the place out of the decoder's message, and calls the whole body so.
+            # The framework removes the place from the decoder's message; an empty place is the whole body.
             place = "" if detail["key"] == "data" else f".{detail['key']}"
             return find_field(f"{detail['message']} - at `${place}`")
     return {}

@@ -1,4 +1,4 @@
-"""What surrounds every request: its path, host and origin are checked, its answer is hardened."""
+"""Wraps every request: checks its path, host and origin, and adds security headers to its answer."""
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
@@ -16,7 +16,7 @@ BROWSER_HEADERS = {b"sec-fetch-site", b"origin"}
 
 
 class Guard:
-    """An ASGI application around another one."""
+    """An ASGI application that wraps another one."""
 
     def __init__(self, app: ASGIApp, proxies: TrustedProxies, hosts: HostRule) -> None:
         self._app = app
@@ -38,7 +38,7 @@ class Guard:
 
 
 def check_request(scope: Scope, hosts: HostRule) -> None:
-    """Refuse what no route should ever see."""
+    """Refuse requests that no route should ever see."""
     check_path(scope["raw_path"])
     is_browser = any(name in BROWSER_HEADERS for name, _ in scope["headers"])
     if is_browser or scope["path"].startswith(SETUP_PATH):
@@ -50,7 +50,7 @@ def check_request(scope: Scope, hosts: HostRule) -> None:
 
 
 def harden(send: Send, *, is_encrypted: bool) -> Send:
-    """The same way out, with the headers that every answer carries."""
+    """The `send` callable with the headers that every answer carries."""
 
     async def send_hardened(message: Message) -> None:
         if message["type"] == "http.response.start":

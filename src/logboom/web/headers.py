@@ -1,4 +1,4 @@
-"""The headers that every answer carries, so that a browser trusts nothing it need not trust."""
+"""The security headers that every answer carries."""
 
 from collections.abc import Iterable
 
@@ -39,7 +39,7 @@ ENCRYPTED = encode(SECURITY_HEADERS | TLS_HEADERS)
 
 
 def add_security(headers: Iterable[Header], is_encrypted: bool) -> list[Header]:
-    """An answer's headers and those that all answers carry; where it has one of them, its own counts."""
+    """The headers of an answer with the security headers added; headers that it already has win."""
     own = list(headers)
     names = {name.lower() for name, _ in own}
     return own + [each for each in (ENCRYPTED if is_encrypted else PLAIN) if each[0] not in names]

@@ -1,7 +1,7 @@
-"""By which names a service on a loopback address may be called.
+"""The host names that a service on a loopback address accepts.
 
-A page of another site can have its own name resolved to a loopback address; to a browser that service is then
-the page's own. What tells such a request from a real one is the `Host` that it carries.
+A page of another site can have its own name resolve to a loopback address (DNS rebinding); the browser then treats
+the service as part of that site. Only the `Host` header distinguishes such a request.
 """
 
 import ipaddress
@@ -15,20 +15,20 @@ SETTING = "SERVICE_ALLOWED_HOSTS"
 SETUP_PATH = "/api/setup"
 LOGIN_PATH = "/api/auth/login"
 CREDENTIAL_HEADERS = ("authorization", "x-service-token")
-"""Wrong ones are refused everywhere. A cookie is not among them: any page can set one under its own name."""
+"""Wrong credentials are refused everywhere. Cookies do not count: any page can set one under its own name."""
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?")
 ALLOWED = re.compile(r"(\*\.)?[a-z0-9]([a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
 
 
 @dataclass(frozen=True, slots=True)
 class HostRule:
-    """Holds on a loopback address only; `allowed` are names beside the loopback ones, `*.` for any subdomain."""
+    """Applies to loopback addresses only; `allowed` are further names, with `*.` for any subdomain."""
 
     is_loopback: bool = False
     allowed: tuple[str, ...] = ()
 
     def check(self, path: str, headers: Mapping[str, str]) -> None:
-        """Forbidden for setup, and for a page without credentials, under a name that is not ours."""
+        """Forbidden for setup, and for a page without credentials, under an unknown host name."""
         if not self.is_loopback or not is_guarded(path, headers):
             return
         host = headers.get("host", "")
@@ -52,7 +52,7 @@ def is_guarded(path: str, headers: Mapping[str, str]) -> bool:
 
 
 def parse_host(host: str) -> str:
-    """The name or address in a `Host` header, in lower case; empty when it is malformed."""
+    """The name or address in a `Host` header, in lower case; empty if it is malformed."""
     found = HOST.fullmatch(host)
     return found[1].lower().strip("[]").removesuffix(".") if found else ""
 

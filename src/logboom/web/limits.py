@@ -1,11 +1,11 @@
-"""What the clients of a server may take."""
+"""Limits for the clients of a server."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """Seconds to send a head, without a byte moving, and between requests; connections at once."""
+    """Seconds to send a head, without progress, and between requests; maximum number of connections."""
 
     head_s: float = 10.0
     stall_s: float = 30.0

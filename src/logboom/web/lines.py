@@ -1,4 +1,4 @@
-"""A stream of bytes cut into chunks of whole lines."""
+"""Splits a stream of bytes into chunks of whole lines."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ JSON_STARTS = (b"[", b"{")
 
 
 class LineChunker:
-    """Holds at most one chunk and one line. A line beyond the limit is cut there, its rest is dropped.
+    """Holds at most one chunk and one line. A longer line is truncated at the limit.
 
-    With `splits_json` a stream that begins like JSON has no longest line: a chunk may end within a line that is
-    longer than a chunk. A byte order mark at the very beginning is left out. However the stream is split, the chunks
-    together are the same bytes.
+    With `splits_json` a stream that starts like JSON has no line limit: a chunk may end within a line that is longer
+    than a chunk. A byte order mark at the start is dropped. However the stream is split, the chunks together are the
+    same bytes.
     """
 
     def __init__(self, *, splits_json: bool = False) -> None:
@@ -26,7 +26,7 @@ class LineChunker:
         self._line_size = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Take more bytes; gives chunks of whole lines when enough has gathered."""
+        """Take more bytes; returns chunks of whole lines once enough is collected."""
         if self._beginning is not None:
             data = self._beginning + data
             if len(data) < len(BOM) and BOM.startswith(data):
@@ -42,7 +42,7 @@ class LineChunker:
                 yield chunk
 
     def _take(self, piece: bytes) -> bytes | None:
-        """Gather a piece, which is shorter than the longest line; a chunk when it completes one."""
+        """Collect a piece that is shorter than the longest line; returns a chunk if it completes one."""
         newline = piece.find(b"\n")
         if self._may_split and newline < 0:
             return self._take_part(piece)
@@ -60,7 +60,7 @@ class LineChunker:
         return self._cut(piece, start) if self._size >= CHUNK_BYTES else None
 
     def _take_part(self, piece: bytes) -> bytes | None:
-        """Gather a piece of a line that may be cut anywhere."""
+        """Collect a piece of a line that may be cut anywhere."""
         self._parts.append(piece)
         self._size += len(piece)
         if self._size < CHUNK_BYTES:
@@ -70,12 +70,12 @@ class LineChunker:
         return chunk
 
     def _cut(self, piece: bytes, start: int) -> bytes:
-        """Everything gathered up to the last line, which begins at `start` of the last piece."""
+        """Everything collected up to the last line, which starts at `start` of the last piece."""
         self._parts[-1] = piece[:start]
         chunk = b"".join(self._parts)
         self._parts, self._size = [piece[start:]], len(piece) - start
         return chunk
 
     def finish(self) -> bytes:
-        """What is left, its last line with or without a line feed."""
+        """The rest; its last line may lack a line feed."""
         return (self._beginning or b"") + b"".join(self._parts)

@@ -1,4 +1,4 @@
-"""The server's end: a listening socket and uvicorn on it, set up the way we serve."""
+"""The listening socket and the uvicorn server on it."""
 
 import logging
 import resource
@@ -41,7 +41,7 @@ def make_server(
     proxies: TrustedProxies = TrustedProxies(),  # noqa: B008 - it never changes
     hosts: HostRule = HostRule(),  # noqa: B008 - it never changes
 ) -> HttpServer:
-    """A server for the application, guarded; it speaks TLS when there is a context for it."""
+    """A server for the application, with the guard around it; it uses TLS if there is a context for it."""
     return HttpServer(
         ConnectionConfig(
             Guard(app, proxies, hosts),
@@ -53,7 +53,7 @@ def make_server(
             log_config=None,
             access_log=False,
             server_header=False,
-            # uvicorn would believe whatever a client on the same machine says of itself.
+            # uvicorn would trust the forwarded headers of any client on the same machine.
             proxy_headers=False,
             timeout_graceful_shutdown=DRAIN_S,
             ssl_context_factory=(lambda *_: tls) if tls else None,
@@ -62,14 +62,14 @@ def make_server(
 
 
 def reserve_files(connections: int) -> None:
-    """Raise the process's limit of open files, as far as it may, to what so many connections need."""
+    """Raise the process's limit of open files, if allowed, to what this many connections need."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + OTHER_FILES
     possible = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < possible:
         resource.setrlimit(resource.RLIMIT_NOFILE, (possible, hard))
     if possible < wanted:
-        log.warning("few files may be open", extra={"limit": possible, "expected": wanted})
+        log.warning("the limit of open files is low", extra={"limit": possible, "expected": wanted})
 
 
 def open_listener(host: str, port: int) -> socket.socket:

@@ -1,4 +1,4 @@
-"""Which page of which site a request comes from, as far as a browser says it: no other site acts for a user."""
+"""Checks which site a request comes from, according to the browser, so that no other site acts for a user."""
 
 from collections.abc import Mapping
 
@@ -6,17 +6,17 @@ from logboom.base.errors import Forbidden
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_SITES = frozenset({"same-origin", "none"})
-"""`none` is the user in person: an address that was typed, a bookmark."""
+"""`none` is the user in person: a typed address or a bookmark."""
 
 FOREIGN_PATHS = frozenset({"/api/auth/saml/acs"})
-"""Where a page of another site may post to: the identity provider's answer, which does nothing before our own page sends it again."""
+"""Where another site may post: the identity provider's response, which has no effect until our page posts it again."""
 
 
 def is_own_page(headers: Mapping[str, str], scheme: str) -> bool | None:
-    """Whether a browser says that one of our own pages asks; None when no browser says anything.
+    """Whether the browser says that one of our own pages sent it; None if nothing is said.
 
-    A page of plain HTTP is never our own where we speak TLS: anybody on the way may have written it. The other
-    way round it may be, behind a proxy that nobody named.
+    A page of plain HTTP is never our own if we use TLS: anybody on the network may have changed it. The opposite is
+    possible, behind a proxy that is not configured.
     """
     site = headers.get("sec-fetch-site")
     if site is not None:
@@ -31,7 +31,7 @@ def is_own_page(headers: Mapping[str, str], scheme: str) -> bool | None:
 
 
 def refuse_foreign(method: str, headers: Mapping[str, str], scheme: str) -> None:
-    """Forbidden when a page of another site wants something done; a bearer token no foreign page can have."""
+    """Forbidden if a page of another site tries to change something; no such page can have a bearer token."""
     if method in SAFE_METHODS or is_own_page(headers, scheme) is not False:
         return
     credential_kind = headers.get("authorization", "").partition(" ")[0]
@@ -40,13 +40,13 @@ def refuse_foreign(method: str, headers: Mapping[str, str], scheme: str) -> None
 
 
 def check_cookie_use(method: str, headers: Mapping[str, str], scheme: str) -> None:
-    """Forbidden when a session cookie is to change something and it is not sure that our page sent it."""
+    """Forbidden if a session cookie is used for a change that did not certainly come from our own page."""
     if method in SAFE_METHODS:
         return
     if not is_own_page(headers, scheme):
         raise Forbidden(
-            "a session cookie without a sign of our own page, "
-            "expected the header Sec-Fetch-Site or Origin, or a bearer token"
+            "the session cookie was sent without proof that our own page sent it, expected the header "
+            "Sec-Fetch-Site or Origin, or a bearer token"
         )
     content_type = headers.get("content-type", "")
     if has_body(headers) and content_type.partition(";")[0].strip().lower() != "application/json":

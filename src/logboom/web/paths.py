@@ -1,4 +1,4 @@
-"""Paths that mean one thing only: whatever two readers could understand in two ways is refused."""
+"""Refuses ambiguous paths, which two readers could interpret differently."""
 
 import re
 from urllib.parse import unquote_to_bytes
@@ -12,7 +12,7 @@ AMBIGUOUS: dict[str, re.Pattern[bytes]] = {
     "an empty segment": re.compile(rb"//"),
     "a segment that ends in a dot": re.compile(rb"\.(?:/|$)"),
     "an encoded slash, backslash, dot or NUL": re.compile(rb"%(?:2f|5c|2e|00)", re.IGNORECASE),
-    "a percent sign that begins no encoded byte": re.compile(rb"%(?![0-9a-fA-F]{2})"),
+    "a percent sign without an encoded byte": re.compile(rb"%(?![0-9a-fA-F]{2})"),
     "a semicolon, a backslash or a character that must be encoded": re.compile(
         rb"[;\\\x00-\x20\x7f-\xff]"
     ),
@@ -20,10 +20,10 @@ AMBIGUOUS: dict[str, re.Pattern[bytes]] = {
 
 
 def check_path(raw_path: bytes) -> None:
-    """Invalid unless the path, as it came over the wire, can only be read in one way."""
+    """Invalid unless the path, as it was sent, can be read in only one way."""
     if len(raw_path) > MAX_PATH_BYTES:
         raise Invalid(f"the path is {len(raw_path)} bytes long, expected at most {MAX_PATH_BYTES}")
-    if PLAIN.fullmatch(raw_path):  # nearly all are
+    if PLAIN.fullmatch(raw_path):  # as nearly all are
         return
     for what, pattern in AMBIGUOUS.items():
         if pattern.search(raw_path):

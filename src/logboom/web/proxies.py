@@ -1,4 +1,4 @@
-"""Who the client is behind the proxies that the operator named; the word of any other proxy counts nothing."""
+"""Finds the client behind trusted proxies; what other proxies claim is ignored."""
 
 import ipaddress
 import re
@@ -20,12 +20,12 @@ SCHEMES = {
 
 @dataclass(frozen=True, slots=True)
 class TrustedProxies:
-    """The networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; none by default."""
+    """The networks whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted; none by default."""
 
     networks: tuple[Network, ...] = ()
 
     def apply(self, scope: Any) -> None:
-        """Replace the client and the scheme of an ASGI scope by those that a trusted proxy forwards for."""
+        """Replace the client and the scheme of an ASGI scope by those that a trusted proxy reports."""
         client = scope.get("client")
         if not self.networks or not client or not self._trusts(parse_address(client[0])):
             return
@@ -40,7 +40,7 @@ class TrustedProxies:
             scope["scheme"] = SCHEMES[scope["type"]].get(scheme.lower(), scope["scheme"])
 
     def _find_client(self, hops: list[Address | None]) -> int | None:
-        """The right-most hop that is not a trusted proxy, else the first one; None when a hop is malformed."""
+        """The right-most hop that is not a trusted proxy, else the first one; None if a hop is malformed."""
         for place in reversed(range(len(hops))):
             if hops[place] is None:
                 return None
@@ -53,13 +53,13 @@ class TrustedProxies:
 
 
 def list_values(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> list[str]:
-    """The items of a list header, over all its lines."""
+    """The items of a list header, from all its lines."""
     lines = [value.decode("latin-1") for key, value in headers if key == name]
     return [item.strip() for item in ",".join(lines).split(",")] if lines else []
 
 
 def parse_address(text: str) -> Address | None:
-    """An address, with or without a port; an IPv4 address inside IPv6 counts as IPv4. None for anything else."""
+    """An address, with or without a port; an IPv4-mapped IPv6 address counts as IPv4. None for anything else."""
     found = WITH_PORT.fullmatch(text)
     try:
         address = ipaddress.ip_address((found[1] or found[2]) if found else text)

@@ -1,4 +1,4 @@
-"""Until the service is ready it answers nothing but how it is."""
+"""Until the service is ready only its health endpoints work."""
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
@@ -11,7 +11,7 @@ ALWAYS_OPEN = ("/health", "/metrics")
 
 
 class Readiness:
-    """An ASGI application around another one; everything but its health answers 503 until `is_ready`."""
+    """An ASGI application that wraps another one; all but the health endpoints answer 503 until `is_ready`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

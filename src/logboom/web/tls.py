@@ -12,10 +12,10 @@ Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
 class Tls:
-    """A server's side of TLS: `context` is what it listens with.
+    """Server-side TLS: `context` is for listening.
 
-    Each connection gets the newest certificate that was good when `reload` looked at the files; those that
-    are open keep theirs. Invalid when there is none at first.
+    New connections get the newest certificate that was valid when `reload` read the files; open ones keep theirs.
+    Invalid if there is none at first.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:
@@ -25,7 +25,7 @@ class Tls:
         self.context.sni_callback = self._choose
 
     def reload(self) -> None:
-        """Take over files that changed; when they are no good the certificate before them stays."""
+        """Load changed files; if they are invalid the previous certificate stays."""
         seen = self._stamp()
         if seen == self._seen:
             return
@@ -42,12 +42,12 @@ class Tls:
         return tuple(map(stamp_file, self._files))
 
     def _choose(self, connection: ssl.SSLObject, _name: str | None, _: ssl.SSLContext) -> None:
-        """Asked at the begin of every handshake, whether the client names a server or not."""
+        """Called at the start of every handshake, with or without a server name."""
         connection.context = self._newest
 
 
 def stamp_file(path: Path) -> tuple[int, int, int] | None:
-    """What is another after the file was written or replaced; None when there is none to be seen."""
+    """A value that changes when the file is written or replaced; None if there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -56,7 +56,7 @@ def stamp_file(path: Path) -> tuple[int, int, int] | None:
 
 
 def open_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """TLS 1.2 or newer; Invalid names the file that is missing or does not fit."""
+    """A context for TLS 1.2 or newer; Invalid names the file that is missing or does not fit."""
     for path in (certificate, key):
         try:
             path.open("rb").close()
@@ -65,11 +65,11 @@ def open_context(certificate: Path, key: Path) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
-        # Without a password of our own the library would ask for one on the terminal.
+        # Without a password callback the library would prompt on the terminal.
         context.load_cert_chain(certificate, key, password="")
     except (ssl.SSLError, ValueError, OSError) as error:
         raise Invalid(
-            f"TLS certificate {certificate} and key {key} do not fit, "
-            "expected PEM files, the key that of the certificate and without a password"
+            f"TLS certificate {certificate} and key {key} do not fit, expected PEM files "
+            "with a matching key without a password"
         ) from error
     return context
