@@ -158,7 +158,7 @@ def test_of_an_alert_that_flaps_only_the_newest_changes_wait(
     assert len(state.episodes) == 20
     assert [bool(each.pending) for each in state.episodes] == [False] * 15 + [True] * 5
     assert all(each.facts is None for each in state.episodes[:15])
-    assert "newer changes wait" in state.episodes[0].sends[0].error
+    assert "newer changes are waiting" in state.episodes[0].sends[0].error
 
 
 def test_one_of_two_nodes_sends(

@@ -1,1 +1,1 @@
-"""Alerts at work: what one check asks, what checks would have found in the past, and who checks when."""
+"""Alerts: checks, previews, notifications, and which node does them."""

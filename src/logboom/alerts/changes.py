@@ -1,4 +1,4 @@
-"""What a check makes of the state of an alert: whether it fires now, and who is to be told. Pure functions."""
+"""How a check changes the state of an alert: whether it fires, and which notifications follow. Pure functions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,17 +20,17 @@ from logboom.control.kept.alerts import Alert, Operator
 
 MOST_EPISODES = 20
 MOST_WAITING = 5
-"""Episodes of an alert of which something is still to be sent; of older ones it is given up."""
+"""At most this many episodes keep pending notifications; those of older ones are given up."""
 
 replace = msgspec.structs.replace
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a check has found, and when.
+    """The result of a check, and when.
 
-    `names` are those of the channels by their ids; `highest` is the most extreme value since the alert fires, as far as
-    this node knows.
+    `names` are the channel names by id; `highest` is the most extreme value of the current firing, as far as this
+    node knows.
     """
 
     outcome: Outcome
@@ -41,7 +41,7 @@ class Found:
 
 
 def advance(alert: Alert, found: Found, before: AlertState | None) -> AlertState:
-    """The state after a check; `before` may be that of an earlier revision, or over."""
+    """The state after a check; `before` may be of an earlier revision, or over."""
     current = find_current(alert, before)
     met_since_ns = find_met_since(alert, found, current)
     status = choose_status(alert, found, current, met_since_ns)
@@ -68,7 +68,7 @@ def find_current(alert: Alert, before: AlertState | None) -> AlertState | None:
 
 
 def find_met_since(alert: Alert, found: Found, current: AlertState | None) -> int | None:
-    """Since when the condition is met; None while it is not, or nobody knows."""
+    """Since when the condition is met; None while it is not met, or unknown."""
     before_ns = current.met_since_ns if current else None
     outcome = found.outcome
     is_met = outcome.is_met
@@ -94,7 +94,7 @@ def choose_status(
 
 
 def find_open(episodes: Sequence[Episode]) -> Episode | None:
-    """The episode that is not over; only the last can be."""
+    """The current episode; only the last can be current."""
     return episodes[-1] if episodes and episodes[-1].to_ns is None else None
 
 
@@ -105,7 +105,7 @@ def follow(
     met_since_ns: int | None,
     episodes: tuple[Episode, ...],
 ) -> tuple[Episode, ...]:
-    """The episodes after a check. One goes on while the question cannot be asked: nobody knows that it is over."""
+    """The episodes after a check. While the query fails, an episode continues, because its end is unknown."""
     episode = find_open(episodes)
     if episode and status != "firing":
         highest = choose_extreme(alert.operator, (episode.highest, found.highest))
@@ -155,7 +155,7 @@ def choose_extreme(operator: Operator, values: Sequence[Number | None]) -> Numbe
 
 
 def plan_firing(sends: tuple[Send, ...], alert: Alert, found: Found) -> tuple[Send, ...]:
-    """What is told that it fires: each channel once, and not before it is no longer muted."""
+    """Notifications that it fires: each channel once, and not while it is muted."""
     planned = {send.channel: send for send in sends}
     is_muted = alert.is_muted(found.time_ns)
     for channel in alert.channels:
@@ -174,7 +174,7 @@ def plan_firing(sends: tuple[Send, ...], alert: Alert, found: Found) -> tuple[Se
 def close_last(
     episodes: tuple[Episode, ...], value: Number | None, time_ns: int
 ) -> tuple[Episode, ...]:
-    """The last episode ends, if it has not; whoever was told that it fires is told, muted or not."""
+    """End the last episode if it is open; channels that were told it fires are told, muted or not."""
     episode = find_open(episodes)
     if episode is None:
         return episodes
@@ -189,7 +189,7 @@ def close_last(
 
 
 def bound(episodes: tuple[Episode, ...], time_ns: int) -> tuple[Episode, ...]:
-    """The newest episodes; what waits of too old ones is given up."""
+    """The newest episodes; pending notifications of too old ones are given up."""
     waiting = [episode.from_ns for episode in episodes if episode.pending]
     given_up = set(waiting[:-MOST_WAITING])
     kept = episodes[-MOST_EPISODES:]
@@ -197,7 +197,7 @@ def bound(episodes: tuple[Episode, ...], time_ns: int) -> tuple[Episode, ...]:
 
 
 def give_up(episode: Episode, time_ns: int) -> Episode:
-    error = "given up, because newer changes wait to be sent"
+    error = "given up, because newer changes are waiting to be sent"
     sends = tuple(
         replace(
             send,
@@ -213,7 +213,7 @@ def give_up(episode: Episode, time_ns: int) -> Episode:
 
 
 def end(state: AlertState, time_ns: int) -> AlertState:
-    """What is left of the state of an alert that was changed, switched off or deleted."""
+    """What is left of the state of an alert that was changed, disabled or deleted."""
     return replace(
         state,
         is_over=True,

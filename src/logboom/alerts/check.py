@@ -1,6 +1,6 @@
-"""One check of an alert: its question asked of the time just before a moment, its condition on the answer.
+"""One check of an alert: runs its query over the window before a time, and applies the condition.
 
-Live checks and previews ask the same way, so that they cannot differ.
+Live checks and previews use the same code, so that they cannot differ.
 """
 
 import math
@@ -31,14 +31,14 @@ MEETS: dict[Operator, Callable[[Number, Number], bool]] = {
     "at_most": operator.le,
 }
 FROM_ABOVE: frozenset[Operator] = frozenset({"above", "at_least"})
-"""With these the greatest value is the most extreme one, else the least."""
+"""Operators for which the greatest value is the most extreme one; for the others it is the least."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What a check has found; `column` is the one that was compared.
+    """The result of a check; `column` is the compared one.
 
-    `error` says why nothing could be compared or, where the condition `is_met`, what is missing in the answer.
+    `error` says why nothing could be compared or, if the condition `is_met`, what is missing from the answer.
     """
 
     value: Number | None = None
@@ -49,7 +49,7 @@ class Outcome:
 
 
 def make_question(rule: Rule) -> Question:
-    """What is asked, of no time yet."""
+    """The query, without a time range yet."""
     return Question(
         query=rule.query,
         filters=rule.filters,
@@ -60,15 +60,15 @@ def make_question(rule: Rule) -> Question:
 
 
 def check(meter: Meter, rule: Rule, time_ns: int) -> Outcome:
-    """What the question finds at that time; an answer that is not complete is an error."""
+    """The result of the query at that time; an incomplete answer is an error."""
     return judge(meter.measure(time_ns - rule.window_secs * NS_PER_S, time_ns, MOST_ROWS), rule)
 
 
 def judge(figures: Figures, rule: Rule) -> Outcome:
-    """What the figures of a check come to.
+    """Evaluate the figures of a check.
 
-    When damaged blocks are missing they are compared all the same: a condition that is met by what is left is
-    reported, one that is not met is not known to be unmet.
+    If damaged blocks are missing, the figures are still compared: a condition that the rest meets is reported, but
+    one that it does not meet counts as unknown.
     """
     outcome = compare(figures, rule)
     return (
@@ -77,9 +77,9 @@ def judge(figures: Figures, rule: Rule) -> Outcome:
 
 
 def describe_losses(warnings: list[dict[str, object]]) -> str:
-    """What the answer lacks."""
+    """What is missing from the answer."""
     more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
-    return f"the answer is not complete: {warnings[0]['message']}{more}"
+    return f"the answer is incomplete: {warnings[0]['message']}{more}"
 
 
 def compare(figures: Figures, rule: Rule) -> Outcome:
@@ -98,7 +98,7 @@ def compare(figures: Figures, rule: Rule) -> Outcome:
 
 
 def choose_column(columns: tuple[str, ...], rows: list[Row], wanted: str) -> str:
-    """The wanted one, else the last that has numbers; empty if none has."""
+    """The wanted column, else the last numeric one; empty if there is none."""
     if wanted:
         for name in columns:
             if fold_name(name) == fold_name(wanted):
@@ -118,7 +118,7 @@ def to_number(value: object) -> Number | None:
 
 
 def describe_row(row: Row, column: str) -> Row:
-    """The other columns of a row, as far as they fit into a state."""
+    """The other columns of a row, truncated to fit into a state."""
     others = [name for name in row if name != column][:MOST_BY]
     return {name: shorten(row[name]) for name in others}
 

@@ -1,7 +1,7 @@
-"""Who sends what is to be sent about alerts, and when: of all nodes the one that has the lease, until it is taken or too old.
+"""Sends notifications: the node that holds the alert's lease retries until they are accepted or too old.
 
-What is to be sent is part of the states of alerts. A state is written before anything is sent, and what became of a
-sending afterwards: when the process ends in between, it is sent again under the same key.
+Pending notifications are part of the states of alerts. A state is saved before anything is sent, and the result
+afterwards: if the process ends in between, the notification is sent again with the same key.
 """
 
 import asyncio
@@ -30,23 +30,23 @@ FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 300.0
 GIVE_UP_S = 86_400.0
 OTHERS_WAIT_S = 5.0
-"""Until it is looked again whether another node still has the lease."""
+"""How long to wait before checking again whether another node holds the lease."""
 AT_ONCE = 2
-"""Sendings to one channel: one that hangs holds up no other."""
+"""Concurrent sends per channel, so that a channel that hangs does not delay others."""
 PATIENCE_S = 5.0
-"""How long the end of the process waits for what is being sent."""
+"""How long shutdown waits for notifications being sent."""
 
 deliveries = Counter(
-    "logboom_alert_deliveries", "Tries to tell a channel about an alert", ["kind", "outcome"]
+    "logboom_alert_deliveries", "Attempts to notify a channel about an alert", ["kind", "outcome"]
 )
 deliveries_pending = Gauge(
-    "logboom_alert_deliveries_pending", "What is to be sent about alerts, whichever node sends it"
+    "logboom_alert_deliveries_pending", "Pending notifications of alerts, whichever node sends them"
 )
 
 
 @dataclass(frozen=True)
 class DelivererServices:
-    """What sending works with; the offload writes to the store."""
+    """What sending needs; the offload writes to the store."""
 
     control: Control
     sender: Sender
@@ -55,7 +55,7 @@ class DelivererServices:
 
 
 class Pending(NamedTuple):
-    """Something to be sent."""
+    """A pending notification."""
 
     id: SendId
     episode: Episode
@@ -63,14 +63,14 @@ class Pending(NamedTuple):
 
 
 class Attempts(NamedTuple):
-    """How often something was tried in vain, and when it is tried again."""
+    """How many attempts failed, and when the next is due."""
 
     failures: int = 0
     due_ns: int = 0
 
 
 class Outcome(NamedTuple):
-    """What became of something in the end, to be written down."""
+    """The final result of a notification, to be saved."""
 
     status: SendStatus
     at_ns: int
@@ -78,7 +78,7 @@ class Outcome(NamedTuple):
 
 
 class Deliverer:
-    """Lives on the event loop; `follow` is to be called about every second."""
+    """Runs on the event loop; call `follow` about every second."""
 
     def __init__(self, leases: Leases, services: DelivererServices) -> None:
         self._leases = leases
@@ -88,10 +88,10 @@ class Deliverer:
         self._running: dict[SendId, asyncio.Future[None]] = {}
         self._attempts: dict[SendId, Attempts] = {}
         self._outcomes: dict[SendId, Outcome] = {}
-        """What could not be written down yet. It is not sent again because of that, as long as this process lives."""
+        """Results that could not be saved yet. As long as this process lives, they are not sent again."""
 
     async def follow(self) -> None:
-        """Begin to send what is due."""
+        """Start sending what is due."""
         states = self._control.alert_states.list()
         pending = sorted(list_next(states), key=lambda each: each.send.at_ns)
         known = {each.id for each in pending}
@@ -107,12 +107,12 @@ class Deliverer:
         deliveries_pending.set(count_pending(states))
 
     async def settle(self) -> None:
-        """Wait for what is being sent."""
+        """Wait for notifications being sent."""
         if self._running:
             await asyncio.wait(self._running.values())
 
     async def close(self) -> None:
-        """Wait a little for what is being sent; the rest is sent after the next start, or by another node."""
+        """Wait a little for notifications being sent; the rest is sent after the next start, or by another node."""
         if self._running:
             await asyncio.wait(self._running.values(), timeout=PATIENCE_S)
         for running in list(self._running.values()):
@@ -129,7 +129,7 @@ class Deliverer:
             await self._deliver(pending)
         except LogboomError as error:
             self._put_off(pending.id, FIRST_WAIT_S)
-            log.warning("sending is put off", extra={"reason": error.message})
+            log.warning("sending is postponed", extra={"reason": error.message})
         except Exception:
             self._put_off(pending.id, LONGEST_WAIT_S)
             log.exception("sending failed", extra={"alert_id": pending.id.alert_id})
@@ -148,8 +148,8 @@ class Deliverer:
             del self._outcomes[pending.id]
 
     def _hold(self, alert_id: str) -> bool:
-        """Whether this node may send what there is about the alert."""
-        # One after the other: what goes to several channels must not vie for the lease.
+        """Whether this node may send notifications of the alert."""
+        # One after the other: notifications to several channels must not compete for the lease.
         with self._holding:
             if self._leases.keep(alert_id):
                 return True
@@ -159,12 +159,12 @@ class Deliverer:
             return True
 
     def _is_pending(self, send_id: SendId) -> bool:
-        """Another node may have sent it before this one had the lease."""
+        """Another node may have sent it before this one got the lease."""
         state = self._control.alert_states.find(send_id.alert_id)
         return state is not None and any(each.id == send_id for each in list_pending(state))
 
     async def _send(self, pending: Pending) -> Outcome | None:
-        """Try it; what became of it, or None when it is to be tried again."""
+        """Make one attempt; returns the result, or None to try again."""
         now_ns, clock = self._services.clock(), self._services.clock
         channel = self._control.channels.find(pending.id.channel)
         if channel is None:
@@ -182,11 +182,11 @@ class Deliverer:
             return None
         deliveries.labels(channel.kind, "given_up").inc()
         extra = {"channel": channel.name, "alert_id": pending.id.alert_id}
-        log.warning("given up sending", extra={**extra, "reason": receipt.problem})
+        log.warning("sending given up", extra={**extra, "reason": receipt.problem})
         return Outcome("failed", clock(), f"given up after a day; {receipt.problem}")
 
     async def _wait(self, pending: Pending, receipt: Receipt) -> None:
-        """Try again later. The first failure is written down, so that all nodes can say what is wrong."""
+        """Retry later. The first failure is saved, so that all nodes can show what is wrong."""
         failures = self._attempts.get(pending.id, Attempts()).failures + 1
         wait_s = max(find_wait(failures), receipt.retry_after_s or 0.0)
         self._attempts[pending.id] = Attempts(failures, self._find_due(wait_s))
@@ -207,12 +207,12 @@ class Deliverer:
 
 
 def find_wait(failures: int) -> float:
-    """Seconds until something is tried again that was tried so often in vain."""
+    """Seconds until the next attempt after this many failures."""
     return float(min(FIRST_WAIT_S * 2 ** min(failures - 1, 20), LONGEST_WAIT_S))
 
 
 def list_pending(state: AlertState) -> Iterator[Pending]:
-    """What is to be sent about an alert, in the order in which it happened."""
+    """The pending notifications of an alert, in chronological order."""
     for episode in state.episodes:
         for send in episode.pending:
             send_id = SendId(state.id, episode.from_ns, send.channel, send.change)
@@ -220,7 +220,7 @@ def list_pending(state: AlertState) -> Iterator[Pending]:
 
 
 def list_next(states: tuple[AlertState, ...]) -> Iterator[Pending]:
-    """Of each alert and channel that which is to be sent first: nobody hears of an end before its beginning."""
+    """The first pending notification of each alert and channel, so that no end is sent before its start."""
     for state in states:
         firsts = dict[str, Pending]()
         for pending in list_pending(state):

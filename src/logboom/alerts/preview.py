@@ -16,13 +16,13 @@ from logboom.search.answers import Meter, Sliding, Windows, find_windows
 
 MOST_STEPS = 20_000
 FEW_STEPS = 120
-"""So many there are at least of a query that has to be asked again for each."""
+"""The minimum number of steps of a query that must run separately for each step."""
 PATIENCE_S = 5.0
-"""How long such a query is asked for more steps than these."""
+"""How long such a query may run for more steps than the minimum."""
 
 
 class Times(NamedTuple):
-    """Moments of checks, so many seconds apart."""
+    """Times of checks at a fixed interval."""
 
     step_secs: int
     times_ns: tuple[int, ...]
@@ -34,7 +34,7 @@ class TimedOutcome(NamedTuple):
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """What one check would have found; `error` says why it would have found nothing."""
+    """The result of one check; `error` says why there is none."""
 
     time: str
     value: Number | None
@@ -51,7 +51,7 @@ class Firing(msgspec.Struct, frozen=True, kw_only=True, rename={"from_": "from"}
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """Not `complete` when time ran out: then it ends with the last step there was time for."""
+    """Not `complete` if time ran out: then it ends with the last finished step."""
 
     step_secs: int
     steps: list[Step]
@@ -62,7 +62,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_times(from_ns: int, to_ns: int, every_secs: int) -> Times:
-    """The checks of a range, the last at its end; no more than a preview has, as many apart as that takes."""
+    """The checks in a range, the last at its end; spaced so that there are not too many."""
     if from_ns >= to_ns:
         raise Invalid(
             f"from {format_time(from_ns)} is not before to {format_time(to_ns)}", field="from"
@@ -73,7 +73,7 @@ def list_times(from_ns: int, to_ns: int, every_secs: int) -> Times:
 
 
 def preview(meter: Meter, rule: Rule, times: Times) -> Preview:
-    """One query among the others, bounded like them: all steps share its budget and its view of the store."""
+    """Counts as one query: all steps share its budget and its view of the store."""
     windows = slide(meter, rule, times)
     if windows is None:
         return summarise(rule, *refine(meter, rule, times))
@@ -87,19 +87,19 @@ def preview(meter: Meter, rule: Rule, times: Times) -> Preview:
 
 
 def slide(meter: Meter, rule: Rule, times: Times) -> Windows | None:
-    """What all checks look at, found by one look at the events; None if the query has to be asked for each check."""
+    """The results of all checks from one pass over the events; None if the query must run for each check."""
     window_ns = rule.window_secs * NS_PER_S
     first_ns, count = times.times_ns[0] - window_ns, len(times.times_ns)
     sliding = Sliding(first_ns, window_ns, times.step_secs * NS_PER_S, count)
     try:
         return find_windows(meter, sliding, MOST_ROWS)
     except LogboomError:
-        # Of one window alone it may still be told, or else why not.
+        # A single window may still give a result, or the reason why not.
         return None
 
 
 def refine(meter: Meter, rule: Rule, times: Times) -> tuple[Times, list[TimedOutcome]]:
-    """Check by check: first a few over the whole range, then twice as many, as long as that does not take long."""
+    """Check by check: first a few over the whole range, then twice as many, while time permits."""
     known = dict[int, Outcome]()
     checked, found = times, list[TimedOutcome]()
     for level in list_levels(times):
@@ -116,7 +116,7 @@ def refine(meter: Meter, rule: Rule, times: Times) -> tuple[Times, list[TimedOut
 
 
 def list_levels(times: Times) -> Iterator[Times]:
-    """Every so manieth check, counted from the last one, up to all of them."""
+    """Every n-th check, counted from the last one, down to all of them."""
     stride = 1
     while len(times.times_ns) > stride * FEW_STEPS:
         stride *= 2
@@ -134,7 +134,7 @@ def judge_window(windows: Windows, rule: Rule, place: int) -> Outcome:
 
 
 def attempt(meter: Meter, work: Callable[[], Outcome]) -> Outcome | None:
-    """None when time ran out."""
+    """None if time ran out."""
     if meter.is_out_of_time:
         return None
     try:
@@ -166,7 +166,7 @@ def summarise(rule: Rule, times: Times, found: Sequence[TimedOutcome]) -> Previe
 
 
 class Span(NamedTuple):
-    """The values of checks one after the other that meet the condition."""
+    """The values of consecutive checks that meet the condition."""
 
     from_ns: int
     to_ns: int

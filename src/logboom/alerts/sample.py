@@ -1,4 +1,4 @@
-"""Examples of what made an alert fire, for those who are told."""
+"""Examples of what made an alert fire, for notifications."""
 
 from logboom.alerts.check import Outcome, shorten
 from logboom.base.clock import NS_PER_S, format_time
@@ -18,9 +18,9 @@ Row = dict[str, object]
 def find_sample(
     search: SearchService, asker: Principal, rule: Rule, outcome: Outcome, time_ns: int
 ) -> tuple[Row, ...]:
-    """The groups that meet the condition, else the newest events or the first rows of the window, a few of them.
+    """A few of the groups that meet the condition, else the newest events or first rows of the window.
 
-    Nobody is told later because of an example: if they cannot be found there are none.
+    Examples never delay a notification: if they cannot be found there are none.
     """
     if outcome.groups:
         rows = [{**group.by, outcome.column: group.value} for group in outcome.groups[:MOST_ROWS]]
@@ -43,6 +43,6 @@ def find_sample(
 
 
 def cut(row: Row) -> Row:
-    """A row that fits into a message."""
+    """A row truncated to fit into a message."""
     members = list(row.items())[:MOST_MEMBERS]
     return {name: shorten(value, LONGEST_VALUE) for name, value in members if value is not None}

@@ -1,4 +1,4 @@
-"""Who checks alerts, and when: each when it is due, by the one node that has its lease."""
+"""Runs the checks of alerts when they are due, on the node that holds the lease."""
 
 import asyncio
 import logging
@@ -26,14 +26,14 @@ from logboom.search.service import SearchService
 log = logging.getLogger(__name__)
 
 PUT_OFF_S = 5
-"""Until a check is tried again for which the service was too busy."""
+"""How long until a check is retried for which the service was too busy."""
 
 alerts_firing = Gauge("logboom_alerts_firing", "Alerts that fire, whichever node checks them")
 
 
 @dataclass(frozen=True)
 class WatcherServices:
-    """What checks work with; the offload has as many threads as checks may run at once."""
+    """What checks need; the offload has as many threads as checks may run at once."""
 
     control: Control
     search: SearchService
@@ -49,14 +49,14 @@ class Due(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What the last check on this node has found."""
+    """The result of the last check on this node."""
 
     checked_ns: int
     state: AlertState
 
 
 class AlertWatcher:
-    """Lives on the event loop; `follow` is to be called about every second."""
+    """Runs on the event loop; call `follow` about every second."""
 
     def __init__(self, leases: Leases, services: WatcherServices) -> None:
         self._leases = leases
@@ -68,7 +68,7 @@ class AlertWatcher:
         self._stopping = threading.Event()
 
     def find_seen(self, alert: Alert) -> Seen | None:
-        """What the last check on this node has found, if no other node has found out more since."""
+        """The result of the last check on this node, if no other node has a newer one."""
         kept, seen = self._control.alert_states.find_of(alert), self._seen.get(alert.id)
         if not kept or not seen or seen.state.revision != alert.revision:
             return None
@@ -76,7 +76,7 @@ class AlertWatcher:
         return seen if is_newest else None
 
     async def follow(self) -> None:
-        """Begin the checks that are due, and end what belongs to alerts that are no more."""
+        """Start the checks that are due, and end the states of alerts that no longer exist."""
         alerts = {alert.id: alert for alert in self._control.alerts.list() if alert.enabled}
         for alert_id in self._due.keys() - alerts.keys() - self._checks.keys():
             del self._due[alert_id]
@@ -97,7 +97,7 @@ class AlertWatcher:
             await asyncio.wait(self._checks.values())
 
     async def close(self) -> None:
-        """End the checks under way, and let other nodes go on."""
+        """End the checks under way, and let other nodes take over."""
         self._stopping.set()
         await self.settle()
         await asyncio.gather(*map(self._leave, self._due))
@@ -158,7 +158,7 @@ class AlertWatcher:
             return Outcome(error=error.message)
 
     def _note(self, alert: Alert, outcome: Outcome, time_ns: int) -> None:
-        """Keep what is new, with what is to be sent, and only then say it."""
+        """Save changes together with pending notifications, and only then log them."""
         states = self._control.alert_states
         before = states.find(alert.id)
         if before and before.revision > alert.revision:
@@ -182,7 +182,7 @@ class AlertWatcher:
     def _find_sample(
         self, alert: Alert, outcome: Outcome, time_ns: int
     ) -> tuple[dict[str, object], ...]:
-        """Some of the events or rows that made an alert fire, if there is somebody to tell."""
+        """Some of the events or rows that made an alert fire, if somebody is notified."""
         if not alert.channels:
             return ()
         asker = find_asker(self._control, alert)
@@ -195,23 +195,23 @@ class AlertWatcher:
         return alert is None or alert.revision > state.revision
 
     def _end_stale(self) -> None:
-        """End the states of alerts that were deleted, changed or switched off."""
-        # The states may be newer than what this node knows of the alerts.
+        """End the states of alerts that were deleted, changed or disabled."""
+        # The states may be newer than this node's copy of the alerts.
         self._control.alerts.refresh()
         for state in filter(self._is_stale, self._control.alert_states.list()):
-            # Another node may be faster, and has then said it.
+            # Another node may be faster, and has then logged it.
             with suppress(NotFound, Conflict):
                 self._control.alert_states.end(state, self._find_left(state))
                 tell(state, None)
 
     def _find_left(self, state: AlertState) -> AlertState | None:
-        """What stays of a state that has ended: what is still to be sent, and when an alert fired that is still there."""
+        """What is left of an ended state: pending notifications, and past firings if the alert still exists."""
         left = end(state, self._clock())
         is_gone = self._control.alerts.find(state.id) is None
         return None if is_gone and not left.has_pending else left
 
     async def _leave(self, alert_id: str) -> None:
-        """When that cannot be made known, the lease runs out by itself."""
+        """Release the lease; if that fails, it expires by itself."""
         self._seen.pop(alert_id, None)
         try:
             await self._services.offload.run(self._leases.release, alert_id)
@@ -224,7 +224,7 @@ def count_firing(states: Iterable[AlertState]) -> int:
 
 
 def find_asker(control: Control, alert: Alert) -> Principal:
-    """The owner as they are now; an alert reads whatever its owner may, and no more."""
+    """The owner as of now; an alert may read only what its owner may read."""
     owner = control.users.find(alert.owner_id)
     if owner is None:
         raise NotFound(f"the owner {alert.owner!r} is gone, expected one who may read")
@@ -234,7 +234,7 @@ def find_asker(control: Control, alert: Alert) -> Principal:
 
 
 def find_highest(alert: Alert, seen: Seen | None) -> Number | None:
-    """The most extreme value of the firing that goes on, which not every check writes down."""
+    """The most extreme value of the current firing, which not every check saves."""
     if seen is None or seen.state.revision != alert.revision:
         return None
     episode = find_open(seen.state.episodes)
@@ -242,7 +242,7 @@ def find_highest(alert: Alert, seen: Seen | None) -> Number | None:
 
 
 def tell(before: AlertState | None, after: AlertState | None) -> None:
-    """Write into the self-log what has begun or ended with the state that took another's place."""
+    """Log in the self-log what has begun or ended with the new state."""
     if before and before.is_over:
         before = None
     if before and after and (before.revision, before.status) == (after.revision, after.status):

@@ -1,4 +1,4 @@
-"""SAML single sign-on as a service provider: requests out, answers checked, metadata made and read.
+"""SAML single sign-on as a service provider: sends requests, checks responses, makes and reads metadata.
 
-Pure functions of settings, bytes and the time; nothing here knows of HTTP, users or the store.
+Pure functions of settings, bytes and the time; independent of HTTP, users and the store.
 """

@@ -1,4 +1,4 @@
-"""What an assertion says, read from the bytes that were verified."""
+"""The contents of an assertion, read from the bytes that were verified."""
 
 from dataclasses import dataclass
 
@@ -45,13 +45,13 @@ class Assertion:
     session_until_s: int | None
 
     def find_identity(self, match: str) -> tuple[str, ...]:
-        """What the identity provider calls whoever signed in."""
+        """The name of the user at the identity provider."""
         return (self.name_id,) if match == NAME_ID else self.attributes.get(match, ())
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What the response around an assertion says of itself: never trusted, only compared."""
+    """What the response around an assertion claims: never trusted, only compared."""
 
     destination: str | None
     issuer: str | None
@@ -88,7 +88,7 @@ def read_name_id(subject: Element) -> str:
 
 
 def read_attributes(root: Element) -> dict[str, tuple[str, ...]]:
-    """Every value by the name of its attribute; one that is not mere text counts as empty."""
+    """Every value by the name of its attribute; a value that is not plain text counts as empty."""
     attributes: dict[str, tuple[str, ...]] = {}
     for attribute in root.findall(f"{SAML}AttributeStatement/{SAML}Attribute"):
         values = attribute.findall(f"{SAML}AttributeValue")

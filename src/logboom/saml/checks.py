@@ -1,4 +1,4 @@
-"""The tables of checks: each refuses one kind of bad answer, and tests show that no other check would."""
+"""The tables of checks: each refuses one kind of bad response, and tests show that no other check would."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from logboom.saml.xml import (
 )
 
 SKEW_S = 60
-"""How much the clocks of both machines may differ."""
+"""The tolerated difference between the clocks of both machines."""
 SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success"
 
 
@@ -40,7 +40,7 @@ class Claim:
 
 
 def check_markup(root: Element) -> None:
-    """No comments or processing instructions, which break a text in two."""
+    """No comments or processing instructions, which split texts."""
     document = root.getroottree().getroot()
     around = [*document.itersiblings(preceding=True), *document.itersiblings()]
     inside = root.iter(etree.Comment, etree.ProcessingInstruction, etree.Entity)
@@ -75,7 +75,7 @@ def check_one_assertion(root: Element) -> None:
 
 
 def check_ids(root: Element) -> None:
-    """Attributes that a reference of a signature could mean, in any namespace and case."""
+    """Attributes that the reference of a signature could mean, in any namespace and case."""
     seen: set[str] = set()
     for element in root.iter(etree.Element):
         for name, value in element.attrib.items():
@@ -104,7 +104,7 @@ def check_response_issuer(claim: Claim) -> None:
 
 
 def check_audience(claim: Claim) -> None:
-    """Every restriction names us, and there is one."""
+    """There is a restriction, and each names us."""
     audiences = claim.assertion.audiences
     if not audiences or not all(claim.provider.sp_entity_id in each for each in audiences):
         raise Refused(
@@ -113,7 +113,7 @@ def check_audience(claim: Claim) -> None:
 
 
 def check_destination(claim: Claim) -> None:
-    """Required where the response is signed, as the standard says."""
+    """Required if the response is signed, as the standard says."""
     destination = claim.envelope.destination
     if destination is not None or claim.envelope.is_signed:
         require_equal("saml_wrong_destination", destination, claim.provider.acs_url)
@@ -181,7 +181,7 @@ def require_begun(not_before_s: int | None, now_s: int) -> None:
 
 
 def require_lasting(not_on_or_after_s: int | None, now_s: int) -> None:
-    """An end is required: nothing is valid for ever."""
+    """An end is required: nothing is valid forever."""
     if not_on_or_after_s is None:
         raise Refused("saml_expired", "no NotOnOrAfter")
     if now_s >= not_on_or_after_s + SKEW_S:
@@ -190,10 +190,10 @@ def require_lasting(not_on_or_after_s: int | None, now_s: int) -> None:
 
 @dataclass(frozen=True)
 class Checks:
-    """All checks, in the order in which they are made."""
+    """All checks, in the order in which they run."""
 
     text: tuple[Callable[[str], None], ...] = (refuse_declarations, refuse_namespaces)
-    """Of the document before it is parsed."""
+    """On the text of the document before it is parsed."""
     shape: tuple[Callable[[Element], None], ...] = (
         check_bounds,
         check_markup,
@@ -204,14 +204,14 @@ class Checks:
         check_ids,
         check_signature_places,
     )
-    """Of the document before anything in it is verified."""
+    """On the document before anything in it is verified."""
     signature: tuple[Callable[[Element], None], ...] = (
         signatures.check_reference,
         signatures.check_transforms,
         signatures.check_content,
         signatures.check_algorithms,
     )
-    """Of each signature before it is verified."""
+    """On each signature before it is verified."""
     verify: Callable[[Element, str, Provider], bytes] = field(
         default=signatures.verify_signature, repr=False
     )
@@ -232,7 +232,7 @@ class Checks:
         check_one_request,
         check_identity,
     )
-    """Of the verified assertion."""
+    """On the verified assertion."""
 
 
 CHECKS = Checks()

@@ -1,4 +1,4 @@
-"""Refused sign-ins in the self-log: each is an event, but a flood of them is counted."""
+"""Refused sign-ins in the self-log: each is an event, but a flood of them is only counted."""
 
 import logging
 import threading
@@ -12,11 +12,11 @@ log = logging.getLogger("logboom.saml")
 
 PAUSE_NS = 60 * NS_PER_S
 MOST_EVENTS = 100
-"""In that time; more are counted by reason and written when it is over."""
+"""Events per period; more are counted by reason and logged when it is over."""
 
 
 class RefusalLog:
-    """Writes events named for their reasons. May be called from any thread."""
+    """Logs events named after their reasons. Thread-safe."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -26,7 +26,7 @@ class RefusalLog:
         self._counted: Counter[str] = Counter()
 
     def note(self, refusal: Refused, address: str, identity: str = "") -> str:
-        """Write one down; returns what the user can be shown to find it by."""
+        """Log one; returns a reference that the user can be shown."""
         self.flush()
         reference = make_ulid(self._clock())
         with self._lock:
@@ -46,7 +46,7 @@ class RefusalLog:
         return reference
 
     def flush(self) -> None:
-        """Begin anew when it is time, and write down what was only counted."""
+        """Start a new period when due, and log what was only counted."""
         with self._lock:
             now_ns = self._clock()
             if 0 <= now_ns - self._begun_ns < PAUSE_NS:

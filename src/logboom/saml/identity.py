@@ -1,4 +1,4 @@
-"""Who signed in, as the identity provider says."""
+"""The user who signed in, according to the identity provider."""
 
 from dataclasses import dataclass
 

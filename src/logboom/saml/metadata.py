@@ -1,4 +1,4 @@
-"""Metadata: ours for the identity provider, and what its own says of it."""
+"""Metadata: makes our own for the identity provider, and reads the provider's."""
 
 import base64
 import binascii
@@ -28,7 +28,7 @@ POST_BINDING = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"
 
 @dataclass(frozen=True, slots=True)
 class IdentityProvider:
-    """What the settings need to know of one; certificates are PEM texts."""
+    """The settings of an identity provider; certificates are PEM texts."""
 
     entity_id: str
     sso_url: str
@@ -49,7 +49,7 @@ def make_metadata(entity_id: str, acs_url: str) -> str:
 
 
 def read_metadata(text: str) -> IdentityProvider:
-    """What the metadata of an identity provider says; Invalid when it is not the metadata of one."""
+    """Read the metadata of an identity provider; Invalid if it is something else."""
     try:
         document = read_text(text.strip().encode())
         refuse_declarations(document)
@@ -66,7 +66,7 @@ def read_metadata(text: str) -> IdentityProvider:
 
 
 def find_role(root: Element) -> tuple[Element, Element]:
-    """The only entity that is an identity provider, and its description as one."""
+    """The only entity that is an identity provider, and its description."""
     found = [
         (role.getparent(), role)
         for role in root.iter(f"{METADATA}IDPSSODescriptor")
@@ -83,11 +83,13 @@ def find_sso_url(role: Element) -> str:
     for service in role.findall(f"{METADATA}SingleSignOnService"):
         if service.get("Binding") == REDIRECT_BINDING:
             return str(service.get("Location", ""))
-    raise Invalid("the identity provider takes no requests by HTTP-Redirect, expected that it does")
+    raise Invalid(
+        "the identity provider does not accept requests by HTTP-Redirect, expected that it does"
+    )
 
 
 def find_certificates(role: Element) -> tuple[str, ...]:
-    """Those of keys that sign; one that is named twice is one."""
+    """The certificates of signing keys, without duplicates."""
     holders = [
         each
         for each in role.findall(f"{METADATA}KeyDescriptor")

@@ -1,4 +1,4 @@
-"""Both sides of a sign-in: what this service is called, and whom it trusts."""
+"""Both parties of a sign-in: this service, and the identity provider that it trusts."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,10 +13,10 @@ NAME_ID = "nameid"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """One identity provider and this service as it knows it.
+    """An identity provider, and how it knows this service.
 
-    `certificates` are pinned: their keys count, their dates and issuers do not. `match` is NAME_ID or the name of
-    the attribute that says who signed in.
+    `certificates` are pinned: only their keys matter, not their dates and issuers. `match` is NAME_ID or the name of
+    the attribute that identifies the user.
     """
 
     base_url: str

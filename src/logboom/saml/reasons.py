@@ -1,4 +1,4 @@
-"""Why a sign-in is refused: one closed table. Users see one sentence; the reason is an event of the self-log."""
+"""Why sign-ins are refused: one closed table. Users see one sentence; the reason is an event of the self-log."""
 
 from logboom.base.errors import Unauthenticated
 
@@ -23,22 +23,23 @@ REASONS: dict[str, str] = {
     "saml_wrong_destination": "The response is addressed to another URL than this service's.",
     "saml_wrong_recipient": "The assertion is addressed to another URL than this service's.",
     "saml_no_confirmation": "The subject is not confirmed by exactly one bearer confirmation.",
-    "saml_not_yet_valid": "The assertion is valid later. Compare the clocks of both machines.",
-    "saml_expired": "The assertion, or the session it speaks of, is over. Compare the clocks of both machines.",
-    "saml_unsolicited": "The answer names no request. Sign-in has to begin here, not at the identity provider.",
+    "saml_not_yet_valid": "The assertion is not valid yet. Compare the clocks of both machines.",
+    "saml_expired": "The assertion, or its session, has expired. Compare the clocks of both machines.",
+    "saml_unsolicited": "The response names no request. Sign-in must start here, not at the identity provider.",
     "saml_wrong_request": "The response and its assertion answer different requests.",
-    "saml_foreign_request": "The answer belongs to no sign-in that this browser has begun here: it was begun in another browser, or cookies are blocked.",
+    "saml_foreign_request": "The response belongs to no sign-in that this browser has started here: it was "
+    "started in another browser, or cookies are blocked.",
     "saml_request_expired": "More than 15 minutes passed between request and answer.",
     "saml_replayed": "The request was answered before. The answer was sent twice, perhaps by the browser's back button, perhaps by somebody who stole it.",
     "saml_no_identity": "The NameID, or the attribute that `match` names, is missing, empty or has several values.",
     "saml_unknown_user": "No user has this identity. Users are never created by signing in.",
     "saml_disabled_user": "The user with this identity is disabled.",
 }
-"""What each event means and what to do about it, as the documentation prints it."""
+"""The meaning of each event and what to do about it, as the documentation prints it."""
 
 
 class Refused(Unauthenticated):
-    """A sign-in that failed; `reason` is one of REASONS. The message tells the user nothing of it."""
+    """A failed sign-in; `reason` is one of REASONS. The message does not reveal it."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         assert reason in REASONS

@@ -1,4 +1,4 @@
-"""Requests for a sign-in: what is sent to the identity provider, and what the browser keeps until the answer comes.
+"""Sign-in requests: what is sent to the identity provider, and what the browser keeps until the response.
 
 Nothing is stored here meanwhile. The browser keeps a cookie with the ID of its request, the time, and where to go
 afterwards, signed with a key that all nodes share.
@@ -23,13 +23,13 @@ COOKIE_PREFIX = "logboom_saml"
 LONGEST_ADDRESS = 2000
 """What fits into a cookie with the rest."""
 ADDRESS = re.compile(r"(?:/[a-z][a-z-]*)+(?:\?[!-~]*)?")
-"""Of a page, behind the `#`: a path of words and parameters."""
+"""The part of a page's address after the `#`: a path of words and parameters."""
 POST_BINDING = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A sign-in that a browser has begun; `address` is the page it wants to see afterwards, empty for the first one."""
+    """A sign-in that a browser has started; `address` is the page to show afterwards, empty for the first one."""
 
     id: str
     begun_s: int
@@ -43,7 +43,7 @@ def begin(now_s: int, address: str) -> Request:
 
 
 def name_cookie(request_id: str) -> str:
-    """One for each request, so that sign-ins in two tabs do not disturb each other."""
+    """One cookie for each request, so that sign-ins in two tabs do not interfere."""
     return f"{COOKIE_PREFIX}{request_id}"
 
 
@@ -77,7 +77,7 @@ def make_location(request: Request, provider: Provider) -> str:
     """Where the browser is sent: the identity provider's address with the request in it."""
     packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     packed = packer.compress(render(request, provider).encode()) + packer.flush()
-    # The relay state comes back with the answer, and is never read.
+    # The relay state comes back with the response, and is never used.
     parameters = {"SAMLRequest": base64.b64encode(packed).decode(), "RelayState": request.id}
     joint = "&" if urlsplit(provider.idp_sso_url).query else "?"
     return f"{provider.idp_sso_url}{joint}{urlencode(parameters)}"

@@ -1,4 +1,4 @@
-"""An answer of the identity provider: decoded, checked, verified, and who it says has signed in."""
+"""A response of the identity provider: decoded, checked and verified, and the user that it names."""
 
 import base64
 import binascii
@@ -20,9 +20,9 @@ BLANKS = re.compile(r"[ \t\r\n]+")
 def read_response(
     encoded: str, provider: Provider, now_s: int, checks: Checks = CHECKS
 ) -> Identity:
-    """Who signed in, and which request this answers; Refused, with the reason, for any answer that is not in order.
+    """Who signed in, and which request this answers; Refused, with the reason, for any invalid response.
 
-    That the request was made by the same browser and not answered before remains to be checked.
+    The caller must check that the same browser made the request, and that it was not answered before.
     """
     text = read_text(decode(encoded))
     for check_text in checks.text:
@@ -51,7 +51,7 @@ def decode(encoded: str) -> bytes:
 
 
 def verify(root: Element, provider: Provider, checks: Checks) -> Assertion:
-    """The assertion as it was signed. Where the response is signed too, that signature must be in order as well."""
+    """The assertion as it was signed. If the response is signed too, that signature must be valid as well."""
     for signature in root.iter(f"{SIGNATURE}Signature"):
         for check_signature in checks.signature:
             check_signature(signature)

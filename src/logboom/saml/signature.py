@@ -1,4 +1,4 @@
-"""Signatures of answers: of one strict form, made by a pinned key, giving back the bytes that were signed."""
+"""Signatures of responses: one strict form, made by a pinned key, returning the bytes that were signed."""
 
 from cryptography import x509
 from signxml.algorithms import DigestAlgorithm, SignatureMethod
@@ -31,7 +31,7 @@ RESPONSE_PLACE = "./"
 
 
 def check_reference(signature: Element) -> None:
-    """It signs the element that holds it, and nothing else."""
+    """It signs the element that contains it, and nothing else."""
     references = signature.findall(f"{SIGNATURE}SignedInfo/{SIGNATURE}Reference")
     expected = f"#{signature.getparent().get('ID', '')}"
     found = [each.get("URI") for each in references]
@@ -40,7 +40,7 @@ def check_reference(signature: Element) -> None:
 
 
 def check_transforms(signature: Element) -> None:
-    """Canonical XML is made in the one way that drops comments and foreign namespaces."""
+    """Only the canonical form that drops comments and foreign namespaces is allowed."""
     methods = list_algorithms(signature, "CanonicalizationMethod")
     transforms = list_algorithms(signature, "Transform")
     if methods != [EXCLUSIVE] or transforms != [ENVELOPED, EXCLUSIVE]:
@@ -48,7 +48,7 @@ def check_transforms(signature: Element) -> None:
 
 
 def check_content(signature: Element) -> None:
-    """It holds no data of its own, in which a signed element could be moved out of the way."""
+    """It contains no data of its own, in which a signed element could be hidden."""
     if signature.find(f"{SIGNATURE}Object") is not None:
         raise Refused("saml_signature_form", "the signature holds an Object")
 
@@ -90,7 +90,7 @@ def try_certificate(root: Element, place: str, certificate: x509.Certificate) ->
         signature_methods=METHODS,
         digest_algorithms=DIGESTS,
         ignore_ambiguous_key_info=True,
-        # A pinned key counts until it is removed: the dates of its certificate do not matter.
+        # A pinned key is valid until it is removed: the dates of its certificate do not matter.
         verification_time=certificate.not_valid_before_utc,
     )
     try:

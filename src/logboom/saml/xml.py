@@ -1,4 +1,4 @@
-"""XML from strangers: parsed without entities, document types or network access, within bounds."""
+"""Untrusted XML: parsed without entities, document types or network access, within limits."""
 
 import re
 from datetime import datetime
@@ -11,7 +11,7 @@ from logboom.saml.reasons import Refused
 MAX_XML_BYTES = 256 * 1024
 MAX_ELEMENTS = 4000
 MAX_ATTRIBUTES = 64
-"""Of one element: what canonical XML costs grows with the square of their number."""
+"""Per element: the cost of canonical XML grows with the square of their number."""
 MAX_NAMESPACES = 4000
 
 Element: TypeAlias = Any
@@ -28,9 +28,9 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,12})?(?:Z|[+-]\d\d
 
 
 def make_parser() -> etree.XMLParser:
-    """One for each document: parsers must not be shared between threads."""
+    """One parser per document, because parsers must not be shared between threads."""
     return etree.XMLParser(
-        encoding="utf-8",  # whatever the document says: it was read as UTF-8 before
+        encoding="utf-8",  # whatever the document says: it was decoded as UTF-8 before
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -50,21 +50,21 @@ def read_text(data: bytes) -> str:
 
 
 def refuse_declarations(text: str) -> None:
-    """Nothing that begins a document type or an entity, before any parser sees it."""
+    """Refuse document types and entities before any parser sees them."""
     found = DECLARATION.search(text)
     if found:
         raise Refused("saml_forbidden_xml", f"a declaration at character {found.start()}")
 
 
 def refuse_namespaces(text: str) -> None:
-    """Not so many namespace declarations that canonical XML would take seconds."""
+    """Refuse so many namespace declarations that canonical XML would take seconds."""
     count = text.count("xmlns")
     if count > MAX_NAMESPACES:
         raise Refused("saml_too_large", f"{count} namespace declarations")
 
 
 def check_bounds(root: Element) -> None:
-    """Not so many elements and attributes either."""
+    """Refuse too many elements and attributes."""
     for count, element in enumerate(root.iter(etree.Element), 1):
         if count > MAX_ELEMENTS or len(element.attrib) > MAX_ATTRIBUTES:
             raise Refused("saml_too_large", f"element {count}, {len(element.attrib)} attributes")
@@ -88,7 +88,7 @@ def find_one(parent: Element, tag: str) -> Element:
 
 
 def read_value(element: Element) -> str:
-    """All characters of an element, which must hold nothing else."""
+    """All characters of an element, which must contain nothing else."""
     if len(element):
         name = etree.QName(element).localname
         raise Refused("saml_malformed", f"{name} has elements inside, expected text")
@@ -96,7 +96,7 @@ def read_value(element: Element) -> str:
 
 
 def read_moment(element: Element, attribute: str) -> int | None:
-    """A time in seconds since 1970; None when the attribute is not there."""
+    """A time in seconds since 1970; None if the attribute is absent."""
     text = element.get(attribute)
     if text is None:
         return None

@@ -1,1 +1,1 @@
-"""Telling receivers about alerts: what is said, in which form, and over which connection."""
+"""Notifications: their content, their form for each receiver, and how they are sent."""

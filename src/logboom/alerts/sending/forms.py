@@ -15,13 +15,13 @@ LONGEST_SUMMARY = 1_024
 LONGEST_TEXT = 3_000
 ALERTS_PATH = "/api/v2/alerts"
 NEVER_NS = 365 * 86_400 * NS_PER_S
-"""Alertmanager takes an alert without an end for over after five minutes; it is told of the real end when that comes."""
+"""Alertmanager resolves an alert without an end after five minutes; the real end is sent when it comes."""
 TEST_NS = 300 * NS_PER_S
 
 
 @dataclass(frozen=True)
 class Post:
-    """A request to be sent; the headers may hold secrets."""
+    """A request to send; its headers may contain secrets."""
 
     url: str
     body: bytes
@@ -32,7 +32,7 @@ Form = Callable[[Channel, Notification], Post]
 
 
 def make_post(channel: Channel, notification: Notification) -> Post:
-    """The request for a channel that speaks HTTP, signed when it has a secret."""
+    """The request for an HTTP channel, signed if it has a secret."""
     post = FORMS[channel.kind](channel, notification)
     headers = {
         "Content-Type": "application/json",
@@ -72,7 +72,7 @@ def form_webhook(channel: Channel, notification: Notification) -> Post:
 
 
 def form_slack(channel: Channel, notification: Notification) -> Post:
-    """Text in which nothing that an alert says can mention people or pose as a link."""
+    """Text in which an alert can neither mention people nor fake a link."""
     lines = [f"*{escape(notification.title)}*", *map(escape, notification.lines)]
     text = "\n".join(lines)[:LONGEST_TEXT]
     return make_request(

@@ -1,4 +1,4 @@
-"""One request to a receiver, within a time and without following it anywhere else."""
+"""One request to a receiver, with a time limit and without following redirects."""
 
 import asyncio
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 async def send_post(post: Post) -> Receipt:
-    """What the receiver answers; anything that goes wrong is in the receipt."""
+    """The receiver's answer; any error is in the receipt."""
     try:
         async with asyncio.timeout(DEADLINE_S):
             return await try_addresses(post)
@@ -32,7 +32,7 @@ async def send_post(post: Post) -> Receipt:
 
 
 async def try_addresses(post: Post) -> Receipt:
-    """Ask the first address of the host that can be connected to."""
+    """Send to the first address of the host that accepts a connection."""
     parts = urlsplit(post.url)
     host = parts.hostname or ""
     *others, last = await resolve(host, parts.port or PORTS[parts.scheme])
@@ -73,7 +73,7 @@ async def ask(client: httpx.AsyncClient, post: Post, address: str) -> Receipt:
 
 
 async def read_some(answer: httpx.Response) -> str:
-    """The beginning of the answer; whether it was taken is known without it."""
+    """The start of the answer; whether it was accepted is known without it."""
     content = b""
     try:
         async with asyncio.timeout(ANSWER_S):

@@ -1,4 +1,4 @@
-"""Mail about an alert, handed to an SMTP server: over TLS from the start, or as soon as the server offers it."""
+"""Mail about an alert, sent to an SMTP server: over TLS from the start, or as soon as the server offers it."""
 
 import smtplib
 import socket
@@ -27,7 +27,7 @@ TAKEN = 250
 
 
 def send_mail(channel: Channel, notification: Notification) -> Receipt:
-    """What the server answers; anything that goes wrong is in the receipt. Slow: to be called off the event loop."""
+    """The server's answer; any error is in the receipt. Slow: call it off the event loop."""
     try:
         return hand_over(channel, make_message(channel, notification))
     except smtplib.SMTPRecipientsRefused as error:
@@ -48,7 +48,7 @@ def decode(words: bytes | str) -> str:
 
 
 def make_message(channel: Channel, notification: Notification) -> EmailMessage:
-    """A retry is the same message: its id is that of the change."""
+    """A retry is the same message, with the same id."""
     message = EmailMessage()
     message["Subject"] = notification.title
     message["From"] = Address("Logboom", addr_spec=find_sender(channel))
@@ -66,7 +66,7 @@ def make_message(channel: Channel, notification: Notification) -> EmailMessage:
 
 
 def find_sender(channel: Channel) -> str:
-    """The one that the address of the server names, else its user, else ourselves at that server."""
+    """The sender that the server's address names, else its user, else ourselves at that server."""
     parts = urlsplit(channel.smtp_url)
     user = unquote(parts.username or "")
     return read_sender(parts) or (user if "@" in user else f"logboom@{name_domain(parts.hostname)}")
@@ -91,18 +91,18 @@ def hand_over(channel: Channel, message: EmailMessage) -> Receipt:
             smtp.login(unquote(parts.username), unquote(parts.password or ""))
         refused = smtp.send_message(message)
     taken = len(channel.to) - len(refused)
-    return Receipt(ok=True, status=TAKEN, answer=f"taken for {taken} of {len(channel.to)}")
+    return Receipt(ok=True, status=TAKEN, answer=f"accepted for {taken} of {len(channel.to)}")
 
 
 def check_private(addresses: list[str], *, is_secure: bool) -> None:
-    """Forbidden when a password would go over a network that others can read."""
+    """Forbidden if a password would be sent unencrypted over a network."""
     is_local = all(address and address.is_loopback for address in map(parse_address, addresses))
     if not is_secure and not is_local:
         raise Forbidden("the server offers no TLS, expected it before a password is sent")
 
 
 class Client(smtplib.SMTP):
-    """Connects to addresses that were checked, under the name of the server."""
+    """Connects to the addresses that were checked, with the name of the server."""
 
     def __init__(self, host: str, addresses: list[str], *, is_secure: bool) -> None:
         self._addresses = addresses
@@ -123,7 +123,7 @@ class Client(smtplib.SMTP):
         return make_context().wrap_socket(plain, server_hostname=self._host)
 
     def abort(self) -> None:
-        """End whatever is under way, from another thread."""
+        """Abort what is under way, from another thread."""
         with suppress(OSError):
             if self.sock:
                 self.sock.shutdown(socket.SHUT_RDWR)
@@ -131,7 +131,7 @@ class Client(smtplib.SMTP):
 
 @contextmanager
 def connect(host: str, addresses: list[str], port: int, *, is_secure: bool) -> Iterator[Client]:
-    """A connection that ends after a while, however slowly the server goes on talking."""
+    """A connection that ends after a time limit, however slowly the server responds."""
     smtp = Client(host, addresses, is_secure=is_secure)
     watch = threading.Timer(DEADLINE_S, smtp.abort)
     watch.daemon = True

@@ -1,4 +1,4 @@
-"""What there is to say about a change of an alert, whoever is told."""
+"""The content of a notification, independent of the receiver."""
 
 import msgspec
 
@@ -15,10 +15,10 @@ WORDS: dict[Operator, str] = {
 
 
 class Notification(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of state. `key` names it: receivers that get it twice can tell by that.
+    """A change of state. `key` identifies it, so that receivers can recognise duplicates.
 
     `from_ns` and `to_ns` are the range to look at: from the start of the window of the first check that met the
-    condition up to the check that says this. `since_ns` is when the alert began to fire.
+    condition up to the check that reports this. `since_ns` is when the alert began to fire.
     """
 
     key: str

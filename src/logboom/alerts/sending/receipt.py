@@ -1,4 +1,4 @@
-"""What became of one try to tell a receiver."""
+"""The result of one attempt to notify a receiver."""
 
 import msgspec
 
@@ -6,9 +6,9 @@ LONGEST_ANSWER = 500
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """`ok` when the receiver took it.
+    """`ok` if the receiver accepted it.
 
-    `status` is what it answered, None when it did not; `answer` its words, or what went wrong instead.
+    `status` is its status, None without an answer; `answer` is its text, or the error instead.
     """
 
     ok: bool
@@ -24,6 +24,6 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_plain(text: str) -> str:
-    """As much of a foreign text as may be shown, on one line."""
+    """Foreign text shortened to one line that is safe to show."""
     words = " ".join(text[: 4 * LONGEST_ANSWER].split())
     return "".join(letter for letter in words if letter.isprintable())[:LONGEST_ANSWER]

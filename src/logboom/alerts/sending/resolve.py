@@ -1,4 +1,4 @@
-"""Names to addresses that may be connected to. The connection is made to what was checked, not to the name again."""
+"""Resolves names to addresses that are allowed. Connections use the checked address, not the name again."""
 
 import asyncio
 import socket
@@ -10,7 +10,7 @@ Found = list[tuple[int, int, int, str, tuple[object, ...]]]
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """The addresses of a host; Forbidden when one of them is link-local or a metadata service."""
+    """The addresses of a host; Forbidden if one of them is link-local or a metadata service."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -33,6 +33,6 @@ def check_addresses(host: str, addresses: list[str]) -> list[str]:
         address = parse_address(text)
         if address is None or is_refused(address):
             raise Forbidden(
-                f"{host[:80]!r} leads to {text}, which is link-local or a metadata service"
+                f"{host[:80]!r} resolves to {text}, which is link-local or a metadata service"
             )
     return list(dict.fromkeys(addresses))

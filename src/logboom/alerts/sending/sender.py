@@ -1,4 +1,4 @@
-"""Sends a notification to a channel, whatever its kind."""
+"""Sends a notification to a channel of any kind."""
 
 from logboom.alerts.sending.forms import make_post
 from logboom.alerts.sending.notification import Notification
@@ -11,17 +11,17 @@ TEST_WINDOW_S = 300
 
 
 class Sender:
-    """Lives on the event loop; mail is sent on threads of its own."""
+    """Runs on the event loop; mail is sent on its own threads."""
 
     def __init__(self, mail: Offload, base_url: str, clock: Clock) -> None:
         self._mail = mail
         self._clock = clock
         self.base_url = base_url
-        """Under which people find the pages of this service."""
+        """The URL of the pages of this service."""
 
     async def send(self, channel: Channel, notification: Notification) -> Receipt:
-        """Try it once, for a bounded time; never raises for what the receiver does."""
-        # What this takes is loaded when something is sent: most servers start long before.
+        """Make one attempt within a time limit; never raises because of the receiver."""
+        # Imported when something is sent: most servers start long before.
         if channel.kind == "email":
             from logboom.alerts.sending.mail import send_mail  # noqa: PLC0415
 
@@ -31,13 +31,13 @@ class Sender:
         return await send_post(make_post(channel, notification))
 
     async def test(self, channel: Channel, by: str) -> Receipt:
-        """Send something that says it is a test."""
+        """Send a test message."""
         now_ns = self._clock()
         notification = Notification(
             key=f"test-{channel.id}-{now_ns}",
             alert_id=f"test-{channel.id}",
             alert="Test of a Logboom channel",
-            description=f"{by} tests the channel {channel.name}. There is nothing to do.",
+            description=f"{by} is testing the channel {channel.name}. Nothing needs to be done.",
             state="firing",
             severity="info",
             operator="above",

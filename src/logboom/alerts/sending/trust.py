@@ -1,4 +1,4 @@
-"""Which certificates of receivers count."""
+"""Which certificates of receivers are trusted."""
 
 import ssl
 from functools import cache
