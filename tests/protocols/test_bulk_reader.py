@@ -349,7 +349,9 @@ def test_whoever_reads_only_errors_gets_an_answer_that_it_can_read(count: int) -
 @pytest.mark.parametrize("count", [10, 20_000])
 def test_whoever_sends_all_again_hears_of_errors_only_when_nothing_was_stored(count: int) -> None:
     actions = [Action("create", "app")] * count
-    closed = ActionFault(403, "security_exception", "the index [app] is closed to this sender")
+    closed = ActionFault(
+        403, "security_exception", "the index [app] is not allowed for this sender"
+    )
     places = range(count)
     some = render(actions, dict.fromkeys(places[1:], closed), CHUNK_FORM)
     kept = render(actions, dict.fromkeys(places, UNPARSED), CHUNK_FORM)
@@ -423,8 +425,8 @@ def test_lines_are_blamed_on_the_actions_that_brought_them() -> None:
     assert faults[1] == UNPARSED
     assert faults[2] == EMPTY
     assert faults[3][:2] == (400, "invalid_index_name_exception")
-    assert faults[4] == (403, "security_exception", "the index [d] is closed to this sender")
-    assert faults[5] == (403, "security_exception", "this index is closed to this sender")
+    assert faults[4] == (403, "security_exception", "the index [d] is not allowed for this sender")
+    assert faults[5] == (403, "security_exception", "this index is not allowed for this sender")
 
 
 @settings(max_examples=examples(100))

@@ -210,7 +210,7 @@ def test_records_for_a_closed_index_are_counted_and_stored_nowhere(
         else:
             rejected, message = read_partial(answer, content_type)
             assert rejected == 2
-            assert message == "2 records are for an index closed to you"
+            assert message == "2 records are for an index that you may not write"
     assert list_messages(service, env) == ["one", "two"]
 
 
@@ -220,7 +220,7 @@ def test_a_damaged_record_is_counted_and_its_neighbours_are_stored(
     damaged = make_protobuf("one", "two").replace(b"\x0a\x03one", b"\x0a\x09one")
     rejected, message = read_partial(post(service, PROTOBUF, damaged, {"env": env}), PROTOBUF)
     assert rejected == 1
-    assert message == "record 0 is rejected: it is no protobuf of a LogRecord"
+    assert message == "record 0 is rejected: it is not a protobuf LogRecord"
     assert list_messages(service, env) == ["two"]
 
 
@@ -331,7 +331,7 @@ def test_other_signals_are_a_404_that_says_so(
     answer = post(service, content_type, b"", path=f"{base}/v1/{signal}")
     code, message = read_status(answer, content_type, 404)
     assert code == 5
-    assert "only logs are taken" in message
+    assert "only logs are accepted" in message
 
 
 @each_type

@@ -1,1 +1,1 @@
-"""The ways in over HTTP: one short file for each protocol, all of them writing through the one sink."""
+"""Ingest over HTTP: one short file for each protocol, all of them writing to the same sink."""

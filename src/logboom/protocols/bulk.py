@@ -1,4 +1,4 @@
-"""The search engine's bulk body: action lines and source lines in, plain lines and their routes out."""
+"""The search engine's bulk body: turns action and source lines into plain lines and their routes."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple, get_args
@@ -21,7 +21,7 @@ Plain = str | int | float | bool | None
 
 
 class Action(msgspec.Struct, frozen=True, gc=False):
-    """What an action line asks for; `index` in its normal form, None for wherever the target says."""
+    """What an action line asks for; `index` is normalised, None means the target's."""
 
     operation: Operation
     index: str | None = None
@@ -29,7 +29,7 @@ class Action(msgspec.Struct, frozen=True, gc=False):
 
 
 class ActionFault(NamedTuple):
-    """Why an action was not done as asked, in the protocol's words."""
+    """Why an action was not carried out as asked, in the protocol's terms."""
 
     status: int
     type: str
@@ -37,7 +37,7 @@ class ActionFault(NamedTuple):
 
 
 class Details(msgspec.Struct, gc=False):
-    """What counts of an action's details; all others are passed over."""
+    """The details of an action that are used; all others are ignored."""
 
     index: Plain = msgspec.field(name="_index", default=None)
     id: Plain = msgspec.field(name="_id", default=None)
@@ -71,8 +71,8 @@ NO_DOCUMENT = ActionFault(
 class BulkReader:
     """Reads one body, given in chunks of whole lines.
 
-    Every action has brought one line, in order, except deletes and those with a fault, which is found by
-    the action's place in `actions`.
+    Every action has produced one line, in order, except deletes and those with a fault, which is found by the
+    action's position in `actions`.
     """
 
     def __init__(self, default_index: str | None = None) -> None:
@@ -86,7 +86,7 @@ class BulkReader:
         self._indexes: dict[str, str] = {}
 
     def feed(self, chunk: bytes) -> Lines:
-        """The documents of a chunk; Invalid where an action is expected and none stands, TooLarge beyond the limits."""
+        """The documents of a chunk; Invalid if an action line is missing, TooLarge beyond the limits."""
         self._size_bytes += len(chunk)
         if self._size_bytes > MAX_BODY_BYTES:
             raise TooLarge(f"the body is too long, expected at most {MAX_BODY_BYTES} bytes")
@@ -102,7 +102,7 @@ class BulkReader:
         return documents
 
     def finish(self) -> None:
-        """The body has ended; Invalid when nothing was in it."""
+        """Check the end of the body; Invalid if it was empty."""
         for line in self._open_lines:
             action = self._read_action(self._line_count, line)
             assert action is not None
@@ -112,7 +112,7 @@ class BulkReader:
             raise Invalid("request body is required", type="parse_exception")
 
     def _read_alike(self, lines: list[bytes], first: int) -> Lines | None:
-        """The quick way for the usual chunk: one and the same action before every document; None for any other."""
+        """Fast path for the usual chunk, with the same action before every document; None for any other."""
         asked, sources = lines[0::2], lines[1::2]
         openings = [source[:1] for source in sources]
         if (
@@ -151,7 +151,7 @@ class BulkReader:
         return Lines(b"\n".join(sources), Routes.of(indexes))
 
     def _read_action(self, number: int, line: bytes) -> Action | None:
-        """What an action line says; None for a blank one."""
+        """Parse an action line; None for a blank one."""
         if not line.strip(BLANKS):
             return None
         try:
@@ -168,7 +168,7 @@ class BulkReader:
         return action
 
     def _name_index(self, asked: Plain) -> str | None:
-        """The normal form of an index, worked out once for each name."""
+        """The normalised name of an index, computed once for each name."""
         if asked is None or asked == "":
             return self._default_index
         name = str(asked)
@@ -178,7 +178,7 @@ class BulkReader:
         return known
 
     def _find_document(self, action: Action, source: bytes) -> bytes:
-        """The document on an unusual source line; nothing, and a fault of the next action, when there is none."""
+        """The document on an unusual source line; empty, with a fault for the next action, if there is none."""
         fault = EMPTY
         if action.operation == "update" and source.strip(BLANKS):
             source, fault = unwrap_update(source), NO_DOCUMENT
@@ -189,7 +189,7 @@ class BulkReader:
 
 
 def parse_action(line: bytes) -> tuple[Operation, Details]:
-    """The operation on an action line and its details; ValueError when there is none."""
+    """The operation on an action line and its details; ValueError if there is none."""
     try:
         ((operation, details),) = ACTION_LINE.decode(line).items()
     except ValueError:
@@ -198,7 +198,7 @@ def parse_action(line: bytes) -> tuple[Operation, Details]:
 
 
 def parse_loose_action(line: bytes) -> tuple[Operation, Details]:
-    """The same for a line with more members than its action: the first that can be an action is it.
+    """The same for a line with several members: the first that can be an action is used.
 
     An operation may be written in any case, and have null for its details.
     """
@@ -210,7 +210,7 @@ def parse_loose_action(line: bytes) -> tuple[Operation, Details]:
 
 
 def unwrap_update(source: bytes) -> bytes:
-    """The text of `doc`, else of `upsert`, else nothing; the line itself when it is no JSON object."""
+    """The text of `doc`, else of `upsert`, else empty; the line itself if it is not a JSON object."""
     try:
         update = UPDATE_LINE.decode(source)
     except (ValueError, RecursionError):

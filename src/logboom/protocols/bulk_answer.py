@@ -1,7 +1,7 @@
 """The answer to a bulk request: one item for each action, in order, under the action's own name.
 
-Shippers look for pieces of its text: it is compact, and `errors` stands right before `items`. Some of them read only
-so much of it: the more items there are, the less each of them says.
+Shippers search its text: it is compact, and `errors` comes right before `items`. Some read only a limited part of it:
+the more items there are, the shorter each is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,11 +17,13 @@ from logboom.protocols.bulk import Action, ActionFault, Operation
 from logboom.protocols.filter_path import ALL, FilterPath
 
 LIMIT_BYTES = 480_000
-"""Of all items together: Fluent Bit reads 512,000 bytes of an answer, headers included, unless told otherwise."""
+"""Of all items together: Fluent Bit reads 512,000 bytes of an answer by default, headers included."""
 
 CHUNK_SENDERS = ("fluent-bit", "aws-fluent-bit-plugin")
-"""How the User-Agent of clients begins that read nothing but `errors`, and send the whole request again when it is
-true: also the documents that were stored."""
+"""User-Agent prefixes of clients that read only `errors`.
+
+If it is true they send the whole request again, including documents that were stored.
+"""
 
 OUTCOMES: dict[Operation, tuple[str, int]] = {
     "index": ("created", 201),
@@ -30,12 +32,12 @@ OUTCOMES: dict[Operation, tuple[str, int]] = {
     "delete": ("noop", 200),
 }
 UNPARSED = ActionFault(
-    400, "document_parsing_exception", "the source is no JSON object, it was kept as a message"
+    400, "document_parsing_exception", "the source is not a JSON object, it was kept as a message"
 )
 
 
 class Detail(NamedTuple):
-    """How much the items of what succeeded say: these members, or all of them."""
+    """How detailed the items of successful actions are: these members, or all of them."""
 
     members: tuple[str, ...] | None
     least_bytes: int
@@ -46,12 +48,12 @@ FULL = Detail(None, 150)
 NAMED = Detail(("_index", "_id", "status"), 40)
 BRIEF = Detail(("status",), 25)
 DETAILS = (FULL, NAMED, BRIEF)
-"""The first whose items fit is answered; the last one also when they do not."""
+"""The first level whose items fit is used; the last one even if they do not."""
 
 
 @dataclass(frozen=True)
 class ItemForm:
-    """How items are written: the index of actions that name none, and the beginning of made-up ids."""
+    """How items are written: the index of actions that name none, and the prefix of generated ids."""
 
     index: str
     id_stem: str
@@ -66,7 +68,7 @@ def is_chunk_sender(user_agent: str) -> bool:
 def list_faults(
     actions: Sequence[Action], faults: Mapping[int, ActionFault], receipt: Receipt
 ) -> dict[int, ActionFault]:
-    """The faults of actions by their places: those found in the body, and those of the lines they brought."""
+    """The faults of actions by position: those found in the body, and those of the lines they produced."""
     found = dict(faults)
     if not receipt.refused and not receipt.unparsed:
         return found
@@ -83,19 +85,19 @@ def list_faults(
 
 
 def explain_refusal(index: str | None) -> ActionFault:
-    """Why an index is closed; None for one that a template made."""
+    """Why an index is not allowed; None for one that a template made."""
     if index is not None and is_reserved(index):
         reason = f"Invalid index name [{index}], must not start with '_'"
         return ActionFault(400, "invalid_index_name_exception", reason)
     name = "this index" if index is None else f"the index [{index}]"
-    return ActionFault(403, "security_exception", f"{name} is closed to this sender")
+    return ActionFault(403, "security_exception", f"{name} is not allowed for this sender")
 
 
 def render_bulk(
     actions: Sequence[Action], faults: Mapping[int, ActionFault], form: ItemForm, took_ms: int
 ) -> bytes:
-    """The whole answer, or what its client wants to see of it."""
-    # Whoever would send all of it again is told of errors only where that stores nothing twice.
+    """The whole answer, or the parts that `filter_path` asks for."""
+    # Clients that would resend everything are told of errors only if nothing was stored.
     errors = bool(faults) and not (form.is_for_chunk_sender and is_any_stored(actions, faults))
     members = {"took": b"%d" % took_ms, "errors": b"true" if errors else b"false"}
     items = list_items(actions, faults, form)
@@ -106,7 +108,7 @@ def render_bulk(
 
 
 def is_any_stored(actions: Sequence[Action], faults: Mapping[int, ActionFault]) -> bool:
-    """Whether a document was stored, be it as a message."""
+    """Whether any document was stored, even as a message."""
     return UNPARSED in faults.values() or any(
         action.operation != "delete" and place not in faults for place, action in enumerate(actions)
     )
@@ -115,7 +117,7 @@ def is_any_stored(actions: Sequence[Action], faults: Mapping[int, ActionFault]) 
 def list_items(
     actions: Sequence[Action], faults: Mapping[int, ActionFault], form: ItemForm
 ) -> list[bytes]:
-    """The items of all actions, in the first of the details that fits."""
+    """The items of all actions, at the first level of detail that fits."""
     items: list[bytes] = []
     for detail in (FULL,) if form.wanted else DETAILS:
         if len(actions) * detail.least_bytes > LIMIT_BYTES and detail is not BRIEF:
@@ -137,7 +139,7 @@ def cut_items(items: Sequence[bytes]) -> list[bytes]:
 
 
 class ItemWriter:
-    """Writes items of one form; all but the id is made once for each operation and index."""
+    """Writes items of one form; everything but the id is made once for each operation and index."""
 
     def __init__(self, form: ItemForm, detail: Detail) -> None:
         self._form = form
@@ -148,7 +150,7 @@ class ItemWriter:
     def write(
         self, actions: Sequence[Action], faults: Mapping[int, ActionFault]
     ) -> Iterator[bytes]:
-        """The items of all actions, without those of which nothing is wanted."""
+        """The items of all actions, without those that are not wanted."""
         for place, action in enumerate(actions):
             fault = faults.get(place)
             if fault is None:
@@ -168,7 +170,7 @@ class ItemWriter:
         return pattern.replace(ID_GAP, made_up if action.id is None else encode(action.id))
 
     def _make_pattern(self, action: Action) -> bytes:
-        """The item of an action that succeeded, with a gap for its id; empty when nothing of it is wanted."""
+        """The item of a successful action with a gap for its id; empty if it is not wanted."""
         result, status = OUTCOMES[action.operation]
         details = {
             "_index": action.index or self._form.index,
@@ -217,4 +219,4 @@ def describe_result(result: str) -> dict[str, object]:
 encode = msgspec.json.Encoder().encode
 NO_ID = "\0"
 ID_GAP = encode(NO_ID)
-"""Which no index name and no id that anybody gives can hold as a whole."""
+"""Cannot occur in full in any index name or id."""

@@ -1,4 +1,4 @@
-"""The event collector: envelopes or text in, `{"text","code"}` out, and acknowledgements on request."""
+"""The event collector: takes envelopes or text, answers `{"text","code"}`, and acknowledges on request."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -39,7 +39,7 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_ACK_BYTES = 4 * 1024 * 1024
 CHANNEL_HEADER = "x-splunk-request-channel"
 PATIENT = COMPATIBILITY._replace(is_patient=True)
-"""Asking for acknowledgements takes no room in the writer queue."""
+"""Asking for acknowledgements needs no room in the writer queue."""
 
 
 class CollectorAnswer(NamedTuple):
@@ -72,7 +72,7 @@ ANSWERS: dict[int, CollectorAnswer] = {
     21: CollectorAnswer(400, "Invalid token"),
     22: CollectorAnswer(400, "Token disabled"),
 }
-"""The protocol's codes, those too that never occur here: acknowledgements are always on."""
+"""The protocol's codes, including those that never occur here, because acknowledgements are always on."""
 
 CODES: dict[Code, int] = {
     Code.INVALID: 6,
@@ -87,14 +87,14 @@ CODES: dict[Code, int] = {
     Code.UNAVAILABLE: 9,
     Code.INTERNAL: 8,
 }
-"""The nearest code of the protocol for each kind of error."""
+"""The closest code of the protocol for each kind of error."""
 EXPLAINED = (4, 6)
-"""Codes that stand for much: the error's own message says more than their text."""
+"""Generic codes: the error's own message says more than their text."""
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "1"}}
 
 
 class Refusal(Invalid):
-    """What the protocol has a code of its own for."""
+    """An error that has its own code in the protocol."""
 
     def __init__(self, answer: int) -> None:
         super().__init__(ANSWERS[answer].text)
@@ -106,7 +106,7 @@ class AckRequest(msgspec.Struct):
 
 
 class Post(NamedTuple):
-    """A request that was let in, and the channel it came on, if any."""
+    """An admitted request, and its channel, if any."""
 
     visit: Visit
     channel: UUID | None
@@ -131,7 +131,7 @@ async def read_pieces(visit: Visit, data: bytes, reader: EnvelopeReader) -> Piec
 
 
 def find_first_bad(reader: EnvelopeReader, receipt: Receipt) -> BadEvent | None:
-    """The first event that was not stored as it is, be it for itself or for its index."""
+    """The first event that was not stored as it is, because of its content or its index."""
     bad = [reader.first_bad] if reader.first_bad else []
     for lines, fault in (
         (receipt.refused, EventFault.WRONG_INDEX),
@@ -160,7 +160,7 @@ async def read_texts(visit: Visit) -> Pieces:
 
 
 async def handle_ack(intake: Intake, request: RawRequest) -> Reply:
-    """Say of which requests the events are durable: of all that were given an id."""
+    """Tell for which requests the events are durable: for all that were given an id."""
     async with open_post(intake, request, PATIENT) as (visit, channel):
         if channel is None:
             raise Refusal(10)
@@ -178,7 +178,7 @@ def read_acks(data: bytes, key: bytes, channel: UUID) -> dict[str, bool]:
 
 
 async def handle_health(intake: Intake, request: RawRequest) -> Reply:
-    """Whether events would be taken now; nobody has to say who they are, but who does must be right."""
+    """Whether events would be accepted now; credentials are optional, but wrong ones are refused."""
     check_switch(intake.control, COMPATIBILITY)
     try:
         if find_credential(request.headers, any_scheme=True) is not None:
@@ -194,7 +194,7 @@ async def handle_health(intake: Intake, request: RawRequest) -> Reply:
 
 
 async def handle_options(_intake: Intake, _request: RawRequest) -> Reply:
-    """How the Docker driver asks, without a token, whether a collector is here."""
+    """How the Docker driver checks, without a token, whether a collector is here."""
     return Reply(headers={"Allow": "POST"})
 
 
@@ -202,7 +202,7 @@ async def handle_options(_intake: Intake, _request: RawRequest) -> Reply:
 async def open_post(
     intake: Intake, request: RawRequest, endpoints: EndpointClass = COMPATIBILITY
 ) -> AsyncIterator[Post]:
-    """A visit with all that is the same for the protocol's requests."""
+    """A visit with everything that the protocol's requests share."""
     has_credential = find_credential(request.headers, any_scheme=True) is not None
     if "token" in request.parameters and not has_credential:
         raise Refusal(16)
@@ -219,7 +219,7 @@ def read_channel(request: RawRequest) -> UUID | None:
 
 
 def reply_success(control: Control, channel: UUID | None) -> Reply:
-    """Everything is durable; who sends on a channel gets an id to ask about it."""
+    """Everything is durable; a request on a channel gets an id to ask about it."""
     if channel is None:
         return reply_code(0)
     return reply_code(0, ackId=issue_ack(make_key(control), channel))
@@ -234,7 +234,7 @@ def reply_bad(event: BadEvent) -> Reply:
 
 
 def reply_code(code: int, **members: object) -> Reply:
-    """An answer of the table; `members` come behind the code."""
+    """An answer from the table; `members` follow the code."""
     status, text = ANSWERS[code]
     content = {"text": text, "code": code, **members}
     return make_reply(status, content, HEADERS.get(status))
@@ -245,7 +245,7 @@ def make_reply(status: int, content: object, headers: dict[str, str] | None = No
 
 
 def refuse(error: LogboomError, request: RawRequest) -> Reply:
-    """An error with the nearest code, and the status that it has everywhere."""
+    """An error with the closest code, and its usual status."""
     if isinstance(error, Refusal):
         return reply_code(error.answer)
     if isinstance(error, Unauthenticated):
@@ -256,7 +256,7 @@ def refuse(error: LogboomError, request: RawRequest) -> Reply:
 
 
 def judge_credential(error: Unauthenticated, request: RawRequest) -> int:
-    """The code for a token that is switched off, missing, not to be found in its header, or wrong."""
+    """The code for a token that is disabled, missing, malformed or wrong."""
     if isinstance(error, TokenDisabled):
         return 1
     try:
@@ -276,9 +276,9 @@ ACK_PATHS = (f"{BASE}/ack", f"{BASE}/ack/1.0")
 HEALTH_PATHS = (f"{BASE}/health", f"{BASE}/health/1.0")
 ABOUT_EVENTS = About(
     "Collect events",
-    "Envelopes one after the other: `event` is unwrapped, `fields` merged, `time`, `host`, `source` and "
-    "`sourcetype` taken over, `index` routes. The token is in the Authorization header, after any word. A request "
-    "on a channel gets an `ackId`. Errors are `{text, code}`.",
+    "Consecutive envelopes: `event` is unwrapped, `fields` are merged, `time`, `host`, `source` and `sourcetype` "
+    "are kept, `index` routes. The token is in the Authorization header, after any word. A request on a channel "
+    "gets an `ackId`. Errors are `{text, code}`.",
     ("application/json",),
     "Every event is on disk.",
 )

@@ -1,7 +1,7 @@
-"""Acknowledgement ids that prove themselves: nothing is kept, and they hold on every node and after a restart.
+"""Stateless acknowledgement ids: nothing is stored, and they are valid on every node and after a restart.
 
-An id is a count and a code over it and the channel, so that only the service can make one. It is given out
-when the events of its request are durable, and says so for ever.
+An id is a count and a code over it and the channel, so that only the service can make one. It is issued when the
+events of its request are durable, and stays valid forever.
 """
 
 import hmac
@@ -13,9 +13,9 @@ from uuid import UUID
 PURPOSE = b"event collector acknowledgements"
 COUNT_BITS = 21
 CODE_BITS = 32
-"""Together 53, the most that a number in JSON keeps everywhere."""
+"""Together 53 bits, the most that JSON numbers keep everywhere."""
 NUMBERS = count(secrets.randbelow(1 << COUNT_BITS))
-"""Begins anywhere, so that ids given out before a restart are not soon given out again."""
+"""Starts at a random value, so that ids from before a restart are not soon issued again."""
 
 
 def issue_ack(key: bytes, channel: UUID) -> int:

@@ -1,6 +1,6 @@
-"""Event-collector bodies to lines: envelopes, each around one event, or plain text.
+"""Converts event-collector bodies to lines: envelopes, each around one event, or plain text.
 
-Events that cannot be stored as they are do not hold up the others; the first of them is remembered.
+Events that cannot be stored as they are do not affect the others; the first of them is remembered.
 """
 
 import re
@@ -24,29 +24,29 @@ PIECE_EVENTS = 10_000
 KNOWN_SURROUNDINGS = 1024
 MAX_DEFAULT_LENGTH = 256
 FIRST_PLAIN_NS = 100_000_000_000_000_000
-"""From here on a number tells its unit by its size, whatever the unit."""
+"""From this value on the unit of a number is determined by its size."""
 UNITS_NS = (1_000_000_000, 1_000_000, 1_000, 1)
 
 OBJECT = ord("{")
 NO_NAME = (b"{", b"[", b"t", b"f")
-"""How a value begins that names nothing: an object, a list, a boolean."""
+"""First characters of values that cannot be names: objects, lists, booleans."""
 BLANKS = re.compile(rb"[ \t\r\n]*+")
 BETWEEN_ITEMS = re.compile(rb"[ \t\r\n,\[\]]*+")
 LIST = re.compile(rb"[ \t\r\n]*+\[")
 OBJECT_LINE = re.compile(rb"\n[ \t]*+\{")
 BLANK_EVENT = re.compile(rb'"(?: |\\[bfnrt]|\\u00(?:0[9a-d]|20))*+"|[\[{][ \t\r\n]*+[\]}]|null')
 PADDING = (b"", *(b"00", b"0", b"") * 3)
-"""The zeros that make digits of a second milliseconds, microseconds or nanoseconds, by their number."""
+"""The zeros that complete a fraction to milliseconds, microseconds or nanoseconds, by its length."""
 
 ABSENT = (b"", b"null", b'""')
 DEFAULT_MEMBERS = ("host", "sourcetype")
 OWN_MEMBERS = ("host", "source", "sourcetype", "time", "index")
-"""What an envelope adds to its event; a time and an index only when they cannot be read as such."""
+"""What an envelope adds to its event; time and index only if they cannot be parsed."""
 MESSAGE = {"message": msgspec.Raw(b'""')}
 
 
 class EventFault(IntEnum):
-    """What may be wrong with one event, by the protocol's codes."""
+    """What can be wrong with an event, by the protocol's codes."""
 
     BROKEN = 6
     WRONG_INDEX = 7
@@ -62,7 +62,7 @@ class BadEvent(NamedTuple):
 
 
 class Envelope(msgspec.Struct, gc=False):
-    """What counts of an envelope, as JSON text; empty where there is none."""
+    """The used members of an envelope, as JSON text; empty if absent."""
 
     event: msgspec.Raw = msgspec.Raw()
     time: msgspec.Raw = msgspec.Raw()
@@ -80,14 +80,14 @@ TEXT = msgspec.json.Decoder(str)
 
 
 class Defaults(NamedTuple):
-    """What a request says of all its events: their time and members as JSON text."""
+    """What a request says about all its events: their time and members as JSON text."""
 
     time: bytes | None
     members: dict[str, bytes]
 
 
 def read_defaults(parameters: Mapping[str, str]) -> Defaults:
-    """The defaults among query parameters; index and source are the target's."""
+    """The defaults among the query parameters; index and source are the target's."""
     members = {}
     for name in DEFAULT_MEMBERS:
         value = parameters.get(name)
@@ -105,7 +105,7 @@ def read_defaults(parameters: Mapping[str, str]) -> Defaults:
 
 
 class Surroundings:
-    """What stands around an event, ready to be joined to any."""
+    """The members that surround an event, ready to be joined to any."""
 
     def __init__(self, members: Mapping[str, bytes]) -> None:
         self._extras = Extras(members)
@@ -119,7 +119,7 @@ class Surroundings:
         return self._extras.fit(MESSAGE, has_time=True)
 
     def write_text(self, text: bytes, time: bytes | None) -> bytes:
-        """The line of an event that is nothing but a message, given as a JSON string."""
+        """The line of an event that is only a message, given as a JSON string."""
         if time is None:
             return b'{"message":%b%b}' % (text, self._after_text)
         return b'{"timestamp":%b,"message":%b%b}' % (time, text, self._after_timed_text)
@@ -134,8 +134,8 @@ class Surroundings:
 class EnvelopeReader:
     """Reads the body of one request.
 
-    `first_bad` is the first event that has a fault of its own. All but broken ones are left out, those are
-    kept as messages.
+    `first_bad` is the first event with a fault of its own. Broken events are kept as messages, other faulty ones are
+    left out.
     """
 
     def __init__(self, defaults: Defaults) -> None:
@@ -185,7 +185,7 @@ class EnvelopeReader:
             self.first_bad = BadEvent(self.count, fault)
 
     def _read_envelope(self, text: bytes) -> tuple[str | None, bytes | EventFault]:
-        """Which index an envelope asks for and its event's line, or what is wrong with it."""
+        """The index that an envelope asks for and its event's line, or what is wrong with it."""
         envelope = decode_envelope(text)
         if envelope is None:
             return None, EventFault.BROKEN
@@ -199,7 +199,7 @@ class EnvelopeReader:
         return index, around.write_event(event, time or self._defaults.time)
 
     def _find_surroundings(self, envelope: Envelope, time: bytes, index: bytes) -> Surroundings:
-        """Those of an envelope, with a time or index that was not understood; most envelopes share theirs."""
+        """The surroundings of an envelope, with an unparsed time or index; most envelopes share theirs."""
         host, source, sourcetype = envelope.host, envelope.source, envelope.sourcetype
         own = bytes(host), bytes(source), bytes(sourcetype)
         parts = (*own, time, index, bytes(envelope.fields))
@@ -211,7 +211,7 @@ class EnvelopeReader:
         return around
 
     def _make_surroundings(self, *parts: bytes) -> Surroundings:
-        """An envelope's own members count before its fields, and those before the request's defaults."""
+        """An envelope's own members win over its fields, which win over the request's defaults."""
         *own, fields = parts
         given = {
             name: flatten(text)
@@ -222,9 +222,9 @@ class EnvelopeReader:
 
 
 def find_values(data: bytes) -> Iterator[tuple[int, int, bool]]:
-    """The spans of a body's objects, or of the items when it is a list; False where a span is none.
+    """The spans of a body's objects, or of the items if it is a list; False for a span that is not an object.
 
-    What is no object goes up to the next line that begins one.
+    Invalid text extends to the next line that starts an object.
     """
     split = open_splitter()
     between = BETWEEN_ITEMS if LIST.match(data) else BLANKS
@@ -239,7 +239,7 @@ def find_values(data: bytes) -> Iterator[tuple[int, int, bool]]:
             if start >= at:
                 at, stop = find_object(data, start, start), None
                 yield start, at, False
-            if end > at:  # an object begins inside of a value that is none
+            if end > at:  # an object starts inside an invalid value
                 break
         at = skip(between, data, at)
         if stop is not None and at <= stop:
@@ -254,7 +254,7 @@ def skip(pattern: re.Pattern[bytes], data: bytes, at: int) -> int:
 
 
 def find_object(data: bytes, start: int, stop: int) -> int:
-    """The first line that begins an object at `stop` or later, or the end; `start` is not after `stop`."""
+    """The first line at or after `stop` that starts an object, or the end; `start` is not after `stop`."""
     line = OBJECT_LINE.search(data, max(start, data.rfind(b"\n", start, stop)))
     if line and line.end() <= stop:
         line = OBJECT_LINE.search(data, stop)
@@ -262,7 +262,7 @@ def find_object(data: bytes, start: int, stop: int) -> int:
 
 
 def decode_envelope(text: bytes) -> Envelope | None:
-    """None when it is no JSON object in UTF-8."""
+    """None if it is not a JSON object in UTF-8."""
     try:
         if not text.isascii():
             text.decode()
@@ -273,7 +273,7 @@ def decode_envelope(text: bytes) -> Envelope | None:
 
 
 def read_time(text: bytes) -> bytes | None:
-    """A time given as a JSON number or string, as a number that is read without loss; None when it is no time."""
+    """A time given as a JSON number or string, as a lossless number; None if it is not a time."""
     whole, _, fraction = text.strip(b'"').partition(b".")
     digits = whole + fraction
     if len(whole) == 10 and len(fraction) < 10 and digits.isdigit() and b"1" <= digits < b"9":
@@ -295,14 +295,14 @@ def read_odd_time(text: bytes) -> bytes | None:
 
 @lru_cache(maxsize=4096)
 def name_index(text: bytes) -> str | None:
-    """The normal form of an index name, given as a JSON string or number; None when it is none."""
+    """The normalised index name from a JSON string or number; None if there is none."""
     if text in ABSENT or text[:1] in NO_NAME:
         return None
     return normalise_index(read_string(text) if text.startswith(b'"') else text.decode())
 
 
 def read_string(text: bytes) -> str:
-    """What a JSON string says."""
+    """The text of a JSON string."""
     try:
         return TEXT.decode(text)
     except msgspec.DecodeError:
@@ -310,7 +310,7 @@ def read_string(text: bytes) -> str:
 
 
 def read_fields(text: bytes) -> dict[str, bytes]:
-    """An envelope's fields, each on one line; what is no object is one field itself."""
+    """An envelope's fields, each on one line; a value that is not an object becomes one field."""
     if text in ABSENT:
         return {}
     if not text.startswith(b"{"):
@@ -323,12 +323,12 @@ def read_fields(text: bytes) -> dict[str, bytes]:
 
 
 def flatten(value: bytes | msgspec.Raw) -> bytes:
-    """On one line: in JSON a line feed is nothing but a blank."""
+    """On one line: in JSON a line feed is only whitespace."""
     return bytes(value).replace(b"\n", b" ")
 
 
 def read_text(data: bytes, defaults: Defaults) -> Lines:
-    """Each line of a text that is not blank, as a message."""
+    """Each non-blank line of a text, as a message."""
     around, time = Surroundings(defaults.members), defaults.time
     texts = (line.rstrip("\r") for line in data.decode(errors="replace").split("\n"))
     return Lines(

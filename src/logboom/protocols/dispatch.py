@@ -1,4 +1,4 @@
-"""From a request to the protocol that answers it; whatever goes wrong is said in that protocol's words."""
+"""Routes requests to protocols; errors are answered in the form of the protocol."""
 
 import logging
 
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """The ASGI application of the protocols, around the one that answers everything else."""
+    """The ASGI application of the protocols, wrapped around the one that answers everything else."""
 
     def __init__(self, intake: Intake, rest: ASGIApp) -> None:
         self._intake = intake

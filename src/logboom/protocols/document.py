@@ -1,4 +1,4 @@
-"""The ways in as the OpenAPI document tells of them: every route that says what it is about."""
+"""The ingest routes in the OpenAPI document."""
 
 from typing import Any
 
@@ -8,31 +8,29 @@ from logboom.protocols.routes import ROUTES
 PARAMETERS = {
     "index": "Index to write to; `{{path}}` placeholders are filled from each event. Default `default`.",
     "env": "Environment to write to; it must exist. Default `default`.",
-    "source": "`source` of the events that carry none.",
+    "source": "`source` of events that have none.",
 }
 HEADERS = {
     "Content-Encoding": "gzip, deflate, zstd, br or snappy.",
-    "Idempotency-Key": "The same key again gets the first answer and stores nothing. A key is remembered for 24 hours, "
-    "or less long when its sender uses very many.",
-    "X-Service-Env": "Environment, when there is no `env` parameter.",
-    "X-Service-Index": "Index, when there is no `index` parameter.",
+    "Idempotency-Key": "A repeated key gets the first answer and stores nothing. A key is remembered for 24 "
+    "hours, or less if its sender uses very many.",
+    "X-Service-Env": "Environment, if there is no `env` parameter.",
+    "X-Service-Index": "Index, if there is no `index` parameter.",
     "X-Service-Token": "An ingest token; also taken as `Authorization: Bearer`, `Splunk`, `ApiKey` or `Basic`.",
 }
 ERRORS = {
     "400": "Unknown environment, reserved index, or a body that cannot be decoded.",
-    "401": "Credentials that are not valid, or none where the settings ask for some.",
-    "403": "An environment that the credentials do not reach, or this class of endpoints is switched off.",
-    "413": "A body that is too large or inflates beyond all measure.",
-    "415": "A content type or encoding that is not read.",
+    "401": "Invalid credentials, or none although the settings require them.",
+    "403": "An environment that the credentials may not use, or a disabled class of endpoints.",
+    "413": "A body that is too large or decompresses to an excessive size.",
+    "415": "An unsupported content type or encoding.",
     "503": "The events could not be made durable; nothing of the request was stored.",
 }
-BUSY = {
-    "429": "The writer queue is full and nothing was stored: send it again after `Retry-After`."
-}
+BUSY = {"429": "The writer queue is full and nothing was stored: retry after `Retry-After`."}
 
 
 def describe_routes() -> dict[str, Any]:
-    """Paths with their operations, in the words of OpenAPI."""
+    """Paths with their operations, in OpenAPI form."""
     paths: dict[str, Any] = {}
     for route in ROUTES:
         if route.about is not None:

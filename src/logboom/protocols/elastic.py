@@ -1,6 +1,6 @@
-"""The search engine's surface: bulk requests, single documents, and all that clients ask before they send.
+"""The search engine's API: bulk requests, single documents, and everything that clients ask first.
 
-What clients want to set up first (templates, policies, pipelines …) is not needed: they are told that it is there.
+What clients want to set up first (templates, policies, pipelines …) is not needed: they are told that it exists.
 """
 
 import re
@@ -97,12 +97,12 @@ async def handle_bulk(intake: Intake, request: RawRequest) -> Reply:
 
 
 def make_id(visit: Visit, now_ns: int) -> str:
-    """What made-up ids begin with; under an idempotency key always the same, as is all of the answer."""
+    """The prefix of generated ids; under an idempotency key always the same, like the rest of the answer."""
     return derive_ulid(visit.key) if visit.key else make_ulid(now_ns)
 
 
 def name_fallback(index: str) -> str:
-    """The index of actions that name none; a template stays one, as each event makes its own name of it."""
+    """The index of actions that name none; a template is kept, because each event resolves it."""
     template = parse_template(index)
     return index if template.paths else template.resolve(())
 
@@ -116,7 +116,7 @@ async def read_pieces(visit: Visit, reader: BulkReader) -> Pieces:
 
 
 async def handle_document(intake: Intake, request: RawRequest) -> Reply:
-    """Store the one document that is the body."""
+    """Store the body as one document."""
     index = normalise_index(request.path_values["index"])
     async with open_visit(intake, request) as visit:
         line = await visit.run(make_line, await visit.read(MAX_LINE_BYTES))
@@ -130,7 +130,7 @@ async def handle_document(intake: Intake, request: RawRequest) -> Reply:
 
 
 def make_line(body: bytes) -> bytes:
-    """A document as one line: in JSON a line feed is nothing but a blank."""
+    """A document on one line: in JSON a line feed is only whitespace."""
     line = body.strip(BLANKS).replace(b"\n", b" ")
     if not line:
         raise Invalid("request body is required", type="parse_exception")
@@ -138,7 +138,7 @@ def make_line(body: bytes) -> bytes:
 
 
 async def enter(intake: Intake, request: RawRequest) -> None:
-    """Let a question in, and pass over its body."""
+    """Admit a request, and ignore its body."""
     check_switch(intake.control, COMPATIBILITY)
     identify(intake.control, request.headers)
     size_bytes = 0
@@ -149,7 +149,7 @@ async def enter(intake: Intake, request: RawRequest) -> None:
 
 
 def answer(find: Callable[[RawRequest], object]) -> Handler:
-    """A handler for a question whose answer needs nothing but the request."""
+    """A handler whose answer needs only the request."""
 
     async def handle(intake: Intake, request: RawRequest) -> Reply:
         await enter(intake, request)
@@ -182,7 +182,7 @@ async def handle_delete_index(intake: Intake, request: RawRequest) -> Reply:
 
 
 def find_version(request: RawRequest) -> str:
-    """Beats want to hear their own version: some refuse a server that is older than they are."""
+    """Beats expect their own version: some refuse a server that is older than they are."""
     beat = BEAT.search(request.headers.get("user-agent", ""))
     return beat[1] if beat else VERSION
 
@@ -209,7 +209,7 @@ def describe_server(request: RawRequest) -> object:
 
 
 def describe_nodes(request: RawRequest) -> object:
-    """Clients that look for nodes find the address they came by."""
+    """Clients that discover nodes find the address that they used."""
     address = request.headers.get("host", "")
     node = {
         "name": CLUSTER,
@@ -267,7 +267,7 @@ HEALTH = {
     "active_shards_percent_as_number": 100.0,
 }
 NO_PROCESSORS = {"_nodes": ONE_OF_ONE, "cluster_name": CLUSTER, "nodes": {}}
-"""Nothing is missing on no node."""
+"""The answer that nothing is missing."""
 
 ANY = "GET POST PUT DELETE PATCH OPTIONS"
 SURFACE: list[tuple[str, str, Handler]] = [
@@ -314,7 +314,7 @@ SURFACE: list[tuple[str, str, Handler]] = [
     (ANY, "/{index}/_{rest*}", handle_unknown),
     ("POST", "/{index}/{type}", handle_document),
 ]
-"""The first row that fits a request's method and path answers it."""
+"""The first row that matches a request's method and path answers it."""
 
 PROTOCOL = Protocol("bulk", refuse)
 ABOUT = About(
@@ -322,7 +322,7 @@ ABOUT = About(
     "An action line (`index`, `create`, `update` or `delete`), then its source line. `_index` routes each "
     "document. One item answers each action; errors have the search engine's form.",
     ("application/x-ndjson", "application/json"),
-    "Every document is on disk, but for those whose item has an `error`.",
+    "Every document is on disk, except those whose item has an `error`.",
 )
 ROUTES = [
     Route(methods, prefix + path, handler, PROTOCOL, ABOUT if handler is handle_bulk else None)

@@ -1,8 +1,7 @@
-"""The search engine's `filter_path` parameter: which members of an answer its client wants to see.
+"""The search engine's `filter_path` parameter: which members of an answer the client wants.
 
-Patterns are separated by commas and match member names from the top. `*` stands for any part of a name, `**` for
-any number of members, a leading `-` removes what matches. Arrays are looked through, and what is left empty is
-left out.
+Patterns are separated by commas and match member names from the top. `*` stands for any part of a name, `**` for any
+number of members, a leading `-` removes what matches. Arrays are traversed, and what becomes empty is omitted.
 """
 
 from collections.abc import Iterable
@@ -17,13 +16,13 @@ Patterns = frozenset[Pattern]
 Members = dict[str, object]
 
 NOTHING = object()
-"""Of a value of which no part is left; null is a value like any other."""
+"""Marks a value of which nothing is left; null is an ordinary value."""
 WHOLE: Pattern = ()
 ANY_DEPTH = "**"
 
 
 class FilterPath:
-    """The patterns of one parameter; without any everything is wanted."""
+    """The patterns of one parameter; without any, everything is wanted."""
 
     def __init__(self, text: str = "") -> None:
         patterns = [part.strip() for part in text[:MAX_LENGTH].split(",") if part.strip("- ")]
@@ -45,12 +44,12 @@ class FilterPath:
 
 @lru_cache(maxsize=256)
 def parse_filter_path(text: str) -> FilterPath:
-    """A client sends the same parameter with every request."""
+    """Cached, because a client sends the same parameter with every request."""
     return FilterPath(text)
 
 
 def split_patterns(patterns: Iterable[str]) -> Patterns:
-    """Each as its names; `**` twice in a row says no more than once."""
+    """Each as its list of names; a repeated `**` counts once."""
     split = (groupby(pattern.split("."), lambda name: name == ANY_DEPTH) for pattern in patterns)
     return frozenset(
         tuple(chain.from_iterable([ANY_DEPTH] if is_any else names for is_any, names in groups))
@@ -105,7 +104,7 @@ def step_pattern(pattern: Pattern, name: str) -> Iterable[Pattern]:
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a name fits a pattern in which `*` stands for anything."""
+    """Whether a name matches a pattern in which `*` stands for anything."""
     first, *rest = pattern.split("*")
     if not rest:
         return name == pattern

@@ -1,6 +1,6 @@
-"""What comes beside an event (labels, metadata, an envelope's members) joined to the event's own JSON text.
+"""Joins labels, metadata or an envelope's members to the JSON text of an event.
 
-The event's text is passed on as it came; whatever it has itself is left out of what is joined to it.
+The event's text is passed on unchanged; members that it already has are not joined.
 """
 
 import re
@@ -28,16 +28,16 @@ LONE_SURROGATE = re.compile(
 OUTRANKED: dict[str, tuple[str, ...]] = {
     alias: aliases[rank + 1 :] for aliases in ALIASES.values() for rank, alias in enumerate(aliases)
 }
-"""By an alias of a core field, the aliases that would lose the role to it."""
+"""For each alias of a core field, the aliases that it outranks."""
 ROLE_STARTS = b'"-0123456789tf'
-"""How the text of a value begins that can play a role: not null, no object, no array."""
+"""First characters of values that can be a core field: not null, no object, no array."""
 
 Members = dict[str, msgspec.Raw]
 DECODER = msgspec.json.Decoder(Members)
 
 
 class Joiner(Protocol):
-    """Joins members to the text of a usual event; the compiled code says how."""
+    """Joins members to the text of an ordinary event; implemented in compiled code."""
 
     def join(
         self, event: bytes, time: bytes | None, texts: dict[int, bytes]
@@ -45,7 +45,7 @@ class Joiner(Protocol):
 
 
 def open_joiner(names: tuple[str, ...]) -> Joiner | None:
-    """What joins members to events by which of these keys they have; None where nothing is compiled."""
+    """A joiner for events that may have some of these keys; None without compiled code."""
     if not is_compiled():
         return None
     joiner: Joiner = import_module("logboom.model._native").Joiner(name.encode() for name in names)
@@ -53,26 +53,26 @@ def open_joiner(names: tuple[str, ...]) -> Joiner | None:
 
 
 class Extra(NamedTuple):
-    """What is known of a member from outside by its name alone."""
+    """What is known about an extra member from its name alone."""
 
     key: bytes
-    """How it begins when it is joined: a comma, the name, a colon."""
+    """How it starts when it is joined: a comma, the name, a colon."""
     folded: str
     outranked: tuple[str, ...]
 
 
 class ExtraNames(NamedTuple):
-    """What is known of some extras by their names."""
+    """What is known about some extras from their names."""
 
     extras: tuple[Extra, ...]
     watched: frozenset[str]
     """Folded keys; an event without any of them has none of the extras under any name."""
     joined: tuple[str, ...]
-    """Those of them that the joiner counts, in its order."""
+    """The watched keys that the joiner distinguishes, in its order."""
     joiner: Joiner | None
 
     def list_found(self, number: int) -> set[str]:
-        """The names that the joiner means."""
+        """The names that the joiner's result stands for."""
         return {name for place, name in enumerate(self.joined) if number >> place & 1}
 
 
@@ -88,17 +88,17 @@ def describe_names(names: tuple[str, ...]) -> ExtraNames:
 
 
 recall_names = lru_cache(maxsize=1024)(describe_names)
-"""Names repeat, from event to event and from request to request."""
+"""Cached, because names repeat from event to event and from request to request."""
 
 
 def watch_names(names: Iterable[str]) -> Iterator[str]:
-    """Every key that a dotted name may begin with."""
+    """Every key that a dotted name may start with."""
     for name in names:
         yield from accumulate(fold_name(name).split(".", MAX_PATH_SEGMENTS), "{}.{}".format)
 
 
 class Extras:
-    """Members to be joined to many events, in the order given: name → JSON text on one line."""
+    """Members to join to many events, in the given order: name → JSON text on one line."""
 
     def __init__(self, members: Mapping[str, bytes]) -> None:
         names = tuple(members)
@@ -112,11 +112,11 @@ class Extras:
         self._text = b"".join(self._texts)
         self._has_ranks = any(extra.outranked for extra in self._extras)
         self._fitting = {0: self._text}
-        """What is joined to usual events, by the number of the names that they have."""
+        """What is joined to ordinary events, by which of the names they have."""
         self._known: dict[tuple[object, ...], bytes] = {}
 
     def join(self, event: bytes, time_ns: bytes | None) -> bytes | None:
-        """A usual event joined at once; None for any other, and where it cannot be done so."""
+        """Join an ordinary event in one step; None for any other, or if that is not possible."""
         if self._joiner is None:
             return None
         joined = self._joiner.join(event, time_ns, self._fitting)
@@ -130,7 +130,7 @@ class Extras:
         return joined
 
     def _leave_out_found(self, found: int) -> bytes:
-        """What is left for events that have the names of this number."""
+        """What is left for events that have these names."""
         names = self._names.list_found(found)
         return b"".join(
             text
@@ -139,7 +139,7 @@ class Extras:
         )
 
     def fit(self, own: Members, *, has_time: bool) -> bytes:
-        """Those that an event with the members `own` does not have, each after a comma.
+        """The extras that an event with the members `own` does not have, each after a comma.
 
         `has_time`: the event has a time from outside.
         """
@@ -149,7 +149,7 @@ class Extras:
         starts = bytes(memoryview(value)[0] for value in watched.values())
         if b"{" in starts:
             return self._leave_out(watched, has_time=has_time)
-        # What a plain value is makes no difference beyond how it begins.
+        # Of a plain value only its first character matters.
         kind = (*watched, starts, has_time)
         text = self._known.get(kind)
         if text is None:
@@ -172,21 +172,21 @@ class Extras:
 
 
 def merge_members(event: bytes, time_ns: bytes | None, extras: Mapping[str, bytes]) -> bytes | None:
-    """The JSON object `event` on one line, `"timestamp":time_ns` first, with the `extras` it has not itself.
+    """The JSON object `event` on one line, `"timestamp":time_ns` first, with the `extras` that it lacks.
 
-    The first `timestamp` is the time of the event, so that one of its own stays as an ordinary field.
-    None when `event` is no JSON object. Extras that repeat are better made once: `merge_extras`.
+    The first `timestamp` is the time of the event, so that one of its own stays as an ordinary field. None if `event`
+    is not a JSON object. Extras that repeat should be made once: see `merge_extras`.
     """
     return merge_extras(event, time_ns, Extras(extras))
 
 
 def merge_extras(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
-    """`merge_members` with extras made before."""
+    """`merge_members` with prepared extras."""
     return merge_unread(event, time_ns, extras) or merge_read(event, time_ns, extras)
 
 
 def merge_unread(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
-    """The same for a usual event, of which nothing but the keys is read; None for any other."""
+    """The same for an ordinary event, of which only the keys are read; None for any other."""
     if may_be_deep(event) or b"\\u" in event:
         return None
     if not event.isascii():
@@ -203,7 +203,7 @@ def merge_read(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | N
     if own is None:
         mended = mend_surrogates(event)
         return None if mended == event else merge_read(mended, time_ns, extras)
-    if b"\n" in event:  # in valid JSON it is nothing but white space between tokens
+    if b"\n" in event:  # in valid JSON it is only whitespace between tokens
         event = event.replace(b"\n", b" ")
     if time_ns is None:
         joined = (b"," + event.strip()[1:-1] if own else b"") + extras.fit(own, has_time=False)
@@ -215,7 +215,7 @@ def merge_read(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | N
 
 
 def read_members(event: bytes) -> Members | None:
-    """The members of a JSON object as their texts; None when the service would not take it for one."""
+    """The members of a JSON object as texts; None if the service would not accept it as one."""
     try:
         own = DECODER.decode(event)
         if not event.isascii():
@@ -232,18 +232,18 @@ def may_be_deep(event: bytes) -> bool:
 
 
 def mend_surrogates(text: bytes) -> bytes:
-    """JSON text in which escaped halves of a character are the replacement character.
+    """JSON text with escaped lone surrogates replaced by the replacement character.
 
-    Our own reader takes them, as does the browser that cut a text in two; msgspec does not.
+    Our own reader accepts them, as does the browser that split a text; msgspec does not.
     """
-    if b"\0" in text:  # which is no JSON
+    if b"\0" in text:  # which is not JSON
         return text
     without_backslashes = text.replace(rb"\\", b"\0")
     return LONE_SURROGATE.sub(rb"\\ufffd", without_backslashes).replace(b"\0", rb"\\")
 
 
 def list_names(own: Members) -> Iterator[tuple[str, msgspec.Raw]]:
-    """Every name that an event's values can be found by, dotted paths and opened containers too."""
+    """Every name by which an event's values can be found, including dotted paths and opened containers."""
     yield from list_paths(own)
     for key in CONTAINERS:
         if key in own and is_object(own[key]):

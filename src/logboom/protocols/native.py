@@ -1,4 +1,4 @@
-"""`POST /api/ingest`: NDJSON in, the ingest response out."""
+"""`POST /api/ingest`: takes NDJSON, answers with the ingest response."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ SCHEMA: dict[str, Any] = {
         "ingested": {"type": "integer", "description": "Events durably accepted."},
         "errors": {
             "type": "integer",
-            "description": "Lines that were no JSON objects, and rows refused.",
+            "description": "Lines that were not JSON objects, and rows refused.",
         },
         "partitions": {"type": "array", "items": {"type": "string"}},
         "write_errors": {"type": "array", "items": {"type": "object"}},
@@ -73,8 +73,8 @@ SCHEMA: dict[str, Any] = {
 }
 ABOUT = About(
     "Ingest NDJSON",
-    "One JSON object per line; arrays of objects and objects in any other layout are taken too. All of a "
-    "request is stored or nothing of it; a line that is no JSON object is kept as the message of an event and "
+    "One JSON object per line; arrays of objects and objects in any other layout are accepted too. A request is "
+    "stored entirely or not at all; a line that is not a JSON object is kept as the message of an event and "
     "counted in `errors`.",
     ("application/x-ndjson", "application/json"),
     "Every event is on disk.",

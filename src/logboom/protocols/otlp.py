@@ -25,7 +25,7 @@ from logboom.web.errors import WrongMethod, find_status, list_headers
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_LINES_BYTES = 4 * MAX_BODY_BYTES
-"""Each record brings its resource's attributes: a small body can make many lines."""
+"""Each record gets its resource's attributes, so a small body can make many lines."""
 PIECE_BYTES = 1024 * 1024
 
 RPC_CODES = {
@@ -40,7 +40,7 @@ RPC_CODES = {
     Code.TIMEOUT: 4,
     Code.UNAVAILABLE: 14,
 }
-"""What the codes of errors are in google.rpc.Status."""
+"""The google.rpc.Status codes of our errors."""
 
 
 class Encoding(NamedTuple):
@@ -51,7 +51,7 @@ class Encoding(NamedTuple):
     encode_status: Callable[[int, str], bytes]
 
 
-# What speaks protobuf is loaded with the first request that does: its library takes a while, and few services need it.
+# Loaded with the first protobuf request, because the library is slow to load and few services need it.
 
 
 def read_protobuf(body: bytes, report: Report) -> Iterator[bytes]:
@@ -103,7 +103,9 @@ async def handle_logs(intake: Intake, request: RawRequest) -> Reply:
         receipt = await visit.store_stream(list_pieces(visit, body, encoding, report))
     refused, unparsed = len(receipt.refused), len(receipt.unparsed)
     if refused:
-        report.remark(f"{refused} records are for an index closed to you", rejected=refused)
+        report.remark(
+            f"{refused} records are for an index that you may not write", rejected=refused
+        )
     if unparsed:
         report.remark(f"{unparsed} records are kept as text: they are nested too deeply")
     return Reply(body=encoding.encode_answer(report), content_type=request.content_type)
@@ -116,12 +118,14 @@ async def list_pieces(visit: Visit, body: bytes, encoding: Encoding, report: Rep
     while piece := await visit.run(take_piece, body, lines):
         size_bytes += len(piece)
         if size_bytes > MAX_LINES_BYTES:
-            raise TooLarge(f"the events are over {MAX_LINES_BYTES} bytes, expected smaller batches")
+            raise TooLarge(
+                f"the events are larger than {MAX_LINES_BYTES} bytes, expected smaller batches"
+            )
         yield Lines(piece)
 
 
 def take_piece(_body: bytes, lines: Iterator[bytes]) -> bytes:
-    """The next lines; empty when there are no more."""
+    """The next lines; empty at the end."""
     taken: list[bytes] = []
     size_bytes = 0
     for line in lines:
@@ -134,13 +138,13 @@ def take_piece(_body: bytes, lines: Iterator[bytes]) -> bytes:
 
 async def handle_others(_intake: Intake, request: RawRequest) -> Reply:
     """Traces and metrics, which clients send to the same address."""
-    raise NotFound(f"{request.path} is not served: only logs are taken, at /v1/logs")
+    raise NotFound(f"{request.path} is not served: only logs are accepted, at /v1/logs")
 
 
 def refuse(error: LogboomError, request: RawRequest) -> Reply:
-    """An error as google.rpc.Status; plain text for who asks in no way we know.
+    """An error as google.rpc.Status; plain text for unknown content types.
 
-    Clients never send again after a 500: a fault of our own is told as one that passes.
+    Clients never retry after a 500, so an internal error is reported as a temporary one.
     """
     if error.code is Code.INTERNAL:
         error = Unavailable(error.message)
@@ -158,10 +162,10 @@ def refuse(error: LogboomError, request: RawRequest) -> Reply:
 PROTOCOL = Protocol("otlp", refuse)
 ABOUT = About(
     "Ingest OTLP logs",
-    "An ExportLogsServiceRequest. Attributes keep their dotted names; a record that cannot be read does not fail "
-    "its neighbours and is told of in `partial_success`. Errors are google.rpc.Status.",
+    "An ExportLogsServiceRequest. Attributes keep their dotted names; a record that cannot be read does not "
+    "affect the others and is reported in `partial_success`. Errors are google.rpc.Status.",
     tuple(ENCODINGS),
-    "Every record is on disk, but for those that `partial_success` counts.",
+    "Every record is on disk, except those that `partial_success` counts.",
 )
 BASES = ("", "/api/otlp", "/otlp")
 ROUTES = [

@@ -18,6 +18,6 @@ def encode_answer(report: Report) -> bytes:
 
 
 def encode_status(code: int, message: str) -> bytes:
-    # On the wire google.rpc.Status begins with the same two fields: a number and a text.
+    # On the wire google.rpc.Status starts with the same two fields: a number and a text.
     status = ExportLogsPartialSuccess(rejected_log_records=code, error_message=message)
     return bytes(status.SerializeToString())

@@ -1,6 +1,6 @@
-"""OTLP logs in JSON: each part is decoded by itself, so that a wrong one fails alone.
+"""OTLP logs in JSON: each part is decoded separately, so that a wrong one fails alone.
 
-What cannot be read as what it stands for is kept as an event whose message is its text.
+A part that cannot be decoded is kept as an event whose message is its text.
 """
 
 import re
@@ -23,7 +23,7 @@ from logboom.protocols.otlp_record import (
 )
 
 MAX_COMMAS = 4_000_000
-"""A bound on the values of a body: each costs many times the memory that its text does."""
+"""Limits the values of a body, each of which takes many times the memory of its text."""
 MAX_UINT64 = 2**64 - 1
 NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 COUNT = re.compile(r"\d{1,20}", re.ASCII)
@@ -31,7 +31,7 @@ HEX = re.compile(r"[0-9a-fA-F]*")
 ESCAPE = re.compile(
     rb"(\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u(?![dD][89a-fA-F])|\\[^u])|\\u[dD][89a-fA-F].."
 )
-"""Any escape; the group is empty for half of a surrogate pair, which is no character."""
+"""Any escape; the group is empty for a lone surrogate."""
 STEPS = ("UNSPECIFIED", *(name + step for name in SEVERITIES for step in ("", "2", "3", "4")))
 SEVERITY_NUMBERS = {f"SEVERITY_NUMBER_{name}": number for number, name in enumerate(STEPS)}
 ABSENT = Raw(b"null")
@@ -123,9 +123,9 @@ class JsonRequest(Struct, rename="camel"):
 
 
 def read_json(body: bytes, report: Report) -> Iterator[bytes]:
-    """The events of an ExportLogsServiceRequest, a line each; Invalid when the body is no JSON of one."""
+    """The events of an ExportLogsServiceRequest, one line each; Invalid if the body is something else."""
     if body.count(b",") > MAX_COMMAS:
-        raise TooLarge(f"the body has over {MAX_COMMAS} values, expected smaller batches")
+        raise TooLarge(f"the body has more than {MAX_COMMAS} values, expected smaller batches")
     request = decode(body, JsonRequest)
     return JsonReader(report).read_request(request)
 
@@ -196,7 +196,7 @@ class JsonReader:
 
 
 def decode(text: bytes | Raw, kind: type[T]) -> T:
-    """A part of the request; Invalid when it is something else."""
+    """Decode a part of the request; Invalid if it is something else."""
     decoder = DECODERS[kind]
     try:
         decoded: T = decoder.decode(text)
@@ -204,12 +204,12 @@ def decode(text: bytes | Raw, kind: type[T]) -> T:
         try:
             decoded = decoder.decode(mend_text(bytes(text)))
         except (ValueError, RecursionError) as error:
-            raise Invalid(f"it is no JSON of OTLP logs: {error}") from error
+            raise Invalid(f"it is not OTLP logs in JSON: {error}") from error
     return decoded
 
 
 def mend_text(text: bytes) -> bytes:
-    """Replacement characters for what is no UTF-8, and for halves of surrogate pairs."""
+    """Replace invalid UTF-8 and lone surrogates by replacement characters."""
     readable = text.decode(errors="replace").encode()
     return ESCAPE.sub(lambda escape: escape[1] or rb"\ufffd", readable)
 
@@ -230,7 +230,7 @@ def read_record(record: JsonRecord) -> OtlpRecord:
 
 
 def read_count(value: int | str | None) -> int:
-    """An unsigned number, which may be in quotes; 0 when there is none."""
+    """An unsigned number, which may be quoted; 0 if absent."""
     if not value:
         return 0
     if isinstance(value, str) and not COUNT.fullmatch(value):
@@ -249,12 +249,12 @@ def read_severity(value: int | str | None) -> int:
 
 
 def read_id(text: str | None) -> str:
-    """Hexadecimal digits in lower case; any other text stays as it is."""
+    """Lower-case hexadecimal digits; any other text stays as it is."""
     return text.lower() if text and HEX.fullmatch(text) else text or ""
 
 
 def read_attributes(pairs: JsonPairs) -> dict[str, Value]:
-    """Of attributes with the same key the last counts."""
+    """Of attributes with the same key the last wins."""
     return {pair.key: read_value(pair.value) for pair in pairs or () if pair}
 
 
@@ -268,8 +268,8 @@ def read_value(value: JsonValue | None) -> Value:
 
 
 def read_number(raw: Raw) -> Value:
-    """A number as it was written, without the quotes that it may be in; any other text in quotes stays."""
-    # What is kept raw was not looked into: it need not be UTF-8.
+    """A number as it was written, without quotes; any other quoted text stays."""
+    # Raw values were not decoded yet and may not be UTF-8.
     text = bytes(raw).decode(errors="replace")
     if text.startswith('"'):
         content = decode(raw, str)
@@ -290,7 +290,7 @@ READERS: dict[str, Callable[[Any], Value]] = {
     "kvlist_value": lambda members: read_attributes(members.values),
     "bytes_value": str,
 }
-"""The members of a value, of which one should be there."""
+"""The members of a value, of which exactly one should be present."""
 
 DECODERS: dict[type, msgspec.json.Decoder[Any]] = {
     kind: msgspec.json.Decoder(kind)

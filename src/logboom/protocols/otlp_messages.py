@@ -1,4 +1,4 @@
-"""The official messages of OTLP, read also when texts in them are no UTF-8: one such text must not cost a record."""
+"""The official OTLP messages, also read if texts in them are not UTF-8: a bad text must not lose a record."""
 
 from typing import TypeVar
 
@@ -21,7 +21,7 @@ Parsed = TypeVar("Parsed", bound=Message)
 
 
 def parse_message(kind: type[Parsed], data: bytes) -> Parsed:
-    """Invalid when the bytes are no such message; bytes that are no UTF-8 get replacement characters."""
+    """Invalid if the bytes are not such a message; invalid UTF-8 gets replacement characters."""
     if len(data) > MAX_MESSAGE_BYTES:
         raise Invalid(f"it has {len(data)} bytes, expected at most {MAX_MESSAGE_BYTES}")
     try:
@@ -38,12 +38,12 @@ def parse_loosely(kind: type[Parsed], data: bytes) -> Parsed:
         mend_texts(loose)
         parsed: Parsed = kind.FromString(loose.SerializeToString())
     except DecodeError as error:
-        raise Invalid(f"it is no protobuf of a {kind.DESCRIPTOR.name}") from error
+        raise Invalid(f"it is not a protobuf {kind.DESCRIPTOR.name}") from error
     return parsed
 
 
 def mend_texts(loose: Message) -> None:
-    """Replace what is no UTF-8 in the texts of a loose message."""
+    """Replace invalid UTF-8 in the texts of a loose message."""
     for field, value in loose.ListFields():
         values = value if field.is_repeated else [value]
         if field.message_type is not None:
@@ -58,7 +58,7 @@ def mend_texts(loose: Message) -> None:
 
 
 def loosen(message: DescriptorProto, name: str) -> set[str]:
-    """Turn the texts of a message type into bytes; the full names of these fields."""
+    """Turn the texts of a message type into bytes; returns the full names of these fields."""
     texts = [field for field in message.field if field.type == FieldDescriptorProto.TYPE_STRING]
     for field in texts:
         field.type = FieldDescriptorProto.TYPE_BYTES
@@ -66,7 +66,7 @@ def loosen(message: DescriptorProto, name: str) -> set[str]:
 
 
 def loosen_all() -> tuple[DescriptorPool, set[str]]:
-    """The message types with bytes for texts, the same on the wire, and which fields were texts."""
+    """The message types with bytes instead of texts, identical on the wire, and which fields were texts."""
     pool, texts = DescriptorPool(), set[str]()
     for module in (common_pb2, resource_pb2, logs_pb2):
         file = FileDescriptorProto.FromString(module.DESCRIPTOR.serialized_pb)

@@ -1,6 +1,6 @@
 """OTLP logs in protobuf: the frame is walked record by record, so that a damaged one fails alone.
 
-Each record is read by itself through the official messages.
+Each record is decoded separately with the official messages.
 """
 
 import math
@@ -27,18 +27,18 @@ VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
 FIXED_BYTES = {FIXED64: 8, FIXED32: 4}
 MAX_VARINT_BYTES = 10
 MORE = 0x80
-"""The bit of a byte that says that its number goes on."""
+"""The bit of a byte that says that the number continues."""
 RESOURCE_LOGS = 1
 RESOURCE, SCOPE_LOGS = 1, 2
 SCOPE, LOG_RECORDS = 1, 2
 
 
 Span = tuple[int, int]
-"""Where a part of the body begins and ends."""
+"""Start and end of a part of the body."""
 
 
 def read_protobuf(body: bytes, report: Report) -> Iterator[bytes]:
-    """The events of an ExportLogsServiceRequest, a line each; Invalid when its frame is damaged."""
+    """The events of an ExportLogsServiceRequest, one line each; Invalid if its frame is damaged."""
     number = 0
     for group in list_parts(body, (0, len(body)), RESOURCE_LOGS):
         resource = read_resource(find_part(body, group, RESOURCE), report)
@@ -56,7 +56,7 @@ def read_protobuf(body: bytes, report: Report) -> Iterator[bytes]:
 
 
 def open_compiled() -> Callable[[bytes, int, int], tuple[Any, ...] | None]:
-    """What reads a usual record from a span of the body much faster; None when it is not sure."""
+    """A much faster reader of ordinary records; it returns None for any other record."""
     try:
         read: Callable[[bytes, int, int], tuple[Any, ...] | None] = import_module(
             "logboom.protocols._wire"
@@ -75,14 +75,14 @@ def read_compiled(body: bytes, start: int, end: int) -> OtlpRecord | None:
 
 
 def find_part(body: bytes, span: Span, number: int) -> bytes:
-    """The content of a field that is there at most once; empty when it is not."""
+    """The content of a field that occurs at most once; empty if absent."""
     for start, end in list_parts(body, span, number):
         return body[start:end]
     return b""
 
 
 def list_parts(body: bytes, span: Span, number: int) -> Iterator[Span]:
-    """Where the fields of this number are in the message at `span`; all others are passed over."""
+    """The positions of the fields of this number in the message at `span`; all others are skipped."""
     at, end = span
     wanted = number << 3 | LENGTH
     while at < end:
@@ -95,14 +95,14 @@ def list_parts(body: bytes, span: Span, number: int) -> Iterator[Span]:
         else:
             size, at = measure_scalar(body, at, tag & 7)
         if size > end - at:
-            raise Invalid("the body is no protobuf of OTLP logs: a field ends beyond its message")
+            raise Invalid("the body is not OTLP logs in protobuf: a field ends beyond its message")
         if tag == wanted:
             yield at, at + size
         at += size
 
 
 def read_varint(body: bytes, at: int) -> tuple[int, int]:
-    """A number of variable length, and where it ends."""
+    """A number of variable length, and its end."""
     value = shift = 0
     for byte in body[at : at + MAX_VARINT_BYTES]:
         at += 1
@@ -110,20 +110,20 @@ def read_varint(body: bytes, at: int) -> tuple[int, int]:
             return value | byte << shift, at
         value |= (byte - MORE) << shift
         shift += 7
-    raise Invalid(f"the body is no protobuf of OTLP logs: no number ends at byte {at}")
+    raise Invalid(f"the body is not OTLP logs in protobuf: no number ends at byte {at}")
 
 
 def measure_scalar(body: bytes, at: int, kind: int) -> tuple[int, int]:
-    """The size of a field that has no length, and where it begins."""
+    """The size of a field without a length, and its start."""
     if kind == VARINT:
         return 0, read_varint(body, at)[1]
     if kind not in FIXED_BYTES:
-        raise Invalid(f"the body is no protobuf of OTLP logs: wire type {kind} at byte {at}")
+        raise Invalid(f"the body is not OTLP logs in protobuf: wire type {kind} at byte {at}")
     return FIXED_BYTES[kind], at
 
 
 def read_record(data: bytes) -> OtlpRecord:
-    """Invalid when the bytes are no LogRecord."""
+    """Invalid if the bytes are not a LogRecord."""
     message = parse_message(LogRecord, data)
     return OtlpRecord(
         message.time_unix_nano,
@@ -140,7 +140,7 @@ def read_record(data: bytes) -> OtlpRecord:
 
 
 def read_resource(data: bytes, report: Report) -> Attributes:
-    """The attributes of a Resource; none when it is damaged."""
+    """The attributes of a Resource; empty if it is damaged."""
     try:
         return read_attributes(parse_message(Resource, data).attributes)
     except Invalid as error:
@@ -149,7 +149,7 @@ def read_resource(data: bytes, report: Report) -> Attributes:
 
 
 def read_scope(data: bytes, report: Report) -> Attributes:
-    """The fields of an InstrumentationScope; none when it is damaged."""
+    """The fields of an InstrumentationScope; empty if it is damaged."""
     try:
         scope = parse_message(InstrumentationScope, data)
     except Invalid as error:
@@ -159,13 +159,13 @@ def read_scope(data: bytes, report: Report) -> Attributes:
 
 
 def read_attributes(pairs: Sequence[KeyValue]) -> dict[str, Value]:
-    """Of attributes with the same key the last counts."""
-    # A slice is a list, which is faster to go through. Most values are texts.
+    """Of attributes with the same key the last wins."""
+    # A slice is a list, which is faster to iterate. Most values are texts.
     return {pair.key: pair.value.string_value or read_value(pair.value) for pair in pairs[:]}
 
 
 def read_value(value: AnyValue) -> Value:
-    # To ask for what is usual costs less than to ask what there is.
+    # Testing for the usual field is cheaper than asking which one is set.
     usual = value.string_value or value.int_value
     if usual:
         return usual
@@ -177,7 +177,7 @@ def read_value(value: AnyValue) -> Value:
 
 
 def name_number(number: float) -> str:
-    """JSON has no numbers that are not finite: they become their names."""
+    """JSON has only finite numbers: others become their names."""
     if math.isnan(number):
         return "NaN"
     return "Infinity" if number > 0 else "-Infinity"

@@ -1,4 +1,4 @@
-"""What both encodings of OTLP share: a log record as plain values, and the event that it becomes."""
+"""What both OTLP encodings share: a log record as plain values, and the event made from it."""
 
 import base64
 from collections.abc import Iterable, Mapping
@@ -14,20 +14,20 @@ MAX_PLANS = 1024
 TIME = Role.TIME.value
 MAX_REMARKS = 3
 TEXT_MEMBERS = ("message", "msg", "body")
-"""The members of a body that is an object which may be its message, the first that is a text."""
+"""The members of an object body that may be its message; the first that is a text wins."""
 SEVERITIES = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
 SEVERITY_NAMES = {number: SEVERITIES[(number - 1) // 4] for number in range(1, 25)}
 NO_ATTRIBUTES: "Attributes" = {}
 
 Value = str | int | float | bytes | msgspec.Raw | list["Value"] | dict[str, "Value"] | None
-"""What JSON text is made of; bytes become base64, `Raw` is text already. Every float is finite."""
+"""What JSON text is made from; bytes become base64, `Raw` is JSON text already. Every float is finite."""
 Attributes = Mapping[str, Value]
 
 encode = msgspec.json.Encoder().encode
 
 
 class OtlpRecord(msgspec.Struct, gc=False):
-    """One log record; what is 0, empty or None is absent. Ids are text."""
+    """A log record; 0, empty and None mean absent. Ids are text."""
 
     time_ns: int = 0
     observed_ns: int = 0
@@ -42,7 +42,7 @@ class OtlpRecord(msgspec.Struct, gc=False):
 
 
 class Report:
-    """What has to be said about the records of a request: how many were rejected, and why."""
+    """What to report about the records of a request: how many were rejected, and why."""
 
     def __init__(self) -> None:
         self.rejected = 0
@@ -50,7 +50,7 @@ class Report:
         self._untold = 0
 
     def remark(self, text: str, *, rejected: int = 0) -> None:
-        """Say something; only the first remarks are told, the others counted."""
+        """Add a remark; only the first ones are reported, the others are counted."""
         self.rejected += rejected
         if len(self._remarks) < MAX_REMARKS:
             self._remarks.append(text)
@@ -64,7 +64,7 @@ class Report:
 
 
 class Plan(NamedTuple):
-    """Which attributes another field of the same name hides: the record's, and the resource's."""
+    """The attributes that another field of the same name hides: the record's, and the resource's."""
 
     record: frozenset[str]
     resource: frozenset[str]
@@ -82,8 +82,8 @@ class Origin:
     def render(self, record: OtlpRecord) -> bytes:
         """The event as one line of JSON.
 
-        The record's own fields hide attributes of the same name, and its attributes those of the resource. But its
-        time is no field: the first `timestamp` of a line is the time, another one an ordinary field.
+        The record's own fields hide attributes of the same name, and its attributes hide those of the resource. Its
+        time is not a field: the first `timestamp` of a line is the time, another one is an ordinary field.
         """
         event = list_content(record)
         event.update(self._scope)
@@ -127,7 +127,7 @@ def name_scope(name: str, version: str, attributes: Attributes) -> Attributes:
 
 
 def list_content(record: OtlpRecord) -> dict[str, Value]:
-    """When it happened, what it says, how bad it is, which request it belongs to."""
+    """The time, message, severity and trace of a record."""
     event: dict[str, Value] = {}
     time_ns = record.time_ns or record.observed_ns
     if time_ns:
@@ -157,7 +157,7 @@ def put_body(event: dict[str, Value], body: Value) -> None:
 
 
 def put_rest(event: dict[str, Value], record: OtlpRecord) -> None:
-    """What few records have."""
+    """Fields that few records have."""
     if record.flags:
         event["flags"] = record.flags
     if record.event_name:
@@ -168,7 +168,7 @@ def put_rest(event: dict[str, Value], record: OtlpRecord) -> None:
 
 
 def write_message(body: Value) -> str:
-    """The text of a body that is none itself; bytes are one in base64, as in JSON."""
+    """The text of a body that is not text itself; bytes become base64, as in JSON."""
     if isinstance(body, bytes):
         return base64.b64encode(body).decode()
     if isinstance(body, dict):

@@ -1,4 +1,4 @@
-"""The log-aggregator push: streams of labelled lines in, 204 or one line of text out."""
+"""The log-aggregator push: takes streams of labelled lines, answers 204 or one line of text."""
 
 from logboom.base.errors import Forbidden, Invalid, UnsupportedEncoding
 from logboom.ingest.receipt import Receipt
@@ -14,15 +14,15 @@ from logboom.web.asgi import RawRequest
 PROTOBUF = "application/x-protobuf"
 PROTOBUF_TYPES = (PROTOBUF, "application/protobuf")
 ADVICE = (
-    "this endpoint accepts application/json only; for Vector set compression=gzip, "
-    "for winston-loki set json:true, for Alloy/Promtail send OTLP to /v1/logs instead; "
-    "or an admin may switch on the setting ingest.push_protobuf"
+    "this endpoint accepts application/json only; for Vector set compression=gzip, for winston-loki set "
+    "json:true, for Alloy/Promtail send OTLP to /v1/logs instead; or an admin may enable the setting "
+    "ingest.push_protobuf"
 )
 SHAPE = "expected [time, line] or [time, line, metadata]"
 
 
 def read_protobuf(body: bytes) -> PushLines:
-    # Not at the top: few services are sent protobuf, and its library takes a while to load.
+    # Imported here because few services receive protobuf, and its library is slow to load.
     from logboom.protocols import push_protobuf  # noqa: PLC0415
 
     return push_protobuf.read_protobuf(body)
@@ -45,7 +45,7 @@ async def handle_push(intake: Intake, request: RawRequest) -> Reply:
 
 
 def is_protobuf(request: RawRequest, body: bytes) -> bool:
-    """Whether the type says so, or nothing says otherwise and it does not begin like JSON."""
+    """Whether the type says so, or nothing says otherwise and it does not start like JSON."""
     if request.content_type in PROTOBUF_TYPES:
         return True
     is_likely = not request.content_type or "snappy" in request.headers.get("content-encoding", "")
@@ -53,18 +53,18 @@ def is_protobuf(request: RawRequest, body: bytes) -> bool:
 
 
 def check_protobuf(intake: Intake, request: RawRequest) -> None:
-    """UnsupportedEncoding unless an admin has switched protobuf on."""
+    """UnsupportedEncoding unless an admin has enabled protobuf."""
     if not intake.control.settings.effective.ingest.push_protobuf:
         content_type = (request.content_type or PROTOBUF)[:100]
         raise UnsupportedEncoding(f'unsupported content type "{content_type}": {ADVICE}')
 
 
 def check_receipt(receipt: Receipt, push: PushLines) -> None:
-    """Say what was not done as asked, when all that could be stored is."""
+    """Report what failed, after everything else is stored."""
     count, refused = len(push.lines), len(receipt.refused)
     faults = push.faults + len(receipt.unparsed)
     if refused == count:
-        raise Forbidden("the index is closed to this sender, nothing was stored")
+        raise Forbidden("the index is not allowed for this sender, nothing was stored")
     problems = []
     if faults:
         problems.append(
@@ -72,7 +72,7 @@ def check_receipt(receipt: Receipt, push: PushLines) -> None:
         )
     if refused:
         problems.append(
-            f"{refused} of {count} entries were refused, their index is closed to this sender"
+            f"{refused} of {count} entries were refused, their index is not allowed for this sender"
         )
     if problems:
         raise Invalid("; ".join([*problems, "all others are stored"]))
@@ -81,8 +81,8 @@ def check_receipt(receipt: Receipt, push: PushLines) -> None:
 ABOUT = About(
     "Push streams of lines",
     "Streams, each with labels and a list of `[time, line]` or `[time, line, metadata]`. A line that is a JSON "
-    "object is shredded; its own fields win over labels and metadata. Snappy protobuf is taken when the setting "
-    "`ingest.push_protobuf` is on. Errors are one line of text.",
+    "object is parsed into fields, which win over labels and metadata. Snappy protobuf is accepted if the "
+    "setting `ingest.push_protobuf` is on. Errors are one line of text.",
     ("application/json", PROTOBUF),
     "Every entry is on disk.",
     204,

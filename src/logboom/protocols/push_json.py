@@ -1,4 +1,4 @@
-"""Streams of entries to canonical lines, and the push body in JSON."""
+"""Converts streams of entries to lines, and reads the push body in JSON."""
 
 import codecs
 import re
@@ -16,15 +16,15 @@ from logboom.protocols.merging import Extras, Members, mend_surrogates, merge_ex
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_COMMAS = 4_000_000
-"""A bound on the values of a body: each costs many times the memory that its text does."""
+"""Limits the values of a body, each of which takes many times the memory of its text."""
 MAX_LABEL_BYTES = 128 * 1024 * 1024
-"""Each entry gets the labels of its stream: a small body can make many lines."""
+"""Each entry gets the labels of its stream, so a small body can make many lines."""
 MAX_KNOWN = 1000
 SLICE_BYTES = 1024 * 1024
 PLAIN_TIME = re.compile(rb'"?([1-8]\d{18})"?')
-"""Nanoseconds as nearly everybody sends them."""
+"""The usual nanosecond timestamp."""
 OBJECT_STARTS = (b'"{', b'" ', b'"\\')
-"""How the JSON text of a line begins that may hold an object, perhaps after white space."""
+"""How a line that may contain a JSON object starts, perhaps after whitespace."""
 TEXT_ONLY: Members = {"message": Raw(b'""')}
 ABSENT = Raw(b"null")
 NO_METADATA = (b"null", b"{}")
@@ -63,7 +63,7 @@ class PushEntry(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=
 
 
 class FirstEntry(msgspec.Struct, gc=False):
-    """An entry in the protocol's first shape."""
+    """An entry in the protocol's old form."""
 
     line: Raw
     time: Raw = msgspec.field(name="ts", default=ABSENT)
@@ -71,7 +71,7 @@ class FirstEntry(msgspec.Struct, gc=False):
 
 
 class PushStream(msgspec.Struct):
-    """One stream, in the shape of today (`stream`, `values`) or in the first one (`labels`, `entries`)."""
+    """A stream, in the current form (`stream`, `values`) or the old one (`labels`, `entries`)."""
 
     stream: Labels = None
     values: list[PushEntry] | None = None
@@ -98,7 +98,7 @@ TEXT = msgspec.json.Decoder(str)
 
 
 class PushLines:
-    """The lines of one request so far, each with its line feed, and how many were not understood."""
+    """The lines of one request so far, each with its line feed, and how many were invalid."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
@@ -106,7 +106,7 @@ class PushLines:
         self._label_bytes = 0
 
     def open_stream(self, labels: Texts, entry_count: int) -> "StreamExtras":
-        """What so many entries get; TooLarge when that is too much with what the others got."""
+        """The extras for this many entries; TooLarge if all labels together are too long."""
         label_bytes = sum(len(name) + len(text) for name, text in labels.items())
         self._label_bytes += label_bytes * entry_count
         if self._label_bytes > MAX_LABEL_BYTES:
@@ -115,7 +115,7 @@ class PushLines:
         return StreamExtras(labels)
 
     def keep_fault(self, raw: Raw, extras: Extras) -> None:
-        """Keep what is of a wrong shape as a message."""
+        """Keep an invalid entry as a message."""
         self.faults += 1
         text = msgspec.json.encode(bytes(raw).decode())
         self.lines.append(write_text(text, None, extras))
@@ -131,18 +131,18 @@ class StreamExtras:
         self.labels = Extras(labels)
 
     def find(self, metadata: Hashable) -> Extras | None:
-        """What `join` has made of this metadata before."""
+        """The cached result of `join` for this metadata."""
         return self._known.get(metadata)
 
     def join(self, metadata: Hashable, texts: Texts) -> Extras:
-        """Labels and metadata, which wins over a label of its name."""
+        """Labels and metadata; metadata wins over a label of the same name."""
         extras = Extras(self._keep_labels(tuple(texts)) | texts)
         if len(self._known) < MAX_KNOWN:
             self._known[metadata] = extras
         return extras
 
     def _keep_labels(self, names: tuple[str, ...]) -> Texts:
-        """The labels beside metadata of these names."""
+        """The labels that metadata of these names leaves."""
         kept = self._kept.get(names)
         if kept is None:
             taken = set(map(fold_name, names))
@@ -155,7 +155,7 @@ class StreamExtras:
 
 
 def merge_line(line: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
-    """The line of an entry that is an object; None when it is none."""
+    """The line of an entry that is an object; None if it is not."""
     if not line.lstrip(BLANKS).startswith(b"{"):
         return None
     merged = merge_extras(line, time_ns, extras)
@@ -171,7 +171,7 @@ def write_text(text: bytes, time_ns: bytes | None, extras: Extras) -> bytes:
 
 
 def read_json(body: bytes) -> PushLines:
-    """The lines of a body; Invalid when it is no push at all, TooLarge when it holds too many values."""
+    """The lines of a body; Invalid if it is not a push, TooLarge if it has too many values."""
     push = PushLines()
     for stream in decode_body(body).streams or ():
         read_stream(stream, push)
@@ -180,7 +180,9 @@ def read_json(body: bytes) -> PushLines:
 
 def decode_body(body: bytes) -> PushBody:
     if body.count(b",") > MAX_COMMAS:
-        raise TooLarge(f"the body holds over {MAX_COMMAS} commas, expected fewer entries at a time")
+        raise TooLarge(
+            f"the body has more than {MAX_COMMAS} commas, expected fewer entries at a time"
+        )
     if not is_utf8(body):
         body = body.decode(errors="replace").encode()
     try:
@@ -190,13 +192,15 @@ def decode_body(body: bytes) -> PushBody:
     try:
         return BODY.decode(body)
     except msgspec.ValidationError as error:
-        raise Invalid(f"the body is no push: {error}, expected an object with streams") from error
+        raise Invalid(
+            f"the body is not a push: {error}, expected an object with streams"
+        ) from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise Invalid(f"the body is not valid JSON: {error}") from error
 
 
 def is_utf8(body: bytes) -> bool:
-    """Whether it is UTF-8, looked at in slices, as text can take four times the memory."""
+    """Whether it is UTF-8, checked in slices, because text can take four times the memory."""
     if body.isascii():
         return True
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -220,7 +224,7 @@ def read_stream(raw: Raw, push: PushLines) -> None:
 
 
 def salvage_stream(raw: Raw, push: PushLines) -> None:
-    """Read entry by entry what has something wrong in it."""
+    """Read a stream with errors entry by entry."""
     try:
         stream = LOOSE_STREAM.decode(raw)
         values, entries = stream.values or [], stream.entries or []
@@ -242,7 +246,7 @@ def decode_entry(raw: Raw) -> PushEntry | FirstEntry:
 
 
 def read_entry(entry: PushEntry | FirstEntry, extras: StreamExtras) -> bytes:
-    """The line of an entry; DecodeError or Invalid when it is of a wrong shape."""
+    """The line of an entry; DecodeError or Invalid if it is malformed."""
     line = bytes(entry.line)
     joined = find_extras(bytes(entry.metadata), extras)
     time_ns = read_time(bytes(entry.time))
@@ -256,14 +260,14 @@ def read_entry(entry: PushEntry | FirstEntry, extras: StreamExtras) -> bytes:
 
 
 def find_extras(metadata: bytes, extras: StreamExtras) -> Extras:
-    """Labels and structured metadata; DecodeError when it is no object."""
+    """Labels and structured metadata; DecodeError if it is not an object."""
     if metadata in NO_METADATA:
         return extras.labels
     return extras.find(metadata) or extras.join(metadata, write_texts(METADATA.decode(metadata)))
 
 
 def read_time(text: bytes) -> bytes | None:
-    """The JSON text of a time that the service can read; None for none, 0 and what is no time."""
+    """The JSON text of a valid time; None for null, 0 and invalid times."""
     plain = PLAIN_TIME.fullmatch(text)
     if plain:
         return plain[1]
@@ -280,7 +284,7 @@ def read_labels(labels: Labels) -> Texts:
 
 
 def write_texts(values: Members) -> Texts:
-    """Values that are no strings become their JSON text; null is as good as absent."""
+    """Values that are not strings become their JSON text; null counts as absent."""
     texts: Texts = {}
     for name, value in values.items():
         text = bytes(value)
@@ -292,7 +296,7 @@ def write_texts(values: Members) -> Texts:
 
 
 def parse_labels(text: str) -> Texts:
-    """Labels written `{name="value", …}`; Invalid when they are not."""
+    """Labels written `{name="value", …}`; Invalid if they are malformed."""
     inner = text.strip()
     labels: Texts = {}
     if not inner:
@@ -310,7 +314,7 @@ def parse_labels(text: str) -> Texts:
 
 
 def unquote(text: str) -> str:
-    """A name or text as Go writes it: in double quotes with escapes, in backticks, or bare."""
+    """A name or text in Go syntax: double quotes with escapes, backticks, or bare."""
     if text[0] not in '"`':
         return text
     if text[0] == "`" or "\\" not in text:

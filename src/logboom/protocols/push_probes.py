@@ -1,4 +1,4 @@
-"""What clients of the log-aggregator push ask before and beside it; answered as a store without streams."""
+"""What clients of the log-aggregator push ask besides pushing; answered like a store without streams."""
 
 import msgspec
 
@@ -19,13 +19,13 @@ BUILD = Reply(body=msgspec.json.encode({"version": __version__, **UNKNOWN}))
 
 
 def refuse(error: LogboomError, _request: RawRequest) -> Reply:
-    """One line of text: some clients log no more than the first."""
+    """One line of text, because some clients log only the first."""
     line = " ".join(error.message.split())
     return Reply(find_status(error), f"{line}\n".encode(), PLAIN, list_headers(error))
 
 
 def enter(intake: Intake, request: RawRequest) -> None:
-    """Let a question in."""
+    """Admit a request."""
     check_switch(intake.control, COMPATIBILITY)
     identify(intake.control, request.headers)
 
@@ -39,9 +39,9 @@ def always(reply: Reply) -> Handler:
 
 
 async def refuse_query(intake: Intake, request: RawRequest) -> Reply:
-    """Questions about events are asked in our own language."""
+    """Events can be queried only through our own API."""
     enter(intake, request)
-    raise NotFound(f"{request.path} is not answered here, expected a search by POST /api/search")
+    raise NotFound(f"{request.path} is not supported, expected a search by POST /api/search")
 
 
 PROTOCOL = Protocol("push", refuse)

@@ -1,4 +1,4 @@
-"""The push body in protobuf, packed with snappy: the only form that some shippers have."""
+"""The push body in protobuf, compressed with snappy: the only form that some shippers support."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
@@ -28,13 +28,13 @@ from logboom.protocols.push_json import (
 from logboom.web.encodings import BodyDecoder
 
 FIRST_STREAM = b"\x0a"
-"""How a message begins that is not packed."""
+"""How an uncompressed message starts."""
 NANOSECONDS_FROM = 10**17
-"""What is less would be read as another unit."""
+"""Smaller numbers would be read in another unit."""
 
 MAX_PARTS = 4_000_000
 TAGS = (b"\x0a", b"\x12", b"\x1a")
-"""What every part of a message begins with: a bound on parts, which cost many times the memory of their bytes."""
+"""Every part of a message starts with it: limits the parts, which take many times the memory of their bytes."""
 
 FieldType: TypeAlias = "FieldDescriptorProto.Type.ValueType | str"
 """A plain type, or the name of a message; `*` marks lists."""
@@ -46,11 +46,11 @@ MESSAGES: dict[str, dict[str, FieldType]] = {
     "Stream": {"labels": BYTES, "entries": "*Entry"},
     "Push": {"streams": "*Stream"},
 }
-"""Fields in the order of their numbers. Texts are bytes: one that is no UTF-8 fails nothing else."""
+"""Fields in the order of their numbers. Texts are bytes, so that invalid UTF-8 affects nothing else."""
 
 
 def build_messages() -> type[Message]:
-    """The class of a whole push, made here as no package has it."""
+    """The message class of a push, built here because no package has it."""
     file = FileDescriptorProto(name="push.proto", package="push", syntax="proto3")
     for name, fields in MESSAGES.items():
         described = [
@@ -78,7 +78,7 @@ PUSH = build_messages()
 
 
 def read_protobuf(body: bytes) -> PushLines:
-    """The lines of a body, packed or not; Invalid when it is no push, TooLarge when it holds too much."""
+    """The lines of a body, compressed or not; Invalid if it is not a push, TooLarge if it is too large."""
     push = PushLines()
     for stream in parse_push(body).streams:
         read_stream(stream, push)
@@ -91,14 +91,14 @@ def parse_push(body: bytes) -> Any:
     try:
         return parse_message(body)
     except Invalid as error:
-        try:  # a packed message of ten bytes begins so too
+        try:  # a compressed message of ten bytes starts like this too
             return parse_message(unpack(body))
         except Invalid:
             raise error from None
 
 
 def unpack(body: bytes) -> bytes:
-    """What a body without Content-Encoding is all the same: a snappy block."""
+    """Decompress a body that is a snappy block without saying so."""
     decoder = BodyDecoder("snappy")
     return b"".join([*decoder.feed(body), *decoder.finish()])
 
@@ -145,7 +145,7 @@ def write_pairs(pairs: Iterable[tuple[bytes, bytes]]) -> Texts:
 
 
 def write_time(time_ns: int) -> bytes | None:
-    """The JSON text of a time; None for 0 and for what is beyond all times."""
+    """The JSON text of a time; None for 0 and for times out of range."""
     if time_ns == 0 or not MIN_TIME_NS <= time_ns <= MAX_TIME_NS:
         return None
     if abs(time_ns) < NANOSECONDS_FROM:

@@ -1,4 +1,4 @@
-"""`POST /api/ingest/raw`: text of any known format in, the ingest response out."""
+"""`POST /api/ingest/raw`: takes text of any known format, answers with the ingest response."""
 
 import msgspec
 
@@ -18,13 +18,13 @@ from logboom.web.asgi import RawRequest
 
 DEFAULT_FORMAT = "auto"
 JSON_FORMATS = ("ndjson", "json", "auto")
-"""Those that may get JSON without any line feed."""
+"""Formats that may be JSON without any line feed."""
 
 
 class RawAnswer(IngestAnswer):
-    """The ingest response, and which format was read: the one that was asked for, or what `auto` found.
+    """The ingest response, and the format: the requested one, or what `auto` detected.
 
-    `confidence` is there with `auto`: the share of the first lines that this explains.
+    `confidence` is present with `auto`: the share of the first lines that match.
     """
 
     format: str
@@ -32,11 +32,11 @@ class RawAnswer(IngestAnswer):
 
 
 async def handle_raw(intake: Intake, request: RawRequest) -> Reply:
-    """Store what the body holds; whatever is wrong with the parameters is said before it is read."""
+    """Store the body; invalid parameters are reported before it is read."""
     async with open_visit(intake, request, NATIVE) as visit:
         name = request.parameters.get("format") or DEFAULT_FORMAT
         options = read_options(request, intake.clock())
-        # Patterns may take their time to compile.
+        # Patterns may be slow to compile.
         reader = await intake.offload.run(open_reader, name, options)
         receipt = await visit.store_stream(read_body(visit, reader, intake.offload))
     return Reply(body=msgspec.json.encode(answer(receipt, reader)))
@@ -80,14 +80,14 @@ def answer(receipt: Receipt, reader: Reader) -> RawAnswer:
 READ = {
     "format": {
         "type": "string",
-        "description": "The format that was asked for; with `auto` what the text was taken for: a format, a grok "
-        "preset, or `log` for lines with a time in front.",
+        "description": "The requested format; with `auto` the detected one: a format, a grok preset, or `log` "
+        "for lines that start with a time.",
     },
     "confidence": {
         "type": "number",
         "minimum": 0,
         "maximum": 1,
-        "description": "With `auto`: the share of the first lines that this explains.",
+        "description": "With `auto`: the share of the first lines that match.",
     },
 }
 SCHEMA = {
@@ -97,17 +97,17 @@ SCHEMA = {
 }
 ABOUT = About(
     "Ingest text",
-    "Lines of text, log files, CSV and the like, of any size. All of a request is stored or nothing of it; "
-    "what is not of the format is kept as the message of an event and counted in `errors`.",
+    "Lines of text, log files, CSV and the like, of any size. A request is stored entirely or not at all; what "
+    "does not match the format is kept as the message of an event and counted in `errors`.",
     ("text/plain",),
     "Every event is on disk.",
     schema=SCHEMA,
     is_native=True,
     parameters={
-        "format": f"What the body is: {', '.join(FORMATS)}. Default `{DEFAULT_FORMAT}`, which looks at the content.",
+        "format": f"Format of the body: {', '.join(FORMATS)}. Default `{DEFAULT_FORMAT}`, which detects it.",
         "grok": "For format `grok`: the name of a preset, a `%{…}` pattern, or a regex with named groups.",
-        "multiline": "A regex of the lines that begin an event; the lines after such a line belong to it.",
-        "max_lines": f"How many lines one event may have at most. Default {Options().max_lines}.",
+        "multiline": "A regex that matches the first line of each event; the lines after it belong to it.",
+        "max_lines": f"Maximum number of lines in one event. Default {Options().max_lines}.",
     },
 )
 ROUTES = [Route("POST", "/api/ingest/raw", handle_raw, native.PROTOCOL, ABOUT)]

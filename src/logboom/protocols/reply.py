@@ -1,4 +1,4 @@
-"""What a protocol answers."""
+"""The answer of a protocol."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a protocol is made of: routes with their handlers, and a way to refuse."""
+"""What a protocol consists of: routes with their handlers, and a form for errors."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
@@ -14,14 +14,14 @@ Refuse = Callable[[LogboomError, RawRequest], Reply]
 
 
 class Protocol(NamedTuple):
-    """A protocol by name, and how it words an error."""
+    """A protocol by name, and how it formats an error."""
 
     name: str
     refuse: Refuse
 
 
 class About(NamedTuple):
-    """What the OpenAPI document says of a route."""
+    """The OpenAPI description of a route."""
 
     summary: str
     description: str
@@ -31,17 +31,17 @@ class About(NamedTuple):
     """What a success means."""
     status: int = 200
     schema: Mapping[str, Any] | None = None
-    """Of the JSON that answers a success."""
+    """The schema of the JSON answer on success."""
     is_native: bool = False
     parameters: Mapping[str, str] = MappingProxyType({})
-    """The query parameters that it has beside those of every way in."""
+    """The query parameters beside those of every ingest route."""
 
 
 class Route(NamedTuple):
-    """`methods` are separated by blanks; HEAD is answered wherever GET is.
+    """`methods` are separated by spaces; HEAD works wherever GET does.
 
-    In `path`, `{name}` is one segment and `{name*}` any rest. `{index}` as the first segment is no word of
-    our own and does not begin with `_`.
+    In `path`, `{name}` is one segment and `{name*}` any rest. `{index}` as the first segment is not one of our own
+    path names and does not start with `_`.
     """
 
     methods: str

@@ -1,4 +1,4 @@
-"""Every way in over HTTP, in one table, and how a path finds its routes in it."""
+"""All HTTP ingest routes in one table, and matching of paths."""
 
 import re
 from functools import lru_cache
@@ -20,20 +20,20 @@ ROUTES: list[Route] = [
     *collector.ROUTES,
     *elastic.ROUTES,
 ]
-"""The first row that fits a request's path and method answers it."""
+"""The first row that matches a request's path and method answers it."""
 
 OWN_WORDS = (
     *("api", "assets", "docs", "health", "logpush", "loki", "mcp", "metrics"),
     *("otlp", "ready", "services", "ui", "v1"),
 )
-"""What a path may begin with that is no index."""
+"""First segments of paths that are not an index."""
 NO_INDEX = "|".join(OWN_WORDS)
 
 PLACEHOLDER = re.compile(r"\{(\w+)(\*?)\}")
 
 
 def compile_path(path: str) -> re.Pattern[str]:
-    """What a route's path fits; a slash at the end makes no difference."""
+    """The pattern of a route's path; a trailing slash makes no difference."""
     parts = PLACEHOLDER.split(path.removesuffix("/"))
     pattern = ""
     for at in range(0, len(parts), 3):
@@ -51,7 +51,7 @@ TABLE = [(compile_path(route.path), route) for route in ROUTES]
 
 
 class RouteMatch(NamedTuple):
-    """A route whose path fits, and what stands in the path for its placeholders."""
+    """A route whose path matches, and the values of its placeholders."""
 
     route: Route
     values: dict[str, str]
@@ -59,7 +59,7 @@ class RouteMatch(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def find_route(method: str, path: str) -> RouteMatch | None:
-    """The way in that a request means; None when it is none."""
+    """The route of a request; None if there is none."""
     matches = [
         RouteMatch(route, match.groupdict())
         for pattern, route in TABLE
@@ -68,7 +68,7 @@ def find_route(method: str, path: str) -> RouteMatch | None:
     for found in matches:
         if found.route.takes(method):
             return found
-    # Whatever there is below an index is so only for the methods named: the rest are ordinary paths.
+    # Below an index only the named methods are routes: with others these are ordinary paths.
     certain = [found.route for found in matches if not found.route.path.startswith("/{index}")]
     if not certain:
         return None

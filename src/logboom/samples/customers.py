@@ -1,4 +1,4 @@
-"""Who comes to the shop, and what they look at."""
+"""The customers of the shop, and what they look at."""
 
 import random
 from typing import NamedTuple
@@ -36,7 +36,7 @@ COUNTRIES = {
 }
 PLANS = ("guest", "guest", "member", "member", "gold")
 NETWORKS = {"eu-west-1": "198.51.100", "us-east-1": "203.0.113", "ap-south-1": "192.0.2"}
-"""The networks that are kept free for examples."""
+"""Networks reserved for examples."""
 AGENTS = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148",
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36",

@@ -1,4 +1,4 @@
-"""The dashboard that comes with the samples: how the shop is doing, and where its incident shows."""
+"""The dashboard of the samples: how the shop is doing, and where its incident shows."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ above, and open any panel in Explore to look at the events behind it."""
 
 
 def make_dashboard(env: str, index: str, hours: int) -> dict[str, Any]:
-    """Its members, as they are given to the collection of dashboards."""
+    """The members of the dashboard, as in a request to create it."""
     return {
         "name": NAME,
         "description": "How the shop of the sample data is doing.",

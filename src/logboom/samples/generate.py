@@ -1,4 +1,4 @@
-"""The samples themselves: story after story in order of time, written as lines of JSON."""
+"""Generates the samples: story after story in order of time, as lines of JSON."""
 
 import random
 from collections.abc import Iterator
@@ -16,17 +16,17 @@ from logboom.samples.topology import Event
 from logboom.samples.traffic import NS_PER_HOUR, Period, weigh
 
 BOUNDS = {"events": (1_000, 200_000), "hours": (1, 168), "seed": (0, 2**53 - 1)}
-"""The smallest and the largest value of each member of an order."""
+"""The smallest and largest value of each member of an order."""
 
 BURST = 0.08
-"""The share of all events that the incident alone makes."""
+"""The share of all events that the incident alone produces."""
 CUSTOMERS = 0.4
-"""Of the other stories, how many are customers'."""
+"""The share of customers among the other stories."""
 PIECE_EVENTS = 5_000
 
 
 class Order(NamedTuple):
-    """How many events, of how many hours until when; the same order always gets the same events."""
+    """How many events, over how many hours, until when; the same order always gives the same events."""
 
     events: int
     hours: int
@@ -39,7 +39,7 @@ class Order(NamedTuple):
 
 
 def check_bounds(**values: int) -> None:
-    """Invalid, with the member's name as `field`, for what is too small or too large."""
+    """Invalid, with the member's name as `field`, for a value out of range."""
     for name, value in values.items():
         least, most = BOUNDS[name]
         if not least <= value <= most:
@@ -47,7 +47,7 @@ def check_bounds(**values: int) -> None:
 
 
 def write_lines(order: Order) -> Iterator[bytes]:
-    """As many events as ordered, as pieces of whole lines; roughly in order of time, none after its end."""
+    """The ordered number of events, as pieces of whole lines; roughly in order of time, none after its end."""
     encoder = msgspec.json.Encoder()
     piece: list[Event] = []
     for event in list_events(order):
@@ -89,10 +89,10 @@ def pick_story(rng: random.Random, burst: float) -> Story:
 
 
 def plan(order: Order, incident: Incident) -> Iterator[tuple[Period, int, float]]:
-    """Each slice of the period, how many events there are at its end, which share of its own the incident makes."""
+    """Each slice of the period: the number of events up to its end, and the share that the incident produces."""
     slices = order.period.list_slices()
     usual = [weigh(each.from_ns) for each in slices]
-    # Of a slice that the incident only touches, its part counts.
+    # If the incident covers only a part of a slice, that part counts.
     touched = [overlap(each, incident.window) for each in slices]
     height = sum(usual) * BURST / (1 - BURST) / sum(touched)
     extra = [height * share for share in touched]
@@ -104,6 +104,6 @@ def plan(order: Order, incident: Incident) -> Iterator[tuple[Period, int, float]
 
 
 def overlap(one: Period, other: Period) -> float:
-    """The share of one period that lies in the other."""
+    """The share of one period that overlaps the other."""
     common_ns = min(one.to_ns, other.to_ns) - max(one.from_ns, other.from_ns)
     return max(common_ns, 0) / one.length_ns

@@ -13,10 +13,10 @@ REGION = "eu-west-1"
 SERVICE = SERVICES["payments"]
 VERSION = "2.4.1"
 BEGINS, ENDS = 0.85, 0.9
-"""Of the whole period: some three hours before its end when it is a day."""
+"""As a share of the whole period: about three hours before its end if it is a day."""
 
 BAD_PODS = 3
-"""How many of the region's pods got the release; the others show that it is not the region."""
+"""How many of the region's pods got the release; the others show that the region is not the cause."""
 RELEASED = {
     pod.number: make_pod(SERVICE, REGION, pod.number, VERSION)
     for pod in PODS[SERVICE.name, REGION][:BAD_PODS]
@@ -25,7 +25,7 @@ POOL_SIZE = 10
 
 
 class Trouble(NamedTuple):
-    """What a request to a bad pod meets: it waits for a connection, and gets one or not."""
+    """What happens to a request on a bad pod: it waits for a connection, and gets one or not."""
 
     wait_ns: int
     status: int
@@ -49,7 +49,7 @@ class Incident(NamedTuple):
         return (time_ns - self.window.from_ns) / self.window.length_ns
 
     def find_pod(self, pod: Pod, time_ns: int) -> Pod:
-        """The pod as it is at that time: some of them are of another release for a while."""
+        """The pod as of that time: some of them run another release for a while."""
         if pod.service is SERVICE and pod.region == REGION and self.is_on(time_ns):
             return RELEASED.get(pod.number, pod)
         return pod

@@ -1,4 +1,4 @@
-"""What customers do: each way through the services, and how often it is taken."""
+"""What customers do: their paths through the services, and how frequent each is."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from logboom.samples.visits import Call, Settle, Visit, begin_visit, run_call
 
 
 class Journey(NamedTuple):
-    """One way; `later` is done by a worker when the customer has the answer."""
+    """A path; `later` is done by a worker after the customer has the answer."""
 
     weight: int
     method: str
@@ -22,7 +22,7 @@ class Journey(NamedTuple):
 
 
 def sometimes(share: float, status: int) -> Settle:
-    """A service that ends with this status now and then."""
+    """A service that occasionally ends with this status."""
     return lambda visit: status if visit.rng.random() < share else 200
 
 
@@ -52,7 +52,7 @@ REGION_NAMES = list(REGIONS)
 REGION_WEIGHTS = list(REGIONS.values())
 
 Story = Callable[[Random, Incident, int], list[Event]]
-"""Something that happens from a time on, as the events it leaves behind."""
+"""Something that happens from a time on, as the events that it produces."""
 
 
 def travel(visit: Visit, journey: Journey, start_ns: int) -> list[Event]:

@@ -1,4 +1,4 @@
-"""Stack traces as Java and Python write them, each by the name of what went wrong."""
+"""Stack traces as Java and Python write them, by the name of the failure."""
 
 JAVA = {
     "leak": """java.lang.Exception: Apparent connection leak detected

@@ -1,4 +1,4 @@
-"""What the incident leaves behind: purchases that fail, leaks that are noticed, customers who complain; and the releases."""
+"""The symptoms of the incident: failing purchases, detected leaks, complaints; and the releases."""
 
 from logboom.samples.background import label
 from logboom.samples.customers import Random, pick_customer
@@ -20,11 +20,11 @@ OTHER_RELEASES = (
     (0.4, "web", "eu-west-1"),
     (0.7, "cart", "eu-west-1"),
 )
-"""Of the whole period, and harmless."""
+"""As shares of the whole period; harmless."""
 
 
 def tell_symptom(rng: Random, incident: Incident, time_ns: int) -> list[Event]:
-    """Mostly somebody who tries to buy, and tries again."""
+    """Mostly a customer who tries to buy, repeatedly."""
     chance = rng.random()
     if chance < 0.8:
         return tell_purchase(rng, incident, time_ns, REGION)
@@ -36,7 +36,7 @@ def tell_symptom(rng: Random, incident: Incident, time_ns: int) -> list[Event]:
 
 
 def notice_leak(rng: Random, time_ns: int) -> Event:
-    """The cause, for those who read on."""
+    """The cause, in the logs."""
     pod = rng.choice(list(RELEASED.values()))
     thread = f"http-nio-8080-exec-{1 + rng.getrandbits(4)}"
     message = f"Connection leak detection triggered on thread {thread}, stack trace follows"
@@ -72,7 +72,7 @@ def release(rng: Random, incident: Incident, time_ns: int, what: Event, message:
 
 
 def list_landmarks(rng: Random, incident: Incident, period: Period) -> list[Event]:
-    """What is there however few events are wanted, in order of time: all releases, the cause, a complaint."""
+    """Events that are always present, however few are ordered, by time: all releases, the cause, a complaint."""
     window, good = incident.window, SERVICE.version
     bad: Event = {"service": SERVICE.name, "version": VERSION, "previous": good, "region": REGION}
     back = {**bad, "version": good, "previous": VERSION}

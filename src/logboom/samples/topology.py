@@ -1,15 +1,15 @@
-"""What the shop is made of: its services, its regions, and the pods that run there."""
+"""The services, regions and pods of the shop."""
 
 from typing import Any, NamedTuple
 
 Event = dict[str, Any]
-"""One event in the making; `timestamp` is in nanoseconds until it is written."""
+"""An event being built; `timestamp` is in nanoseconds until it is written."""
 
 INDEX_TEMPLATE = "shop-{{tier}}"
 
 
 class Service(NamedTuple):
-    """A service; the time it takes for itself is log-normal."""
+    """A service; its own processing time is log-normal."""
 
     name: str
     tier: str
@@ -20,7 +20,7 @@ class Service(NamedTuple):
 
 
 class Pod(NamedTuple):
-    """One running copy of a service, as its events describe it."""
+    """A running instance of a service, as its events describe it."""
 
     service: Service
     region: str
@@ -46,13 +46,13 @@ SERVICES = {
 INDEXES = sorted({f"shop-{service.tier}" for service in SERVICES.values()})
 
 REGIONS = {"eu-west-1": 5, "us-east-1": 3, "ap-south-1": 2}
-"""How the customers are spread."""
+"""The distribution of customers."""
 
 OUTSIDE_THE_CLUSTER = {"edge", "postgres"}
 
 
 def make_pod(service: Service, region: str, number: int, version: str | None = None) -> Pod:
-    """A copy of the service; with `version` another than the one it usually has."""
+    """An instance of the service; `version` overrides its usual one."""
     version = version or service.version
     area = region.split("-")[0]
     labels: Event = {"service": service.name, "tier": service.tier, "region": region}

@@ -1,4 +1,4 @@
-"""When things happen: a wave over the day and the week, in slices of equal length."""
+"""When things happen: load follows the day and the week, in slices of equal length."""
 
 import math
 from typing import NamedTuple
@@ -10,7 +10,7 @@ SLICES = 288
 
 NIGHT = 0.2
 PEAKS = ((12.5, 2.2, 0.55), (19.5, 2.6, 0.95))
-"""The hour of each, how many hours wide it is, and how high: a lunch break and an evening."""
+"""The hour, width in hours and height of each peak: a lunch break and an evening."""
 WEEKEND = 1.2
 FIRST_MONDAY = 4
 """The first day of the epoch was a Thursday."""
@@ -27,7 +27,7 @@ class Period(NamedTuple):
         return self.to_ns - self.from_ns
 
     def find(self, share: float) -> int:
-        """The time after that share of the period."""
+        """The time at this share of the period."""
         return self.from_ns + int(self.length_ns * share)
 
     def list_slices(self) -> list["Period"]:
@@ -36,7 +36,7 @@ class Period(NamedTuple):
 
 
 def weigh(time_ns: int) -> float:
-    """How busy the shop is at a time, in proportion to other times."""
+    """How busy the shop is at a time, relative to other times."""
     day, rest_ns = divmod(time_ns, NS_PER_DAY)
     hour = rest_ns / NS_PER_HOUR
     level = NIGHT

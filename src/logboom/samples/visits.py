@@ -1,4 +1,4 @@
-"""A request on its way through the services: one trace, whose spans lie inside each other."""
+"""A request on its way through the services: one trace with nested spans."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ DEADLINE_NS = 10 * NS_PER_S
 
 
 class Said(NamedTuple):
-    """What a service says of a span when it is over."""
+    """What a service logs about a span when it ends."""
 
     level: str
     message: str
@@ -23,7 +23,7 @@ class Said(NamedTuple):
 
 @dataclass(slots=True)
 class Visit:
-    """Who wants what, and the events that it makes."""
+    """A customer's request, and the events that it produces."""
 
     rng: Random
     incident: Incident
@@ -44,13 +44,13 @@ class Visit:
 
 
 Say = Callable[[Visit, int, float], Said]
-"""Gets the status and how long it took, in milliseconds."""
+"""Called with the status and the duration in milliseconds."""
 Settle = Callable[[Visit], int]
-"""Gives the status that a service comes to by itself."""
+"""Returns the status that a service produces by itself."""
 
 
 class Call(NamedTuple):
-    """A service that is asked, whom it asks in turn, and what it says when it is done."""
+    """A call to a service: which services it calls in turn, and what it logs at the end."""
 
     service: str
     say: Say
@@ -77,7 +77,7 @@ def begin_visit(
 
 
 def run_call(visit: Visit, call: Call, start_ns: int, parent_id: str | None) -> tuple[int, int]:
-    """Add the events of a call and all below it; its end and its status."""
+    """Add the events of a call and all below it; returns its end and its status."""
     rng = visit.rng
     service = SERVICES[call.service]
     pods = PODS[service.name, visit.region]
@@ -106,7 +106,7 @@ def run_call(visit: Visit, call: Call, start_ns: int, parent_id: str | None) -> 
 
 
 def run_inner(visit: Visit, call: Call, time_ns: int, span_id: str) -> tuple[int, int]:
-    """What a service does for a call, one thing after the other until one fails."""
+    """The calls that a service makes, one after the other until one fails."""
     for inner in call.calls:
         time_ns, status = run_call(visit, inner, time_ns, span_id)
         if status >= 400:
