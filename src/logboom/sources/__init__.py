@@ -1,1 +1,1 @@
-"""Sources: the ways in that are no HTTP request. The service listens for them, or looks for them, itself."""
+"""Sources: events that do not come by HTTP requests. The service listens for them, or polls for them."""

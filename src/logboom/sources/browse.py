@@ -1,4 +1,4 @@
-"""Looking around on the node, to find what the path of a source should be."""
+"""Lists directories of the node, to help find the path for a source."""
 
 import os
 import stat
@@ -15,22 +15,22 @@ MOST_LOOKED_AT = 100_000
 
 
 class Browser:
-    """Shows directories below the roots; blocks, and may be called from any thread."""
+    """Lists directories below the roots; blocks, and is thread-safe."""
 
     def __init__(self, roots: Roots) -> None:
         self._roots = roots
 
     def check_globs(self, path: str, exclude: tuple[str, ...]) -> None:
-        """Invalid for a glob that means nothing, Forbidden when nothing that the path means may be read."""
+        """Invalid for a malformed glob, Forbidden if nothing that the path matches may be read."""
         Discovery(path, exclude)
         parts = path.split("/")
         wild = next((at for at, part in enumerate(parts) if MAGIC & set(part)), len(parts))
         self._roots.check("/".join(parts[:wild]) or "/")
 
     def list(self, path: str) -> Listing:
-        """What is in a directory; without a path in the only root, or all roots themselves.
+        """The entries of a directory; without a path those of the only root, or all roots themselves.
 
-        What may not be read is left out. Forbidden, NotFound or Invalid when it is no such directory.
+        What may not be read is left out. Forbidden, NotFound or Invalid if there is no such directory.
         """
         if not path and len(self._roots.allowed) > 1:
             entries = (describe(str(root), str(root)) for root in self._roots.allowed)
@@ -71,7 +71,7 @@ def is_directory(entry: "os.DirEntry[str]") -> bool:
 
 
 def describe(path: str, name: str) -> DirectoryEntry | None:
-    """What is shown of a file or directory; None for what is neither, or gone."""
+    """A file or directory as it is shown; None if it is neither, or gone."""
     try:
         status = os.stat(path)
     except OSError:

@@ -1,6 +1,6 @@
 """Which files of this machine may be read: those below the roots, and never the service's own.
 
-A place is known by its device and inode: neither a link nor a second mount is a way around.
+Places are compared by device and inode, so that links and second mounts are no way around.
 """
 
 import errno
@@ -16,18 +16,18 @@ from typing import NamedTuple
 from logboom.base.errors import Forbidden, Invalid, NotFound, Unavailable
 
 CLOSED = (Path("/proc"), Path("/sys"), Path("/dev"))
-"""No logs, but the memory and the environment of processes, and devices that wait or never end."""
+"""Not logs, but the memory and environment of processes, and devices that block or never end."""
 
 FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 NOTHING_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG}
 FRESH_S = 1.0
-"""So long it is remembered where roots and closed places are, for those who open very many files."""
+"""How long the locations of roots and closed places are cached, for callers that open very many files."""
 
 Identity = tuple[int, int]
 
 
 class Kind(NamedTuple):
-    """What is to be opened: told by its mode, and named in errors."""
+    """What is to be opened: checked by its mode, and named in errors."""
 
     fits: Callable[[int], bool]
     noun: str
@@ -38,7 +38,7 @@ DIRECTORY = Kind(stat.S_ISDIR, "a directory")
 
 
 class Places:
-    """Where roots and closed places were at one moment; for those who ask for very many paths."""
+    """The locations of roots and closed places at one moment; for callers with very many paths."""
 
     def __init__(self, allowed: Iterable[Path], closed: Iterable[Path]) -> None:
         self.looked_s = time.monotonic()
@@ -47,12 +47,12 @@ class Places:
         self._above: dict[str, set[Identity | None]] = {}
 
     def admits(self, path: str) -> bool:
-        """Whether what the path leads to, through whatever links, may be read; it need not exist."""
+        """Whether the target of a path, through any links, may be read; it need not exist."""
         real = os.path.realpath(path)
         return self.admits_real(real, identify(real))
 
     def admits_real(self, real: str, identity: Identity | None) -> bool:
-        """Whether what has this path without links, and this identity, may be read."""
+        """Whether a resolved path with this identity may be read."""
         directory = os.path.dirname(real)
         above = self._above.get(directory)
         if above is None:
@@ -63,33 +63,33 @@ class Places:
 
 
 class Roots:
-    """May be used from any thread."""
+    """Thread-safe."""
 
     def __init__(
         self, allowed: Sequence[Path], list_own: Callable[[], Iterable[Path]] = tuple
     ) -> None:
-        """`list_own` gives the files and directories of the service that are nobody's to read."""
+        """`list_own` returns the service's own files and directories, which nobody may read."""
         self.allowed = tuple(allowed)
         self._list_own = list_own
         self._recent: Places | None = None
 
     def look(self) -> Places:
-        """Where everything is now."""
+        """The current locations."""
         return Places(self.allowed, (*CLOSED, *self._list_own()))
 
     def admits(self, path: str) -> bool:
-        """Whether what the path leads to, through whatever links, may be read; it need not exist."""
+        """Whether the target of a path, through any links, may be read; it need not exist."""
         return self.look().admits(path)
 
     def check(self, path: str) -> None:
-        """Forbidden unless the path is admitted."""
+        """Forbidden unless the path may be read."""
         if not self.admits(path):
             raise refuse(path)
 
     def open_file(self, path: str) -> FileIO:
-        """A regular file, unbuffered; Forbidden, NotFound, Invalid or Unavailable when there is none to read.
+        """A regular file, unbuffered; Forbidden, NotFound, Invalid or Unavailable if it cannot be read.
 
-        It is asked for again once it is open: what the path leads to may have been swapped meanwhile.
+        It is checked again once it is open, because the target of the path may have been swapped meanwhile.
         """
         if self._recent is None or time.monotonic() - self._recent.looked_s > FRESH_S:
             self._recent = self.look()
@@ -98,7 +98,7 @@ class Roots:
     @contextmanager
     def open_directory(self, path: str) -> Iterator[int]:
         """The handle of a directory; raises like `open_file`."""
-        # First, for who may not read it shall not know whether it is there.
+        # Checked first, so that nobody learns whether a forbidden path exists.
         self.check(path)
         handle = open_admitted(path, DIRECTORY, self.look())
         try:
@@ -108,7 +108,7 @@ class Roots:
 
 
 def open_admitted(path: str, kind: Kind, places: Places) -> int:
-    """The handle of something that may be read, closed again when it turns out to be something else."""
+    """The handle of something that may be read, closed again if it is of another kind."""
 
     def check(real: str, status: os.stat_result) -> None:
         if not places.admits_real(real, (status.st_dev, status.st_ino)):
@@ -118,7 +118,7 @@ def open_admitted(path: str, kind: Kind, places: Places) -> int:
 
     with translated(path):
         real = os.path.realpath(path)
-        # Before it is opened too: to open a pipe or a device can have effects.
+        # Checked before opening too, because opening a pipe or a device can have effects.
         check(real, os.stat(real))
         handle = os.open(real, FLAGS)
         try:
@@ -130,7 +130,7 @@ def open_admitted(path: str, kind: Kind, places: Places) -> int:
 
 
 def identify(path: str | Path) -> Identity | None:
-    """Device and inode of what is there; None when nothing is, or nothing that we may know of."""
+    """Device and inode of a path; None if it does not exist or cannot be accessed."""
     try:
         status = os.stat(path)
     except OSError:

@@ -1,5 +1,5 @@
-"""Pull sources: files that are looked for, read as they grow, and followed through their rotation.
+"""Pull sources: finds files, reads them as they grow, and follows them through rotation.
 
-`discover` finds files, `identity` knows them again, `streams` undoes their compression, `cutting` and
-`reading` make whole events of their bytes, `poll` delivers these, `supervisor` says when.
+`discover` finds files, `identity` recognises them, `streams` decompresses them, `cutting` and `reading` make whole
+events of their bytes, `poll` delivers these, `supervisor` decides when.
 """

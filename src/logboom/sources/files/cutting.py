@@ -1,7 +1,7 @@
-"""Where a text may be cut so that no event is cut with it. Each format has its rule in CUTS.
+"""Where text can be cut without splitting an event. Each format has its rule in CUTS.
 
-A cut is a number of bytes from the start of some data: what is before it is read and marked as read, what
-is after it is read again together with what follows. So nothing but the place has to be remembered.
+A cut is a number of bytes from the start of some data: what is before it is read and marked as read, what is after it
+is read again together with what follows. So only the position has to be remembered.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from logboom.formats.reader import Options, split_lines
 from logboom.model.values import BRACE
 
 Cut = Callable[[bytes], int]
-"""The place behind the last event that is certainly whole; 0 when there is none."""
+"""The position after the last event that is certainly complete; 0 if there is none."""
 
 
 def cut_lines(data: bytes) -> int:
@@ -21,7 +21,7 @@ def cut_lines(data: bytes) -> int:
 
 
 def cut_json(data: bytes) -> int:
-    """Behind the last object that stands in no other one."""
+    """After the last top-level object."""
     depth = end = at = 0
     while brace := BRACE.match(data, at):
         at = brace.end()
@@ -32,7 +32,7 @@ def cut_json(data: bytes) -> int:
 
 
 def cut_rows(data: bytes, header: bytes, format: str) -> int:
-    """Behind the last row: a quoted cell may hold line feeds."""
+    """After the last row: a quoted cell may contain line feeds."""
     end = cut_lines(data)
     if not data.count(b'"', 0, end) % 2:
         return end
@@ -43,7 +43,7 @@ def cut_rows(data: bytes, header: bytes, format: str) -> int:
 
 
 def cut_folds(data: bytes, options: Options) -> int:
-    """Before the last line that begins an event: more lines may belong to it."""
+    """Before the last line that starts an event: more lines may belong to it."""
     begins = compile_search(options.multiline, options.multiline)
     end = start = cut_lines(data)
     while start:
@@ -51,13 +51,13 @@ def cut_folds(data: bytes, options: Options) -> int:
         start = data.rfind(b"\n", 0, stop) + 1
         if begins(data[start:stop].removesuffix(b"\r")):
             break
-    # An event of too many lines ends where it is full.
+    # An event with too many lines ends at the limit.
     whole = data.count(b"\n", start, end) // options.max_lines * options.max_lines
     return start + find_line_end(data[start:end], whole)
 
 
 def cut_partial(data: bytes, is_partial: Callable[[str], bool]) -> int:
-    """Behind the last line that is whole."""
+    """After the last complete line."""
     end = len(data)
     while end:
         start = data.rfind(b"\n", 0, end - 1) + 1
@@ -69,7 +69,7 @@ def cut_partial(data: bytes, is_partial: Callable[[str], bool]) -> int:
 
 
 def find_line_end(data: bytes, count: int) -> int:
-    """Behind the first `count` lines."""
+    """After the first `count` lines."""
     if not count:
         return 0
     lines = islice(data.split(b"\n", count), count)
@@ -82,7 +82,7 @@ def choose_cut(
     header: bytes,
     is_partial: Callable[[str], bool] | None = None,
 ) -> Cut:
-    """The rule for a format; `is_partial` says of a line that the next one is the rest of it."""
+    """The rule for a format; `is_partial` tells whether a line continues on the next one."""
     if options.multiline:
         return lambda data: cut_folds(data, options)
     if is_partial:
@@ -93,4 +93,4 @@ def choose_cut(
 
 
 CUTS: dict[str, Cut] = {"json": cut_json}
-"""Of formats that are no lines; rows and folded lines need to know more than the data."""
+"""Rules of formats that are not line-based; rows and multi-line events need more than the data."""

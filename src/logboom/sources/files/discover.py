@@ -1,7 +1,7 @@
-"""Which files a glob means, found a slice at a time.
+"""Finds the files that match a glob, a slice at a time.
 
 `*`, `?` and `[…]` stay within a name and match no leading dot unless it is written; `**` is any number of
-directories, and follows no link.
+directories, and does not follow links.
 """
 
 import os
@@ -14,11 +14,11 @@ from typing import NamedTuple
 from logboom.formats.patterns import compile_search
 
 SLICE_ENTRIES = 1_000
-"""So many names are looked at before somebody else gets a turn."""
+"""This many names are examined before other work gets a turn."""
 MAGIC = frozenset("*?[")
 ANY_DEPTH = "**"
 KEPT_FAULTS = 100
-"""So many files that cannot be read are named."""
+"""At most this many unreadable files are named."""
 SPECIAL = frozenset(r"\.+()|^$*?{}[]")
 
 
@@ -38,7 +38,7 @@ class GlobDirectory(NamedTuple):
     directory: str
     states: frozenset[int]
     is_inside: bool
-    """Whether the directory above may be read."""
+    """Whether the parent directory may be read."""
 
 
 def admit_all(_directory: str) -> bool:
@@ -46,7 +46,7 @@ def admit_all(_directory: str) -> bool:
 
 
 class UnreadablePath(NamedTuple):
-    """Why a file, or what is in a directory, cannot be read; other files go on."""
+    """Why a file or directory cannot be read; others are not affected."""
 
     path: str
     reason: str
@@ -58,10 +58,9 @@ class UnreadablePath(NamedTuple):
 
 
 class Discovery:
-    """The files that a glob means and that no other one excludes. `faults` says what could not be looked at.
+    """The files that match a glob and are not excluded. `faults` are what could not be examined.
 
-    Of directories that `admits` does not let be read nothing is listed, and what lies below those that it
-    closes is not looked at.
+    Directories that `admits` refuses are not listed, and those that it closes are not descended into.
     """
 
     def __init__(
@@ -73,10 +72,10 @@ class Discovery:
         self._excluded = [match_path(glob) for glob in exclude]
         self.faults: list[UnreadablePath] = []
         self.is_complete = True
-        """Whether no file can have been overlooked."""
+        """Whether certainly no file was missed."""
 
     def walk(self) -> Iterator[list[FoundFile]]:
-        """Every file, in slices of which some may be empty."""
+        """Every file, in slices, some of which may be empty."""
         self.faults, self.is_complete = [], True
         waiting = [GlobDirectory("/", self._close(0), is_inside=False)]
         while waiting:
@@ -87,7 +86,7 @@ class Discovery:
                 yield from self._scan(place, waiting)
 
     def _close(self, state: int) -> frozenset[int]:
-        """This part of the glob, and those after it that `**` lets match at the same depth."""
+        """This part of the glob, and the following parts that can match at the same depth because of `**`."""
         states = {state}
         while self._parts[state] == ANY_DEPTH and state + 1 < len(self._parts):
             state += 1
@@ -95,7 +94,7 @@ class Discovery:
         return frozenset(states)
 
     def _look_up(self, place: GlobDirectory, waiting: list[GlobDirectory]) -> list[FoundFile]:
-        """Follow names that are written out: nothing has to be listed for them."""
+        """Follow literal names, which need no listing."""
         files = []
         for state in place.states:
             path = os.path.join(place.directory, self._parts[state])
@@ -137,7 +136,7 @@ class Discovery:
         return [] if matching and self._is_excluded(entry.path) else matching
 
     def _find_deeper(self, entry: "os.DirEntry[str]", matching: list[int]) -> frozenset[int]:
-        """The parts that may match below an entry; none for what is no directory."""
+        """The parts that may match below an entry; empty if it is not a directory."""
         deeper: set[int] = set()
         for state in matching:
             if self._parts[state] == ANY_DEPTH:
@@ -148,7 +147,7 @@ class Discovery:
         return frozenset(deeper)
 
     def _examine(self, entry: "str | os.DirEntry[str]") -> FoundFile | None:
-        """None when it is no regular file, or none any more."""
+        """None if it is not a regular file, or is gone."""
         try:
             status = os.stat(entry) if isinstance(entry, str) else entry.stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -160,7 +159,7 @@ class Discovery:
             return None
         if stat.S_ISREG(status.st_mode):
             return describe(os.fspath(entry), status)
-        # A directory that a wildcard happens to match is nothing to speak of.
+        # A directory that a wildcard happens to match is not worth reporting.
         if isinstance(entry, str) or not stat.S_ISDIR(status.st_mode):
             self._add(os.fspath(entry), "not a regular file")
         return None
@@ -182,7 +181,7 @@ class Discovery:
 
 
 def find_renamed(directory: str, inodes: set[tuple[int, int]]) -> list[FoundFile]:
-    """The files of a directory that are one of these, by device and inode, whatever their names."""
+    """The files of a directory with these devices and inodes, whatever their names."""
     numbers = {number for _, number in inodes}
     files = []
     with suppress(OSError), os.scandir(directory) as entries:
@@ -199,7 +198,7 @@ def describe(path: str, status: os.stat_result) -> FoundFile:
 
 
 def match_name(part: str) -> Callable[[bytes], object]:
-    """Whether a name is meant by one part of a glob."""
+    """Whether a name matches one part of a glob."""
     if not MAGIC & set(part):
         written = encode_name(part)
         return lambda name: name == written
@@ -210,7 +209,7 @@ def match_name(part: str) -> Callable[[bytes], object]:
 
 
 def match_path(glob: str) -> Callable[[bytes], object]:
-    """Whether a path, or a directory above it, is meant by a glob; a relative one may begin anywhere."""
+    """Whether a path, or a directory above it, matches a glob; a relative glob may match anywhere."""
     rooted = glob if glob.startswith("/") else f"/{ANY_DEPTH}/{glob}"
     expression = ""
     for part in rooted.strip("/").split("/"):
@@ -219,7 +218,7 @@ def match_path(glob: str) -> Callable[[bytes], object]:
 
 
 def encode_name(name: str) -> bytes:
-    """A name for patterns, which need text: bytes that are none match as any character."""
+    """A name as text for patterns: bytes that are not UTF-8 match as any character."""
     return name.encode(errors="replace")
 
 
@@ -244,5 +243,5 @@ def translate(part: str) -> str:
 
 
 def show_path(path: str) -> str:
-    """A path as a text, also when its bytes are none."""
+    """A path as text, even if it is not UTF-8."""
     return os.fsencode(path).decode(errors="backslashreplace")

@@ -1,7 +1,7 @@
-"""How a file is known again: where it lies, what it begins with, and what stands before the place it was read to.
+"""Recognises files by their inode, their first bytes, and the bytes before the read position.
 
-Two marks are kept for each file. One carries its device and inode, so that files of the same content are
-two. The other is of the content alone, so that a file is known again after it was copied or compressed.
+Two marks are kept for each file. One contains its device and inode, so that files with equal content are distinct.
+The other is of the content alone, so that a file is recognised after it was copied or compressed.
 """
 
 import re
@@ -14,24 +14,24 @@ HEAD_BYTES = 1024
 TAIL_BYTES = 64
 CHECK_BITS = 20
 ENDS = re.compile(rb"\n\0?|\}")
-"""After these a file may have been read to: the end of a line, also in UTF-16, or of an object."""
+"""A read position follows one of these: the end of a line, also in UTF-16, or of an object."""
 
 
 class Content(Protocol):
-    """The bytes of a file, of a compressed one as they were before."""
+    """The uncompressed bytes of a file."""
 
     def read_at(self, offset: int, size: int) -> bytes:
-        """Fewer bytes than asked for only where the file ends."""
+        """Fewer bytes than requested only at the end of the file."""
 
 
 class Reached(NamedTuple):
-    """How far a file was read; `check` is of the bytes before that place."""
+    """How far a file was read; `check` is a checksum of the bytes before that position."""
 
     offset: int = 0
     check: int = 0
 
     def encode(self) -> int:
-        """As the value of a mark; 0 is nowhere."""
+        """As the value of a mark; 0 is the start."""
         return self.offset << CHECK_BITS | self.check
 
     @classmethod
@@ -45,7 +45,7 @@ class Reached(NamedTuple):
         return cls(offset, zlib.crc32(tail) & (1 << CHECK_BITS) - 1)
 
     def fits(self, content: Content) -> bool:
-        """Whether the content is that long, and has there what it had then."""
+        """Whether the content is long enough, and has the same bytes before that position."""
         if not self.offset:
             return True
         start = max(0, self.offset - TAIL_BYTES)
@@ -69,7 +69,7 @@ Inode = tuple[int, int]
 
 
 def name_marks(inode: Inode, head: bytes, offset: int) -> MarkNames:
-    """What the marks of a file are called that was read to `offset`."""
+    """The marks' names for a file that was read to `offset`."""
     length = min(offset, HEAD_BYTES)
     content = f"{length:x}.{blake2b(head[:length], digest_size=8).hexdigest()}"
     return MarkNames(f"{inode[0]:x}-{inode[1]:x}-{content}", content)
@@ -84,4 +84,4 @@ def list_names(inode: Inode, head: bytes) -> list[MarkNames]:
 
 
 FindMark = Callable[[str], int | None]
-"""The value of a mark; None when it was never set."""
+"""The value of a mark; None if it was never set."""

@@ -1,7 +1,7 @@
-"""How long it is remembered how far files were read: as long as they are there, and some time more.
+"""How long read positions are remembered: as long as the files exist, and some time longer.
 
-A mark below zero is of a file that is gone since the mark was set so. A file that is there again has it
-back; after a while it ends, and the file would be read from its start.
+A negative mark belongs to a file that has been gone since the mark was set to that. If the file returns, the mark is
+restored; after a while it is deleted, and the file would be read from its start.
 """
 
 from collections.abc import Iterator, Mapping, Set
@@ -12,7 +12,7 @@ from logboom.store.catalog.marks import Mark, Marks, find_owner
 from logboom.store.store import Store
 
 KEPT_NS = 7 * NS_PER_DAY
-"""Longer than files are away that come back: on a disk that is repaired, or packed by a weekly rotation."""
+"""Longer than files usually disappear for, such as for a disk repair or a weekly rotation."""
 REVIEW_NS = 3600 * NS_PER_S
 CHANGED_AT_ONCE = 5_000
 """As many marks as one commit changes."""
@@ -20,16 +20,16 @@ NS_PER_MS = 1_000_000
 
 
 def name_prefix(source_id: str, generation: int) -> str:
-    """What the marks of a source's files begin with."""
+    """The prefix of the marks of a source's files."""
     return f"{source_id}.{generation}/"
 
 
 def review(
     marks: Mapping[str, Mark], generation: int, present: Set[str], now_ns: int
 ) -> Iterator[Marks]:
-    """What is to be changed in the marks of one source's files, once all that are there are known.
+    """What to change in the marks of one source's files, once all existing files are known.
 
-    `present` names those of files that are there. Those from before the last reset end.
+    `present` names the marks of existing files. Marks from before the last reset are deleted.
     """
     changes: dict[str, int] = {}
     for name, (value, set_ms) in marks.items():
@@ -37,7 +37,7 @@ def review(
         if age > 0:
             changes[name] = 0
         elif age < 0:
-            continue  # another node knows of a reset already
+            continue  # another node already knows of a reset
         elif (value > 0) != (name in present):
             changes[name] = -value
         elif value < 0 and now_ns - set_ms * NS_PER_MS >= KEPT_NS:
@@ -50,7 +50,7 @@ def read_generation(name: str) -> int:
 
 
 def find_deserted(store: Store, sources: Set[str], now_ns: int) -> dict[str, list[str]]:
-    """The marks of each source that is no more, when none of them was set for long."""
+    """The marks of each deleted source, if none of them was set for long."""
     deserted: dict[str, list[str]] = {}
     recent: set[str] = set()
     for name, mark in store.list_marks("").items():

@@ -1,6 +1,6 @@
-"""What a poller remembers of the files of its source; all that must last is in the store's marks.
+"""What a poller remembers about the files of its source; everything that must last is in the store's marks.
 
-A file that is not remembered is known again by its marks, first its own, then those of its content.
+A file that is not remembered is recognised by its marks, first its own, then those of its content.
 """
 
 from collections import defaultdict
@@ -22,9 +22,9 @@ from logboom.sources.files.identity import (
 from logboom.sources.files.streams import Stream
 
 FRESH_NS = NS_PER_S
-"""A file that was changed so recently may be in the middle of it: its time is set before its size."""
+"""A file changed this recently may still be changing: its time is set before its size."""
 IDLE_NS = 2 * NS_PER_S
-"""Whoever copies or compresses a file does not pause for so long."""
+"""Copying or compressing a file never pauses for this long."""
 
 
 @dataclass(slots=True)
@@ -37,19 +37,19 @@ class Known:
     is_packed: bool
     reached: Reached = START
     here: str = ""
-    """The name of the content up to where it was read."""
+    """The mark name of the content up to the read position."""
     names: MarkNames | None = None
-    """Of the marks that were set last."""
+    """The names of the marks that were set last."""
     is_over: bool = False
-    """Whether these are of what it held before."""
+    """Whether these belong to the file's previous content."""
     since: int = 0
-    """The poll that began to read it; 0 when that was in an earlier life."""
+    """The poll that started reading it; 0 if that was in an earlier process."""
     has_rest: bool = False
     fault: str = ""
     is_whole: bool = True
     directives: bytes | None = None
     format: str = ""
-    """What `auto` took it for."""
+    """What `auto` detected."""
     confidence: float = 0.0
 
     def is_same(self, found: FoundFile) -> bool:
@@ -64,9 +64,9 @@ class Candidate:
     stream: Stream
     head: bytes
     is_settled: bool
-    """Whether it is as it was a poll ago."""
+    """Whether it is unchanged since the last poll."""
     is_idle: bool
-    """Whether that is long ago."""
+    """Whether that was long ago."""
 
     @property
     def inode(self) -> Inode:
@@ -75,7 +75,7 @@ class Candidate:
 
 @dataclass(slots=True)
 class Resolved:
-    """Where to begin, and which marks are set; `is_over` when they are of what the file held before."""
+    """Where to start, and which marks are set; `is_over` if they belong to the file's previous content."""
 
     reached: Reached
     names: MarkNames | None
@@ -84,10 +84,10 @@ class Resolved:
 
 
 class Undecided(Enum):
-    """Why it cannot be said yet where to begin."""
+    """Why it is not yet known where to start."""
 
-    WAIT = "the file is being changed just now"
-    DOUBT = "it may be a copy of another one: to be asked again when all others are known"
+    WAIT = "the file is being changed right now"
+    DOUBT = "it may be a copy of another file: decided when all others are known"
 
 
 @dataclass
@@ -96,19 +96,19 @@ class Memory:
 
     files: dict[Inode, Known] = field(default_factory=dict)
     waiting: dict[Inode, tuple[FoundFile, int]] = field(default_factory=dict)
-    """Files that are not read yet, as they are since some time."""
+    """Files that are not read yet, with their state and since when it is unchanged."""
     number: int = 0
-    """Of the poll."""
+    """The number of the poll."""
     _owners: "dict[str, list[Known]] | None" = None
     _gone: set[tuple[str, str]] = field(default_factory=set)
-    """The paths and contents of files that are not there any more."""
+    """The paths and contents of files that no longer exist."""
 
     def begin(self) -> None:
         self.number += 1
         self._owners = None
 
     def know_owners(self, listed: Iterable[Inode]) -> None:
-        """Learn which files have which content, of those that are there now."""
+        """Learn which of the existing files have which content."""
         present = set(listed)
         self._gone = set()
         owners: defaultdict[str, list[Known]] = defaultdict(list)
@@ -120,17 +120,17 @@ class Memory:
         self._owners = owners
 
     def wait(self, found: FoundFile, now_ns: int) -> None:
-        """Leave a file for later."""
+        """Postpone a file."""
         if not self._is_waiting(found):
             self.waiting[found.device, found.inode] = found, now_ns
 
     def is_settled(self, found: FoundFile) -> bool:
-        """Whether a file is as it was a poll ago."""
+        """Whether a file is unchanged since the last poll."""
         known = self.files.get((found.device, found.inode))
         return known.is_same(found) if known else self._is_waiting(found)
 
     def is_idle(self, found: FoundFile, now_ns: int) -> bool:
-        """Whether a file that waits has not been changed for long."""
+        """Whether a postponed file has not changed for long."""
         if not self._is_waiting(found):
             return False
         return now_ns - self.waiting[found.device, found.inode][1] >= IDLE_NS
@@ -140,7 +140,7 @@ class Memory:
         return before is not None and before[3:] == found[3:]
 
     def resolve(self, candidate: Candidate, find: FindMark, now_ns: int) -> Resolved | Undecided:
-        """Where to read a file from."""
+        """Where to start reading a file."""
         known = self.files.get(candidate.inode)
         if known:
             resolved = self._follow(candidate, known, now_ns)
@@ -164,10 +164,10 @@ class Memory:
     def _follow(
         self, candidate: Candidate, known: Known, now_ns: int
     ) -> Resolved | Undecided | None:
-        """Read on in a file that is remembered; None when it has become another one."""
+        """Continue a remembered file; None if it has become another one."""
         found, reached = candidate.found, known.reached
         if not reached.offset and found.path != known.path:
-            return None  # of an empty file nothing but the inode is the same
+            return None  # of an empty file only the inode is the same
         here = name_marks(candidate.inode, candidate.head, reached.offset).content
         if found.size < known.size or here != known.here or not reached.fits(candidate.stream):
             return None
@@ -180,7 +180,7 @@ class Memory:
     def _compare(
         self, candidate: Candidate, reached: Reached, names: MarkNames
     ) -> Resolved | Undecided:
-        """A file that begins like one that was read: the same one, moved or compressed, or a twin."""
+        """A file that starts like one that was read: the same one, moved or compressed, or a duplicate."""
         if self._owners is None:
             return Undecided.DOUBT
         owners = [
@@ -194,5 +194,5 @@ class Memory:
                 return Resolved(reached, names, 0)
             return self._begin()
         if any(owner.since < self.number for owner in owners) and not candidate.is_idle:
-            return Undecided.WAIT  # it may be copied just now, to be cut off then
+            return Undecided.WAIT  # it may be in the process of being copied and then truncated
         return self._begin()

@@ -1,4 +1,4 @@
-"""The work of a poller, step by step, in whatever thread: find the files, read them, gather what is delivered."""
+"""The work of a poller, step by step, in any thread: find files, read them, collect batches to deliver."""
 
 import logging
 import os
@@ -35,16 +35,16 @@ log = logging.getLogger(__name__)
 BATCH_BYTES = 4 * 1024 * 1024
 BATCH_LINES = 10_000
 SLICE_FILES = 100
-"""So many files are looked at before somebody else gets a turn."""
+"""This many files are examined before other work gets a turn."""
 SHOWN_FILES = 1_000
 ENDS_EARLY = "the compressed file ends too early, or is still being written"
 FOLLOWED_NS = 600 * NS_PER_S
-"""So long after its last change a file is followed that was renamed to what the source does not mean."""
+"""A file that was renamed to a name outside the source is followed for this long after its last change."""
 QUIET_NS = 600 * NS_PER_S
-"""So long after its last change a file may still become a table that is no more than a header yet."""
+"""For this long after its last change a file with only a header may still become a table."""
 
 NEVER_READ = -1
-"""The size of a file that was not read to its end: it is looked at again."""
+"""The size recorded for a file that was not read to its end, so that it is examined again."""
 
 read_bytes = Counter("logboom_source_read_bytes", "Bytes of files that pull sources have read")
 lost_bytes = Counter(
@@ -54,7 +54,7 @@ lost_bytes = Counter(
 
 @dataclass(slots=True)
 class Batch:
-    """What is delivered at once: pieces of one file or of many, and how far that is."""
+    """What is delivered at once: pieces of one or many files, and the positions after them."""
 
     pieces: list[Lines] = field(default_factory=list)
     marks: dict[str, int] = field(default_factory=dict)
@@ -78,11 +78,11 @@ class Batch:
 Steps = Generator[Batch, None, Undecided | None]
 
 PAUSE = Batch()
-"""Nothing to deliver; a moment for others."""
+"""Nothing to deliver; lets other work run."""
 
 
 class Pass:
-    """The files of a source, passed over again and again. One thread at a time."""
+    """Repeated passes over the files of a source. One thread at a time."""
 
     def __init__(self, source: Source, store: Store, roots: Roots, clock: Clock) -> None:
         self._source = source
@@ -101,9 +101,9 @@ class Pass:
         self.size_bytes = 0
 
     def work(self) -> "Generator[Batch, None, None]":
-        """One pass, in steps; each batch is to be delivered before the next step.
+        """One pass, in steps; each batch must be delivered before the next step.
 
-        When that fails, `forget` has to follow.
+        If that fails, call `forget`.
         """
         self.faults, self.files, self.size_bytes = [], 0, 0
         self._batch = Batch()
@@ -131,7 +131,7 @@ class Pass:
             yield from self._review_marks()
 
     def _review_marks(self) -> Iterator[Batch]:
-        """Say in the store which files are gone, once all others are known; forget those that are so for long."""
+        """Record in the store which files are gone, once all others are known; forget those gone for long."""
         now_ns = self._clock()
         if now_ns - self._reviewed_ns < REVIEW_NS:
             return
@@ -143,7 +143,7 @@ class Pass:
             yield Batch(marks=dict(changes))
 
     def forget(self) -> None:
-        """Know nothing but what the store knows."""
+        """Drop everything that is not in the store."""
         self._memory.files.clear()
         self._is_new = True
         self.current_file = ""
@@ -153,7 +153,7 @@ class Pass:
         return len(self._memory.files)
 
     def list_files(self) -> tuple[FileStatus, ...]:
-        """How far files were read: first those that cannot be read, then those that were changed last."""
+        """How far files were read: unreadable ones first, then the last changed ones."""
         files = {known.path: known for known in self._memory.files.values()}
         failed = {
             fault.path: describe_failed(fault, files.pop(fault.path, None)) for fault in self.faults
@@ -162,7 +162,7 @@ class Pass:
         return (*failed.values(), *(describe_read(known) for known in newest))
 
     def _follow_renamed(self, listed: dict[Inode, FoundFile]) -> list[FoundFile]:
-        """Files that were renamed within their directory: whoever writes them may not know yet."""
+        """Files that were renamed within their directory: their writer may still have them open."""
         missing: defaultdict[str, set[Inode]] = defaultdict(set)
         for inode, known in self._memory.files.items():
             if inode not in listed:
@@ -212,7 +212,7 @@ class Pass:
         with self._roots.open_file(found.path) as file:
             status = os.fstat(file.fileno())
             if (status.st_dev, status.st_ino) != inode:
-                return None  # another one by now: the next pass will find it
+                return None  # replaced by another file: the next pass will find it
             stream = open_stream(file.fileno(), self._source.compression)
             memory, now_ns = self._memory, self._clock()
             is_settled, is_idle = memory.is_settled(found), memory.is_idle(found, now_ns)
@@ -233,7 +233,7 @@ class Pass:
         if isinstance(resolved, Undecided):
             return resolved
         if resolved.is_over and inode in self._renamed:
-            self._renamed.remove(inode)  # no more than the number is the same
+            self._renamed.remove(inode)  # only the inode number is the same
             return None
         self.current_file = show_path(found.path)
         known = Known(
@@ -256,7 +256,7 @@ class Pass:
         for piece in reading.read(known.reached.offset):
             yield from self._add(candidate, known, piece)
             if not stream.is_packed and piece.end >= found.size:
-                break  # what is written meanwhile is for the next pass
+                break  # what is written meanwhile is left for the next pass
         known.size, known.directives = found.size, reading.directives
         if self._source.format == "auto" and reading.choice is not None:
             known.format, known.confidence = reading.choice.name, reading.choice.confidence
@@ -285,7 +285,7 @@ class Pass:
         return None if mark is None else abs(mark)
 
     def _add(self, candidate: Candidate, known: Known, piece: ReadEvents) -> Iterator[Batch]:
-        """Put a piece into the batch, and how far it reaches; gives the batch before it when that is full."""
+        """Add a piece and its position to the batch; returns the previous batch if that is full."""
         reached = Reached.at(candidate.stream, piece.end)
         size_bytes = piece.end - known.reached.offset
         if len(candidate.head) < min(piece.end, HEAD_BYTES):
@@ -303,15 +303,15 @@ class Pass:
         read_bytes.inc(size_bytes)
 
     def _sign(self, lines: Lines, path: str) -> Lines:
-        """Let events that name no source have the path of their file, unless the source has a tag."""
+        """Events without a source get the path of their file, unless the source has a tag."""
         return lines if self._source.source else lines.come_from(show_path(path))
 
     def _mark(self, known: Known, names: MarkNames, reached: Reached) -> None:
-        """Set the marks of a file, and take back those that they replace."""
+        """Set the marks of a file, and delete those that they replace."""
         marks, before = self._batch.marks, known.names
         if before and before.own != names.own:
             marks[self._prefix + before.own] = 0
-        # What it held before may come back as a copy, whose mark this is then.
+        # Its previous content may come back as a copy, which will need this mark.
         if before and before.content != names.content and not known.is_over:
             marks[self._prefix + before.content] = 0
         for name in names:
@@ -319,7 +319,7 @@ class Pass:
         known.names, known.is_over = names, False
 
     def _drop_missing(self, present: set[Inode]) -> None:
-        """Forget files that are gone; what was not read of them is lost, unless another one holds it."""
+        """Forget files that are gone; their unread rest is lost, unless another file contains it."""
         files = self._memory.files
         gone = [files.pop(inode) for inode in files.keys() - present]
         for inode in self._memory.waiting.keys() - present:
@@ -330,19 +330,19 @@ class Pass:
             if unread > 0 and not (known.names and known.names.content in held):
                 lost_bytes.inc(unread)
                 log.warning(
-                    "a file is gone that was not read to its end",
+                    "a file was removed before it was read to its end",
                     extra={"path": show_path(known.path), "unread_bytes": unread},
                 )
 
 
 def describe_read(known: Known) -> FileStatus:
-    """A compressed file without its end may yet get it, which is no failure of the source."""
+    """A compressed file without its end may still be written, which is not a failure of the source."""
     error = "" if known.is_whole else ENDS_EARLY
     return describe_known(known, error)
 
 
 def describe_failed(fault: UnreadablePath, known: Known | None) -> FileStatus:
-    """Known when some of it could be read."""
+    """The status of a file that failed; it is known if some of it could be read."""
     if known is not None:
         return describe_known(known, fault.reason)
     return FileStatus(show_path(fault.path), 0, fault.mtime_ns, error=fault.reason)
@@ -360,7 +360,7 @@ def describe_known(known: Known, error: str) -> FileStatus:
 
 
 def arrange(files: list[FoundFile]) -> dict[Inode, FoundFile]:
-    """Each file once, whatever its names; those that were changed first come first."""
+    """Each file once, whatever its names; the least recently changed first."""
     arranged: dict[Inode, FoundFile] = {}
     for found in sorted(files, key=lambda found: (found.mtime_ns, found.path)):
         arranged.setdefault((found.device, found.inode), found)

@@ -1,7 +1,7 @@
-"""One pull source: looks for its files, reads what is new in them, and delivers it, each line once.
+"""One pull source: finds its files, reads what is new, and delivers each line once.
 
-How far a file was read is a mark, which the store sets together with the events or not at all. What was
-not delivered is read again; what a file held that is gone before it was read is lost, and counted.
+The read position of a file is a mark, which the store sets in one commit with the events. What was not delivered is
+read again; the unread content of a file that is gone is lost, and counted.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from logboom.store.store import Store
 
 
 class PollResult(NamedTuple):
-    """What one poll has brought; `bytes` are of the files' contents."""
+    """The result of one poll; `bytes` count the files' contents."""
 
     ingested: int = 0
     errors: int = 0
@@ -35,7 +35,7 @@ class PollResult(NamedTuple):
 
 @dataclass(frozen=True)
 class PollerServices:
-    """What every poller works with."""
+    """What every poller needs."""
 
     sink: Sink
     store: Store
@@ -49,12 +49,12 @@ NOTHING = Receipt(0, 0, [])
 
 
 async def always() -> bool:
-    """Nobody else reads the source."""
+    """No other node reads the source."""
     return True
 
 
 class Poller:
-    """`may_deliver` is asked before each delivery; once it says no, the poll ends."""
+    """`may_deliver` is called before each delivery; once it returns False, the poll ends."""
 
     def __init__(
         self,
@@ -71,19 +71,19 @@ class Poller:
         self._total = 0
         self._status = status
         self.turn = 0
-        """Which one it is of all nodes that have read the source; a later one's marks are not overwritten."""
+        """The turn of this node among all that have read the source; marks of a later turn are not overwritten."""
 
     @property
     def status(self) -> SourceStatus:
-        """How the last poll went, and what is being read now."""
+        """The result of the last poll, and what is being read now."""
         return msgspec.structs.replace(self._status, current_file=self._pass.current_file)
 
     def forget(self) -> None:
-        """Know nothing but what the store knows; not while a poll runs."""
+        """Drop everything that is not in the store; not while a poll runs."""
         self._pass.forget()
 
     async def poll(self) -> PollResult:
-        """Deliver what is new; how it went is in the status too."""
+        """Deliver what is new; the status has the result too."""
         async with self._polling:
             begun_ns = self._means.clock()
             receipts: list[Receipt] = []
@@ -117,7 +117,7 @@ class Poller:
                 if not batch.is_empty:
                     receipts.append(await self._deliver(batch))
         except BaseException:
-            # Nobody knows what of it was stored but the store.
+            # Only the store knows what of it was stored.
             await settle(self._means.offload.run(self._pass.forget))
             raise
         finally:
@@ -144,7 +144,7 @@ def name_total(source_id: str) -> str:
 
 
 def count_ingested(store: Store, source_id: str) -> int:
-    """The events that a source has brought, on whatever node, since it was made."""
+    """The events that a source has delivered, on any node, since it was created."""
     return store.find_mark(name_total(source_id)) or 0
 
 

@@ -1,7 +1,7 @@
-"""One file, from the place it was read to on: pieces of whole events, each with the place behind it.
+"""Reads a file from a position on: pieces of whole events, each with the position after it.
 
-A reader keeps nothing from one piece to the next but what stands in the file before them, such as the
-header of a table. So a file can be read on from any piece's end, by anybody.
+Between pieces a reader keeps only what precedes them in the file, such as the header of a table. So reading can
+resume at the end of any piece, on any node.
 """
 
 import re
@@ -23,21 +23,21 @@ from logboom.sources.files.streams import Stream
 PIECE_BYTES = 1024 * 1024
 PIECE_LINES = 5_000
 MAX_EVENT_BYTES = 16 * 1024 * 1024
-"""A line, or whatever else is one event, is cut where it becomes longer; its rest is another."""
+"""A longer line or event is cut at this size; the rest becomes another event."""
 CHARSETS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 FIELDS = re.compile(rb"^#Fields:[^\n]*\n", re.MULTILINE)
 DATE = re.compile(rb"^#Date:[^\n]*\n", re.MULTILINE)
 
 
 class Text:
-    """The stream of a file as UTF-8; places are those of the stream."""
+    """The stream of a file as UTF-8; positions are those of the stream."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._charset = CHARSETS.get(stream.read_at(0, 2))
 
     def read_at(self, offset: int, size: int) -> tuple[bytes, bool]:
-        """The text of at most so many bytes, and whether the file ends there."""
+        """The text of at most this many bytes, and whether the file ends there."""
         raw = self._stream.read_at(offset, size)
         is_end = len(raw) < size
         if self._charset is None:
@@ -50,14 +50,14 @@ class Text:
         return text.encode("utf-8", "surrogatepass"), is_end
 
     def measure(self, data: bytes) -> int:
-        """How many bytes of the stream some of its text is."""
+        """The length in the stream of some of its text, in bytes."""
         if self._charset is None:
             return len(data)
         return len(data.decode("utf-8", "surrogatepass").encode(self._charset, "surrogatepass"))
 
 
 class ReadEvents(NamedTuple):
-    """Some events, and the place behind the last of them."""
+    """Some events, and the position after the last of them."""
 
     lines: Lines
     end: int
@@ -65,23 +65,23 @@ class ReadEvents(NamedTuple):
 
 @dataclass(slots=True)
 class FileReading:
-    """Reads a stream once, from some place to its end."""
+    """Reads a stream once, from a position to its end."""
 
     stream: Stream
     format: str
     options: Options
     is_settled: bool
-    """Whether the file has stopped growing: its last event is then as long as it will be."""
+    """Whether the file has stopped growing, so that its last event is complete."""
     is_quiet: bool
-    """Whether it has not been changed for long: what may be the header of a table is none then."""
+    """Whether it has not changed for long, so that a possible table header is not one."""
     directives: bytes | None = None
-    """Those of a W3C log that count at the place of reading; None when they have to be looked for."""
+    """The directives of a W3C log in force at the read position; None if they must be searched."""
     has_rest: bool = False
-    """Whether something at the end waits for the rest of its event."""
+    """Whether an incomplete event is left at the end."""
     needs_row: bool = False
-    """Whether all there is waits for a row that tells whether it is a header."""
+    """Whether only a possible header is left, which needs a row to decide."""
     choice: Choice | None = None
-    """How it is read, once that is known."""
+    """How it is read, once known."""
 
     def read(self, start: int) -> Iterator[ReadEvents]:
         text = Text(self.stream)
@@ -109,7 +109,7 @@ class FileReading:
             yield ReadEvents(lines, start)
 
     def _take(self, text: Text, start: int, cut: Cut, format: str) -> bytes:
-        """The next events that are whole."""
+        """The next complete events."""
         size = PIECE_BYTES
         while True:
             data, is_end = text.read_at(start, size)
@@ -123,7 +123,7 @@ class FileReading:
             size *= 2
 
     def _cut_last(self, data: bytes, format: str) -> int:
-        """How much of the last event may be read, of which nobody knows whether it is whole."""
+        """How much of the last event may be read although it may be incomplete."""
         if not self.is_settled:
             return 0
         if format == "json":
@@ -131,7 +131,7 @@ class FileReading:
         return len(data) if self.stream.is_packed else cut_lines(data)
 
     def _find_preamble(self, text: Text, start: int, format: str, options: Options) -> bytes:
-        """What has to be read before the lines at `start` to understand them."""
+        """What must be read before the lines at `start` to understand them."""
         if options.multiline:
             return find_beginning(text.read_at(0, min(start, SAMPLE_BYTES))[0], options.multiline)
         if format == "w3c" and self.directives is None:
@@ -140,7 +140,7 @@ class FileReading:
 
 
 def choose(format: str, options: Options, head: bytes) -> Choice:
-    """How to read a file: as it says, for `auto` as the beginning of the text suggests."""
+    """How to read a file: as configured, or with `auto` as its first lines suggest."""
     if format == "auto":
         return choose_by_content(head, options, FORMATS)
     return Choice(format, 1.0, format, options, lambda: open_reader(format, options))
@@ -157,7 +157,7 @@ def limit_lines(data: bytes) -> bytes:
 
 
 def find_header(head: bytes) -> bytes:
-    """The first row that is not blank; a quoted name in it may hold line feeds."""
+    """The first non-blank row; a quoted name in it may contain line feeds."""
     header = b""
     for line in head.splitlines(keepends=True):
         header += line
@@ -167,14 +167,14 @@ def find_header(head: bytes) -> bytes:
 
 
 def find_beginning(head: bytes, pattern: str) -> bytes:
-    """The first line that begins an event."""
+    """The first line that starts an event."""
     begins = compile_search(pattern, pattern)
     lines = head.splitlines(keepends=True)
     return next((line for line in lines if begins(line.rstrip(b"\r\n"))), b"")
 
 
 def find_directives(text: Text, end: int) -> bytes:
-    """The directives that count at a place: the last ones before it."""
+    """The directives in force at a position: the last ones before it."""
     directives, at = b"", 0
     while at < end:
         data, _ = text.read_at(at, min(PIECE_BYTES, end - at))

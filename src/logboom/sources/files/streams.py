@@ -1,4 +1,4 @@
-"""The bytes of an open file, of a compressed one as they were before, from any place on."""
+"""The uncompressed bytes of an open file, from any position on."""
 
 import os
 from collections.abc import Iterator
@@ -9,29 +9,29 @@ from logboom.web.encodings import BodyDecoder
 
 PIECE_BYTES = 256 * 1024
 KEPT_BYTES = 64
-"""What stands before the last place that was read stays at hand."""
+"""This many bytes before the last read position are kept."""
 MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 
 
 class Stream(Protocol):
-    """`fault` says why nothing can be read beyond some place; `is_whole` is false while an end is missing."""
+    """`fault` says why reading stops at some position; `is_whole` is false while the end is missing."""
 
     is_packed: bool
     is_whole: bool
     fault: str
 
     def read_at(self, offset: int, size: int) -> bytes:
-        """Fewer bytes than asked for only where the file ends."""
+        """Fewer bytes than requested only at the end of the file."""
 
     def examine(self) -> None:
-        """Find out about `is_whole` and `fault`, which are known for certain only at the end."""
+        """Determine `is_whole` and `fault`, which are certain only at the end."""
 
 
 class PlainStream:
-    """A file as it is.
+    """An uncompressed file.
 
-    What was read last stays at hand, so that the place behind it is noted by the bytes that were read, even if
-    the file is cut off or written anew meanwhile.
+    The last bytes read are kept, so that the position after them is marked by what was actually read, even if the
+    file is truncated or rewritten meanwhile.
     """
 
     is_packed = False
@@ -59,11 +59,11 @@ class PlainStream:
         return data
 
     def examine(self) -> None:
-        """There is nothing to find out."""
+        """Nothing to determine."""
 
 
 class PackedStream:
-    """A compressed file, inflated from its start on; it goes back by starting over."""
+    """A compressed file, decompressed from its start; going back means starting over."""
 
     is_packed = True
 
@@ -120,7 +120,7 @@ class PackedStream:
 
 
 def open_stream(handle: int, compression: str) -> Stream:
-    """The stream of an open file; `auto` is what its first bytes say."""
+    """The stream of an open file; `auto` is decided by its first bytes."""
     if compression == "auto":
         head = os.pread(handle, 4, 0)
         compression = next(

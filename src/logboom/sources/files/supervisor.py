@@ -1,7 +1,7 @@
-"""All pull sources of a node: each polled when it is due, as its record says, and under its lease.
+"""All pull sources of a node: each is polled when due, according to its record, under its lease.
 
-A node keeps a lease from poll to poll. It lets go of it only when what it has read is in the catalog, where
-the next node finds how far that was.
+A node keeps a lease from poll to poll. It releases it only when what it has read is in the catalog, where the next
+node finds the read positions.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ Poll = asyncio.Future[None]
 
 
 class Watched:
-    """A source and whoever reads it; `polls` are those that run or wait for their turn."""
+    """A source and its poller; `polls` are those that run or wait for their turn."""
 
     def __init__(self, poller: Poller) -> None:
         self.poller = poller
@@ -36,7 +36,7 @@ class Watched:
 
 
 class SourceSupervisor:
-    """Lives on the event loop; `follow` is to be called about every second."""
+    """Runs on the event loop; call `follow` about every second."""
 
     def __init__(self, control: Control, leases: Leases, means: PollerServices) -> None:
         self._control = control
@@ -44,20 +44,20 @@ class SourceSupervisor:
         self._means = means
         self._watched: dict[str, Watched] = {}
         self._turns: dict[str, int] = {}
-        """Of the sources whose lease this node has."""
+        """The sources whose lease this node holds."""
         self._reviewed_ns = 0
         self._slots = asyncio.Semaphore(POLLS_AT_ONCE)
         self._switching = asyncio.Lock()
 
     def find_status(self, source_id: str) -> SourceStatus:
-        """How it goes on this node; nothing has happened yet for a source it does not know."""
+        """The status on this node; empty for an unknown source."""
         watched = self._watched.get(source_id)
         if watched and watched.poller.status.last_run_ns is not None:
             return watched.poller.status
         return SourceStatus(total_ingested=count_ingested(self._means.store, source_id))
 
     async def follow(self) -> None:
-        """Be as the records say, and begin the polls that are due."""
+        """Follow the records, and start the polls that are due."""
         sources = {source.id: source for source in self._control.sources.list()}
         for source_id in self._watched.keys() - sources.keys():
             await self._leave(source_id)
@@ -74,9 +74,9 @@ class SourceSupervisor:
         await self._end_deserted(sources.keys())
 
     async def run(self, source_id: str) -> None:
-        """Read what is there now, also of a source that is off; how it went is in its status.
+        """Read what is there now, even if the source is disabled; its status has the result.
 
-        Conflict when another node reads it just now, NotFound when there is no such source.
+        Conflict if another node is reading it, NotFound if there is no such source.
         """
         source = self._control.sources.get(source_id)
         watched = await self._watch(source)
@@ -85,16 +85,16 @@ class SourceSupervisor:
         if not source.enabled and not watched.polls:
             await self._leave(source_id)
         if poll.cancelled():
-            raise Conflict(f"source {source.name!r} was changed meanwhile")
+            raise Conflict(f"source {source.name!r} was changed in the meantime")
         poll.result()
 
     async def close(self) -> None:
-        """End every poll where it is, and let other nodes go on."""
+        """Stop all polls, and let other nodes take over."""
         for source_id in list(self._watched):
             await self._leave(source_id)
 
     async def _watch(self, source: Source) -> Watched:
-        """Whoever reads the source as its record is now; there is never more than one."""
+        """The poller for the current record of a source; there is never more than one."""
         async with self._switching:
             watched = self._watched.get(source.id)
             if watched and watched.poller.source == source:
@@ -127,7 +127,7 @@ class SourceSupervisor:
 
     async def _poll(self, watched: Watched) -> None:
         source = watched.poller.source
-        # In turns: two who take a lease at once are in each other's way.
+        # One after the other: two attempts to take a lease at once would interfere.
         async with watched.turn, self._slots:
             if not await self._means.offload.run(self._hold, watched.poller):
                 raise Conflict(f"another node reads source {source.name!r} now")
@@ -145,14 +145,14 @@ class SourceSupervisor:
         return True
 
     def _begin_turn(self, poller: Poller) -> int:
-        """A number that is greater than that of any node that has read the source before."""
+        """A number greater than that of any node that has read the source before."""
         store, source_id = self._means.store, poller.source.id
-        # What this node has read in an earlier turn is settled first: others may have read it since.
+        # What this node read in an earlier turn is settled first: others may have read it since.
         store.flush().result()
         store.catalog.refresh()
         last = store.find_mark(name_turn(source_id)) or 0
         if last > poller.turn:
-            poller.forget()  # others have read on since this node did
+            poller.forget()  # others have continued since this node
         return max(self._leases.numbers[source_id], last + 1)
 
     async def _may_deliver(self, source: Source) -> bool:
@@ -167,7 +167,7 @@ class SourceSupervisor:
             await asyncio.wait(polls)
 
     async def _leave(self, source_id: str) -> None:
-        """Stop reading a source. When that cannot be made known, its lease runs out by itself."""
+        """Stop reading a source. If the lease cannot be released, it expires by itself."""
         await self._stop(self._watched[source_id])
         try:
             await self._means.offload.run(self._let_go, source_id)
@@ -181,7 +181,7 @@ class SourceSupervisor:
             del self._turns[source_id]
 
     async def _end_deserted(self, sources: Set[str]) -> None:
-        """Forget, now and then, how far the files of sources were read that are no more."""
+        """Occasionally delete the read positions of deleted sources."""
         now_ns = self._means.clock()
         if now_ns - self._reviewed_ns < REVIEW_NS:
             return
@@ -189,7 +189,9 @@ class SourceSupervisor:
         try:
             await self._means.offload.run(self._end_marks, sources, now_ns)
         except LogboomError as error:
-            log.warning("marks of deleted sources stay", extra={"reason": error.message})
+            log.warning(
+                "marks of deleted sources could not be removed", extra={"reason": error.message}
+            )
 
     def _end_marks(self, sources: Set[str], now_ns: int) -> None:
         store = self._means.store

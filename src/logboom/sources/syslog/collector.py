@@ -1,4 +1,4 @@
-"""Messages on their way into the store: as lines of JSON, in batches, as many at once as there is room for."""
+"""Collects messages into batches of JSON lines and stores them, several at once if there is room."""
 
 import asyncio
 import logging
@@ -24,24 +24,24 @@ BATCH_BYTES = 4 * 1024 * 1024
 GATHER_S = 0.05
 IN_FLIGHT = 4
 QUEUE_BYTES = 64 * 1024 * 1024
-"""With more than this, as `measure` counts, there is no room."""
+"""Above this, as counted by `measure`, there is no room."""
 MESSAGE_BYTES = 256
-"""What a message takes in memory beside its text."""
+"""Memory of a message beside its text."""
 FIRST_RETRY_S = 0.5
 LAST_RETRY_S = 5.0
 HOSTNAME = b'"hostname":'
-"""In a line of JSON this is a member and never text: quotes inside of text are escaped."""
+"""In a line of JSON this is always a member: quotes inside text are escaped."""
 
 dropped_messages = Counter(
-    "logboom_syslog_dropped_messages", "Syslog messages that were sent here and not stored"
+    "logboom_syslog_dropped_messages", "Syslog messages that were received and not stored"
 )
 
 
 class Collector:
-    """Messages on their way into the store: gathered for a moment, then delivered, a few batches at once.
+    """Collects messages briefly, then delivers them, a few batches at once.
 
-    What cannot be stored yet waits here and is tried again. `hold` is told when too much waits, and when
-    there is room again. Lives on the event loop.
+    What cannot be stored yet waits here and is retried. `hold` is called when too much waits, and when there is room
+    again. Runs on the event loop.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Collector:
         self._waiting: list[Message] = []
         self._waiting_bytes = 0
         self._held_bytes = 0
-        """Of those that wait and those on their way."""
+        """Of the waiting messages and those being delivered."""
         self._gathering: asyncio.TimerHandle | None = None
         self._slots = asyncio.Semaphore(IN_FLIGHT)
         self._deliveries: set[asyncio.Task[None]] = set()
@@ -105,12 +105,12 @@ class Collector:
                 retry_s = min(retry_s * 2, LAST_RETRY_S)
 
     async def _store(self, data: bytes) -> bool:
-        """Whether all that may be stored is stored."""
+        """Store a batch; returns whether everything that may be stored is stored."""
         try:
             receipt = await self._sink.ingest(Delivery(self.target), one_piece(data))
         except Unavailable as error:
             if not self._is_failing:
-                log.warning("syslog messages wait", extra={"reason": error.message})
+                log.warning("syslog messages are waiting", extra={"reason": error.message})
             self._is_failing = True
             return False
         self._is_failing = False
@@ -129,7 +129,7 @@ class Collector:
             log.error("syslog messages lost", exc_info=error, extra={"messages": count})
 
     async def close(self) -> None:
-        """Store what has come; what cannot be stored now is dropped, and counted."""
+        """Store what has been received; what cannot be stored now is dropped, and counted."""
         self._closing.set()
         self._dispatch()
         if self._deliveries:
@@ -138,7 +138,7 @@ class Collector:
 
 @lru_cache(maxsize=4096)
 def encode_tail(sender: str, has_hostname: bool, is_truncated: bool) -> bytes:
-    """The last members of an event and its end."""
+    """The last members of an event and its closing brace."""
     members: dict[str, object] = {} if has_hostname else {"hostname": sender}
     members["sender"] = sender
     if is_truncated:
@@ -147,7 +147,7 @@ def encode_tail(sender: str, has_hostname: bool, is_truncated: bool) -> bytes:
 
 
 def encode_messages(messages: Sequence[Message], now_ns: int) -> bytes:
-    """Messages as lines of JSON; who sent them is the host of those that name none."""
+    """Messages as lines of JSON; the sender is the host of messages that name none."""
     lines = []
     for data, sender, is_truncated in messages:
         line = parse_message(data, now_ns)

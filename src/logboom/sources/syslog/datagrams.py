@@ -1,6 +1,6 @@
-"""What a socket of datagrams has received, a batch at a time: the definition, in plain Python.
+"""Receives datagrams in batches: the definition, in plain Python.
 
-A call for each would give the interpreter lock away each time, and wait for it behind every busy thread.
+One call per datagram would release the interpreter lock each time, and wait for it behind every busy thread.
 """
 
 import ctypes
@@ -13,7 +13,7 @@ from logboom.sources.syslog.framing import ENDS, Message
 
 BATCH = 256
 LARGEST_BYTES = 65_536
-"""No datagram is larger."""
+"""The maximum size of a datagram."""
 NAME_BYTES = 28
 IPV4_PLACE = slice(4, 8)
 IPV6_PLACE = slice(8, 24)
@@ -21,16 +21,16 @@ MAPPED_IPV4 = bytes(10) + b"\xff\xff"
 
 
 class Inbox(Protocol):
-    """What a socket has received."""
+    """The received datagrams of a socket."""
 
     def fileno(self) -> int:
-        """What is readable when there is something, until `receive` has found nothing more."""
+        """Readable while there is something, until `receive` has found nothing more."""
 
     def receive(self) -> list[Message]:
-        """What is there, up to a batch, also datagrams without a text; does not wait."""
+        """Up to a batch of datagrams, including empty ones; does not wait."""
 
     def stop(self) -> None:
-        """Take no more from the socket than `receive` asks for."""
+        """Stop reading ahead: take from the socket only what `receive` asks for."""
 
 
 class Span(ctypes.Structure):
@@ -60,13 +60,13 @@ class Datagram(ctypes.Structure):
 
 
 class PythonInbox:
-    """All that was received is in the kernel, and room is here for what one look finds."""
+    """Received datagrams stay in the kernel; the buffers here hold one batch."""
 
     def __init__(self, receiving: socket.socket, limit_bytes: int) -> None:
         self._socket = receiving
         self._is_ipv6 = receiving.family == socket.AF_INET6
         self._stride_bytes = min(limit_bytes, LARGEST_BYTES)
-        # Pages that no datagram was ever long enough to touch take no memory.
+        # Pages that no datagram reaches take no memory.
         self._data = mmap.mmap(-1, BATCH * self._stride_bytes)
         self._names = (ctypes.c_char * (BATCH * NAME_BYTES))()
         self._spans = (Span * BATCH)()
@@ -79,7 +79,7 @@ class PythonInbox:
             header.name_bytes = NAME_BYTES
             header.spans = ctypes.pointer(self._spans[at])
             header.span_count = 1
-        # Other than CDLL, PyDLL keeps the interpreter lock: the call never waits.
+        # Unlike CDLL, PyDLL keeps the interpreter lock: the call never waits.
         self._receive = ctypes.PyDLL(None).recvmmsg
 
     def fileno(self) -> int:
@@ -100,12 +100,12 @@ class PythonInbox:
         return Message(data, sender, bool(datagram.header.flags & socket.MSG_TRUNC))
 
     def stop(self) -> None:
-        """It never does."""
+        """It never reads ahead."""
 
 
 @lru_cache(maxsize=4096)
 def format_address(packed: bytes) -> str:
-    """An address as text; an IPv4 one that came by IPv6 as what it is."""
+    """An address as text; an IPv4-mapped IPv6 address as IPv4."""
     packed = packed.removeprefix(MAPPED_IPV4)
     family = socket.AF_INET if len(packed) == 4 else socket.AF_INET6
     return socket.inet_ntop(family, packed)

@@ -1,6 +1,6 @@
-"""Where a message ends in a stream: at a line feed, at a NUL, or after as many bytes as its count says.
+"""Where a message ends in a stream: at a line feed, at a NUL, or after a byte count.
 
-Each message may have another framing than the one before it, as senders share ports and connections.
+Each message may be framed differently from the one before, because senders share ports and connections.
 """
 
 import re
@@ -9,17 +9,17 @@ from typing import NamedTuple
 COUNT = re.compile(rb"([1-9]\d{0,8}) (?=<)")
 UNDECIDED = re.compile(rb"[1-9]\d{0,8} ?\Z")
 LARGEST_COUNT = 16 * 1024 * 1024
-"""A larger one is taken for text, so that a wrong digit does not swallow the messages behind it."""
+"""A larger count is treated as text, so that a wrong digit does not swallow the following messages."""
 DIGITS = frozenset(b"123456789")
 RECORD_END = re.compile(rb"\0|\n(?=<\d{1,3}>|[1-9]\d{0,8} <)")
 LOOKAHEAD_BYTES = 12
-"""As much as RECORD_END has to see to know an end."""
+"""As much as RECORD_END needs to recognise an end."""
 GAP = re.compile(rb"[\r\n\0]*+")
 ENDS = b"\r\n\0"
 
 
 class Message(NamedTuple):
-    """What a sender sent; truncated when it was too long, or did not come whole."""
+    """A message; truncated if it was too long, or incomplete."""
 
     data: bytes
     sender: str
@@ -27,10 +27,10 @@ class Message(NamedTuple):
 
 
 class Framer:
-    """Cuts the stream of one sender, in chunks of any size, into its messages.
+    """Splits the stream of one sender, in chunks of any size, into messages.
 
-    Holds at most `limit_bytes` between two chunks: what is longer is cut off there. After the first NUL a
-    line feed ends a message only where another begins, as senders of NULs have line feeds inside of them.
+    Holds at most `limit_bytes` between two chunks: longer messages are truncated. After the first NUL a line feed
+    ends a message only if another one follows, because senders of NULs have line feeds inside messages.
     """
 
     def __init__(self, sender: str, limit_bytes: int) -> None:
@@ -38,10 +38,10 @@ class Framer:
         self._limit_bytes = limit_bytes
         self._buffer = bytearray()
         self._searched = 0
-        """Before this place in the buffer no line ends."""
+        """No line ends before this position of the buffer."""
         self._has_records = False
         self._excess_bytes = 0
-        """So many bytes, and then with `_is_excess` so much as there is to its end, are of no message."""
+        """This many bytes, and with `_is_excess` everything up to the end of the message, are skipped."""
         self._is_excess = False
 
     def feed(self, chunk: bytes) -> list[Message]:
@@ -57,7 +57,7 @@ class Framer:
         return messages
 
     def finish(self) -> list[Message]:
-        """What there is of a message that has begun; the rest of it may still follow."""
+        """The message that has begun, as far as received; its rest may still follow."""
         messages: list[Message] = []
         size_bytes = len(self._buffer)
         count = self._read_count(0)
@@ -71,7 +71,7 @@ class Framer:
         return messages
 
     def _skip(self, place: int) -> int:
-        """The begin of the next message, past what is of no message."""
+        """The start of the next message, after the skipped bytes."""
         excess = min(self._excess_bytes, len(self._buffer) - place)
         self._excess_bytes -= excess
         place += excess
@@ -85,7 +85,7 @@ class Framer:
         return gap.end() if gap else place
 
     def _cut(self, place: int, messages: list[Message]) -> int:
-        """Take the message that begins at a place, if it has ended; the place after it."""
+        """Take the message that starts at a position, if it is complete; returns the position after it."""
         if place >= len(self._buffer) or self._is_excess:
             return place
         if self._buffer[place] in DIGITS:
@@ -97,7 +97,7 @@ class Framer:
         return self._cut_line(place, messages)
 
     def _read_count(self, place: int) -> tuple[int, int] | None:
-        """Begin and end of a message whose length stands before it."""
+        """Start and end of a message with a byte count."""
         count = COUNT.match(self._buffer, place)
         size_bytes = int(count[1]) if count else 0
         if count is None or size_bytes > LARGEST_COUNT:
@@ -123,7 +123,7 @@ class Framer:
         return limit if end < 0 else end
 
     def _find_end(self, place: int) -> int:
-        """Where the line that holds a place ends; -1 while that is not to be seen."""
+        """Where the line at a position ends; -1 while unknown."""
         start = max(place, self._searched)
         if self._has_records:
             found = RECORD_END.search(self._buffer, start)

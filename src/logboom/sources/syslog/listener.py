@@ -1,4 +1,4 @@
-"""The listener as the settings want it: on or off, and where."""
+"""Opens and closes the listener as the settings say."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ from logboom.web.tls import Tls
 log = logging.getLogger(__name__)
 
 SWITCH_S = 5.0
-"""How long whoever changes the settings waits to see what became of it."""
+"""How long a change of the settings waits for the result."""
 
 received_messages = Counter(
     "logboom_syslog_received_messages", "Syslog messages received", ["transport"]
@@ -34,7 +34,7 @@ listening = Gauge("logboom_syslog_listening", "Whether the syslog listener has i
 
 
 class SyslogListener:
-    """Follows the settings: opens, closes and moves, and says in `LiveSettings.syslog_status` how it went."""
+    """Follows the settings: opens, closes and moves, and reports the result in `LiveSettings.syslog_status`."""
 
     def __init__(self, control: Control, sink: Sink, offload: Offload, clock: Clock) -> None:
         self._control = control
@@ -49,7 +49,7 @@ class SyslogListener:
         self._tls: Tls | None = None
 
     async def start(self) -> None:
-        """Follow the settings from now on, those of this moment included."""
+        """Follow the settings from now on, starting with the current ones."""
         self._loop = asyncio.get_running_loop()
         self._control.settings.subscribe(self._follow_change)
         await self.follow()
@@ -63,7 +63,7 @@ class SyslogListener:
             following.result(SWITCH_S)
 
     async def follow(self) -> None:
-        """Be as the settings say; to be called now and then, as what was missing may be there by now."""
+        """Apply the settings; call it regularly, because what was missing may be available later."""
         async with self._switching:
             wanted = self._control.settings.effective.syslog
             try:
@@ -124,7 +124,7 @@ class SyslogListener:
         self._collector.put(messages)
 
     def _hold(self, is_held: bool) -> None:
-        """Let senders wait, or go on. Datagrams gather in the kernel, which counts those it drops."""
+        """Make senders wait, or continue. Datagrams queue in the kernel, which counts those it drops."""
         for receiver in (self._udp, self._tcp):
             if receiver:
                 (receiver.pause if is_held else receiver.resume)()
@@ -137,7 +137,7 @@ class SyslogListener:
             log.log(level, "syslog listener", extra=msgspec.structs.asdict(status))
 
     async def close(self) -> None:
-        """Stop receiving, and store what has come."""
+        """Stop receiving, and store what has been received."""
         self._is_closed = True
         async with self._switching:
             self._close_receivers()

@@ -1,4 +1,4 @@
-"""Streams: connections, with or without TLS, and for each a framer that cuts its messages out."""
+"""TCP connections, with or without TLS, each with a framer that splits its stream into messages."""
 
 import asyncio
 import logging
@@ -16,9 +16,9 @@ log = logging.getLogger(__name__)
 HANDSHAKE_S = 10.0
 READ_BYTES = 256 * 1024
 STALL_S = 60.0
-"""A message that has begun is taken as it is when so long nothing has followed."""
+"""An incomplete message is accepted as it is after this long without data."""
 KEEPALIVE = {socket.TCP_KEEPIDLE: 60, socket.TCP_KEEPINTVL: 20, socket.TCP_KEEPCNT: 3}
-"""Seconds, and tries: silence is no fault of a sender, but those that have vanished are to be forgotten."""
+"""Seconds, and probes: idle senders are fine, but those that have vanished must be dropped."""
 
 open_connections = Gauge("logboom_syslog_connections", "Open connections of senders of syslog")
 refused_connections = Counter(
@@ -29,7 +29,7 @@ Take = Callable[[list[Message]], None]
 
 
 class TcpReceiver:
-    """Gives what its connections send to `take`, on the event loop; paused, it lets them wait."""
+    """Passes received messages to `take`, on the event loop; while paused, senders wait."""
 
     def __init__(self, limit_bytes: int, most_connections: int, take: Take) -> None:
         self.limit_bytes = limit_bytes
@@ -39,10 +39,10 @@ class TcpReceiver:
         self._connections: set[Connection] = set()
         self._has_refused = False
         self.room = memoryview(bytearray(READ_BYTES))
-        """One for all connections, as what is read is taken at once."""
+        """Shared by all connections, because what is read is processed at once."""
 
     async def listen(self, listening: socket.socket, tls: ssl.SSLContext | None) -> None:
-        """Take connections from a socket, which then belongs to this receiver."""
+        """Accept connections from a socket, which then belongs to this receiver."""
         enable_keepalive(listening)
         self._server = await asyncio.get_running_loop().create_server(
             lambda: Connection(self),
@@ -62,7 +62,7 @@ class TcpReceiver:
             connection.resume()
 
     def admit(self, connection: "Connection") -> bool:
-        """Whether there is room for one more connection."""
+        """Whether there is room for another connection."""
         if len(self._connections) >= self._most_connections:
             refused_connections.inc()
             if not self._has_refused:
@@ -80,7 +80,7 @@ class TcpReceiver:
             open_connections.dec()
 
     def finish_stalled(self) -> None:
-        """Take what senders have begun and not gone on with, unless it is we who let them wait."""
+        """Accept the incomplete messages of stalled senders, unless we made them wait."""
         if self.is_paused:
             return
         before_s = asyncio.get_running_loop().time() - STALL_S
@@ -89,7 +89,7 @@ class TcpReceiver:
                 connection.finish()
 
     def close(self) -> None:
-        """Take what has come until now, and no more."""
+        """Process what has been received, and stop."""
         self._server.close()
         for connection in list(self._connections):
             self.forget(connection)
@@ -98,7 +98,7 @@ class TcpReceiver:
 
 
 class Connection(asyncio.BufferedProtocol):
-    """One sender's stream."""
+    """The stream of one sender."""
 
     transport: asyncio.Transport
 
@@ -121,18 +121,18 @@ class Connection(asyncio.BufferedProtocol):
             self.transport.pause_reading()
 
     def resume(self) -> None:
-        """Go on reading; how long we let the sender wait is no silence of its own."""
+        """Continue reading; time for which we made the sender wait does not count as silence."""
         self.heard_s = self._loop.time()
         self.transport.resume_reading()
 
     def get_buffer(self, _suggested_bytes: int) -> memoryview:
-        """Where to read to; a single byte where the event loop reads though it was told to wait."""
+        """The buffer to read into; a single byte if the event loop reads although it was told to wait."""
         room = self._receiver.room
         return room[:1] if self._receiver.is_paused else room
 
     def buffer_updated(self, size_bytes: int) -> None:
         self.heard_s = self._loop.time()
-        # It begins to read from a new connection whatever `connection_made` said.
+        # The event loop reads from a new connection whatever `connection_made` said.
         self._wait_with_others()
         self._receiver.take(self._framer.feed(bytes(self._receiver.room[:size_bytes])))
 
@@ -141,14 +141,14 @@ class Connection(asyncio.BufferedProtocol):
         self._receiver.forget(self)
 
     def finish(self) -> None:
-        """Take what has begun as it is."""
+        """Accept an incomplete message as it is."""
         messages = self._framer.finish()
         if messages:
             self._receiver.take(messages)
 
 
 def format_peer(transport: asyncio.BaseTransport) -> str:
-    """The address of who is connected; of one in the same network without the name of ours."""
+    """The address of the peer, without the zone of a link-local address."""
     peer = transport.get_extra_info("peername")
     return str(peer[0]).partition("%")[0].removeprefix("::ffff:") if peer else ""
 

@@ -1,4 +1,4 @@
-"""Datagrams: each is one message. They are taken in batches, and what the kernel had to drop is counted."""
+"""UDP: each datagram is one message. They are received in batches, and those that the kernel drops are counted."""
 
 import asyncio
 import socket
@@ -12,11 +12,11 @@ from logboom.sources.syslog.datagrams import Inbox, PythonInbox
 from logboom.sources.syslog.framing import Message
 
 LAST_BATCHES = 1_000
-"""More than kernel and inbox hold: a flood does not keep the socket open."""
+"""More than kernel and inbox hold, so that a flood does not keep the socket open."""
 BUFFER_BYTES = 16 * 1024 * 1024
-"""What the kernel is asked to hold; without privileges it holds as much as the system allows everybody."""
+"""The requested kernel buffer; without privileges the system limit applies."""
 INBOX_BYTES = 16 * 1024 * 1024
-"""What the compiled inbox holds beside it."""
+"""What the compiled inbox holds in addition."""
 SO_RCVBUFFORCE = 33
 SO_MEMINFO = 55
 MEMORY_INFO = struct.Struct("=9I")
@@ -24,11 +24,11 @@ DROPS_PLACE = 8
 DROPS_MASK = 0xFFFF_FFFF
 
 Take = Callable[[list[Message], int], None]
-"""Takes messages, and how many more had to be dropped."""
+"""Takes messages, and how many were dropped."""
 
 
 class UdpReceiver:
-    """Gives what a socket receives to `take`, on the event loop, while it is not paused."""
+    """Passes what a socket receives to `take`, on the event loop, while it is not paused."""
 
     def __init__(self, receiving: socket.socket, limit_bytes: int, take: Take) -> None:
         self._socket = receiving
@@ -45,18 +45,18 @@ class UdpReceiver:
         self._loop.add_reader(self._inbox.fileno(), self._read)
 
     def _read(self) -> bool:
-        """Take one batch; whether there was any."""
+        """Read one batch; returns whether there was any."""
         messages = self._inbox.receive()
         self._take([each for each in messages if each.data], self._count_drops())
         return bool(messages)
 
     def _count_drops(self) -> int:
-        """Those since this was asked last."""
+        """Drops since the last call."""
         before, self._seen_drops = self._seen_drops, read_drops(self._socket)
         return (self._seen_drops - before) & DROPS_MASK
 
     def close(self) -> None:
-        """Take what has come until now, and no more."""
+        """Process what has been received, and stop."""
         self.pause()
         self._inbox.stop()
         for _ in range(LAST_BATCHES):
@@ -76,14 +76,14 @@ def open_inbox(receiving: socket.socket, limit_bytes: int) -> Inbox:
 
 
 def read_drops(receiving: socket.socket) -> int:
-    """How many datagrams have found no room in the kernel's buffer, modulo 2³²."""
+    """How many datagrams did not fit into the kernel's buffer, modulo 2³²."""
     info = receiving.getsockopt(socket.SOL_SOCKET, SO_MEMINFO, MEMORY_INFO.size)
     drops: int = MEMORY_INFO.unpack(info)[DROPS_PLACE]
     return drops
 
 
 def open_udp(host: str, port: int) -> socket.socket:
-    """A bound socket with a large buffer; Unavailable when it cannot be had."""
+    """A bound socket with a large buffer; Unavailable if that fails."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     receiving = socket.socket(family, socket.SOCK_DGRAM)
     try:
