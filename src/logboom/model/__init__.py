@@ -1,1 +1,1 @@
-"""What an event is: mapping, flattening, timestamps, index names, and the columns events become."""
+"""What an event is: mapping, flattening, timestamps, index names, and the columns that events become."""

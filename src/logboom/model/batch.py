@@ -1,4 +1,4 @@
-"""A batch: the lines of one request, with what had to be known of each line before the acknowledgement."""
+"""A batch: the lines of one request, with what must be known about each line before the acknowledgement."""
 
 from array import array
 from bisect import bisect_left, bisect_right
@@ -12,7 +12,7 @@ from logboom.base.clock import format_day
 
 
 class Target(msgspec.Struct, frozen=True):
-    """Where a request's events go; `index` may hold `{{path}}` placeholders."""
+    """Where a request's events go; `index` may contain `{{path}}` placeholders."""
 
     env: str = "default"
     index: str = "default"
@@ -20,9 +20,9 @@ class Target(msgspec.Struct, frozen=True):
 
 
 class Routes(NamedTuple):
-    """Where each line goes when its sender said so: a place in `names`, or -1 for wherever the target says.
+    """Where each line goes if its sender said so: a position in `names`, or -1 for the target's index.
 
-    One entry for each line that is not blank; names are in their normal form.
+    One entry for each non-blank line; names are normalised.
     """
 
     names: list[str]
@@ -30,7 +30,7 @@ class Routes(NamedTuple):
 
     @classmethod
     def of(cls, indexes: "Sequence[str | None]") -> "Routes":
-        """The routes of lines that ask for these indexes, None for those that ask for none."""
+        """The routes of lines that ask for these indexes; None for lines that ask for none."""
         names = [name for name in dict.fromkeys(indexes) if name is not None]
         places: dict[str | None, int] = {name: place for place, name in enumerate(names)}
         places[None] = -1
@@ -42,7 +42,7 @@ class Routes(NamedTuple):
 
 
 class Origins(NamedTuple):
-    """Where lines come from that name no source: one name for all of them up to each end in the data."""
+    """The sources of lines that name none: each applies to all lines up to an end position in the data."""
 
     names: list[str]
     ends: "array[int]"
@@ -65,7 +65,7 @@ class Origins(NamedTuple):
 class Lines(NamedTuple):
     """Whole lines, one event each.
 
-    `faults` of them are what could be kept of input that is not of the format it should have.
+    `faults` of them were salvaged from input that does not match its format.
     """
 
     data: bytes
@@ -74,12 +74,12 @@ class Lines(NamedTuple):
     origins: Origins | None = None
 
     def come_from(self, name: str) -> "Lines":
-        """The same lines, all of one origin."""
+        """The same lines, all from one origin."""
         return self._replace(origins=Origins([name], array("q", [len(self.data)])))
 
     @classmethod
     def join(cls, pieces: "Sequence[Lines]") -> "Lines":
-        """All lines in one piece; either every piece has routes or none, and so for origins."""
+        """All lines in one piece; either every piece has routes or none, and likewise for origins."""
         if len(pieces) == 1:
             return pieces[0]
         data = b"\n".join(piece.data for piece in pieces)
@@ -111,9 +111,9 @@ def join_origins(pieces: Sequence[Lines]) -> Origins | None:
 
 
 class Scan(NamedTuple):
-    """One entry a line: its span in the data, its time and the number of its index name.
+    """One entry per line: its span in the data, its time and the number of its index name.
 
-    `days` are the (index number, day) that occur; `errors` counts the lines that are no event.
+    `days` are the pairs (index number, day) that occur; `errors` counts the lines that are not events.
     """
 
     starts: "array[int]"
@@ -127,7 +127,7 @@ class Scan(NamedTuple):
 
 @dataclass(slots=True)
 class Batch:
-    """Events of one request; `first_seq` numbers the first of them, the others follow."""
+    """Events of one request; `first_seq` is the number of the first, the others follow."""
 
     target: Target
     arrival_ns: int
@@ -141,7 +141,7 @@ class Batch:
         return len(self.scan.starts)
 
     def split(self) -> "list[Batch]":
-        """Batches of one default source each, with the same events in the same order."""
+        """Batches with one default source each, with the same events in the same order."""
         if self.origins is None:
             return [self]
         batches = []

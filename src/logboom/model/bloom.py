@@ -1,4 +1,4 @@
-"""Bloom filters: whether a hash of 64 bits is certainly not among those of a filter, or may be.
+"""Bloom filters: whether a 64-bit hash is certainly not in a filter, or may be.
 
 The filters of values consist of parts of equal size, unless they are small. All bits of a hash are in one part, so
 that only this part must be read to ask for it.

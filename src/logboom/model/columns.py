@@ -11,15 +11,15 @@ from logboom.model.names import MESSAGE_FIELD
 
 MAX_PATH_SEGMENTS = 16
 MAX_PATH_LENGTH = 1024
-"""Characters of the longest path that is still opened: names must not outgrow their event."""
+"""The longest path that is still flattened, in characters: names must not outgrow their event."""
 MAX_ARRAY_ELEMENTS = 1000
 MAX_FIELDS_PER_EVENT = 100_000
 MAX_CELLS_PER_BLOCK = 16_000_000
-"""Rows times columns: what bounds the memory a block takes while it is built."""
+"""Rows times columns: limits the memory of building a block."""
 
 
 SPECIAL_STARTS = "_*^"
-"""How the names of the service's own columns begin, and those that Polars takes as patterns."""
+"""Prefixes of the service's own column names, and of those that Polars treats as patterns."""
 
 
 class Kind(StrEnum):
@@ -34,7 +34,7 @@ class Kind(StrEnum):
     FLOATS = "float[]"
     BOOLS = "bool[]"
     TIME = "time"
-    """Nanoseconds since 1970; only while a query runs, no block has a column of it."""
+    """Nanoseconds since 1970; exists only while a query runs, never in a block."""
     TIMES = "time[]"
 
     @property
@@ -48,7 +48,7 @@ class Kind(StrEnum):
 
     @property
     def listed(self) -> "Kind":
-        """The multi-valued kind of this one's elements."""
+        """The multi-valued kind with these elements."""
         return self if self.is_list else Kind(f"{self.value}[]")
 
 
@@ -79,8 +79,8 @@ class Column(NamedTuple):
     def name(self) -> str:
         """The column's name: text under the field's plain name, else `field:kind`.
 
-        No name is one that blocks have for the service's own columns, nor a pattern to Polars, nor does it hold
-        a NUL, where names end for C.
+        It never equals one of the service's own column names or a Polars pattern, and contains no NUL, which ends
+        names in C.
         """
         field = escape_nul(self.field)
         is_plain = self.kind is Kind.STR and ":" not in field
@@ -92,7 +92,7 @@ class Column(NamedTuple):
 NUL_SIGN = "\u2400"
 ESCAPED = re.compile(f"{NUL_SIGN}([01])")
 MAX_KNOWN_FIELDS = 8192
-"""Each takes some 3 kB with the names of all its columns."""
+"""Each takes about 3 kB with the names of all its columns."""
 
 
 def escape_nul(field: str) -> str:

@@ -1,6 +1,6 @@
-"""Which texts contain a word, in any case: in C where a compiler was present, else by Polars.
+"""Finds texts that contain a word, ignoring case: in C if compiled code is available, else with Polars.
 
-Only words of ASCII characters are looked for here. A k is also the Kelvin sign and an s the long s, as Unicode has it.
+Only words of ASCII characters are searched here. In Unicode, k also matches the Kelvin sign and s the long s.
 """
 
 import re
@@ -13,7 +13,7 @@ import polars as pl
 from logboom.model.shredder import is_compiled
 
 Finder = Callable[[pl.Series], pl.Series]
-"""Says of each text whether it contains what is looked for; a missing one does not."""
+"""Tells for each text whether it contains what is searched; null does not."""
 MOST_FINDERS = 256
 BEYOND_ASCII = frozenset("kKsS")
 """ASCII letters that have a third form in Unicode."""
@@ -21,7 +21,7 @@ BEYOND_ASCII = frozenset("kKsS")
 
 @lru_cache(maxsize=MOST_FINDERS)
 def make_finder(words: tuple[str, ...]) -> Finder:
-    """Finds the texts that contain one of some words, none of which is empty."""
+    """Finds the texts that contain one of some non-empty words."""
     return compile_finder(words) if is_compiled() else define_finder(words)
 
 

@@ -1,8 +1,8 @@
-"""One line to one event: mapped, flattened, typed. This is the definition; compiled code must agree.
+"""Turns a line into an event: mapped, flattened, typed. This is the definition; compiled code must agree.
 
-The result is columns plus a *shape*: the event's JSON text with every value replaced by a letter for
-where it went (see `model.shape`). An event that its columns and shape cannot give back exactly has no
-shape and keeps its raw text instead.
+The result is columns plus a *shape*: the event's JSON text with every value replaced by a letter for where it went
+(see `model.shape`). An event that cannot be rebuilt exactly from its columns and shape has no shape and keeps its raw
+text instead.
 """
 
 from typing import NamedTuple
@@ -42,7 +42,7 @@ KIND_OF_TYPE: dict[type, Kind] = {str: Kind.STR, int: Kind.INT, float: Kind.FLOA
 
 
 class Shredded(NamedTuple):
-    """An event as columns; `shape` None means that its raw text has to be kept."""
+    """An event as columns; if `shape` is None its raw text must be kept."""
 
     time_ns: int | None
     shape: str | None
@@ -51,7 +51,7 @@ class Shredded(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """A scalar as its column holds it, beside what came in."""
+    """A scalar as its column stores it, beside the original."""
 
     kind: Kind
     value: Scalar
@@ -59,7 +59,7 @@ class Typed(NamedTuple):
 
 
 def shred_line(line: bytes, default_source: str | None = None) -> Shredded:
-    """Map, flatten and type the event on one line; what is no JSON object becomes a message."""
+    """Map, flatten and type the event on one line; what is not a JSON object becomes a message."""
     event = parse_object(line)
     if event is None:
         cells: dict[Column, Cell] = {MESSAGE: decode_line(line)}
@@ -75,12 +75,12 @@ def shred_line(line: bytes, default_source: str | None = None) -> Shredded:
 
 
 def decode_line(line: bytes) -> str:
-    """The text of a line that is no event; bytes that are not UTF-8 stay readable as escapes."""
+    """The text of a line that is not an event; bytes that are not UTF-8 become readable escapes."""
     return line.decode(errors="backslashreplace")
 
 
 def read_fields(line: bytes, default_source: str | None = None) -> dict[str, object]:
-    """The event's fields under their flattened names as spelled, multi-valued ones as lists."""
+    """The event's fields under their flattened names in original spelling, multi-valued ones as lists."""
     event = parse_object(line)
     if event is None:
         row: dict[str, object] = {MESSAGE.field: decode_line(line)}
@@ -103,12 +103,12 @@ def read_original(cell: Typed) -> object:
 
 
 def is_opened(path: tuple[str, ...]) -> bool:
-    """Whether an object at this path is flattened further, and not kept as one text."""
+    """Whether an object at this path is flattened further, instead of being kept as one text."""
     return len(path) < MAX_PATH_SEGMENTS and sum(map(len, path)) <= MAX_PATH_LENGTH
 
 
 class Walk:
-    """Visits every value of an event once, gathering its fields and its shape."""
+    """Visits every value of an event once, collecting its fields and its shape."""
 
     def __init__(self, event: Members) -> None:
         self.mapping: Mapping = map_event(event)
@@ -165,7 +165,7 @@ class Walk:
             self.shape.append(LETTERS[typed[0].kind.listed])
 
     def gather(self, array: list[Value], path: tuple[str, ...]) -> None:
-        """Shred an array whose structure the columns cannot hold."""
+        """Shred an array whose structure the columns cannot represent."""
         for item in array[:MAX_ARRAY_ELEMENTS]:
             self.gather_value(item, path)
 
@@ -200,7 +200,7 @@ class Walk:
             self.shape.append("w" if role is Role.MESSAGE else "p")
 
     def add(self, path: tuple[str, ...], value: Value, from_array: int | None = None) -> Typed:
-        """Record one scalar of a field; `from_array` is its place in a plain array."""
+        """Record one scalar of a field; `from_array` is its position in a plain array."""
         field = self.name_field(path)
         typed = type_scalar(value)
         if field not in self.fields and len(self.fields) == MAX_FIELDS_PER_EVENT:
@@ -230,7 +230,7 @@ class Walk:
         return self.field
 
     def describe(self) -> str | None:
-        """The event's shape; None when it and the columns cannot give the event back."""
+        """The event's shape; None if the event cannot be rebuilt from it and the columns."""
         shape = "".join(self.shape)
         return shape if self.is_exact and clean_text(shape) == shape else None
 
@@ -242,7 +242,7 @@ class Walk:
         return row
 
     def type_fields(self) -> dict[Column, Cell]:
-        """Settle each field of the event on one column."""
+        """Choose one column for each field of the event."""
         settled: dict[Column, Cell] = {}
         for field, cells in self.fields.items():
             if field in self.multi_valued:
@@ -264,7 +264,7 @@ def type_scalar(value: Value) -> Typed:
 
 
 def is_faithful(typed: Typed) -> bool:
-    """Whether the column's value says all that the original did."""
+    """Whether the original can be rebuilt from the column's value."""
     if isinstance(typed.original, Number):
         text = typed.original.text
         if text.lstrip("-").isdigit():
@@ -274,7 +274,7 @@ def is_faithful(typed: Typed) -> bool:
 
 
 def settle_list(field: str, cells: list[Typed]) -> tuple[Column, list[Scalar]]:
-    """Many values in one column: of their common kind, of numbers as floats, else of texts."""
+    """Many values in one column: of their common kind, numbers as floats, else texts."""
     kinds = {cell.kind for cell in cells}
     if len(kinds) == 1:
         return Column(field, cells[0].kind.listed), [cell.value for cell in cells]

@@ -1,6 +1,6 @@
-"""What is shown as the text of an event: its message, or the field that stands in for one.
+"""The text that is shown for an event: its message, or another field if it has none.
 
-Events are stored as they came. Some shippers put the line elsewhere: Docker and Fluent Bit in `log`, others in `line`,
+Events are stored unchanged. Some shippers put the line elsewhere: Docker and Fluent Bit in `log`, others in `line`,
 GELF in `short_message`. The pages have the same rule in `ui/src/explore/events/text.ts`.
 """
 
@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from logboom.model.names import MESSAGE_FIELD, fold_name
 
 STAND_INS = ("log", "line", "short_message", "text")
-"""Fields that are shown instead of a missing message; the first that has a text."""
+"""Fields that are shown if there is no message; the first that is a text."""
 LINE_ENDS = "\r\n"
 
 
 def find_stand_in(event: Mapping[str, object]) -> str | None:
-    """The name, as the event spells it, of the field that stands in for its message; None when nothing has to or can."""
+    """The original name of the field that is shown as the message; None if not needed or there is none."""
     spelled = {fold_name(name): name for name in event}
     if MESSAGE_FIELD in spelled and event[spelled[MESSAGE_FIELD]] is not None:
         return None
@@ -23,5 +23,5 @@ def find_stand_in(event: Mapping[str, object]) -> str | None:
 
 
 def read_text(value: object) -> str:
-    """A text without the end of its line; nothing for what is no text."""
+    """A text without its line ending; empty if it is not a text."""
     return value.rstrip(LINE_ENDS) if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""One line of NDJSON to a tree that forgets nothing: key order, repeated keys and the text of numbers."""
+"""Parses one line of NDJSON without loss: key order, repeated keys and the text of numbers are kept."""
 
 import json
 import re
@@ -20,7 +20,7 @@ class Number(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """A JSON object: its members in order, repeated keys kept."""
+    """A JSON object: its members in order, including repeated keys."""
 
     pairs: list[tuple[str, "Value"]]
 
@@ -41,7 +41,7 @@ DECODER = json.JSONDecoder(
 
 
 def parse_object(line: bytes) -> Members | None:
-    """The object on this line; None when the line is not one valid JSON object."""
+    """The object on this line; None if the line is not one valid JSON object."""
     try:
         text = line.decode()
         value, end = DECODER.raw_decode(text.strip(" \t\r\n"))
@@ -87,12 +87,12 @@ def encode_text(text: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Text that UTF-8 can hold: lone surrogates become the replacement character."""
+    """Valid Unicode text: lone surrogates become the replacement character."""
     return SURROGATE.sub("\ufffd", text)
 
 
 def read_number(number: Number) -> int | float | str:
-    """The value a column holds: int64, else a float, else (beyond a float) the text."""
+    """The value that a column stores: int64, else a float, else (beyond a float) the text."""
     text = number.text
     is_short = len(text) <= INT64_DIGITS + 1
     if is_short and text.lstrip("-").isdigit() and -(2**63) <= int(text) < 2**63:
@@ -102,7 +102,7 @@ def read_number(number: Number) -> int | float | str:
 
 
 def keeps_digits(text: str, value: float) -> bool:
-    """Whether a float is the very number that was written, however it was spelled."""
+    """Whether a float equals the number that was written, however it was spelled."""
     try:
         return Decimal(text) == Decimal(repr(value))
     except InvalidOperation:

@@ -1,9 +1,9 @@
-"""Long words: whether some text of a column may contain a word like an id, which trigrams cannot tell.
+"""Filters for long words, such as ids: whether some text of a column may contain one. Trigrams cannot tell this.
 
-A word is a run of ASCII letters, digits, `_` and `-`, in lower case. Of every sixteen neighbouring characters of a
-word, the piece of eight that has the lowest hash goes into a filter. Whoever looks for a word, or for a part of one,
-that has sixteen characters finds the same pieces in it. This is the definition of the filter's bits; the compiled
-shredder sets the same ones.
+A word is a run of ASCII letters, digits, `_` and `-`, in lower case. Of every sixteen consecutive characters of a
+word, the piece of eight with the lowest hash goes into a filter. Any search text that contains sixteen characters of
+the word yields the same pieces. This is the definition of the filter's bits; the compiled shredder sets the same
+ones.
 """
 
 import re
@@ -18,7 +18,7 @@ LONG_WORD = re.compile(rf"[a-z0-9_-]{{{WINDOW},}}")
 BITS_PER_PIECE = 6
 LONG_WORD_PROBES = 4
 MAX_PIECES_PER_TEXT = 10
-"""With more of them on average, the filter would take eight bytes for each text."""
+"""With more pieces on average, the filter would take eight bytes per text."""
 SMALLEST_FILTER_BYTES = 8
 
 FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
@@ -46,12 +46,12 @@ def hash_piece(piece: str) -> int:
 
 
 def spread(piece: int) -> int:
-    """The hash of a piece for the filter: the lowest of several hashes has many zeros in front."""
+    """The hash of a piece for the filter: the lowest of several hashes has many leading zeros."""
     return piece * FIRST_MIX & MASK
 
 
 def make_long_words(texts: Iterable[str]) -> bytes | None:
-    """The filter of some texts; None when they have too many pieces, and empty when they have none."""
+    """The filter of some texts; None if they have too many pieces, and empty if they have none."""
     pieces: set[int] = set()
     count = 0
     for text in texts:
@@ -69,7 +69,7 @@ def make_long_words(texts: Iterable[str]) -> bytes | None:
 
 
 def may_contain_words(long_words: bytes, text: str) -> bool:
-    """False only when no text of the filter contains the long words of `text`, in whatever case."""
+    """False only if no text of the filter contains the long words of `text`, ignoring case."""
     wanted = list_wanted(text[:MAX_WANTED_LENGTH])
     if not long_words:
         return not wanted
@@ -78,5 +78,5 @@ def may_contain_words(long_words: bytes, text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def list_wanted(text: str) -> tuple[int, ...]:
-    """What the filters are asked for that may have a text."""
+    """The hashes to look up in filters for a search text."""
     return tuple(map(spread, list_pieces(text)))

@@ -1,7 +1,7 @@
-"""Which keys of an event become its time, its message and its source, and what its containers add.
+"""Which keys of an event become its time, message and source, and which fields its containers add.
 
-An event's *namespace* is its top-level keys, with the attribute containers opened one level. A value
-is named by its position: the indices that lead to it through the members of the event.
+An event's *namespace* is its top-level keys, with the attribute containers opened one level. A value is identified by
+its position: the indices that lead to it through the members of the event.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ ALIASES: dict[Role, tuple[str, ...]] = {
     Role.MESSAGE: ("message", "msg", "Body", "body", "event", "Msg", "log.body", "@m", "@mt"),
     Role.SOURCE: ("source", "log.source", "_source"),
 }
-"""Input keys of each core field, the first present wins; any other case of its own name comes last.
+"""Input keys of each core field, the first present wins; other spellings of its own name come last.
 
 The last two times are those of the systemd journal, in microseconds.
 """
@@ -54,7 +54,7 @@ class Entry(NamedTuple):
 
 
 class Mapping(NamedTuple):
-    """What has been decided about an event: its time, who plays which role, what is shadowed."""
+    """The decisions about an event: its time, which entry has which role, what is shadowed."""
 
     time: ParsedTime | None
     roles: dict[Position, Role]
@@ -66,7 +66,7 @@ def is_container(key: str, value: Value) -> bool:
 
 
 def map_event(event: Members) -> Mapping:
-    """Decide about one event."""
+    """Decide how an event is mapped."""
     entries, shadowed = open_containers(event)
     roles: dict[Position, Role] = {}
     time = None
@@ -83,7 +83,7 @@ def map_event(event: Members) -> Mapping:
 
 
 def open_containers(event: Members) -> tuple[list[Entry], frozenset[Position]]:
-    """The namespace, and the positions of container keys that a same-named key hides.
+    """The namespace, and the positions of container keys that a key of the same name hides.
 
     A top-level key hides a container's; a record's attributes hide its resource's.
     """
@@ -109,7 +109,7 @@ def open_containers(event: Members) -> tuple[list[Entry], frozenset[Position]]:
 
 
 def choose_winner(role: Role, entries: list[Entry]) -> Entry | None:
-    """The entry whose key is the best alias of `role` and whose value is a plain, present one."""
+    """The entry with the best alias of `role` whose value is scalar and not null."""
     best: tuple[int, bool] | None = None
     winner = None
     for entry, nested in list_candidates(entries):
@@ -126,7 +126,7 @@ def is_plain(value: Value) -> bool:
 
 
 def is_byte_text(entry: Entry) -> bool:
-    """Whether a value is a message written as the numbers of its bytes."""
+    """Whether a value is a message written as an array of bytes."""
     value = entry.value
     if entry.key != BYTES_KEY or not isinstance(value, list) or not value:
         return False
@@ -134,13 +134,13 @@ def is_byte_text(entry: Entry) -> bool:
 
 
 def read_byte_text(value: list[Value]) -> str:
-    """The text of such a message; bytes that are not UTF-8 stay readable as escapes."""
+    """The text of such a message; bytes that are not UTF-8 become readable escapes."""
     numbers = (BYTE_TEXTS[item.text] for item in value if isinstance(item, Number))
     return bytes(numbers).decode(errors="backslashreplace")
 
 
 def list_candidates(entries: list[Entry]) -> Iterator[tuple[Entry, bool]]:
-    """Every entry, then the members of `log` objects under their dotted name."""
+    """Every entry, then the members of `log` objects under their dotted names."""
     for entry in entries:
         yield entry, False
         if entry.key == "log" and isinstance(entry.value, Members):
@@ -150,7 +150,7 @@ def list_candidates(entries: list[Entry]) -> Iterator[tuple[Entry, bool]]:
 
 
 def rank_alias(role: Role, key: str) -> int | None:
-    """The place of `key` among the aliases of `role`; lower is better, None is no alias."""
+    """The rank of `key` among the aliases of `role`; lower is better, None is not an alias."""
     aliases = ALIASES[role]
     if key in aliases:
         return aliases.index(key)

@@ -1,4 +1,4 @@
-"""Index and field names: normalisation, and index names resolved from a template per event."""
+"""Index and field names: normalisation, and resolving index templates for each event."""
 
 import re
 from collections.abc import Callable, Container
@@ -23,13 +23,13 @@ def normalise_index(name: str) -> str:
 
 
 def normalise_glob(text: str) -> str:
-    """An index name or glob in the form index names have; `*` and `?` stay."""
+    """A normalised index name or glob; `*` and `?` stay."""
     parts = WILD.split(text.strip())
     return "".join(part if part in ("*", "?") else normalise_index(part) for part in parts)
 
 
 def is_reserved(name: str) -> bool:
-    """Whether an index or environment is the service's own."""
+    """Whether an index or environment is one of the service's own."""
     return name.startswith("_")
 
 
@@ -40,7 +40,7 @@ class IndexTemplate(NamedTuple):
     paths: tuple[str, ...]
 
     def resolve(self, values: tuple[str | None, ...]) -> str:
-        """The index for the values found at `paths`; a missing or empty value is `unknown`."""
+        """The index for the values at `paths`; a missing or empty value is `unknown`."""
         name = self.texts[0]
         for value, text in zip(values, self.texts[1:], strict=True):
             name += (value or UNKNOWN) + text
@@ -48,7 +48,7 @@ class IndexTemplate(NamedTuple):
 
 
 def parse_template(text: str) -> IndexTemplate:
-    """Split an `index` parameter into its literal and its looked-up parts."""
+    """Split an `index` parameter into literals and placeholders."""
     if len(text) > MAX_TEMPLATE_LENGTH:
         raise Invalid(
             f"index is {len(text)} characters long, expected at most {MAX_TEMPLATE_LENGTH}"
@@ -58,15 +58,15 @@ def parse_template(text: str) -> IndexTemplate:
 
 
 def check_open(template: IndexTemplate) -> None:
-    """Refuse a target that is the service's own whatever the events hold."""
+    """Refuse a target that is the service's own, whatever the events contain."""
     if not template.paths and is_reserved(template.resolve(())):
         raise Invalid(
-            f"index {template.texts[0]!r} is reserved: names that begin with _ are the service's own"
+            f"index {template.texts[0]!r} is reserved: names that start with _ are the service's own"
         )
 
 
 class IndexNames:
-    """Resolves and numbers the index names of one batch; each distinct combination is worked out once."""
+    """Resolves and numbers the index names of one batch; each distinct combination is computed once."""
 
     def __init__(self, template: IndexTemplate) -> None:
         self._template = template
@@ -75,7 +75,7 @@ class IndexNames:
         self.names: list[str] = []
 
     def identify(self, values: tuple[str | None, ...]) -> int:
-        """The number of the index that an event with these placeholder values belongs to."""
+        """The number of the index for an event with these placeholder values."""
         found = self._ids.get(values)
         if found is None:
             name = self._template.resolve(values)
@@ -91,13 +91,13 @@ fold_name: FoldName = str.lower
 """Field names that fold to the same text are one field."""
 
 CORE_FIELDS = ("_time", "_id", "_env", "_index")
-"""What the service itself says of every event."""
+"""Fields that the service adds to every event."""
 OWN_PREFIX = "event."
 
 
 def expose_name(name: str, hidden: Container[str] = CORE_FIELDS) -> str:
-    """The name under which a field that an event came with is searched and shown.
+    """The name under which a field of an event is searched and shown.
 
-    It has another one where its own is `hidden` behind one of the service's.
+    It differs from its own name if that is `hidden` by one of the service's fields.
     """
     return OWN_PREFIX + name if fold_name(name) in hidden else name

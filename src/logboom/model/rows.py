@@ -1,4 +1,4 @@
-"""Rows to a frame, in pure Python: the twin of the compiled shredder, and what it must agree with."""
+"""Rows to a frame, in pure Python: the definition that the compiled shredder must agree with."""
 
 from array import array
 from collections.abc import Sequence
@@ -30,20 +30,20 @@ CORE_SCHEMA: dict[str, pl.DataType] = {
     "_raw": pl.String(),
     "_rest": pl.String(),
 }
-"""The columns every block has, before `message`, `source` and the fields of its events."""
+"""The columns of every block, before `message`, `source` and the fields of its events."""
 
 
 class Rows(NamedTuple):
-    """Events as columns, and what is known of each field's column."""
+    """Events as columns, and a summary of each field's column."""
 
     frame: pl.DataFrame
     summaries: dict[str, ColumnSummary]
 
 
 def sort_rows(batches: Sequence[Batch]) -> tuple["array[int]", "array[int]"]:
-    """The times of all events in order, and the place (batch number << 32 | row) of each.
+    """The times of all events in order, and the position (batch number << 32 | row) of each.
 
-    Of events of the same time the one that came first stays first.
+    Events of the same time keep their order of arrival.
     """
     timed = [
         (time_ns, number << ROW_BITS | row)
@@ -57,7 +57,7 @@ def sort_rows(batches: Sequence[Batch]) -> tuple["array[int]", "array[int]"]:
 def shred_rows(batches: Sequence[Batch], order: Sequence[int], max_fields: int) -> Rows:
     """The events named by `order` (batch number << 32 | row) as columns, in that order.
 
-    They may be fewer than asked for, from the start, when more would be too many cells for one block.
+    Fewer are returned, from the start, if more would be too many cells for one block.
     """
     fields: set[str] = {MESSAGE.field, SOURCE.field}
     columns: dict[Column, dict[int, Cell]] = {MESSAGE: {}, SOURCE: {}}
@@ -90,7 +90,7 @@ def shred_rows(batches: Sequence[Batch], order: Sequence[int], max_fields: int) 
 
 
 def split_overflow(cells: dict[Column, Cell], fields: set[str], max_fields: int) -> str | None:
-    """Take the fields a block has no room for out of `cells`; returns them as one JSON text."""
+    """Take the fields for which a block has no room out of `cells`; returns them as one JSON text."""
     rest: dict[str, Cell] = {}
     for column in list(cells):
         if column.field in fields:

@@ -1,4 +1,4 @@
-"""The first look at a line: whether it is an event, when it happened and which index it asks for."""
+"""The first look at a line: whether it is an event, its time and its index."""
 
 from array import array
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ BLANKS = b" \t\r\n"
 def scan_lines(
     data: bytes, arrival_ns: int, template: IndexTemplate, routes: Routes | None = None
 ) -> Scan:
-    """Look at every line that is not blank; events without a time get `arrival_ns`.
+    """Examine every non-blank line; events without a time get `arrival_ns`.
 
     A line goes where its route says, else where the template says.
     """
@@ -58,7 +58,7 @@ def follow_routes(
 
 
 def split_lines(data: bytes) -> Iterator[tuple[int, int]]:
-    """Spans of the lines of `data`, without the blanks around them; blank lines are left out."""
+    """Spans of the lines of `data`, without surrounding whitespace; blank lines are left out."""
     start = 0
     while start < len(data):
         newline = data.find(b"\n", start)
@@ -82,7 +82,7 @@ def look_at(
 
 
 def find_text(event: Members, path: str) -> str | None:
-    """The plain value at a dotted path as text; of several readings the one with the fewest keys."""
+    """The scalar at a dotted path as text; of several interpretations the one with the fewest keys."""
     found = sorted(find_readings(event, path), key=lambda reading: reading[0])
     return found[0][1] if found else None
 

@@ -28,7 +28,7 @@ DECODER = json.JSONDecoder()
 
 
 class Leaf(NamedTuple):
-    """One value of an event: its letter, its column and its name as spelled."""
+    """A value of an event: its letter, its column and its name in original spelling."""
 
     letter: str
     column: Column
@@ -46,7 +46,7 @@ Lookup = Callable[[Column], Cell | None]
 
 
 class ShapeReader:
-    """Parses one shape; keys are followed to know each leaf's path."""
+    """Parses one shape; keys are tracked to know each leaf's path."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -88,7 +88,7 @@ class ShapeReader:
                 self.copy(1)
             key, end = DECODER.raw_decode(self.text, self.at)
             self.copy(end + 1 - self.at)
-            # Containers open at the top level only: one inside another is an ordinary object.
+            # Containers are opened at the top level only: one inside another is an ordinary object.
             opened = self.depth == 1 and key in CONTAINERS and self.text[self.at] == "{"
             self.read_value(() if opened else (*path, key))
         self.copy(1)
@@ -111,7 +111,7 @@ def parse_shape(text: str) -> Shape:
 
 
 def rebuild_text(shape: Shape, lookup: Lookup, time_ns: int) -> str:
-    """The event as it came in: same keys, same order, same values."""
+    """The original event: same keys, same order, same values."""
     parts = [shape.texts[0]]
     for leaf, text in zip(shape.leaves, shape.texts[1:], strict=True):
         if leaf.column is TIME:
@@ -125,7 +125,7 @@ def rebuild_text(shape: Shape, lookup: Lookup, time_ns: int) -> str:
 
 
 def rebuild_row(shape: Shape, lookup: Lookup) -> dict[str, object]:
-    """The event's fields under their flattened names; its time is not among them."""
+    """The event's fields under their flattened names, without its time."""
     return {leaf.name: lookup(leaf.column) for leaf in shape.leaves if leaf.column is not TIME}
 
 

@@ -1,7 +1,7 @@
-"""The two steps from lines to columns, and the summaries of columns: compiled where a compiler was present, else in pure Python.
+"""Turns lines into columns and summarises columns, with compiled code if available, else in pure Python.
 
-`scan_lines` runs before an acknowledgement, `sort_rows` and `shred_rows` when a block is built, `summarise_series` when blocks
-are merged. All may be called from any thread; each thread keeps its own tree of known keys.
+`scan_lines` runs before an acknowledgement, `sort_rows` and `shred_rows` when a block is built, `summarise_series`
+when blocks are merged. All are thread-safe; each thread keeps its own tree of known keys.
 """
 
 import threading
@@ -20,7 +20,7 @@ from logboom.model.summary import ColumnSummary
 
 
 class Shredder(Protocol):
-    """What both implementations offer; see `model.scanning`, `model.rows` and `model.summary` for the contracts."""
+    """What both implementations provide; `model.scanning`, `model.rows` and `model.summary` have the contracts."""
 
     def scan_lines(
         self, data: bytes, arrival_ns: int, template: IndexTemplate, routes: Routes | None = None
@@ -36,7 +36,7 @@ class Shredder(Protocol):
 
 
 class PythonShredder:
-    """The definition itself."""
+    """The definition."""
 
     scan_lines = staticmethod(scanning.scan_lines)
     sort_rows = staticmethod(rows.sort_rows)
@@ -53,7 +53,7 @@ def is_compiled() -> bool:
 
 
 class ThreadShredders(threading.local):
-    """One shredder a thread."""
+    """One shredder per thread."""
 
     def __init__(self) -> None:
         native = import_module("logboom.model._native") if is_compiled() else None

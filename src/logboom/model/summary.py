@@ -1,10 +1,10 @@
-"""What a block's index knows of a column: how often it is there, its values or a filter of them.
+"""What a block's index knows about a column: how many rows have it, and its values or a filter of them.
 
-A column with few distinct values has them counted; any other has a bloom filter, which says of a value
-that it is certainly not there, or may be. Two kinds of columns do without, because their range says as much:
-floats, which nobody looks for by their exact value, and integers that take up most of their range. Texts are
-filtered by their folded form, and have a trigram set for what they contain; messages have a filter of their long words
-too. This is the definition of the filter's bits; the compiled shredder sets the same ones.
+A column with few distinct values has them counted; any other has a bloom filter, which tells that a value is
+certainly absent, or may be present. Two kinds of columns have none, because their range tells as much: floats, which
+nobody searches by exact value, and integers that fill most of their range. Texts are filtered by their folded form,
+and have a trigram set for substrings; messages have a filter of their long words too. This is the definition of the
+filter's bits; the compiled shredder sets the same ones.
 """
 
 import struct
@@ -24,7 +24,7 @@ MAX_COUNTED_BYTES = 64 * 1024
 BITS_PER_VALUE = 10
 PROBES = 6
 SPREAD = 4
-"""Integers get a filter when their range is at least so many times their number."""
+"""Integers get a filter if their range is at least this many times their number."""
 
 FNV_OFFSET, FNV_PRIME = 14695981039346656037, 1099511628211
 MIX = 0x9E3779B97F4A7C15
@@ -32,7 +32,7 @@ MASK = (1 << 64) - 1
 
 
 class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
-    """`count` rows have the column; `values` with their counts, or `bloom` and `trigrams`, say what they hold."""
+    """`count` rows have the column; `values` with their counts, or `bloom` and `trigrams`, describe its values."""
 
     count: int
     values: list[tuple[Scalar, int]] | None = None
@@ -43,7 +43,7 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
     long_words: Bits | None = None
 
     def may_hold(self, value: Scalar) -> bool:
-        """Whether some row may equal `value`, texts compared folded; never wrongly False."""
+        """Whether some row may equal `value`, texts compared folded; False is always right."""
         if self.values is not None:
             return any(fold_value(known) == fold_value(value) for known, _ in self.values)
         if not self._covers(value):
@@ -59,7 +59,7 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
         return self.low <= value <= self.high
 
     def may_contain(self, text: str) -> bool:
-        """Whether some row may contain `text`, in whatever case; never wrongly False."""
+        """Whether some row may contain `text`, ignoring case; False is always right."""
         if self.values is not None:
             runs = list_runs(text)
             return any(has_runs(known, runs) for known, _ in self.values)
@@ -74,7 +74,7 @@ def fold_value(value: Scalar) -> Scalar:
 
 
 def has_runs(value: Scalar, runs: list[str]) -> bool:
-    """Whether a value may contain the text of these ASCII runs; of what is no text, that is not known."""
+    """Whether a value may contain the text of these ASCII runs; unknown if it is not a text."""
     if not isinstance(value, str):
         return True
     folded = fold_text(value)
@@ -82,7 +82,7 @@ def has_runs(value: Scalar, runs: list[str]) -> bool:
 
 
 def hash_value(value: Scalar) -> int:
-    """64 bits of a value: a text by its folded UTF-8, a number or boolean by its eight bytes."""
+    """A 64-bit hash of a value: a text by its folded UTF-8, a number or boolean by its eight bytes."""
     if isinstance(value, str):
         data = value.lower().encode()
     elif isinstance(value, float):
@@ -97,7 +97,7 @@ def hash_value(value: Scalar) -> int:
 
 
 def needs_bloom(count: int, low: float | int | None, high: float | int | None) -> bool:
-    """Whether a filter of so many values would say more than their range."""
+    """Whether a filter of this many values would tell more than their range."""
     if low is None or high is None:
         return True
     return isinstance(low, int) and high - low >= SPREAD * count
@@ -114,7 +114,7 @@ def make_bloom(values: Sequence[Scalar]) -> bytes:
 
 
 def summarise(column: Column, cells: Iterable[Cell]) -> ColumnSummary:
-    """Describe the present cells of one column, in row order."""
+    """Summarise the non-null cells of one column, in row order."""
     present = list(cells)
     elements = [value for cell in present for value in (cell if isinstance(cell, list) else [cell])]
     texts = list_texts(column, elements)
@@ -131,7 +131,7 @@ def summarise(column: Column, cells: Iterable[Cell]) -> ColumnSummary:
 
 
 def summarise_series(column: Column, series: pl.Series) -> ColumnSummary:
-    """Describe one column of a block as it is stored."""
+    """Summarise one column of a block as it is stored."""
     return summarise(column, series.drop_nulls().to_list())
 
 
@@ -143,7 +143,7 @@ def list_texts(column: Column, values: list[Scalar]) -> list[str] | None:
 
 
 def find_range(values: list[Scalar]) -> tuple[float | int | None, float | int | None]:
-    """The least and the greatest number; nothing for texts and booleans."""
+    """The smallest and greatest number; None for texts and booleans."""
     numbers = [
         value for value in values if isinstance(value, int | float) and not isinstance(value, bool)
     ]
@@ -151,7 +151,7 @@ def find_range(values: list[Scalar]) -> tuple[float | int | None, float | int | 
 
 
 def count_values(values: list[Scalar]) -> list[tuple[Scalar, int]] | None:
-    """Each distinct value and its count, in order of appearance; None when there are too many."""
+    """Each distinct value and its count, in order of appearance; None if there are too many."""
     counts: dict[Scalar, int] = {}
     size_bytes = 0
     for value in values:

@@ -1,10 +1,10 @@
-"""Timestamps of events: text or number to nanoseconds, and back to the very text they came as.
+"""Timestamps of events: text or number to nanoseconds, and back to exactly the original text.
 
-`parse_time` also names the format it found, so that the original text need not be stored:
-`render_time(time_ns, format)` gives it back. A value that cannot be given back exactly has no format.
+`parse_time` also returns the format, so that the original text need not be stored: `render_time(time_ns, format)`
+gives it back. A value that cannot be restored exactly has no format.
 
-Formats: `i<sep><point><digits><zone>` ISO 8601 · `c<zone>` Apache · `e<unit><digits>` a number ·
-`E<unit><digits>` a number in quotes. `<sep>` is `T` or a blank, `<unit>` one of `s m u n`.
+Formats: `i<sep><point><digits><zone>` ISO 8601 · `c<zone>` Apache · `e<unit><digits>` a number · `E<unit><digits>` a
+number in quotes. `<sep>` is `T` or a space, `<unit>` one of `s m u n`.
 """
 
 import re
@@ -42,14 +42,14 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 class ParsedTime(NamedTuple):
-    """A moment, and the format that renders it as it was written (None when none does)."""
+    """A time, and the format that renders it as it was written (None if there is none)."""
 
     time_ns: int
     format: str | None
 
 
 def parse_time(text: str, *, quoted: bool) -> ParsedTime | None:
-    """Read a timestamp from a JSON string (`quoted`) or the text of a JSON number; None if it is none."""
+    """Parse a timestamp from a JSON string (`quoted`) or the text of a JSON number; None if it is not one."""
     if len(text) <= MAX_NUMBER_LENGTH and NUMBER.fullmatch(text):
         parsed = parse_number(text, "E" if quoted else "e")
     elif not quoted:
@@ -64,7 +64,7 @@ def parse_time(text: str, *, quoted: bool) -> ParsedTime | None:
 
 
 def choose_unit(magnitude: int) -> str:
-    """The unit that puts a number of this size in a plausible year."""
+    """The unit that puts a number of this size into a plausible year."""
     if magnitude < 100_000_000_000:
         return "s"
     if magnitude < 100_000_000_000_000:
@@ -119,7 +119,7 @@ def read_fields(match: re.Match[str]) -> int | None:
 
 
 def read_zone(zone: str | None) -> int | None:
-    """Seconds east of UTC; no zone means UTC; None when it is out of range."""
+    """Seconds east of UTC; no zone means UTC; None if it is out of range."""
     if not zone or zone[0] not in "+-":
         return 0
     digits = zone[1:].replace(":", "").ljust(4, "0")
@@ -145,7 +145,7 @@ def describe_nothing(_match: re.Match[str]) -> str | None:
 
 
 def render_time(time_ns: int, format: str) -> str:
-    """The text a time was written as; the inverse of `parse_time`."""
+    """The original text of a time; the inverse of `parse_time`."""
     if format[0] in "eE":
         return render_number(time_ns, format[1], int(format[2:]))
     zone = format[4:] if format[0] == "i" else format[1:]

@@ -1,7 +1,7 @@
-"""Trigram sets: whether some text of a column may contain a given text, in any case.
+"""Trigram sets: whether some text of a column may contain a given text, ignoring case.
 
-Only ASCII counts: a set holds every three neighbouring ASCII characters of its texts, in lower case. This is
-the definition of its bits; the compiled shredder sets the same ones.
+Only ASCII counts: a set contains every three consecutive ASCII characters of its texts, in lower case. This is the
+definition of its bits; the compiled shredder sets the same ones.
 """
 
 import re
@@ -16,23 +16,23 @@ MASK = (1 << 64) - 1
 LARGEST_BYTES = (1 << HASH_BITS) // 8
 SMALLEST_BYTES = 64
 MAX_HASHES = (1 << HASH_BITS) // 2
-"""A fuller set denies too little to be worth keeping."""
+"""A fuller set excludes too little to be worth keeping."""
 MAX_WANTED_LENGTH = 256
-"""Of a longer text only the beginning is looked for."""
+"""Of a longer search text only the beginning is used."""
 
 ASCII_RUN = re.compile(r"[\x00-\x7f]+")
 LETTERS = {"\u212a": "k", "\u017f": "s", "\u0130": "i\u0307"}
-"""The letters beyond ASCII that match an ASCII one by Unicode's simple case folding or in lower case."""
+"""Non-ASCII letters that match an ASCII one by Unicode's simple case folding or in lower case."""
 FOLDING = str.maketrans(dict(zip(ascii_uppercase, ascii_lowercase, strict=True)) | LETTERS)
 
 
 def fold_text(text: str) -> str:
-    """Lower case as far as ASCII goes; other letters stay."""
+    """ASCII letters in lower case; other letters stay."""
     return text.lower() if text.isascii() else text.translate(FOLDING)
 
 
 def list_runs(text: str) -> list[str]:
-    """The folded runs of ASCII characters: a folded text has those of every text that it contains."""
+    """The folded runs of ASCII characters; they include those of every text that it contains."""
     return ASCII_RUN.findall(fold_text(text))
 
 
@@ -46,7 +46,7 @@ def hash_trigram(trigram: str) -> int:
 
 
 def make_trigrams(texts: Iterable[str]) -> bytes | None:
-    """The set of some texts, with a byte or more for each hash in it; None when they are too many."""
+    """The set of some texts, with a byte or more for each hash in it; None if there are too many."""
     hashes: set[int] = set()
     for text in texts:
         hashes |= list_hashes(text)
@@ -63,7 +63,7 @@ def make_trigrams(texts: Iterable[str]) -> bytes | None:
 
 
 def may_contain(trigrams: bytes, text: str) -> bool:
-    """False only when no text of the set contains `text`, in whatever case."""
+    """False only if no text of the set contains `text`, ignoring case."""
     size_bits = len(trigrams) * 8
     bits = (hash % size_bits for hash in list_wanted(text[:MAX_WANTED_LENGTH]))
     return all(trigrams[bit >> 3] >> (bit & 7) & 1 for bit in bits)
@@ -71,5 +71,5 @@ def may_contain(trigrams: bytes, text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def list_wanted(text: str) -> tuple[int, ...]:
-    """The hashes of a text that is looked for in many sets."""
+    """The hashes of a text to search in many sets."""
     return tuple(list_hashes(text))

@@ -1,6 +1,6 @@
-"""JSON values that follow one another, with or without white space between: where each begins and ends.
+"""Finds consecutive JSON values, with or without whitespace between: where each starts and ends.
 
-This is the definition; the compiled twin says the same of all bytes. Whether strings are UTF-8 is not asked.
+This is the definition; the compiled twin gives the same result for all bytes. UTF-8 is not validated.
 """
 
 import re
@@ -30,7 +30,7 @@ EXPECTED = {
     "next item": re.compile(rb",|\]"),
     "next member": re.compile(rb",|\}"),
 }
-"""What may stand at each place of a value."""
+"""What is allowed at each place in a value."""
 
 FOLLOWS = {
     ("first key", b'"'): "colon",
@@ -39,7 +39,7 @@ FOLLOWS = {
     ("next item", b","): "value",
     ("next member", b","): "key",
 }
-"""What comes after a token that neither begins nor ends a value."""
+"""What comes after a token that neither starts nor ends a value."""
 
 OPENS = {b"[": ("first item", "next item"), b"{": ("first key", "next member")}
 """What comes after an opening bracket, and after each value inside."""
@@ -48,8 +48,8 @@ OPENS = {b"[": ("first item", "next item"), b"{": ("first key", "next member")}
 class Split(NamedTuple):
     """The values found: start, end, start, end …; and where they stop.
 
-    `stop` is the place of the first token that belongs to no value, which is the end of the data when the
-    last value lacks its own; None when no such place was reached.
+    `stop` is the position of the first token that belongs to no value, which is the end of the data if the last value
+    is incomplete; None if no such position was reached.
     """
 
     spans: "array[int]"
@@ -57,7 +57,7 @@ class Split(NamedTuple):
 
 
 class Splitter(Protocol):
-    """`split_values`, whoever does it."""
+    """The interface of `split_values`."""
 
     def __call__(
         self, data: bytes, at: int, most: int, end: int | None = None, *, is_list: bool = False
@@ -67,18 +67,18 @@ class Splitter(Protocol):
 OddLineFinder = Callable[[bytes, int], int]
 
 SEVERAL = re.compile(rb"\}[ \t\r,]*+\{")
-"""What stands between two objects on one line, but also inside of one."""
+"""What separates two objects on one line, but also occurs inside one."""
 BRACE = re.compile(rb'[^"{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"{}]*+)*+([{}])', re.DOTALL)
-"""Up to the next brace that is in no string."""
+"""Up to the next brace outside strings."""
 LINE_BLANKS = b" \t\r"
 
 
 def split_values(
     data: bytes, at: int, most: int, end: int | None = None, *, is_list: bool = False
 ) -> Split:
-    """Find the values from `at` up to `end`, to the first place that is none, and not more than `most`.
+    """Find the values from `at` up to `end`, at most `most`, stopping at the first invalid token.
 
-    In a list commas and brackets may stand between them as well.
+    In a list, commas and brackets may separate them as well.
     """
     if end is not None:
         data = data[:end]
@@ -107,7 +107,7 @@ def skip_between(data: bytes, at: int) -> int:
 
 
 def read_value(data: bytes, at: int) -> tuple[int, bool]:
-    """The place behind the value at `at`, or that of the token that is wrong; and which of both it is."""
+    """The position after the value at `at`, or that of the wrong token; and which of both it is."""
     around: list[str] = []
     state = "value"
     while True:
@@ -131,9 +131,9 @@ def read_value(data: bytes, at: int) -> tuple[int, bool]:
 
 
 def find_odd_line(data: bytes, at: int) -> int:
-    """Where the first line begins, from the line at `at` on, that does not look like one object; else the end.
+    """The start of the first line, from the line at `at` on, that does not look like one object; else the end.
 
-    Blank lines are not odd. What looks like one object may still be no valid JSON.
+    Blank lines are not odd. What looks like one object may still be invalid JSON.
     """
     while at < len(data):
         end = data.find(b"\n", at)
@@ -153,7 +153,7 @@ def looks_like_object(line: bytes) -> bool:
 
 
 def find_closing(data: bytes, at: int, end: int) -> int | None:
-    """The place behind the brace that closes the one at `at`; None when it is not before `end`."""
+    """The position after the brace that closes the one at `at`; None if it is not before `end`."""
     depth = 0
     while brace := BRACE.match(data, at, end):
         at = brace.end()
