@@ -67,7 +67,7 @@ def test_a_fold_of_no_lines_is_refused() -> None:
 
 @pytest.mark.parametrize("format", ["json", "csv", "tsv", "w3c"])
 def test_formats_that_are_not_of_lines_refuse_multiline(format: str) -> None:
-    with pytest.raises(Invalid, match=f"multiline does not go with format {format}"):
+    with pytest.raises(Invalid, match=f"multiline does not work with format {format}"):
         open_reader(format, Options(multiline="^x"))
 
 

@@ -1,6 +1,6 @@
-"""Text formats: the text of a body or a file to lines of JSON, one event each. All are in FORMATS.
+"""Text formats: convert the text of a body or a file to lines of JSON, one event each. All are in FORMATS.
 
-Pure and synchronous. Input that is not of its format becomes a message and is counted, never dropped.
+Pure and synchronous. Input that does not match its format becomes a message and is counted, never dropped.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""Our own patterns, run over many texts in one call.
+"""Runs our own patterns over many texts in one call.
 
-Polars does it with Rust's regex engine, which is linear in time as RE2 is and prefers the same match. One call for a
-batch costs a fraction of one call of RE2 per text. Patterns that users write do not come here: see `patterns`.
+Polars does it with Rust's regex engine, which has linear time like RE2 and prefers the same match. One call for a
+batch costs a fraction of one RE2 call per text. User-written patterns do not come here: see `patterns`.
 """
 
 import re
@@ -18,10 +18,10 @@ MAX_TEXT_CHARACTERS = MAX_MATCHED_BYTES // 4
 """Longer texts may exceed the limit of RE2, where the two engines would differ."""
 
 CLASSES = {"d": "0-9", "s": r"\t\n\f\r ", "w": "0-9A-Za-z_"}
-"""What RE2 means by these; to Rust's engine they are classes of Unicode."""
+"""What these mean in RE2; in Rust's engine they are Unicode classes."""
 
 NESTED = {"[": r"\[", "&": r"\&", "~": r"\~"}
-"""Characters of a class that would be operators of sets."""
+"""Characters of a class that would be set operators."""
 
 PIECE = compile_later(
     r"\\(?P<escaped>.)|\[(?P<negated>\^?)(?P<first>\]?)(?P<items>(?:[^\]\\]|\\.)*+)\]", re.DOTALL
@@ -40,13 +40,13 @@ def find_each(pattern: str, texts: list[str]) -> list[bool]:
 
 
 def extract_groups(pattern: str, texts: list[str]) -> list[list[str | None]]:
-    """One column of values per group of the translated pattern; None where a group or the pattern is not found."""
+    """One column of values per group of the translated pattern; None where a group or the pattern does not match."""
     found = pl.Series(texts, dtype=pl.String).str.extract_groups(pattern).struct.unnest()
     return [column.to_list() for column in found]
 
 
 def translate(expression: str, *, whole: bool = False) -> str:
-    """A pattern of RE2 for Rust's engine; `.` is any character, and `whole` matches only all of a text."""
+    """Translate an RE2 pattern for Rust's engine; `.` matches any character, `whole` only a whole text."""
     translated = PIECE.sub(translate_piece, expression)
     return f"^(?s:{translated})$" if whole else f"(?s:{translated})"
 

@@ -1,7 +1,7 @@
 """Common Event Format: a header between bars, then an extension of names and values.
 
-What a syslog daemon has put before it is read too. A custom value (`cs1`) that comes with a label
-(`cs1Label`) is also given under that label.
+A preceding syslog header is read too. A custom value (`cs1`) with a label (`cs1Label`) is also available under that
+label.
 """
 
 import re
@@ -31,7 +31,7 @@ ESCAPE = compile_later(r"\\([\\|=nr])")
 ESCAPED = {"n": "\n", "r": "\r"}
 LABEL = "Label"
 TIMES = ("rt", "end", "start")
-"""Which extension says when it happened, the first present."""
+"""The extensions that are the event's time; the first present wins."""
 
 MESSAGE = "msg"
 NUMBERS = frozenset(
@@ -42,7 +42,7 @@ NUMBERS = frozenset(
         *("slat", "slong", "dlat", "dlong"),
     ]
 )
-"""What the format's dictionary says is a number."""
+"""Numbers, according to the format's dictionary."""
 
 
 def open_cef(options: Options) -> Reader:
@@ -51,7 +51,7 @@ def open_cef(options: Options) -> Reader:
 
 
 def parse_cef(text: str, now_ns: int) -> dict[str, Any] | None:
-    """The fields of an event; its time and message are those of the extension, if it has any."""
+    """The fields of an event; its time and message come from the extension, if present."""
     start = START.search(text)
     if start is None:
         return None
@@ -71,7 +71,7 @@ def parse_cef(text: str, now_ns: int) -> dict[str, Any] | None:
 
 
 def read_header(text: str, place: int) -> tuple[dict[str, Any] | None, int]:
-    """The seven cells and the place after them; the bar after the last may be missing."""
+    """The seven cells and the position after them; the bar after the last may be missing."""
     header: dict[str, Any] = {}
     for name in HEADER:
         cell = (LAST_CELL if name == HEADER[-1] else CELL).match(text, place)
@@ -85,7 +85,7 @@ def read_header(text: str, place: int) -> tuple[dict[str, Any] | None, int]:
 
 
 def read_prefix(text: str, now_ns: int) -> dict[str, Any]:
-    """What stands before the event: a syslog header, mostly."""
+    """What precedes the event: usually a syslog header."""
     stripped = text.rstrip()
     if not stripped:
         return {}
@@ -96,9 +96,9 @@ def read_prefix(text: str, now_ns: int) -> dict[str, Any]:
 
 
 def read_extension(text: str) -> dict[str, str]:
-    """A value goes up to the next name, blanks included; of a repeated name the last counts.
+    """A value extends to the next name, blanks included; of a repeated name the last wins.
 
-    What stands before the first name is the value of `extension`.
+    What precedes the first name is the value of `extension`.
     """
     keys = list(KEY.finditer(text))
     starts = [*(key.start() for key in keys), len(text)]

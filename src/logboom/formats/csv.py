@@ -1,4 +1,4 @@
-"""Delimited columns under a header row: CSV, TSV and their kin; and single rows without one."""
+"""Delimited columns under a header row: CSV, TSV and the like; and single rows without a header."""
 
 import csv
 from collections import defaultdict
@@ -24,17 +24,17 @@ from logboom.model.batch import Lines
 from logboom.model.columns import MAX_FIELDS_PER_EVENT
 
 DELIMITERS = {"csv": ",;\t|", "tsv": "\t,;|"}
-"""What may stand between cells; of those that are equally frequent the first."""
+"""Possible delimiters; the first of equally frequent ones wins."""
 
 QUOTED = compile_later(r'"[^"]*+"')
 MAX_ROW_LINES = 1000
 MAX_ROW_CHARACTERS = 16 * 1024 * 1024
-"""A quote that is still open after so much was never meant to open a cell."""
+"""A quote that is still open after this much was not meant to open a cell."""
 
 csv.field_size_limit(MAX_ROW_CHARACTERS)
 
 Row = list[str] | str
-"""The cells of a row; or its text, when it is none."""
+"""The cells of a row; or its text, if it is not a row."""
 
 
 class Dialect(csv.Dialect):
@@ -56,7 +56,7 @@ COMMAS = Dialect()
 
 
 class CsvReader:
-    """Names the cells of each row by the header; a cell that is empty has no value.
+    """Names the cells of each row by the header; empty cells have no value.
 
     Cells beyond the header are `column4` and so on.
     """
@@ -83,7 +83,7 @@ class CsvReader:
         return self._read(is_last=True)
 
     def _read(self, *, is_last: bool) -> Lines:
-        """Read what is whole of the lines at hand, of the last ones all."""
+        """Read the complete rows of the lines at hand; of the last ones all."""
         if self._dialect is None:
             self._open = list(dropwhile(lambda line: not line.strip(), self._open))
             if not self._open:
@@ -122,7 +122,7 @@ def open_tsv(options: Options) -> Reader:
 
 
 def sniff_dialect(header: str, delimiters: str) -> Dialect:
-    """The delimiter is the one that is most frequent outside quotes."""
+    """The delimiter is the candidate that is most frequent outside quotes."""
     plain = QUOTED.sub("", header)
     delimiter = max(delimiters, key=plain.count)
     count = plain.count(delimiter)
@@ -130,9 +130,9 @@ def sniff_dialect(header: str, delimiters: str) -> Dialect:
 
 
 def name_columns(header: list[str]) -> list[str]:
-    """Names for the cells below a header: what has no name is numbered, and so is a name's repetition.
+    """Names for the cells below a header: unnamed and repeated columns are numbered.
 
-    Long names are cut: each row repeats them.
+    Long names are cut, because each row repeats them.
     """
     header = [cell.strip()[:MAX_NAME_LENGTH] for cell in header]
     names: dict[str, None] = {}
@@ -148,7 +148,7 @@ def name_columns(header: list[str]) -> list[str]:
 
 
 class Supply:
-    """Gives a csv reader its lines, for each row not more than it may have."""
+    """Feeds lines to a csv reader, at most a limited number per row."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
@@ -168,7 +168,7 @@ class Supply:
 def read_rows(lines: list[str], dialect: Dialect, *, is_last: bool) -> tuple[list[Row], list[str]]:
     """The rows of some lines, and the lines at the end that may be part of a row.
 
-    Lines that make no row together, as those after a quote that never closes, are read one by one.
+    Lines that form no row together, such as those after a quote that never closes, are read one by one.
     """
     rows: list[Row] = []
     supply = Supply(lines)

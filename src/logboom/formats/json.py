@@ -1,6 +1,6 @@
-"""JSON values: an array of objects, one object, or objects one after another, however they are laid out.
+"""JSON values: an array of objects, one object, or consecutive objects in any layout.
 
-Every object that stands in no other object is an event, and so is every object of a wrapper's list.
+Every top-level object is an event, and so is every object in a wrapper's list.
 """
 
 from collections.abc import Iterator
@@ -20,14 +20,14 @@ SCALAR = compile_later(STRING + rb"|" + NUMBER + rb"|true|false|null")
 
 
 class JsonReader(ObjectReader):
-    """Reads objects and unwraps wrappers; whatever else there is becomes a message."""
+    """Reads objects and unwraps wrappers; anything else becomes a message."""
 
     format = "json"
 
     def __init__(self) -> None:
         super().__init__()
         self._siblings: Siblings | None = None
-        """Of a wrapper that is read item by item as it is too long to be held."""
+        """Of a wrapper that is read item by item, because it is too long to be held."""
 
     def feed(self, chunk: bytes) -> Lines:
         return self._encode(super().feed(chunk))
@@ -71,13 +71,13 @@ def open_json(options: Options) -> Reader:
 
 
 def split_scalars(line: bytes) -> list[bytes]:
-    """The items of a part of a list that holds no objects; any other line as it is."""
+    """The items of a part of a list without objects; any other line as it is."""
     is_list = b"," in line and SCALARS.fullmatch(line)
     return SCALAR.findall(line) if is_list else [line]
 
 
 def encode_other(data: bytes) -> bytes:
-    """The event of what is no object: its text, or of a string what it says."""
+    """The event for a value that is not an object: its message is the JSON text, or the content of a string."""
     text = decode_line(data).strip()
     try:
         return ENCODER.encode(Message(msgspec.json.decode(text, type=str)))

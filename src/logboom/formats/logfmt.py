@@ -15,7 +15,7 @@ from logboom.formats.reader import (
 )
 
 QUOTED = compile_later(r"\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)(\"?)", re.DOTALL)
-"""What stands in quotes, and the quote that closes it."""
+"""A quoted value, and its closing quote."""
 
 PAIR = compile_later(
     r"(?<!\w)(?P<name>[^\W\d][\w.@/-]{0,255}+)\s?=\s?"
@@ -31,7 +31,7 @@ def open_logfmt(options: Options) -> Reader:
 
 
 def parse_event(text: str) -> dict[str, Any] | None:
-    """As `parse_logfmt`, but plain numbers are numbers, and a name that is repeated has all its values."""
+    """As `parse_logfmt`, but plain numbers are numbers, and a repeated name has all its values."""
     pairs = find_pairs(text, read_cell)
     if pairs is None:
         return None
@@ -45,15 +45,15 @@ def parse_event(text: str) -> dict[str, Any] | None:
 
 
 def parse_logfmt(text: str) -> dict[str, Any] | None:
-    """`name=value name="a value" flag`; a name without a value is true. Nothing else may be there."""
+    """`name=value name="a value" flag`; a name without a value is true. Nothing else is allowed."""
     pairs = find_pairs(text, str)
     return None if pairs is None else dict(pairs)
 
 
 def find_pairs(text: str, read: Callable[[str], Any]) -> list[tuple[str, Any]] | None:
-    """The names and values of a text; None when it has no values, or is not logfmt.
+    """The names and values of a text; None if it has no values, or is not logfmt.
 
-    Each quoted value is first put aside, and only its opening quote left: then blanks are between pairs.
+    Quoted values are replaced by their opening quote first, so that blanks only separate pairs.
     """
     pieces = QUOTED.split(text) if '"' in text else [text]
     plain, quoted = '"'.join(pieces[::3]), pieces[1::3]
@@ -76,7 +76,7 @@ def find_pairs(text: str, read: Callable[[str], Any]) -> list[tuple[str, Any]] |
 
 
 def parse_pairs(text: str) -> dict[str, Any] | None:
-    """Pairs wherever they stand, between any other text; the first of a name counts."""
+    """Pairs anywhere in a text; the first of a repeated name wins."""
     fields: dict[str, Any] = {}
     for match in PAIR.finditer(text):
         name, quoted, single, plain = match.groups()

@@ -1,4 +1,4 @@
-"""Folding: lines that belong to one event, such as a stack trace below its message, become one record."""
+"""Folding: joins the lines of one event, such as a stack trace below its message, to one record."""
 
 from collections.abc import Callable
 
@@ -8,17 +8,17 @@ from logboom.formats.patterns import compile_search
 MAX_RECORD_CHARACTERS = 16 * 1024 * 1024
 
 FindBegins = Callable[[list[str]], list[bool]]
-"""Which of some lines begin a record."""
+"""Which of some lines start a record."""
 
 Record = tuple[int, str]
-"""The place of its first line among the lines just fed, negative when that came earlier; and the text."""
+"""The index of its first line among the lines just fed, negative if it came earlier; and the text."""
 
 
 class Fold:
-    """A line that matches the pattern begins a record, the lines after it are joined to it.
+    """A line that matches the pattern starts a record; the following lines are joined to it.
 
-    Lines before the first match are a record each. The last record stays open until it is known where
-    it ends. A record of too many lines ends there, and its next line begins another.
+    Lines before the first match are one record each. The last record stays open until its end is known. A record with
+    too many lines ends there, and its next line starts another.
     """
 
     def __init__(self, find_begins: FindBegins, max_lines: int) -> None:
@@ -28,14 +28,14 @@ class Fold:
         self._size = 0
         self._has_begun = False
         self.first = -1
-        """The place of the open record's first line, as in a `Record`."""
+        """The index of the open record's first line, as in a `Record`."""
 
     def feed(self, lines: list[str]) -> list[str]:
-        """Take more lines; gives the records that they complete."""
+        """Take more lines; returns the records that they complete."""
         return [text for _, text in self.cut(lines, self.find_begins(lines))]
 
     def cut(self, lines: list[str], begins: list[bool]) -> list[Record]:
-        """Take more lines, of which these begin a record; gives the records that they complete."""
+        """Take more lines, given which of them start a record; returns the records that they complete."""
         if all(begins):
             return self._cut_each(lines)
         records: list[Record] = []
@@ -50,7 +50,7 @@ class Fold:
         return records
 
     def _cut_each(self, lines: list[str]) -> list[Record]:
-        """Take lines that each begin a record. A pattern may match blank lines too; these are dropped."""
+        """Take lines that each start a record. A pattern may match blank lines too; these are dropped."""
         self.first = -1
         if not lines:
             return []
@@ -64,7 +64,7 @@ class Fold:
         return len(self._open) >= self._max_lines or self._size >= MAX_RECORD_CHARACTERS
 
     def close(self) -> list[Record]:
-        """The open record, if there is one; blank lines around it are not part of it."""
+        """The open record, if there is one, without surrounding blank lines."""
         lines, self._open, self._size = self._open, [], 0
         text = (lines[0] if len(lines) == 1 else "\n".join(lines)).strip("\n")
         return [] if is_blank(text) else [(self.first, text)]
@@ -79,7 +79,7 @@ def is_blank(text: str) -> bool:
 
 
 def open_fold(pattern: str, max_lines: int) -> Fold:
-    """A fold by a pattern that a user wrote; a mistake in it is Invalid."""
+    """A fold by a user-written pattern; Invalid if it is wrong."""
     with about("multiline"):
         begins = compile_search(pattern, pattern)
     return Fold(lambda lines: [begins(line.encode()) is not None for line in lines], max_lines)

@@ -1,4 +1,4 @@
-"""NDJSON: lines are passed on as they are. One that is no object is found, kept and counted where lines are scanned."""
+"""NDJSON: lines are passed on unchanged. Lines that are not objects are kept and counted by the scan."""
 
 import msgspec
 
@@ -8,7 +8,7 @@ from logboom.model.batch import Lines
 
 
 class NdjsonReader(ObjectReader):
-    """Gives back lines of one object; also takes arrays, and objects that are not one a line."""
+    """Passes on lines with one object; also accepts arrays, and objects in any layout."""
 
     format = "ndjson"
 
@@ -30,7 +30,7 @@ def encode_objects(records: list[str]) -> Lines:
 
 
 def compact(text: bytes) -> bytes | None:
-    """The object in a text on one line, nothing of it changed; None when it is no JSON object."""
+    """The object in a text on one line, otherwise unchanged; None if it is not a JSON object."""
     if not text.lstrip().startswith(b"{"):
         return None
     try:

@@ -1,9 +1,9 @@
-"""Objects that are not written one a line: arrays of them, several on a line, one over many lines.
+"""Objects that are not one per line: in arrays, several on a line, one over many lines.
 
-A line that looks like one object is passed on as it is. Of any other line each object becomes a line of its own: the
-brackets and commas around it say nothing, so that an array need not be whole before its elements are read. What is no
-object is passed on too, to be kept as a message: a line without any object as a whole, and of other lines what stands
-beside their objects.
+A line that looks like one object is passed on as it is. From any other line each object becomes its own line: the
+brackets and commas around it are ignored, so that an array need not be complete before its elements are read. What is
+not an object is kept as a message: a line without any object as a whole, and from other lines what remains beside
+their objects.
 """
 
 import re
@@ -27,7 +27,7 @@ from logboom.model.values import (
 MAX_HELD_BYTES = 16 * 1024 * 1024
 MANY = 10_000
 LONGEST_TOKEN = 5
-"""Of what is neither a string nor a bracket: so much at the end of the data may be half a token."""
+"""Tokens other than strings and brackets: this much at the end of the data may be half a token."""
 
 OBJECT = ord("{")
 LINE_BLANKS = b" \t\r\n"
@@ -35,25 +35,25 @@ AROUND_ITEM = b" \t\r\n,[]"
 BLANKS = compile_later(rb"[ \t\r]*+")
 AROUND = compile_later(rb"[\s,\[\]]*+")
 BRACKETS = compile_later(rb"[ \t\r\[\]]{0,512}+,?+[ \t\r\[\]]{0,512}+")
-"""What stands around the objects of a list; more of it is something else."""
+"""What separates the objects of a list; anything longer is something else."""
 SCALARS = compile_later(rb"(?:[ \t\r,\[\]]|" + STRING + rb"|" + NUMBER + rb"|true|false|null)*+")
 OPEN_STRING = compile_later(rb'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+')
 AFTER_OBJECT = b",]{[\n"
-"""What follows the first object of a line that holds more than one object."""
+"""What follows the first object of a line with several objects."""
 
 
 class ObjectReader:
-    """Reads one text; chunks may end anywhere. Holds at most one line or object that is not yet whole."""
+    """Reads one text; chunks may end anywhere. Holds at most one incomplete line or object."""
 
     def __init__(self) -> None:
         self.held = b""
-        """What is not yet whole."""
+        """What is incomplete so far."""
         self._is_first = True
         self._is_within = self._is_dropping = False
         self._find_odd_line = open_odd_line_finder()
 
     def pass_on(self, chunk: bytes) -> Lines | None:
-        """The chunk as it is when all of it is lines that look like objects; None when it needs to be read."""
+        """The unchanged chunk if all its lines look like objects; None if it must be parsed."""
         is_between = not (self.held or self._is_within or self._is_dropping)
         if is_between and chunk.endswith(b"\n") and self._find_odd_line(chunk, 0) == len(chunk):
             self._is_first = False
@@ -80,7 +80,7 @@ class ObjectReader:
         return lines
 
     def _drop(self, chunk: bytes) -> bytes:
-        """Leave out the rest of a line of which only the beginning is kept."""
+        """Drop the rest of a line of which only the beginning is kept."""
         end = chunk.find(b"\n")
         self._is_dropping = end < 0
         return b"" if end < 0 else chunk[end:]
@@ -101,9 +101,9 @@ class ObjectReader:
 
 
 class Passage:
-    """Reads the lines of some data one after another; what is behind `at` at the end must wait for more.
+    """Reads the lines of some data in order; what is after `at` at the end must wait for more.
 
-    `is_within`: something of the line at `at` was read before. `apart`: an object that begins before this place must
+    `is_within`: a part of the line at `at` was already read. `apart`: an object that starts before this position must
     end on its line. `faults` counts the messages that are written as events.
     """
 
@@ -134,7 +134,7 @@ class Passage:
         return self._data[start : self.at].rstrip(b"\n")
 
     def _read_next(self) -> bytes | None:
-        """The next objects or other text of an odd line; None when there must be more of it first."""
+        """The next objects or other text of an odd line; None if more data is needed."""
         data, at = self._data, self.at
         start = skip(AROUND, data, at)
         newline = data.find(b"\n", at, start)
@@ -154,7 +154,7 @@ class Passage:
         return (self._read_run(start) if self.is_within else b"") or self._read_object(start)
 
     def _read_run(self, start: int) -> bytes:
-        """As many objects of the same line as follow one another."""
+        """Consecutive objects on the same line."""
         data = self._data
         spans, _ = self._split(data, start, MANY, self._find_line_end(start), is_list=True)
         texts: list[bytes] = []
@@ -179,11 +179,11 @@ class Passage:
             if after < len(data) and data[after] not in AFTER_OBJECT:
                 return self._keep_line(end)
         self.at, self.is_within = end, True
-        # In valid JSON a line feed is nothing but a blank.
+        # In valid JSON a line feed is only whitespace.
         return data[start:end].replace(b"\n", b" ")
 
     def _read_broken(self, start: int, stop: int, bound: int) -> bytes | None:
-        """What is no object, or not yet: `stop` is the place of the first wrong token."""
+        """What is not an object, or not yet: `stop` is the position of the first wrong token."""
         data = self._data
         is_in_list = self._is_in_list(start)
         if bound == len(data) and is_open(data, stop):
@@ -197,7 +197,7 @@ class Passage:
         return self._keep_line(start)
 
     def _read_other(self, start: int) -> bytes | None:
-        """Values that are no objects, up to the next object of a list; else all of the line."""
+        """Values that are not objects, up to the next object of a list; else the whole line."""
         data = self._data
         end = skip(SCALARS, data, start)
         if end < len(data) and data[end] == OBJECT and self._is_in_list(end):
@@ -206,7 +206,7 @@ class Passage:
         return self._keep_line(start)
 
     def _keep_line(self, start: int) -> bytes | None:
-        """The rest of a line as it is, of one that is not read from its beginning without what joins items."""
+        """The rest of a line as it is; if its beginning was already read, without the separators."""
         end = self._find_line_end(start)
         if end == len(self._data) and not self._is_last:
             return None
@@ -216,7 +216,7 @@ class Passage:
         return text
 
     def _keep_rest(self, start: int) -> bytes:
-        """What is left at the end of the text and lacks its own end."""
+        """What is left incomplete at the end of the text."""
         data = self._data
         rest = data[start if self._is_in_list(start) else self.at :].strip(LINE_BLANKS)
         later = rest.split(b"\n")[1:]
@@ -230,7 +230,7 @@ class Passage:
         return msgspec.json.encode(Message(decode_line(rest)))
 
     def _is_in_list(self, start: int) -> bool:
-        """Whether something of the line comes before this place: an object, or a bracket."""
+        """Whether an object or a bracket precedes this position on the line."""
         return self.is_within or bool(self._data[self.at : start].strip(LINE_BLANKS))
 
     def _find_line_end(self, at: int) -> int:
@@ -245,7 +245,7 @@ def skip(pattern: re.Pattern[bytes], data: bytes, at: int) -> int:
 
 
 def is_open(data: bytes, stop: int) -> bool:
-    """Whether the token at this place may become a right one with more data behind it."""
+    """Whether the token at this position may become valid with more data."""
     if data[stop : stop + 1] == b'"':
         stop = skip(OPEN_STRING, data, stop)
     return len(data) - stop <= LONGEST_TOKEN

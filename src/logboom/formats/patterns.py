@@ -1,4 +1,4 @@
-"""Regular expressions that users write. RE2 runs them, in linear time whatever they are; nothing else does."""
+"""User-written regular expressions. Only RE2 runs them, which takes linear time for any pattern."""
 
 import re
 from collections.abc import Callable
@@ -10,25 +10,25 @@ from logboom.base.patterns import compile_later
 
 MAX_PATTERN_LENGTH = 4096
 MAX_WORK = 100_000
-"""The most that a byte of text may cost: every step of the compiled pattern, at the worst."""
+"""The maximum cost per byte of text: every step of the compiled pattern, in the worst case."""
 
 STEP_WORK = 64
-"""What a step costs beside the places of all groups, of which each is copied with it; measured."""
+"""The cost of a step beside the positions of all groups, which are copied with it; measured."""
 
 MAX_MATCHED_BYTES = 64 * 1024
-"""Only so much of a text is looked at: of more, linear is not quick enough."""
+"""Only this much of a text is searched: for more, linear is not fast enough."""
 
 TOKEN = compile_later(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*+\]|.", re.DOTALL)
-"""An escaped character, a class of characters, or any other character."""
+"""An escaped character, a character class, or any other character."""
 
 Spans = list[tuple[int, int]]
-"""Where the match and each of its groups are, in bytes; (-1, -1) is nowhere."""
+"""The positions of the match and its groups, in bytes; (-1, -1) is absent."""
 
 Search = Callable[[bytes], Spans | None]
 
 
 def compile_search(expression: str, written: str, *, whole: bool = False) -> Search:
-    """What finds the expression in a text, or only as the `whole` of it; `.` is any character.
+    """A function that searches the expression in a text, or matches it as a `whole`; `.` is any character.
 
     `written` is what the user wrote; a mistake is Invalid, with its position there.
     """
@@ -45,7 +45,7 @@ def compile_search(expression: str, written: str, *, whole: bool = False) -> Sea
         expected = "expected fewer repetitions, alternatives or fields"
         raise make_fault(written, 0, f"too large when compiled, {size}, {expected}")
     anchor = re2._Anchor.ANCHOR_BOTH if whole else re2._Anchor.UNANCHORED
-    # The public methods make an object a match and look up each group by itself: five times the cost.
+    # The public methods create a match object and look up each group separately: five times the cost.
     match = program._regexp.Match
 
     def search(text: bytes) -> Spans | None:
@@ -56,7 +56,7 @@ def compile_search(expression: str, written: str, *, whole: bool = False) -> Sea
 
 
 def find_place(written: str, reason: str) -> int:
-    """RE2 ends its reason with the text that it did not understand, which is all of it for parentheses."""
+    """RE2 ends its reason with the text that it did not understand, which is everything for parentheses."""
     fault, _, text = reason.partition(": ")
     if fault in ("missing )", "unexpected )"):
         return find_unbalanced(written)
@@ -64,7 +64,7 @@ def find_place(written: str, reason: str) -> int:
 
 
 def find_unbalanced(written: str) -> int:
-    """The place of a parenthesis that has no other half."""
+    """The position of an unbalanced parenthesis."""
     opened: list[int] = []
     for token in TOKEN.finditer(written):
         if token[0] == "(":

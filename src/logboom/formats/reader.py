@@ -1,7 +1,7 @@
-"""What every format offers: a reader that makes lines of JSON of a text, chunk by chunk.
+"""The common interface of formats: a reader that converts text to lines of JSON, chunk by chunk.
 
-`LineReader` is the reader of formats that have one event a line; such a format is only a function from
-records to lines. A *record* is the text of one event: a line, or the lines that were folded into one.
+`LineReader` is the reader of formats with one event per line; such a format is only a function from records to lines.
+A *record* is the text of one event: a line, or several folded lines.
 """
 
 import re
@@ -19,23 +19,23 @@ BOM = b"\xef\xbb\xbf"
 ENCODER = msgspec.json.Encoder()
 NOTHING = Lines(b"")
 NUMERIC = frozenset("-0123456789")
-"""What a number begins with; to ask this first is quicker than to call `read_cell`."""
+"""First characters of numbers; testing this first is faster than calling `read_cell`."""
 
 NUMBER = compile_later(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+", re.ASCII)
-"""No leading zeros and no exponent: such are codes and names."""
+"""No leading zeros and no exponent: those are codes and names."""
 
 MAX_NAME_LENGTH = 128
-"""Of a column: a short text below long names would make events many times its size."""
+"""Of a column: short texts under long names would multiply the size of events."""
 
 MAX_DIGITS = 15
-"""What a float holds exactly."""
+"""What a float represents exactly."""
 
 
 class Options(msgspec.Struct, frozen=True):
-    """How a text is to be read.
+    """How to read a text.
 
-    `grok` is a preset, a `%{…}` pattern or a regex with named groups; `multiline` is a pattern of the
-    lines that begin an event, of `max_lines` at most; `now_ns` says which year a time without one means.
+    `grok` is a preset, a `%{…}` pattern or a regex with named groups; `multiline` matches the lines that start an
+    event of at most `max_lines` lines; `now_ns` determines the year of times without one.
     """
 
     grok: str = ""
@@ -45,10 +45,10 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Reader(Protocol):
-    """Reads one text. `format` is what it reads; for `auto` what it has chosen, once it knows.
+    """Reads one text. `format` is what it reads; for `auto` the detected format, once known.
 
-    A chunk is whole lines, the last one of a text with or without its line feed. What does not parse
-    becomes a message and is counted in the faults of the lines.
+    A chunk is whole lines, the last one of a text with or without its line feed. What does not parse becomes a
+    message and is counted in the faults of the lines.
     """
 
     format: str
@@ -59,13 +59,13 @@ class Reader(Protocol):
 
 
 class Message(msgspec.Struct):
-    """The event of a text that has no other fields."""
+    """The event of a text without other fields."""
 
     message: str
 
 
 Parser = Callable[[str], Mapping[str, Any] | None]
-"""The fields of a record; None when it is not of the format."""
+"""The fields of a record; None if it does not match the format."""
 
 ParseAll = Callable[[list[str]], Sequence[Mapping[str, Any] | None]]
 """The fields of each of some records."""
@@ -75,9 +75,9 @@ Encode = Callable[[list[str]], Lines]
 
 
 class LineReader:
-    """Cuts a text into records, folded when the options say so, and has them encoded.
+    """Splits a text into records, folded if the options say so, and encodes them.
 
-    `fold` is what folds, when it has been made already.
+    `fold` is a prepared fold.
     """
 
     def __init__(
@@ -104,16 +104,16 @@ class LineReader:
 
 
 def refuse_multiline(format: str, options: Options) -> None:
-    """For formats that know by themselves where an event ends."""
+    """For formats that know where an event ends."""
     if options.multiline:
         raise Invalid(
-            f"multiline does not go with format {format}, expected a format of lines",
+            f"multiline does not work with format {format}, expected a line-based format",
             field="multiline",
         )
 
 
 def split_lines(chunk: bytes) -> list[str]:
-    """The lines without their ends; bytes that are not UTF-8 stay readable as escapes."""
+    """The lines without their ends; bytes that are not UTF-8 become readable escapes."""
     if not chunk:
         return []
     text = chunk.decode(errors="backslashreplace")
@@ -149,12 +149,12 @@ def encode_all(parse_all: ParseAll) -> Encode:
 
 
 def encode_messages(records: list[str]) -> bytes:
-    """The lines of records that are messages as they are."""
+    """The lines of records that are plain messages."""
     return ENCODER.encode_lines([Message(record) for record in records])
 
 
 def read_cell(text: str) -> str | int | float:
-    """A value that its format does not type: a number when it is written as JSON would, else the text."""
+    """An untyped value: a number if it is written like in JSON, else the text."""
     if len(text) > MAX_DIGITS + 2 or not NUMBER.fullmatch(text):
         return text
     number = float(text) if "." in text else int(text)

@@ -1,7 +1,7 @@
-"""Syslog: RFC 5424, and RFC 3164 in the dialects that are really sent.
+"""Syslog: RFC 5424, and RFC 3164 in the dialects that occur in practice.
 
-A dialect may leave out the priority, the time or the host, write its time with a year, a fraction, or
-as ISO 8601, and, as Cisco does, number its messages and mark times that are not in step.
+A dialect may omit the priority, the time or the host, write its time with a year, a fraction, or as ISO 8601, and, as
+Cisco does, number its messages and mark unsynchronised times.
 """
 
 import re
@@ -36,7 +36,7 @@ PAIR = compile_later(r" ([^\s=\]\"]++)=\"((?:[^\"\\]++|\\.)*+)\"", re.DOTALL)
 ESCAPE = compile_later(r"\\([\"\\\]])")
 NOTHING = "-"
 MINUTE_NS = 60 * NS_PER_S
-"""Now need not be known more exactly: times that come again are then read once a minute."""
+"""The current time is rounded to this, so that repeated times are parsed only once a minute."""
 
 LEVELS = ("emerg", "alert", "critical", "error", "warning", "notice", "info", "debug")
 PRIORITIES: dict[str, dict[str, Any]] = {
@@ -56,7 +56,7 @@ def open_syslog(options: Options) -> Reader:
 
 
 def parse_message(data: bytes, now_ns: int) -> bytes:
-    """One message as it was sent to one line of JSON; what is no syslog is a message."""
+    """One message as one line of JSON; anything else becomes a plain message."""
     text = data.decode(errors="backslashreplace").rstrip("\r\n\0").removeprefix("\ufeff")
     minute_ns = now_ns - now_ns % MINUTE_NS
     return ENCODER.encode(parse_event(text, minute_ns) or {"message": text})
@@ -75,7 +75,7 @@ def parse_event(text: str, now_ns: int) -> dict[str, Any] | None:
 
 
 def parse_syslog(text: str) -> dict[str, Any] | None:
-    """Priority, its parts, and what stands before the message; the priority may be missing."""
+    """The priority, its parts, and what precedes the message; the priority may be missing."""
     priority = PRIORITY.match(text)
     if priority is None:
         return parse_old(text, 0, {})
@@ -113,7 +113,7 @@ def parse_modern(text: str, header: re.Match[str], fields: dict[str, Any]) -> di
 
 
 def read_elements(text: str, place: int, fields: dict[str, Any]) -> int:
-    """Structured data as `id.name`; a repeated name has all its values. Gives the place after it."""
+    """Structured data as `id.name`; a repeated name has all its values. Returns the position after it."""
     while element := ELEMENT.match(text, place):
         identity, pairs = element.groups()
         for name, value in PAIR.findall(pairs):

@@ -1,7 +1,6 @@
-"""Times as programs write them and as `model.timestamps` does not read them; all forms are in LAYOUTS.
+"""Time formats of programs that `model.timestamps` does not parse; all are in LAYOUTS.
 
-A time without a year is the latest such time that is not more than a day ahead of now; one without a
-zone is UTC.
+A time without a year is the latest such time that is not more than a day in the future; one without a zone is UTC.
 """
 
 import re
@@ -16,7 +15,7 @@ DAY_S = 86_400
 DAY_NS = DAY_S * NS_PER_S
 HOUR_NS = 3600 * NS_PER_S
 MAX_LENGTH = 64
-"""What is longer is no time."""
+"""Anything longer is not a time."""
 
 YEARS_LOOKED_BACK = 8
 """Between two leap days there are at most eight years."""
@@ -28,7 +27,7 @@ ZONE_HOURS = {
     "EET": 2, "EEST": 3, "MSK": 3, "SGT": 8, "HKT": 8, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11,
     "NZST": 12, "NZDT": 13,
 }  # fmt: skip
-"""Zones by name, east of UTC; every other name is taken for UTC."""
+"""Zones by name, east of UTC; every other name counts as UTC."""
 
 YEAR, DIGITS = r"(?P<year>\d{4})", r"(?P<month>\d\d)"
 MONTH, DAY = r"(?P<month>[A-Z][a-z]{2,8})", r"(?P<day>\d{1,2})"
@@ -54,15 +53,15 @@ LAYOUTS: dict[str, re.Pattern[str]] = {
         "261115 8:30:59": f"(?P<century_year>\\d\\d){DIGITS}(?P<day>\\d\\d) +{CLOCK}",
     }.items()
 }
-"""By an example; the first that fits counts."""
+"""By an example; the first that matches wins."""
 
 ONLY_CLOCK = compile_later(CLOCK, re.ASCII)
 SHORT = compile_later(r"([A-Z][a-z]{2}) ([ \d]\d) ([01]\d|2[0-3]):([0-5]\d):([0-5]\d)", re.ASCII)
-"""`Nov 15 08:30:59`, the most usual one, which is read without a detour."""
+"""`Nov 15 08:30:59`, the most common one, which has a fast path."""
 
 
 def read_time(text: str, now_ns: int) -> int | None:
-    """The time in a text of one of the layouts; None when it is of none, or no such time exists."""
+    """The time in a text of one of the layouts; None if none matches, or it does not exist."""
     return match_layouts(text, now_ns) if len(text) <= MAX_LENGTH else None
 
 
@@ -117,7 +116,7 @@ def read_offset(zone: str | None) -> int:
 
 
 def find_latest_clock(text: str, now_ns: int) -> int | None:
-    """The latest time at which a clock shows `08:30:59`, perhaps with a fraction, not more than an hour ahead."""
+    """The latest time at which a clock shows `08:30:59`, perhaps with a fraction, at most an hour in the future."""
     clock = ONLY_CLOCK.fullmatch(text)
     of_day_s = read_clock(clock.groupdict()) if clock else None
     if clock is None or of_day_s is None:
@@ -131,7 +130,7 @@ def find_latest_clock(text: str, now_ns: int) -> int | None:
 
 
 def find_latest(month: int, day: int, rest_ns: int, now_ns: int) -> int | None:
-    """The latest such time that is not more than a day ahead."""
+    """The latest such time that is not more than a day in the future."""
     today = now_ns // DAY_NS
     for last_day in (today + 1, today):
         found = find_day(month, day, last_day)
@@ -145,7 +144,7 @@ def find_latest(month: int, day: int, rest_ns: int, now_ns: int) -> int | None:
 
 @lru_cache(maxsize=1024)
 def find_day(month: int, day: int, last_day: int) -> int | None:
-    """The last day of this date up to a day, both counted from the epoch."""
+    """The latest day with this date up to a day, both counted from the epoch."""
     year = datetime.fromordinal(last_day + EPOCH_ORDINAL).year
     for candidate in range(year, year - YEARS_LOOKED_BACK - 1, -1):
         found = count_days(candidate, month, day)
@@ -155,7 +154,7 @@ def find_day(month: int, day: int, last_day: int) -> int | None:
 
 
 def count_days(year: int, month: int, day: int) -> int | None:
-    """Days since the epoch; None when there is no such date."""
+    """Days since the epoch; None if there is no such date."""
     try:
         return datetime(year, month, day, tzinfo=UTC).toordinal() - EPOCH_ORDINAL
     except ValueError:

@@ -24,14 +24,14 @@ ABSENT = "-"
 
 
 class Columns:
-    """The columns as the last directives have them; without any, no line can be read."""
+    """The columns of the last directives; without any, no line can be read."""
 
     def __init__(self) -> None:
         self._names: list[str] = []
         self._date = ""
 
     def encode(self, records: list[str]) -> Lines:
-        """Directives and comments are no events; a line that does not fit the columns is a message."""
+        """Directives and comments are not events; a line that does not fit the columns is a message."""
         events: list[dict[str, Any] | Message] = []
         faults = 0
         for record in records:
@@ -68,7 +68,7 @@ def open_w3c(options: Options) -> Reader:
 
 
 def split_cells(text: str) -> list[str]:
-    """Cells are apart by tabs, else by blanks; one in quotes may hold blanks, and quotes twice."""
+    """Cells are separated by tabs, else by blanks; a quoted one may contain blanks, and doubled quotes."""
     if "\t" in text:
         return text.split("\t")
     if '"' not in text:
@@ -77,7 +77,7 @@ def split_cells(text: str) -> list[str]:
 
 
 def join_time(event: dict[str, Any], date: str) -> dict[str, Any]:
-    """The date, of the line or else of the log, and the time as one; both are in UTC."""
+    """The date, from the line or else from the log, joined with the time; both are in UTC."""
     date = event.get("date", date)
     if not date or "time" not in event:
         return event

@@ -1,6 +1,6 @@
-"""Objects that only wrap a list of events, such as `{"Records":[…]}`, a page of an API, or a batch of a cloud service.
+"""Objects that only wrap a list of events, such as `{"Records":[…]}` or a page of an API.
 
-An object is a wrapper when one of its members has a name of WRAPPER_NAMES, in any case, and is a list of one or more
+An object is a wrapper if one of its members has a name of WRAPPER_NAMES, in any case, and is a list of one or more
 objects, and every other member is a plain value or a list of plain values that is neither a time nor a message. Its
 events are the objects of the list; each gets the other members that it does not have itself.
 """
@@ -30,11 +30,11 @@ NAMED_LIST = rb'"(?i:' + "|".join(WRAPPER_NAMES).encode() + rb')"\s*+:\s*+\[\s*+
 MAY_WRAP = compile_later(NAMED_LIST)
 HEAD = compile_later(rb"\s*+\{(?P<members>(?:" + MEMBER + rb",)*+)\s*+" + NAMED_LIST)
 TAIL = compile_later(rb"(?:" + MEMBER + rb"(?:," + MEMBER + rb")*+)?+,?+\s*+\}?+")
-"""What is left of a wrapper behind its list, or a line of that."""
+"""What is left of a wrapper after its list, or a line of that."""
 
 
 class Siblings:
-    """The members beside a wrapper's list, to be joined to each of its events."""
+    """The members beside a wrapper's list, which are joined to each of its events."""
 
     def __init__(self, members: Mapping[str, Raw]) -> None:
         self._texts = {
@@ -45,7 +45,7 @@ class Siblings:
         self._all = b"".join(self._texts.values())
 
     def join(self, event: bytes) -> bytes:
-        """The event, a JSON object on one line, with the members that it does not have."""
+        """The event, a JSON object on one line, with the members that it lacks."""
         if not self._texts:
             return event
         own = {fold_name(name) for name in MEMBERS.decode(event)}
@@ -64,7 +64,7 @@ class Head(NamedTuple):
 
 
 def unwrap(text: bytes) -> list[bytes] | None:
-    """The events of a wrapper, which is a valid JSON object on one line; None when it is none."""
+    """The events of a wrapper, which is a valid JSON object on one line; None if it is not one."""
     if not MAY_WRAP.search(text):
         return None
     members = MEMBERS.decode(text)
@@ -79,7 +79,7 @@ def unwrap(text: bytes) -> list[bytes] | None:
 
 
 def read_head(text: bytes) -> Head | None:
-    """The head of a wrapper that is too long to be held; what comes behind its list is not joined to events."""
+    """The head of a wrapper that is too long to be held; what follows its list is not joined to events."""
     head = HEAD.match(text)
     if head is None:
         return None
@@ -92,7 +92,7 @@ def is_tail(text: bytes) -> bool:
 
 
 def read_objects(value: Raw) -> list[bytes]:
-    """The items of a list of objects; nothing for any other value."""
+    """The items of a list of objects; empty for any other value."""
     try:
         items = [flatten(item) for item in ITEMS.decode(value)]
     except msgspec.DecodeError:
@@ -107,5 +107,5 @@ def are_siblings(members: Mapping[str, Raw]) -> bool:
 
 
 def flatten(value: Raw) -> bytes:
-    """On one line: in JSON a line feed is nothing but a blank."""
+    """On one line: in JSON a line feed is only whitespace."""
     return bytes(value).replace(b"\n", b" ")

@@ -117,7 +117,7 @@ WRONG: list[tuple[str, int, str]] = [
     ("(?<a>b)c++", 8, r"\+\+"),
     (r"(?<a>b)\1", 7, r"\\1"),
     ("%{WORD:a} (?<b>*)", 15, "repetition"),
-    ("%{WORD::int}", 0, "'' is no name of a field"),
+    ("%{WORD::int}", 0, "'' is not a field name"),
     ("(?<a>" + "x{1000}" * 30 + ")", 0, "too large when compiled"),
     ("%{WORD:a}" + "x" * MAX_PATTERN_LENGTH, MAX_PATTERN_LENGTH, "expected at most 4096"),
     ("(?<a>x)" * (MAX_CAPTURES + 1), 0, "129 fields, expected at most 128"),

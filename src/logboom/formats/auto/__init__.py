@@ -1,1 +1,1 @@
-"""Format `auto`: which format a text has, judged by its beginning, and how log lines of no format are read."""
+"""Format `auto`: detects the format of a text from its beginning, and parses log lines of unknown programs."""

@@ -1,4 +1,4 @@
-"""Which reading suits a text: formats first, then programs that a preset knows, then any line with a time."""
+"""Chooses how to read a text: formats first, then programs that a preset knows, then any line with a time."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -26,7 +26,7 @@ ACCESS_PRESETS = ("traefik", "combined", "common", "squid", "envoy", "alb", "elb
 
 
 class Choice(NamedTuple):
-    """What a text is taken for, how sure that is, and how to read it.
+    """The detected format, its confidence, and how to read it.
 
     `format` is a key of FORMATS, or the name of a reading by lines.
     """
@@ -37,7 +37,7 @@ class Choice(NamedTuple):
     options: Options
     open: Callable[[], Reader]
     is_partial: Callable[[str], bool] | None = None
-    """Whether the line after this one is the rest of it, where lines may be cut."""
+    """Whether a line continues on the next one, in formats that split long lines."""
 
 
 def cut_sample(data: bytes) -> bytes:
@@ -49,7 +49,7 @@ def cut_sample(data: bytes) -> bytes:
 
 
 def choose(head: bytes, options: Options, openers: Openers) -> Choice:
-    """How to read a text that begins so. What the options say is never overridden."""
+    """How to read a text with this beginning. The options are never overridden."""
     if options.grok:
         return use_format("grok", 1.0, options, openers)
     lines = split_lines(cut_sample(head))
@@ -62,7 +62,7 @@ def choose(head: bytes, options: Options, openers: Openers) -> Choice:
 
 
 def choose_records(records: list[str], options: Options, openers: Openers) -> Choice:
-    """The first of all ways to read these records that suits them."""
+    """The first of all ways to read these records that fits."""
     if not records:
         return use_format("text", 1.0, options, openers)
     wrapped = None if options.multiline else try_envelopes(records, options.now_ns)
@@ -96,7 +96,7 @@ def probe(format: str, records: list[str], options: Options) -> float:
 
 
 def find_access(records: list[str], options: Options, openers: Openers) -> Choice | None:
-    """Requests, as servers and proxies log them: always one a line."""
+    """Access logs of servers and proxies: always one line per request."""
     if share_of(ACCESS.match)(records) < ENOUGH:
         return None
     for preset in ACCESS_PRESETS:

@@ -1,6 +1,6 @@
-"""Lines that a container runtime wrapped around the lines of a program; all kinds are in ENVELOPES.
+"""Unwraps the lines that a container runtime wraps around those of a program; all kinds are in ENVELOPES.
 
-An envelope unwraps a batch of lines at a time. What reads the lines inside is in `wrapped`.
+An envelope unwraps a batch of lines at a time. `wrapped` reads the lines inside.
 """
 
 import re
@@ -20,7 +20,7 @@ COMPOSE = compile_later(r"([\w./-]+) +\| ?(.*)", re.ASCII | re.DOTALL)
 
 
 class DockerLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """A line of the driver json-file. It is part of no cycle, and there are too many to be searched for some."""
+    """A line of the driver json-file. Excluded from garbage collection: it has no cycles, and there are many."""
 
     log: str
     stream: str
@@ -37,19 +37,19 @@ class Unwrapped(NamedTuple):
     texts: list[str]
     is_wrapped: list[bool]
     is_part: list[bool]
-    """Whether the next line is the rest of this one."""
+    """Whether the line continues on the next one."""
     describe: Callable[[int], Fields]
-    """What the runtime says of the line at a place."""
+    """What the runtime says about the line at an index."""
 
 
 class Envelope(NamedTuple):
-    """`begins` matches what stands before the line inside."""
+    """`begins` matches what precedes the line inside."""
 
     name: str
     begins: str
     open: Callable[[list[str]], Unwrapped]
     has_parts: bool = True
-    """Whether a long line inside may be cut into several."""
+    """Whether a long line may be split into several."""
 
 
 def open_cri(lines: list[str]) -> Unwrapped:
@@ -90,7 +90,7 @@ def open_docker(lines: list[str]) -> Unwrapped:
 
 
 def decode_docker(lines: list[str]) -> list[DockerLine | None]:
-    """All lines at once, or one by one where some are something else."""
+    """All lines at once, or one by one if some are something else."""
     try:
         found = DOCKER.decode_lines("\n".join(lines))
     except msgspec.MsgspecError:

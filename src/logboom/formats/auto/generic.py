@@ -1,6 +1,6 @@
-"""Log lines of no known program: a time in front, then perhaps level, thread and logger, then the message.
+"""Log lines of unknown programs: a time first, then perhaps level, thread and logger, then the message.
 
-Lines that do not begin so belong to the event before them. `learn` finds out how the lines of a text begin;
+Lines that do not start like this belong to the event before them. `learn` finds out how the lines of a text start;
 `Generic.parse` reads an event accordingly.
 """
 
@@ -30,18 +30,18 @@ EARLY_BEGINS = r"(?:[\[(]?(?:(?i:trace|debug|info|notice|warn|warning|error|crit
 MAX_WORDS_BEFORE = 5
 WORDS_BEFORE = r"(?P<lead>(?:\S+\s+){{{count}}})"
 ENOUGH_STRONG = 0.05
-"""The share of lines from which on a layout is one of a text."""
+"""The minimum share of lines for a layout to count."""
 ENOUGH_WEAK = 0.3
 ENOUGH_WITHIN = 0.8
-"""Of the lines, for times that do not stand in front."""
+"""The minimum share of lines for times that are not at the start."""
 LEVEL_FIRST = compile_later(r"(?P<level>[A-Z]{3,8}):(?:\s+|(?P<logger>[\w.]+):)(?=\S)")
 LEVEL_FIRST_BEGINS = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL|SEVERE):[\s\w]"
 CONTINUES = compile_later(r"\s|at |Caused by|Traceback |\.\.\. |[)\]}]|-->|$")
-"""Lines that can be told for the rest of an event by themselves."""
+"""Lines that are clearly the continuation of an event."""
 
 
 class Head(NamedTuple):
-    """How lines begin: a layout, behind so many words."""
+    """How lines start: a layout after this many words."""
 
     layout: Layout
     words_before: int
@@ -49,15 +49,15 @@ class Head(NamedTuple):
 
 
 class Generic(NamedTuple):
-    """How the lines of a text begin: most usual first."""
+    """How the lines of a text start, the most frequent first."""
 
     heads: tuple[Head, ...]
     has_level_first: bool
     habits: Habits
     begins: str
-    """What RE2 finds the lines with that begin an event."""
+    """The RE2 pattern for lines that start an event."""
     share: float
-    """Of the lines that are explained."""
+    """The share of lines that are explained."""
     now_ns: int
 
     def open(self) -> "GenericParser":
@@ -76,7 +76,7 @@ class GenericParser:
         self._habits = generic.habits
 
     def parse(self, text: str) -> dict[str, Any] | None:
-        """The fields of an event; None when it does not begin as events do."""
+        """The fields of an event; None if it does not start like one."""
         if "\x1b" in text:
             text = ANSI.sub("", text)
         for match, read, kept_as in self._heads:
@@ -105,7 +105,7 @@ class GenericParser:
         return fields
 
     def _read_after_level(self, text: str, found: re.Match[str], fields: dict[str, Any]) -> int:
-        """What follows a time with a level before it; gives where that ends."""
+        """What follows a time with a level before it; returns where that ends."""
         fields["level"] = found["early"]
         unclosed = UNCLOSED.match(text, found.end()) if text.startswith("[") else None
         if unclosed:
@@ -119,7 +119,7 @@ class GenericParser:
 
 
 def is_early_level(found: re.Match[str]) -> bool:
-    """Whether the word before the time, if there is one, is a level; a letter is one only in brackets."""
+    """Whether the word before the time, if any, is a level; a single letter only in brackets."""
     early = found["early"]
     return not early or early in LEVELS or (early in LETTERS and found.string.startswith("["))
 
@@ -147,9 +147,9 @@ def make_front(layout: Layout) -> Head:
 
 
 def write_begins(heads: list[Head], *, has_early: bool, has_level_first: bool) -> str:
-    """The lines that begin an event; strong layouts do wherever they come up.
+    """The pattern for lines that start an event; strong layouts always do.
 
-    What follows the seconds does not matter here: the smaller the pattern, the quicker it is.
+    What follows the seconds does not matter here, and smaller patterns are faster.
     """
     in_front = [head.layout for head in heads if not head.words_before]
     strong = [layout for layout in LAYOUTS if layout.is_strong and layout not in in_front]
@@ -167,7 +167,7 @@ def write_begins(heads: list[Head], *, has_early: bool, has_level_first: bool) -
 
 @cache
 def write_strong() -> str:
-    """The lines that begin an event in any text."""
+    """The pattern for lines that start an event in any text."""
     return write_begins([], has_early=False, has_level_first=False)
 
 
@@ -184,7 +184,7 @@ def strip_colours(text: str) -> str:
 
 
 def learn(lines: list[str], now_ns: int) -> Generic | None:
-    """How the events of some lines begin; None when too few of them do so in any way."""
+    """How the events of some lines start; None if too few of them have a common form."""
     lines = [strip_colours(line) for line in lines]
     heads, begun = find_heads(lines, now_ns)
     if len(begun) < ENOUGH_WITHIN * count_firsts(lines):
@@ -192,7 +192,7 @@ def learn(lines: list[str], now_ns: int) -> Generic | None:
         if within is not None:
             heads, begun = [within], find_begun([within], lines, now_ns)
     level_first = {number for number, line in enumerate(lines) if read_level_first(line)}
-    # Below a line with a time and no level, it is the second line of that event.
+    # After a line with a time and no level, it is the second line of that event.
     alone = [number for number in level_first if number - 1 not in begun]
     has_level_first = len(alone) > ENOUGH_STRONG * len(lines)
     all_begun = begun.keys() | (level_first if has_level_first else set())
@@ -210,14 +210,14 @@ def count_firsts(lines: list[str]) -> int:
 
 
 def find_heads(lines: list[str], now_ns: int) -> tuple[list[Head], dict[int, int]]:
-    """The layouts that lines begin with, and where the time of each such line ends."""
+    """The layouts that lines start with, and where the time of each such line ends."""
     tried = [(head, find_begun([head], lines, now_ns)) for head in map(make_front, LAYOUTS)]
     found = [(head, ends) for head, ends in tried if ends]
     heads: list[Head] = []
     begun: dict[int, int] = {}
     firsts = max(1, count_firsts(lines))
     while found:
-        # The first of equals counts: of a date that can be read in several ways, the one that fits all.
+        # The first of equals wins: of a date with several readings, the one that fits all lines.
         best = max(found, key=lambda each: len(each[1].keys() - begun.keys()))
         found.remove(best)
         head, ends = best
@@ -231,7 +231,7 @@ def find_heads(lines: list[str], now_ns: int) -> tuple[list[Head], dict[int, int
 
 
 def find_begun(heads: list[Head], lines: list[str], now_ns: int) -> dict[int, int]:
-    """Where the time ends in each line that begins in one of these ways with a time that exists."""
+    """Where the time ends in each line that starts in one of these ways with a valid time."""
     begun = {}
     for head in heads:
         read = make_stamp(head.layout, now_ns)
@@ -249,7 +249,7 @@ def has_early_level(line: str, heads: list[Head]) -> bool:
 
 
 def find_within(lines: list[str], now_ns: int) -> Head | None:
-    """The layout that nearly all lines have behind the same number of words."""
+    """The layout that nearly all lines have after the same number of words."""
     needed = ENOUGH_WITHIN * len(lines)
     for words_before in range(1, MAX_WORDS_BEFORE + 1):
         for layout in LAYOUTS:
@@ -265,7 +265,7 @@ def find_within(lines: list[str], now_ns: int) -> Head | None:
 
 
 def judge(lines: list[str], begun: "set[int]") -> float:
-    """The share of lines that are explained: they begin an event, or surely continue one; others by half."""
+    """The share of lines that are explained: those that start or clearly continue an event; others count half."""
     first = min(begun)
     explained = 0.0
     for number, line in enumerate(lines):

@@ -12,7 +12,7 @@ from logboom.formats.times import ZONE_HOURS, find_latest_clock
 
 Fields = dict[str, Any]
 ENOUGH_SIGNS = 0.1
-"""Of the lines that are surely no continuation: then the preset itself is tried."""
+"""The share of lines that are not clearly continuations from which on the preset is tried."""
 ENOUGH_EVENTS = 0.7
 MAX_LINES = 500
 
@@ -20,8 +20,8 @@ MAX_LINES = 500
 class Known(NamedTuple):
     """A preset, and what the first line of its events looks like.
 
-    Without a `sign` events begin as the generic reading found. One of the `needs` has to be among the fields
-    of an event; without them the generic reading says as much.
+    Without a `sign`, events start as the generic reading found. One of the `needs` must be among the fields of an
+    event; otherwise the generic reading is as good.
     """
 
     preset: str
@@ -51,7 +51,7 @@ KNOWN = (
 def try_known(
     known: Known, lines: list[str], firsts: int, now_ns: int, generic: Generic | None
 ) -> Reading | None:
-    """The reading by a preset; None when too few events are of it."""
+    """The reading by a preset; None if too few events match."""
     begins = generic.begins if generic else write_strong()
     if known.sign:
         if count_signs(known.sign, lines) < ENOUGH_SIGNS * firsts:
@@ -65,7 +65,7 @@ def try_known(
     share = (len(events) - events.count(None)) / max(1, len(events))
     if share < ENOUGH_EVENTS:
         return None
-    # Patterns that none of these events is of are tried last.
+    # Patterns that match none of these events are tried last.
     patterns.sort(key=lambda pattern: not any(pattern.parse_all(records)))
     parse_all = parse_with(known, patterns, now_ns)
     return Reading(known.preset, share, either(parse_all, generic), begins)
@@ -100,14 +100,14 @@ def count_signs(sign: str, lines: list[str]) -> int:
 
 
 def find_sign(known: Known, lines: list[str]) -> str:
-    """Slow queries begin with their time, unless that is written only when it is another one."""
+    """Slow queries start with their time, unless it is written only when it changes."""
     if known.sign == SLOW_USER and count_signs(SLOW_TIME, lines) >= count_signs(SLOW_USER, lines):
         return SLOW_TIME
     return known.sign
 
 
 def either(parse_all: ParseAll, generic: Generic | None) -> ParseAll:
-    """By the preset, or as lines are read generally; colours are taken away."""
+    """By the preset, or else generically; colours are removed."""
     other = generic.open().parse if generic else parse_nothing
 
     def parse_either(texts: list[str]) -> list[Fields | None]:

@@ -1,4 +1,4 @@
-"""Which reading suits log lines: that of a known program, of syslog, or of any line with a time."""
+"""Chooses how to read log lines: as a known program's, as syslog, or as any line with a time."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from logboom.formats.auto.windows import try_windows_events
 from logboom.formats.syslog import parse_event
 
 ENOUGH_LINES = 0.52
-"""Lines that may be anything count by half: a little more than that has to be sure."""
+"""Ambiguous lines count half: a little more than that must be certain."""
 ENOUGH_SYSLOG = 0.5
 STRICT = Habits(False, False, False)
 SYSLOG_BEGINS = (
@@ -21,7 +21,7 @@ SYSLOG_BEGINS = (
 
 
 def choose_log(lines: list[str], now_ns: int) -> Reading | None:
-    """How log lines are read; None when they are none."""
+    """How log lines are read; None if they are not log lines."""
     events = try_windows_events(lines)
     if events is not None:
         return events

@@ -1,7 +1,7 @@
 """What stands between the time of a log line and its message: level, thread, logger, process.
 
-Programs write these in any order, and with any brackets and dashes around them. What cannot be told from the
-message by its form alone counts only where it is the habit of the whole text: see `Habits`.
+Programs write these in any order, with any brackets and dashes. What cannot be distinguished from the message by its
+form counts only if most lines of the text have it: see `Habits`.
 """
 
 import re
@@ -22,7 +22,7 @@ CLEAR = frozenset((*map(str.upper, WORDS), *DATABASE, *JAVA))
 """Levels in capitals, which are hardly ever anything else."""
 LEVELS = CLEAR | frozenset((*WORDS, *map(str.capitalize, WORDS), "Note", "System"))
 LETTERS = frozenset("VDIWEFTA")
-"""Levels of one letter, which count only in brackets."""
+"""One-letter levels, which count only in brackets."""
 
 SKIPPED = r"(?:[\s|]++|-{1,3}(?=[\s|])|[:;](?=[\s|\[])|,|\](?=[\s:\[]))*+"
 ITEM = compile_later(
@@ -36,10 +36,10 @@ ITEM = compile_later(
     r"(?:\s*+:(?=\s|\Z)|\s++-{1,2}(?=\s)|(?=[|\t,])|(?=[\s\]]|\Z))"
     r")"
 )
-"""One item behind blanks and dashes; its kind is the name of the group."""
+"""One item after blanks and dashes; its kind is the name of the group."""
 
 MARKS_LEVEL = compile_later(r"[\t|,]|\s++[-|\[(]|\s\s")
-"""What may follow a level in lower case that is not the first word of a sentence."""
+"""What may follow a lower-case level that is not the first word of a sentence."""
 
 MAX_ITEMS = 6
 DOTTED = compile_later(r"[A-Za-z_$][\w$]*+(?:(?:[./]|::)[\w$-]++)+")
@@ -61,18 +61,18 @@ Fields = dict[str, Any]
 
 
 class Habits(NamedTuple):
-    """What may be taken for more than message, since most lines of a text have it."""
+    """What counts as more than message, because most lines of a text have it."""
 
     has_loose_level: bool = True
-    """A level in lower case with no more than a blank behind it."""
+    """A lower-case level followed by only a blank."""
     has_early_name: bool = True
     """A plain word before the level is a logger."""
     has_logger: bool = True
     """A name after the level is a logger."""
     is_hosted: bool = False
-    """Host and program stand before the message, as in syslog."""
+    """Host and program precede the message, as in syslog."""
     level_place: int = -1
-    """Which word of the message says the level."""
+    """Which word of the message is the level."""
 
 
 Prefix = tuple[Fields, int]
@@ -80,7 +80,7 @@ Prefix = tuple[Fields, int]
 
 
 def read_prefix(text: str, start: int, habits: Habits, risks: set[str] | None = None) -> Prefix:
-    """The fields that stand at `start`; `risks` is told which habits were needed to find them."""
+    """The fields at `start`; `risks` receives the habits that were needed to find them."""
     hosted = HOSTED.match(text, start) if habits.is_hosted else None
     if hosted:
         return read_hosted(hosted), hosted.end()
@@ -116,7 +116,7 @@ def read_hosted(hosted: re.Match[str]) -> Fields:
 
 
 def begin_fields(level: str, before: list[tuple[str, str]]) -> Fields:
-    """The level, and what stood before it; what has no field of its own is `context`."""
+    """The level and what precedes it; what has no field of its own becomes `context`."""
     fields: Fields = {"level": level}
     if not before and level in CLEAR:
         return fields
@@ -136,7 +136,7 @@ def is_marked(item: re.Match[str]) -> bool:
 
 
 def rate_level(item: re.Match[str], kind: str, value: str) -> str:
-    """`clear` or `loose` when an item is a level, else nothing."""
+    """`clear` or `loose` if an item is a level, else empty."""
     if kind == "name":
         if value in CLEAR or value.partition("/")[0] in CLEAR or value.rpartition(".")[2] in CLEAR:
             return "clear"
@@ -151,7 +151,7 @@ def rate_level(item: re.Match[str], kind: str, value: str) -> str:
 
 
 def read_levelless(text: str, start: int) -> Prefix:
-    """Without a level only a process in brackets is surely no part of the message."""
+    """Without a level only a process in brackets is certainly not part of the message."""
     item = ITEM.match(text, start)
     fields: Fields = {}
     if item is not None and item["bracket"] and PROCESS.fullmatch(item["bracket"]):
@@ -161,7 +161,7 @@ def read_levelless(text: str, start: int) -> Prefix:
 
 
 def read_behind(text: str, at: int, fields: Fields, habits: Habits, risks: set[str]) -> int:
-    """Add what stands between the level and the message; gives where that ends."""
+    """Add what is between the level and the message; returns where that ends."""
     for _ in range(MAX_ITEMS):
         item = ITEM.match(text, at)
         if item is None:
@@ -182,7 +182,7 @@ def read_behind(text: str, at: int, fields: Fields, habits: Habits, risks: set[s
 
 
 def is_logger(item: re.Match[str]) -> bool:
-    """Whether a name after the level is marked as one, and is no word of a sentence."""
+    """Whether a name after the level is marked as a logger, and is not part of a sentence."""
     end = item.end()
     return (
         end > item.end("name")
@@ -196,7 +196,7 @@ def is_dotted(name: str) -> bool:
 
 
 def place(kind: str, text: str, fields: Fields) -> bool:
-    """Put the text of an item into the field that it is; False when there is no such field, or it is taken."""
+    """Put the text of an item into its field; False if there is no such field, or it is taken."""
     found = {"logger": text} if kind == "name" else classify(text.strip())
     if kind == "paren" and found.keys() != {"thread"}:
         return False
@@ -211,7 +211,7 @@ def place(kind: str, text: str, fields: Fields) -> bool:
 
 @lru_cache(maxsize=4096)
 def classify(text: str) -> Fields:
-    """What a text in brackets is, by its looks."""
+    """What a text in brackets is, judged by its form."""
     process = PROCESS.fullmatch(text)
     if process:
         fields: Fields = {"pid": int(process[1])}
@@ -226,7 +226,7 @@ def classify(text: str) -> Fields:
 
 
 def skip_separators(text: str, at: int, is_after_fields: bool) -> int:
-    """Where the message begins behind blanks, and behind dashes and pipes that end a prefix."""
+    """Where the message starts, after blanks, dashes and pipes that end a prefix."""
     pattern = ENDING if is_after_fields else BLANKS
     found = pattern.match(text, at)
     return found.end() if found else at
@@ -237,7 +237,7 @@ BLANKS = compile_later(r"[ \t]*+(?:[-:|,](?=\s)|\|)?+[ \t]*+")
 
 
 def find_level(text: str, start: int, place: int) -> str | None:
-    """The level that is the so many-th word from a place on."""
+    """The level that is the n-th word from a position on."""
     for number, word in enumerate(WORD.finditer(text, start)):
         if number == place:
             return word[0].strip("[]:") if word[0].strip("[]:") in CLEAR else None
@@ -245,7 +245,7 @@ def find_level(text: str, start: int, place: int) -> str | None:
 
 
 def find_level_place(text: str, start: int) -> int:
-    """Which of the next words is a level; -1 when none is."""
+    """Which of the next words is a level; -1 if none is."""
     for number, word in enumerate(WORD.finditer(text, start)):
         if number > MAX_LEVEL_PLACE:
             break
@@ -255,7 +255,7 @@ def find_level_place(text: str, start: int) -> int:
 
 
 def learn_habits(starts: list[tuple[str, int]]) -> Habits:
-    """The habits of a text, by some of its lines and where their time ends."""
+    """The habits of a text, judged by some of its lines and where their times end."""
     if not starts:
         return Habits()
     count = len(starts)

@@ -1,4 +1,4 @@
-"""How much of a text is of a format, judged by some of its lines; all probes are in PROBES."""
+"""How much of a text matches a format, judged by some of its lines; all probes are in PROBES."""
 
 from collections.abc import Callable
 from typing import TypeGuard
@@ -10,7 +10,7 @@ from logboom.formats.ndjson import compact
 from logboom.formats.wrappers import unwrap
 
 Probe = Callable[[list[str]], float]
-"""The share of some records that are of a format."""
+"""The share of some records that match a format."""
 
 ENOUGH = 0.5
 ENOUGH_ROWS = 0.9
@@ -30,13 +30,13 @@ def share_of(is_one: Callable[[str], object]) -> Probe:
 
 
 def is_object(record: str) -> bool:
-    """Whether it is an event, and not a wrapper of events, which are of the format json."""
+    """Whether it is an event, not a wrapper of events, which belongs to the format json."""
     text = compact(record.encode())
     return text is not None and unwrap(text) is None
 
 
 def is_logfmt(record: str) -> bool:
-    """Whether it is pairs above all, and no sentence with a pair in it."""
+    """Whether it is mainly pairs, not a sentence with a pair in it."""
     fields = parse_logfmt(record) or {}
     flags = sum(value is True for value in fields.values())
     return len(fields) > 2 * flags
@@ -60,7 +60,7 @@ def probe_tsv(records: list[str]) -> float:
 
 
 def probe_rows(records: list[str], delimiters: str) -> float:
-    """The share of rows that are as wide as a header that names columns, and not values."""
+    """The share of rows that are as wide as a header that names columns, not values."""
     dialect = sniff_dialect(records[0], DELIMITERS["csv"])
     rows, _ = read_rows(records, dialect, is_last=True)
     header, *values = rows
@@ -72,14 +72,14 @@ def probe_rows(records: list[str], delimiters: str) -> float:
 
 
 def may_get_rows(records: list[str]) -> bool:
-    """Whether all there is so far may be the header of a table: only with a row it can be told from text."""
+    """Whether the text so far may be the header of a table, which only a row can decide."""
     if len(records) != 1:
         return False
     return is_header(read_alone(records[0], sniff_dialect(records[0], DELIMITERS["csv"])))
 
 
 def is_header(row: Row) -> TypeGuard[list[str]]:
-    """Whether the cells name columns, and are no values."""
+    """Whether the cells name columns, and are not values."""
     if isinstance(row, str):
         return False
     names = [cell.strip() for cell in row]
@@ -87,7 +87,7 @@ def is_header(row: Row) -> TypeGuard[list[str]]:
 
 
 def is_repeated(header: list[str], row: list[str] | str) -> bool:
-    """Whether a row says the same as the header in any column, as rows do and headers do not."""
+    """Whether a row equals the header in any column, as rows do and headers do not."""
     return any(name == cell for name, cell in zip(header, row, strict=False))
 
 
@@ -102,4 +102,4 @@ PROBES: dict[str, Probe] = {
     "logfmt": share_of(is_logfmt),
 }
 WITHOUT_LINES = ("json", "w3c", "csv", "tsv")
-"""What does not go with folded lines."""
+"""Formats that cannot have folded lines."""

@@ -7,7 +7,7 @@ from logboom.model.batch import Lines
 
 
 class AutoReader:
-    """Holds the beginning of a text until it is enough to choose how to read all of it."""
+    """Holds the beginning of a text until it is enough to choose how to read it."""
 
     def __init__(self, options: Options, openers: Openers) -> None:
         self.format = "auto"
@@ -17,7 +17,7 @@ class AutoReader:
         self._held = b""
         self._reader: Reader | None = None
         if options.multiline:
-            # A pattern that is wrong is refused before anything is read.
+            # A wrong pattern is refused before anything is read.
             open_fold(options.multiline, options.max_lines)
         if options.grok:
             self._choose(b"")
@@ -36,7 +36,7 @@ class AutoReader:
     def _begin(self) -> Lines:
         """Choose, and read what was held."""
         held, self._held = self._held, b""
-        # What is fed is whole lines: the last one counts without its line feed too.
+        # Chunks are whole lines, so the last one counts even without its line feed.
         return self._choose(held if held.endswith(b"\n") else held + b"\n").feed(held)
 
     def _choose(self, head: bytes) -> Reader:

@@ -1,4 +1,4 @@
-"""A reading: how the log lines of a text make events, and how sure that is."""
+"""A reading: how the log lines of a text become events, with what confidence."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -13,14 +13,14 @@ from logboom.model.batch import Lines
 
 Fields = dict[str, Any]
 Parse = Callable[[str], Fields | None]
-"""The fields of an event; None when it is not written as the reading expects."""
+"""The fields of an event; None if it does not match the reading."""
 
 ParseAll = Callable[[list[str]], list[Fields | None]]
 """The fields of each of some events."""
 
 
 class Reading(NamedTuple):
-    """`begins` finds the lines that begin an event, from their first character on; empty when every line does."""
+    """`begins` matches the lines that start an event, from their first character; empty if every line does."""
 
     name: str
     confidence: float
@@ -34,7 +34,7 @@ class Reading(NamedTuple):
         return LineReader(self.name, encode_with(self.parse_all), options, fold)
 
     def open_fold(self, max_lines: int) -> Fold | None:
-        """What folds the lines of this reading; None when every line is an event."""
+        """What folds the lines of this reading; None if every line is an event."""
         return Fold(compile_begins(anchor(self.begins)), max_lines) if self.begins else None
 
 
@@ -44,12 +44,12 @@ def parse_each(parse: Parse) -> ParseAll:
 
 
 def parse_none(records: list[str]) -> list[Fields | None]:
-    """For texts that are messages as they are."""
+    """For texts that are plain messages."""
     return [None] * len(records)
 
 
 def encode_with(parse_all: ParseAll) -> Encode:
-    """Encode events. What does not parse is a message, as in any text, and no fault."""
+    """Encode events. What does not parse becomes a message, which is no fault in a log."""
 
     def encode(records: list[str]) -> Lines:
         kept = [
@@ -63,7 +63,7 @@ def encode_with(parse_all: ParseAll) -> Encode:
 
 @lru_cache(maxsize=64)
 def compile_begins(pattern: str) -> FindBegins:
-    """A pattern of our own, of which there are few, and which are needed again for the next text."""
+    """Our own patterns, which are few, and needed again for the next text."""
     search, translated = compile_search(pattern, pattern), translate(pattern)
 
     def find_begins(lines: list[str]) -> list[bool]:

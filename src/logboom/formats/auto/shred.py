@@ -11,10 +11,10 @@ DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def shred(fields: Fields) -> Fields:
-    """The fields with those of an object that is the message, or the end of it behind a tab.
+    """The fields, with those of an object that is the message, or its end after a tab.
 
-    A member wins over a field of the same name, which is then called `outer_…`; only the time of the line
-    stays the time of the event, and that of the object is its `inner_timestamp`.
+    A member wins over a field of the same name, which is then called `outer_…`; only the time of the line stays the
+    time of the event, and that of the object becomes `inner_timestamp`.
     """
     message = fields.get("message")
     if type(message) is not str or "}" not in message:
@@ -46,7 +46,7 @@ def read_object(text: str) -> dict[str, msgspec.Raw] | None:
 
 
 def merge(outer: Fields, inner: Fields) -> Fields:
-    """What was said of an event by whoever wrote it down, and by itself."""
+    """Merge what the wrapper says about an event with the event's own fields."""
     if "timestamp" in outer and "timestamp" in inner:
         inner = {
             "inner_timestamp" if name == "timestamp" else name: value

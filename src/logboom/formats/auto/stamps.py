@@ -1,8 +1,7 @@
-"""The times that lines of logs begin with; every layout is in LAYOUTS.
+"""The times at the start of log lines; every layout is in LAYOUTS.
 
-Layouts are written in the syntax that RE2 and `re` share: RE2 finds the lines that begin an event, `re` cuts
-them. A layout is *strong* when hardly anything but a time looks like it; a weak one counts only in a text
-where it is usual.
+Layouts use the syntax that RE2 and `re` share: RE2 finds the lines that start an event, `re` splits them. A layout is
+*strong* if hardly anything but a time looks like it; a weak one counts only in a text where it is frequent.
 """
 
 import re
@@ -40,7 +39,7 @@ GROUP = compile_later(r"\(\?P<\w+>")
 class Layout(NamedTuple):
     """How a time is written: its seconds, then perhaps a fraction and a zone.
 
-    `kept_as` is the field of a time that does not say which day it is.
+    `kept_as` is the field of a time without a date.
     """
 
     example: str
@@ -86,15 +85,15 @@ LAYOUTS = (
     CLOCK_ONLY,
     Layout("8:30AM", r"[01]?\d:[0-5]\d[AP]M", False, kept_as="clock"),
 )  # fmt: skip
-"""Of two that fit a text equally well, the first counts."""
+"""Of two that fit a text equally well, the first wins."""
 
 Time = str | int | float
 ReadStamp = Callable[[re.Match[str]], Time | None]
-"""The time in a match of a layout's pattern; None when there is no such time."""
+"""The time in a match of a layout's pattern; None if it does not exist."""
 
 
 def make_stamp(layout: Layout, now_ns: int) -> ReadStamp:
-    """What reads the times of a layout; `now_ns` says which year a time without one means."""
+    """A parser for the times of a layout; `now_ns` determines the year of times without one."""
     if layout is ISO:
         return lambda match: read_iso(match, now_ns)
     if layout is EPOCH:
@@ -109,7 +108,7 @@ def make_stamp(layout: Layout, now_ns: int) -> ReadStamp:
 
 
 def read_iso(match: re.Match[str], now_ns: int) -> Time | None:
-    """The text, when every reader of events understands it."""
+    """The text, if every reader of events understands it."""
     moment, half, zone = match.group("moment", "half", "zone")
     is_plain = len(moment) == 19 and moment[10] in "T " and moment[11] != " " and not half
     if is_plain and (zone is None or zone[-1].isdigit() or zone.strip() in PLAIN_ZONES):
@@ -136,7 +135,7 @@ def read_stamp(match: re.Match[str], moment: str, now_ns: int) -> int | None:
 def read_moment(
     moment: str, text: str, half: str | None, zone: str | None, now_ns: int
 ) -> int | None:
-    """The time of the seconds; those of neighbouring lines are often the same."""
+    """The time of the seconds, cached because neighbouring lines often share it."""
     found = compile_moment(moment).fullmatch(text)
     if found is None:
         return None

@@ -22,7 +22,7 @@ def try_windows_events(lines: list[str]) -> Reading | None:
 
 
 def parse(text: str) -> dict[str, Any] | None:
-    """The pairs by their names in lower case; what follows the description is part of it."""
+    """The pairs by their names in lower case; everything after the description is part of it."""
     heading, *lines = text.split("\n")
     if not IS_HEADING.match(heading):
         return None

@@ -1,7 +1,7 @@
-"""Wrapped lines: what is inside an envelope is read as if it came by itself.
+"""Wrapped lines: what is inside an envelope is read as if it were not wrapped.
 
-A stack trace of which every line is wrapped is one event. The time of the wrapping is that of the event, for it has
-a zone; what else the runtime says of the first line of an event stands beside its own fields.
+A stack trace in which every line is wrapped is one event. The wrapper's time is the event's time, because it has a
+zone; what else the runtime says about the first line is added to the event's fields.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from logboom.model.batch import Lines
 
 Fields = dict[str, Any]
 MAX_LINE_CHARACTERS = 16 * 1024 * 1024
-"""What is held of a line that came in parts; the rest of it is another line."""
+"""The maximum length of a line that came in parts; the rest becomes another line."""
 
 ENOUGH_WRAPPED = 0.9
 ENOUGH_PAIRS = 0.5
@@ -28,12 +28,12 @@ TRACE = compile_later(r'\s+at \S|  File "')
 
 
 class WrappedReading(NamedTuple):
-    """How wrapped lines make events; `begins` finds the wrapped lines that begin one."""
+    """How wrapped lines become events; `begins` matches the wrapped lines that start one."""
 
     envelope: Envelope
     inner: Reading
     share: float
-    """Of the lines that are wrapped."""
+    """The share of lines that are wrapped."""
 
     @property
     def name(self) -> str:
@@ -50,7 +50,7 @@ class WrappedReading(NamedTuple):
 
     @property
     def is_partial(self) -> Callable[[str], bool] | None:
-        """Whether a line is only a part of the one inside; None when there are no such lines."""
+        """Whether a line is only a part of the one inside; None if lines are never split."""
         return self._is_partial if self.envelope.has_parts else None
 
     def _is_partial(self, line: str) -> bool:
@@ -61,7 +61,7 @@ class WrappedReading(NamedTuple):
 
 
 class WrappedReader:
-    """Unwraps lines, joins those that were cut, folds them into events and has these read."""
+    """Unwraps lines, joins split ones, folds them into events and parses these."""
 
     def __init__(self, reading: WrappedReading, max_lines: int) -> None:
         self.format = reading.name
@@ -70,7 +70,7 @@ class WrappedReader:
         self._fold = reading.inner.open_fold(max_lines)
         self._parts = Parts()
         self._open_fields: Fields = {}
-        """What was said of the first line of the record that the fold holds."""
+        """The wrapper's fields of the first line of the open record."""
         self._is_first = True
 
     def feed(self, chunk: bytes) -> Lines:
@@ -110,7 +110,7 @@ class WrappedReader:
 
 
 class Parts:
-    """Joins lines that were cut in parts; holds the parts of a line until it is whole."""
+    """Joins split lines; holds the parts of a line until it is complete."""
 
     def __init__(self) -> None:
         self._held: list[str] = []
@@ -119,7 +119,7 @@ class Parts:
         self._fields: Fields = {}
 
     def join(self, lines: Unwrapped) -> Unwrapped:
-        """The lines that are whole now, each as its first part was described."""
+        """The lines that are complete now, each with the fields of its first part."""
         if not self._held and True not in lines.is_part:
             return lines
         texts: list[str] = []
@@ -134,7 +134,7 @@ class Parts:
         return Unwrapped(texts, is_wrapped, [False] * len(texts), fields.__getitem__)
 
     def finish(self) -> Unwrapped:
-        """The line of which the rest is missing, if there is one."""
+        """The incomplete line, if there is one."""
         texts = [self._take()] if self._held else []
         described = [self._fields].__getitem__
         return Unwrapped(texts, [self._is_wrapped] * len(texts), [False] * len(texts), described)
@@ -185,7 +185,7 @@ def join_parts(texts: list[str], is_part: list[bool]) -> list[str]:
 
 
 def is_compose(texts: list[str]) -> bool:
-    """Whether it is output of containers, and no table with pipes: those have pipes further on too."""
+    """Whether it is container output, not a table, which has pipes further on too."""
     return len(texts) > 1 and not any("|" in text for text in texts)
 
 
@@ -202,6 +202,6 @@ def choose_inside(lines: list[str], now_ns: int) -> Reading:
 
 
 def plain_reading(lines: list[str]) -> Reading:
-    """Messages; indented lines belong to the one before where there are stack traces."""
+    """Plain messages; indented lines belong to the one before if there are stack traces."""
     begins = r"\S" if any(map(TRACE.match, lines)) else ""
     return Reading("text", 1.0, parse_none, begins)

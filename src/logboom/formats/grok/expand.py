@@ -1,7 +1,7 @@
-"""Grok patterns to plain expressions: `%{NAME:field:type}` is replaced by what the library says NAME is.
+"""Expands grok patterns: `%{NAME:field:type}` is replaced by the library's definition of NAME.
 
-Every named group becomes an unnamed one that is known by its number, so that a field may be captured in
-several places and have any name; unnamed groups no longer capture.
+Every named group becomes an unnamed one that is identified by its number, so that a field may be captured in several
+places and have any name; unnamed groups no longer capture.
 """
 
 import difflib
@@ -30,7 +30,7 @@ NESTED = compile_later(r"\[([^\[\]]+)\]")
 
 
 class Capture(NamedTuple):
-    """A group of the expression: its field, the type of its value, the library's name of what it is."""
+    """A group of the expression: its field, the type of its value, and the library name of its pattern."""
 
     field: str
     type: str
@@ -45,7 +45,7 @@ class Expanded(NamedTuple):
 
 
 def expand(written: str) -> Expanded:
-    """The expression of a pattern; a mistake in it is Invalid, with its position."""
+    """The expression of a pattern; Invalid, with the position, for a mistake."""
     if len(written) > MAX_PATTERN_LENGTH:
         reason = f"{len(written)} characters, expected at most {MAX_PATTERN_LENGTH}"
         raise make_fault(written, MAX_PATTERN_LENGTH, reason)
@@ -59,14 +59,14 @@ def expand(written: str) -> Expanded:
 
 
 class Expansion:
-    """Replaces the references of one pattern, and of the definitions that they lead to."""
+    """Expands the references of one pattern, and of the definitions that they use."""
 
     def __init__(self, written: str, captures: list[Capture]) -> None:
         self._written = written
         self._captures = captures
 
     def expand(self, text: str, outer: int | None) -> str:
-        """`outer` is where the reference stands that led here; None for the pattern itself."""
+        """`outer` is the position of the reference that led here; None for the pattern itself."""
         pieces: list[str] = []
         opened: list[int] = []
         end = 0
@@ -107,12 +107,12 @@ class Expansion:
         return f"{'(' if capture else '(?:'}{self.expand(PATTERNS[name], place)})"
 
     def _capture(self, text: str, pattern: str, place: int) -> None:
-        """Note a group; its text is `field` or `field:type`."""
+        """Record a group; its text is `field` or `field:type`."""
         field, colon, type_name = text.partition(":")
         if NESTED.match(field):
             field = ".".join(NESTED.findall(field))
         if not field or len(field) > MAX_PATH_LENGTH:
-            raise make_fault(self._written, place, f"{field[:40]!r} is no name of a field")
+            raise make_fault(self._written, place, f"{field[:40]!r} is not a field name")
         if colon and type_name not in TYPES:
             reason = f"unknown type {type_name!r}, expected one of {', '.join(TYPES)}"
             raise make_fault(self._written, place, reason)

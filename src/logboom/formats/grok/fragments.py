@@ -1,4 +1,4 @@
-"""What the presets are put together from: parts of lines that several programs share, and the longer lines."""
+"""Building blocks of the presets: parts of lines that several programs share, and the longer lines."""
 
 REQUEST = (
     r"(?:(?<method>[A-Z_-]+) (?<path>[^\s\"]+)(?: HTTP/(?<http_version>\d(?:\.\d)?))?"
@@ -139,7 +139,7 @@ SLOW_USER = (
 MYSQL_SLOW = (
     rf"# Time: +(?<timestamp>[^\n]*[^\s])\s*\n{SLOW_USER}(?:SET timestamp=[\d.]+;\n)?(?<message>.*)",
     rf"{SLOW_USER}SET timestamp=(?<timestamp>[\d.]+);\n(?<message>.*?)(?:\n# Time: [^\n]*)?",
-    # The first of a file has no event before it to be the end of.
+    # The first of a file has no event before it that it could end.
     r"(?<message># Time: +(?<timestamp>[^\n]*[^\s])\s*)",
 )
 

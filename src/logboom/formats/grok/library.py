@@ -1,8 +1,7 @@
-"""The library of grok patterns, under the names that Logstash gave them, written for RE2.
+"""The library of grok patterns, under their Logstash names, written for RE2.
 
-There is no lookaround and no backtracking to lean on: a pattern says what it takes with character classes
-and word boundaries, and is small rather than strict, for size is what costs time. Definitions may refer
-to each other. Those in TIMES match a whole moment.
+RE2 has no lookaround and no backtracking: patterns use character classes and word boundaries, and are small rather
+than strict, because size costs time. Definitions may refer to each other. Those in TIMES match a complete time.
 """
 
 GENERAL = {

@@ -1,6 +1,6 @@
 """Grok presets: the log lines of well-known programs; all are in PRESETS.
 
-Names of fields are the same wherever the meaning is: client_ip, method, path, status, bytes, level …
+Field names are the same wherever the meaning is the same: client_ip, method, path, status, bytes, level …
 """
 
 from typing import NamedTuple
@@ -11,9 +11,9 @@ ISO_BEGINS = r"^\d{4}-\d\d-\d\d[T ]"
 
 
 class Preset(NamedTuple):
-    """Patterns, of which the first that matches a whole event counts.
+    """Patterns; the first that matches a whole event wins.
 
-    `begins` matches the lines that begin an event, for programs whose events have several.
+    `begins` matches the lines that start an event, for programs with multi-line events.
     """
 
     patterns: tuple[str, ...]

@@ -1,8 +1,7 @@
-"""Grok: fields by pattern. `options.grok` is the name of a preset, a `%{…}` pattern, or a regex with named groups.
+"""Grok: fields by pattern. `options.grok` is a preset, a `%{…}` pattern, or a regex with named groups.
 
-A preset has to match the whole text of an event; a pattern may match anywhere in it, and what it leaves
-out stays visible: the text is then the message, unless the pattern names one. Of captured times the best
-one is the event's time.
+A preset must match the whole text of an event; a pattern may match anywhere in it. The text is then kept as the
+message, unless the pattern names one. Of the captured times the best one is the event's time.
 """
 
 import difflib
@@ -79,7 +78,7 @@ def parse_first(patterns: list["Pattern"], texts: list[str]) -> list[Fields | No
 
 
 class Pattern:
-    """A compiled pattern; `whole` is how presets match, and leave out values that are only a dash."""
+    """A compiled pattern; `whole` is how presets match, which also drops values that are only a dash."""
 
     def __init__(self, written: str, now_ns: int, *, whole: bool = False) -> None:
         compiled = compile_preset if whole else compile_pattern
@@ -97,7 +96,7 @@ class Pattern:
         self._now_ns = now_ns
 
     def parse(self, text: str) -> Fields | None:
-        """The fields that are not empty; None when there are none, or the text is too long to match."""
+        """The non-empty fields; None if there are none, or the text is too long to match."""
         data = text.encode()
         spans = self._search(data) if len(data) <= MAX_MATCHED_BYTES else None
         if spans is None:
@@ -108,7 +107,7 @@ class Pattern:
         return fields
 
     def parse_all(self, texts: list[str]) -> list[Fields | None]:
-        """The same for many texts, of a pattern that is `whole`."""
+        """The same for many texts, for a `whole` pattern."""
         if not self._translated or not is_batch(texts):
             return [self.parse(text) for text in texts]
         columns = extract_groups(self._translated, texts)
@@ -116,14 +115,14 @@ class Pattern:
         return [self._settle(self._name(row)) for row in rows]
 
     def _name(self, row: tuple[str | None, ...]) -> Fields:
-        """The fields of the values of all groups."""
+        """The fields from the values of all groups."""
         pairs = zip(self._names, row, strict=True)
         if self._is_repeated:
             return gather([(name, value) for name, value in pairs if value and value != NOTHING])
         return {name: value for name, value in pairs if value and value != NOTHING}
 
     def _settle(self, fields: Fields) -> Fields | None:
-        """The fields with the types and the time that they have; None when there are none."""
+        """The fields with their types and the time; None if there are none."""
         if not fields:
             return None
         for name, convert in self._typed.items():
@@ -137,7 +136,7 @@ class Pattern:
         return fields
 
     def _gather(self, text: str, data: bytes, spans: Spans) -> Fields:
-        """The fields of the groups that hold something."""
+        """The fields of the groups that matched something."""
         if len(data) == len(text):
             pairs = self._cut(text, spans)
         else:
@@ -148,7 +147,7 @@ class Pattern:
         return gather(pairs) if self._is_repeated else dict(pairs)
 
     def _cut(self, text: str, spans: Spans) -> list[tuple[str, str]]:
-        """Names and values of the groups that hold something; a character of the text is a byte."""
+        """Names and values of the groups that matched something; a character of the text is a byte."""
         groups = zip(self._names, spans[1:], strict=True)
         if self._is_whole:
             return [
@@ -168,7 +167,7 @@ class Pattern:
 
 
 def gather(pairs: list[tuple[str, str]]) -> Fields:
-    """Fields by name, with all values of one that was captured more than once."""
+    """Fields by name; one that was captured more than once has all its values."""
     fields: Fields = {}
     for name, value in pairs:
         fields.setdefault(name, []).append(value)
@@ -176,7 +175,7 @@ def gather(pairs: list[tuple[str, str]]) -> Fields:
 
 
 def compile_pattern(written: str, *, whole: bool) -> tuple[Expanded, Search, str]:
-    """The pattern, for RE2, and for batches of texts if it is one of ours, which match as a `whole`."""
+    """The pattern for RE2 and, if it is one of ours, which match as a `whole`, for batches."""
     expanded = expand(written)
     expression = expanded.expression
     translated = translate(expression, whole=True) if whole else ""
@@ -184,11 +183,11 @@ def compile_pattern(written: str, *, whole: bool) -> tuple[Expanded, Search, str
 
 
 compile_preset = lru_cache(maxsize=256)(compile_pattern)
-"""Presets are the same for every text, and compiling one takes as long as reading many lines."""
+"""Cached: presets are the same for every text, and compiling one takes as long as reading many lines."""
 
 
 def find_time(captures: list[Capture]) -> str | None:
-    """The field that says when it happened: by its name, else the first that is a time by its pattern."""
+    """The field that is the event's time: by its name, else the first that is a time by its pattern."""
     names = {capture.field for capture in captures}
     for alias in ALIASES[Role.TIME]:
         if alias in names:
@@ -198,13 +197,13 @@ def find_time(captures: list[Capture]) -> str | None:
 
 
 def is_plain(field: str | None, captures: list[Capture]) -> bool:
-    """Whether all that is captured as this field is a time that needs no reading."""
+    """Whether everything that is captured as this field is a time that needs no parsing."""
     return all(capture.pattern in READ_AS_WRITTEN for capture in captures if capture.field == field)
 
 
 @lru_cache(maxsize=4096)
 def settle_time(text: str, now_ns: int) -> str | int:
-    """The text, or its time when only we can read it."""
+    """The text, or its time if only we can parse it."""
     if parse_time(text, quoted=True) is not None:
         return text
     time_ns = read_time(text, now_ns)

@@ -1,4 +1,4 @@
-"""Types of captured values; all are in TYPES. What is not of its type stays the text it is."""
+"""Types of captured values; all are in TYPES. A value that does not match its type stays a text."""
 
 import math
 import re
@@ -15,7 +15,7 @@ LEVELS = {
     "D": "debug", "I": "info", "W": "warning", "E": "error", "F": "fatal",
     ".": "debug", "*": "notice", "#": "warning",
 }  # fmt: skip
-"""Levels of one character, as glog and Redis write them."""
+"""One-character levels, as glog and Redis write them."""
 
 
 def read_integer(text: str) -> Value:
