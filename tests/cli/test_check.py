@@ -144,7 +144,7 @@ def test_a_damaged_block_comes_back_from_a_backup(
     refused = logboom("repair", "--data", data, "--from", tmp_path / "nowhere")
     assert refused.status == 1
     done = logboom("repair", "--data", data, "--from", tmp_path / "backup")
-    assert (done.status, "brought back from the backup" in done.output) == (0, True)
+    assert (done.status, "restored from the backup" in done.output) == (0, True)
     assert logboom("check", data).status == 0
     assert open_again(data) == ["first", "in the log", "second"]
 
@@ -173,7 +173,7 @@ def test_what_cannot_be_repaired_is_left_as_it_is(logboom: Logboom, data: Path) 
     done = logboom("check", data)
     assert (done.status, done.output.count("damaged: ")) == (1, 1)
     done = logboom("repair", "--data", data)
-    assert (done.status, "bring the store back from a backup" in done.output) == (1, True)
+    assert (done.status, "restore the store from a backup" in done.output) == (1, True)
     assert read_tree(data / "store") == before
 
 

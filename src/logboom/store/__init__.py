@@ -1,1 +1,1 @@
-"""Where events are kept: write-ahead log, buffer, immutable blocks, and the catalog that names them."""
+"""Where events are stored: write-ahead log, buffer, immutable blocks, and the catalog that names them."""

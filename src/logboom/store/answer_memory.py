@@ -1,7 +1,7 @@
-"""Answers by idempotency key, held in bounded memory: so many bytes in all, and a share of them for each sender.
+"""Answers by idempotency key in bounded memory, with a maximum share for each sender.
 
-A sender that makes too many keys loses its own oldest ones. Only when all senders together hold too much do those
-that hold most give some up, so that nobody's few keys are pushed out by somebody else's many.
+A sender that makes too many keys loses its own oldest ones. Only if all senders together exceed the limit do those
+that hold most lose some, so that many keys of one sender never push out the few of another.
 """
 
 import hashlib
@@ -12,17 +12,17 @@ import msgspec
 
 DIGEST_BYTES = 16
 SHARE = 4
-"""A sender may have one part in so many of the memory."""
+"""A sender may use one part in this many of the memory."""
 ROOM_AFTER_CUT = 7 / 8
-"""Of the memory, once something had to go: so that cuts are rare."""
+"""The share of the memory that is left after a cut, so that cuts are rare."""
 SENDER_BYTES = 1_000
-"""What a sender takes beside its answers."""
+"""The memory of a sender beside its answers."""
 ANSWER_BYTES = 208
-"""What an answer takes beside its packed form: two objects, and their places in a dictionary and in a queue."""
+"""The memory of an answer beside its packed form: two objects, and their entries in a dictionary and a queue."""
 
 
 class IngestAnswer(msgspec.Struct, frozen=True):
-    """What was answered to the request that carried `key`; `block` where it counts only with that block."""
+    """The answer to the request with `key`; if `block` is set it counts only if that block was committed."""
 
     key: str
     time_ns: int
@@ -31,11 +31,11 @@ class IngestAnswer(msgspec.Struct, frozen=True):
     partitions: list[str]
     block: str | None = None
     sender: str = ""
-    """Whose share of the memory it takes."""
+    """The sender whose share of the memory it uses."""
 
 
 class Sender:
-    """The keys of one sender, oldest first, and what they take."""
+    """The keys of one sender, oldest first, and their memory."""
 
     __slots__ = ("digests", "name", "size_bytes")
 
@@ -46,7 +46,7 @@ class Sender:
 
 
 class AnswerMemory:
-    """Holds answers of `keep_ns`, in `size_bytes`. Not for use by two threads at once."""
+    """Holds answers for `keep_ns`, in `size_bytes`. Not thread-safe."""
 
     def __init__(self, keep_ns: int, size_bytes: int) -> None:
         self._keep_ns = keep_ns
@@ -60,7 +60,7 @@ class AnswerMemory:
         return len(self._packed)
 
     def __iter__(self) -> Iterator[tuple[bytes, IngestAnswer]]:
-        """Every digest and its answer, which no longer knows its key."""
+        """Every digest and its answer, without the key."""
         for digest, packed in list(self._packed.items()):
             yield digest, unpack("", packed)
 
@@ -72,7 +72,7 @@ class AnswerMemory:
         return answer if self._is_fresh(answer, now_ns) else None
 
     def keep(self, digest: bytes, answer: IngestAnswer, now_ns: int) -> None:
-        """Hold an answer, and drop what there is no room for."""
+        """Store an answer, and drop others to make room."""
         if not self._is_fresh(answer, now_ns):
             return
         sender = self._open_sender(answer.sender)
@@ -87,7 +87,7 @@ class AnswerMemory:
             self._cut(now_ns)
 
     def drop_old(self, now_ns: int) -> None:
-        """Forget what is older than its time."""
+        """Forget expired answers."""
         for sender in list(self._senders.values()):
             self._drop_old(sender, now_ns)
             self._close_if_empty(sender)
@@ -96,7 +96,7 @@ class AnswerMemory:
         return answer.time_ns >= now_ns - self._keep_ns
 
     def _cut(self, now_ns: int) -> None:
-        """Make those that hold most give up their oldest keys."""
+        """Make the largest senders drop their oldest keys."""
         self.drop_old(now_ns)
         target_bytes = int(self._limit_bytes * ROOM_AFTER_CUT)
         level_bytes = find_level((each.size_bytes for each in self._senders.values()), target_bytes)
@@ -130,7 +130,7 @@ class AnswerMemory:
         return self._senders[self._peek(digest).sender] if digest in self._packed else None
 
     def _withdraw(self, digest: bytes) -> None:
-        """Forget what another sender was answered with this key; it no longer counts, or it would be repeated."""
+        """Forget the answer that another sender got for this key, which would be repeated otherwise."""
         sender = self._find_sender(digest)
         if sender is not None:
             sender.digests.remove(digest)
@@ -159,7 +159,7 @@ def digest_key(key: str) -> bytes:
 
 
 def pack(answer: IngestAnswer) -> bytes:
-    """All but the key, in few bytes."""
+    """Everything but the key, in few bytes."""
     return msgspec.msgpack.encode(msgspec.structs.astuple(answer)[1:])
 
 
@@ -173,7 +173,7 @@ def measure(packed: bytes) -> int:
 
 
 def find_level(sizes_bytes: Iterable[int], total_bytes: int) -> int:
-    """What each may keep at most so that all together keep no more than the total."""
+    """The limit for each sender so that all together stay within the total."""
     left_bytes = total_bytes
     sizes = sorted(sizes_bytes)
     for place, size_bytes in enumerate(sizes):

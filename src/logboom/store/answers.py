@@ -1,9 +1,9 @@
-"""Answers already given, by idempotency key: the same key gets the same answer and stores nothing again.
+"""Earlier answers by idempotency key: a repeated key gets the same answer and stores nothing.
 
-A key is durable in the write-ahead log with its batch, and moves to the journal here before the log's
-segment goes. A bulk load has no log record: its key is journalled with the path of its first block, and
-counts only if that block was committed, whatever became of it since. The journal holds digests instead of keys, and no more than
-`answer_memory` does, twice over at most.
+A key is durable in the write-ahead log with its batch, and moves to the journal here before the log's segment is
+deleted. A bulk load has no log record: its key is journalled with the path of its first block, and counts only if
+that block was committed, whatever happened to it since. The journal contains digests instead of keys, and at most
+twice as much as `answer_memory`.
 """
 
 import logging
@@ -25,7 +25,7 @@ REWRITE_AFTER_BYTES = 1024 * 1024
 
 
 class Heading(msgspec.Struct, frozen=True):
-    """The first line of the journal; those of the first release have none."""
+    """The first line of the journal; journals of the first release have none."""
 
     format: str
 
@@ -52,7 +52,7 @@ class JournalLine(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Answers:
-    """Remembers answers for `hours`, while they fit in `size_bytes`. May be called from any thread."""
+    """Remembers answers for `hours`, while they fit in `size_bytes`. Thread-safe."""
 
     def __init__(
         self,
@@ -67,18 +67,18 @@ class Answers:
         self._was_committed = was_committed
         self._lock = threading.Lock()
         self._memory = AnswerMemory(int(hours * 3600 * NS_PER_S), size_bytes)
-        # Apart from the other, so that nobody who looks a key up waits for the disk.
+        # A separate lock, so that looking up a key never waits for the disk.
         self._file_lock = threading.Lock()
         self._rewritten_bytes = 0
         self._appended_bytes = 0
         self._is_torn = False
 
     def check_format(self) -> None:
-        """TooNew when a newer build wrote the journal in a way that this one cannot read."""
+        """Raise TooNew if a newer build wrote the journal in a format that this one cannot read."""
         check_journal(self._path)
 
     def open(self) -> None:
-        """Read the journal; forget what is too old, too much, or was never committed."""
+        """Read the journal; forget what is expired, exceeds the limit, or was never committed."""
         if self._path.exists():
             with self._path.open("rb") as lines:
                 for number, line in enumerate(lines):
@@ -88,7 +88,7 @@ class Answers:
             try:
                 self._rewrite()
             except OSError:
-                # What the journal holds is known; it is written anew with the next answers.
+                # The journal's contents are loaded; it is rewritten with the next answers.
                 log.exception("idempotency journal not rewritten")
                 self._is_torn = True
 
@@ -115,7 +115,7 @@ class Answers:
         return answer.block is None or self._was_committed(answer.block)
 
     def remember(self, answer: IngestAnswer) -> None:
-        """Keep an answer whose durability is somebody else's care."""
+        """Keep an answer that something else makes durable."""
         self._keep(digest_key(answer.key), answer)
 
     def _keep(self, digest: bytes, answer: IngestAnswer) -> None:
@@ -123,7 +123,7 @@ class Answers:
             self._memory.keep(digest, answer, self._clock())
 
     def journal(self, answers: list[IngestAnswer]) -> None:
-        """Keep answers and make them durable here; may be tried again with the same ones."""
+        """Keep answers and make them durable here; may be repeated with the same ones."""
         if not answers:
             return
         for answer in answers:
@@ -137,14 +137,14 @@ class Answers:
 
     def _append(self, answers: list[IngestAnswer]) -> None:
         lines = encode_lines((digest_key(answer.key), answer) for answer in answers)
-        # A line that fails half-way would spoil the one after it: then all are written anew.
+        # A line that fails half-way would corrupt the next one, so everything is rewritten then.
         self._is_torn = True
         append_synced(self._path, lines)
         self._is_torn = False
         self._appended_bytes += len(lines)
 
     def _rewrite(self) -> None:
-        """Write the journal anew without what is forgotten."""
+        """Rewrite the journal without what is forgotten."""
         with self._lock:
             self._memory.drop_old(self._clock())
             kept = list(self._memory)
@@ -165,7 +165,7 @@ def encode_line(entry: JournalLine) -> bytes:
 
 
 def decode_line(line: bytes) -> JournalLine:
-    """ValueError when it is damaged. Lines of the first release have no checksum."""
+    """ValueError if it is damaged. Lines of the first release have no checksum."""
     text, tab, checksum = line.rstrip(b"\n").rpartition(b"\t")
     if not tab:
         return msgspec.json.decode(line, type=JournalLine)
@@ -175,7 +175,7 @@ def decode_line(line: bytes) -> JournalLine:
 
 
 def check_journal(path: Path) -> None:
-    """TooNew when a newer build wrote the journal in a way that this one cannot read; it may be missing."""
+    """Raise TooNew if a newer build wrote the journal in a format that this one cannot read; it may be missing."""
     if path.exists():
         with path.open("rb") as lines:
             is_heading(path, lines.readline())

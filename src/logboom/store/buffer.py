@@ -1,4 +1,4 @@
-"""The write buffer: batches that are durable in the log and not yet in a block."""
+"""The write buffer: batches that are durable in the log but not yet in a block."""
 
 import threading
 import time
@@ -17,9 +17,9 @@ from logboom.store.companions import Companions
 MAX_WAITING_BYTES = 96 * 1024 * 1024
 FLUSH_BYTES = 32 * 1024 * 1024
 MAX_FLUSH_BLOCKS = 256
-"""Blocks that one flush makes, unless a single batch needs more: others are not kept waiting by those after them."""
+"""Maximum blocks per flush, unless a single batch needs more, so that early batches do not wait for later ones."""
 ROW_BYTES = 28
-"""What a batch keeps of each line beside its data: its span, its time and its index."""
+"""What a batch keeps for each line beside its data: its span, its time and its index."""
 
 buffered_rows = Gauge("logboom_buffered_events", "Acknowledged events that are not yet in a block")
 
@@ -32,7 +32,7 @@ class Flushed(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """What is not yet in a block, and since when; None when nothing is."""
+    """What is not yet in a block, and since when; None if there is nothing."""
 
     events: int
     size_bytes: int
@@ -52,7 +52,7 @@ class BufferedBatch(NamedTuple):
 
     @property
     def days(self) -> set[tuple[str, int]]:
-        """The environment and the days of its events: each makes a block."""
+        """The environment and the days of its events: each becomes a block."""
         return {(self.batch.target.env, day) for _, day in self.batch.scan.days}
 
 
@@ -69,7 +69,7 @@ class Taken:
     days: set[tuple[str, int]] = field(default_factory=set)
 
     def has_room_for(self, entry: BufferedBatch) -> bool:
-        """Whether the blocks of one more batch are not too many for one commit; the first one's never are."""
+        """Whether the blocks of another batch still fit into one commit; the first batch always fits."""
         return not self.batches or len(self.days | entry.days) <= MAX_FLUSH_BLOCKS
 
     def add(self, entry: BufferedBatch) -> None:
@@ -84,7 +84,7 @@ class Taken:
 
 
 class Buffer:
-    """Gathers batches; the flusher takes them, oldest first. May be called from any thread."""
+    """Collects batches; the flusher takes them, oldest first. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -100,10 +100,10 @@ class Buffer:
         self._closed = False
         self._failure: str | None = None
         self._due_rows = 0
-        """So many rows make a flush due."""
+        """This many rows make a flush due."""
 
     def add(self, batch: Batch, companions: Companions, record: int) -> None:
-        """Take over a batch that is durable as record number `record`."""
+        """Add a batch that is durable as record number `record`."""
         with self._changed:
             is_first = not self._entries
             if is_first:
@@ -115,13 +115,13 @@ class Buffer:
             self._size_bytes += entry.size_bytes
             buffered_rows.inc(len(batch))
             if is_first or self.is_full(self._due_rows):
-                # Nobody waits for any other batch, and to be woken up costs more than to add one.
+                # Nobody waits for any other batch, and waking up costs more than adding one.
                 self._changed.notify_all()
 
     def wait_for_room(self) -> None:
-        """Block while more is waiting for blocks than memory should hold.
+        """Block while more is waiting for blocks than should be held in memory.
 
-        Raises Unavailable when it is so because blocks cannot be written.
+        Raises Unavailable if that is because blocks cannot be written.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._failure or self.has_room)
@@ -130,11 +130,11 @@ class Buffer:
 
     @property
     def has_room(self) -> bool:
-        """Whether memory should hold more than is waiting."""
+        """Whether there is room for more in memory."""
         return self._size_bytes + self._flushing_bytes < MAX_WAITING_BYTES
 
     def wait_until_due(self, flush_secs: float, flush_rows: int) -> None:
-        """Sleep until enough has gathered, has waited long enough, or somebody asked."""
+        """Sleep until enough is collected, has waited long enough, or a flush was requested."""
         with self._changed:
             self._due_rows = flush_rows
             while not (self._asked or self._closed or self.is_full(flush_rows)):
@@ -146,7 +146,7 @@ class Buffer:
                 self._changed.wait(left_s)
 
     def wait_while_open(self, seconds: float) -> None:
-        """Pause, but not beyond the buffer's closing."""
+        """Pause, but not after the buffer is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed, seconds)
 
@@ -173,7 +173,7 @@ class Buffer:
     def ask(self) -> "Future[Flushed]":
         """Make a flush due now; resolves when everything that is here now is searchable."""
         done: Future[Flushed] = Future()
-        done.set_running_or_notify_cancel()  # so that nobody who stops waiting can cancel it
+        done.set_running_or_notify_cancel()  # so that a caller that stops waiting cannot cancel it
         with self._changed:
             if self._closed:
                 done.set_exception(Unavailable("the store is closed"))
@@ -183,7 +183,7 @@ class Buffer:
         return done
 
     def take_asked(self) -> "list[Future[Flushed]]":
-        """Hand over who has asked; to be answered when what `take` gives next is searchable."""
+        """Return the pending requests; resolve them when what `take` returns next is searchable."""
         with self._changed:
             asked, self._asked = self._asked, []
             return asked
@@ -199,7 +199,7 @@ class Buffer:
 
     @property
     def last_record(self) -> int:
-        """The newest record that waits here; 0 when none does."""
+        """The newest waiting record; 0 if there is none."""
         with self._changed:
             return self._entries[-1].record if self._entries else 0
 
@@ -210,7 +210,7 @@ class Buffer:
         return sum(len(batch) for batch in waiting if batch.target.env == env)
 
     def measure(self) -> Waiting:
-        """All that waits, for a flush or for the end of one."""
+        """Everything that waits, for a flush or for the end of one."""
         with self._changed:
             age_s = None
             if not self.is_empty:
@@ -220,17 +220,17 @@ class Buffer:
             return Waiting(events, self._size_bytes + self._flushing_bytes, age_s)
 
     def find_mark(self, name: str) -> int | None:
-        """A mark that is durable in the log and not yet in the catalog."""
+        """A mark that is durable in the log but not yet in the catalog."""
         with self._changed:
             return self._marks.get(name)
 
     def list_marks(self) -> set[str]:
-        """The names of the marks that are durable in the log and not yet in the catalog."""
+        """The names of the marks that are durable in the log but not yet in the catalog."""
         with self._changed:
             return set(self._marks)
 
     def take(self, flush_rows: int) -> Taken:
-        """Hand over the oldest batches, as many as one flush should hold at once, at least one."""
+        """Take the oldest batches, as many as one flush should hold, at least one."""
         taken = Taken()
         with self._changed:
             while self._entries and taken.has_room_for(self._entries[0]):
@@ -245,7 +245,7 @@ class Buffer:
         return taken
 
     def release(self, taken: Taken) -> None:
-        """The taken batches are in blocks."""
+        """The taken batches are in blocks now."""
         with self._changed:
             self._flushing_bytes = 0
             self._flushing = []

@@ -1,6 +1,6 @@
-"""Bulk loads: a request too large to hold goes straight to blocks, which one commit makes live.
+"""Bulk loads: a request too large for memory goes straight to blocks, which one commit makes live.
 
-No log record is needed: before the commit nothing of the request counts, after it all of it is durable.
+No log record is needed: before the commit nothing of the request counts, after it everything is durable.
 """
 
 import threading
@@ -24,7 +24,7 @@ PIECE_BYTES = 32 * 1024 * 1024
 
 
 class BulkLoad:
-    """One large request. Calls from several threads, as after a cancelled one, take their turns."""
+    """One large request. Concurrent calls, as after a cancelled one, run one after the other."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class BulkLoad:
         self._size_bytes = 0
 
     def add(self, batch: Batch) -> None:
-        """Take over a piece of the request; writes a block when enough has gathered."""
+        """Add a piece of the request; writes a block when enough is collected."""
         with self._turn():
             batch.first_seq = self._reserve_number() << SEQ_SHIFT
             self._gathered.append(batch)
@@ -62,7 +62,7 @@ class BulkLoad:
         self._gathered, self._rows, self._size_bytes = [], 0, 0
 
     def commit(self, companions: Companions) -> None:
-        """Make the whole request live and durable; when that fails its outcome is not known."""
+        """Make the whole request live and durable; if that fails, the outcome is unknown."""
         answer, marks = companions
         with self._turn():
             self._prepare(answer)
@@ -70,12 +70,12 @@ class BulkLoad:
                 return
             self._catalog.commit(Change(adds=tuple(self._written), marks=marks))
             if answer is not None:
-                # From now on it counts whatever becomes of the block.
+                # From now on it counts, whatever happens to the block.
                 with suppress(OSError):
                     self._answers.journal([answer])
 
     def _prepare(self, answer: IngestAnswer | None) -> None:
-        """All that can fail while it is certain that nothing was committed."""
+        """Everything that can fail while certainly nothing was committed."""
         try:
             self._write()
             if answer is not None and self._written:
@@ -88,7 +88,7 @@ class BulkLoad:
             self._is_over = True
 
     def abort(self) -> None:
-        """Leave nothing behind; not for use once a commit was tried."""
+        """Remove everything that was written; must not be called after a commit was tried."""
         with self._lock:
             self._is_over = True
             self._blocks.discard(block.path for block in self._written)

@@ -1,4 +1,4 @@
-"""Is a store whole? Every file that counts is read and compared with what the log says of it; nothing is written."""
+"""Checks a store: reads every file that counts and compares it with the log; writes nothing."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +25,7 @@ BLOCKS = "blocks"
 
 
 class Damage(NamedTuple):
-    """A file that is damaged or missing, and why; `block` when it is one of a live block."""
+    """A file that is damaged or missing, and why; `block` if it belongs to a live block."""
 
     name: str
     reason: str
@@ -42,7 +42,7 @@ class Damage(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """What a check found; `orphans` are files of blocks that no commit names, as a crash leaves them."""
+    """The result of a check; `orphans` are block files that no commit names, as a crash leaves them."""
 
     version: int
     checkpoint: int
@@ -59,7 +59,7 @@ def describe_events(block: BlockInfo) -> str:
 
 
 def check_store(objects: ObjectStore, clock: Clock) -> Checked:
-    """Read everything once. May be used beside a running service."""
+    """Read everything once. Safe beside a running service."""
     damages = list(check_log(objects))
     catalog = Catalog(objects, clock)
     try:
@@ -74,7 +74,7 @@ def check_store(objects: ObjectStore, clock: Clock) -> Checked:
     with ThreadPoolExecutor(INSPECTORS) as pool:
         found = pool.map(lambda block: list(check_files(objects, block)), snapshot.list_blocks())
         of_blocks = [damage for damages in found for damage in damages]
-    # What was removed or rebuilt while we looked is no damage.
+    # What was removed or rebuilt while we looked is not damage.
     latest = catalog.refresh()
     damages += [damage for damage in of_blocks if is_current(damage, latest)]
     orphans = [path for path in orphans if not latest.is_live(path)]
@@ -89,7 +89,7 @@ def check_store(objects: ObjectStore, clock: Clock) -> Checked:
 
 
 def check_log(objects: ObjectStore) -> Iterator[Damage]:
-    """The files of the log, each for itself."""
+    """Check each file of the log."""
     listing = LogFiles(objects).list()
     for version in listing.checkpoints:
         name = name_checkpoint(version)
@@ -104,7 +104,7 @@ def check_readable(
     try:
         decode(objects.read(name))
     except NotFound:
-        return  # A running service has just cleaned it up.
+        return  # A running service has just deleted it.
     except UNREADABLE as error:
         yield Damage(name, str(error).partition("\n")[0][:200] or repr(error))
 
@@ -123,7 +123,7 @@ def is_current(damage: Damage, snapshot: Snapshot) -> bool:
 
 
 def find_orphans(objects: ObjectStore, snapshot: Snapshot) -> list[str]:
-    """Blocks that have a file and are neither live nor waiting to be deleted."""
+    """Block files that are neither live nor waiting to be deleted."""
     return [
         path
         for path in list_stored(objects)

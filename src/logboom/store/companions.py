@@ -1,4 +1,4 @@
-"""What becomes durable together with a batch, or not at all."""
+"""What becomes durable together with a batch."""
 
 from types import MappingProxyType
 from typing import NamedTuple

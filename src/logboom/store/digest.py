@@ -1,4 +1,4 @@
-"""Batches to blocks, whatever is in them: one that cannot be made into blocks is set aside, and the others go on."""
+"""Writes batches to blocks; a batch that cannot be written is set aside, and the others continue."""
 
 import logging
 from collections.abc import Sequence
@@ -14,22 +14,22 @@ from logboom.store.set_aside import SetAside
 log = logging.getLogger(__name__)
 
 STORE_FAILURES = (OSError, Unavailable)
-"""What may go better another time."""
+"""Failures that may be temporary."""
 INDIGESTIBLE = (Exception, pl.exceptions.PanicException)
-"""Anything else: the same batch would fail again and again, and hold up all that came after it."""
+"""Any other failure: the same batch would fail again and again, and block everything after it."""
 
 
 class Digester:
-    """Writes the blocks of a flush. Not for more than one thread at a time."""
+    """Writes the blocks of a flush. Not thread-safe."""
 
     def __init__(self, blocks: BlockWriter, set_aside: SetAside) -> None:
         self._blocks = blocks
         self._set_aside = set_aside
 
     def write(self, batches: Sequence[Batch]) -> list[BlockInfo]:
-        """Durable blocks of all batches but those that are set aside; nothing refers to them yet.
+        """Write durable blocks of all batches except those set aside; nothing refers to them yet.
 
-        OSError or Unavailable when the store does not take them.
+        OSError or Unavailable if the store does not accept them.
         """
         try:
             return self._blocks.write(batches)
@@ -40,7 +40,7 @@ class Digester:
         return self._write_whole([batch for batch in batches if self._is_whole(batch)])
 
     def _is_whole(self, batch: Batch) -> bool:
-        """Whether a batch can be made into blocks; if not it is set aside."""
+        """Whether a batch can be written to blocks; if not it is set aside."""
         try:
             self._blocks.rehearse(batch)
         except INDIGESTIBLE as error:

@@ -5,11 +5,11 @@ import time
 from pathlib import Path
 
 LOOK_S = 0.05
-"""How long a look counts. Every request asks, and far less than the floor is written in this time."""
+"""How long a result is cached. Every request asks, and far less than the reserve is written in this time."""
 
 
 class Disk:
-    """What the system says of the disk of a directory. May be used by any thread."""
+    """The state of the disk of a directory. Thread-safe."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory

@@ -30,7 +30,7 @@ flush_seconds = Histogram(
 
 
 class Flusher:
-    """Flushes when due by time, by rows, or when asked. What fails is kept and tried again, alone."""
+    """Flushes when due by time, by rows, or on request. Failed batches are kept and retried separately."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Flusher:
 
     @property
     def failure(self) -> str | None:
-        """Why the last flush failed, while that is so."""
+        """Why the last flush failed, until one succeeds."""
         return self._buffer.failure
 
     @property
@@ -66,13 +66,13 @@ class Flusher:
         self._thread.start()
 
     def stop(self) -> None:
-        """Flush what is there, once, then end."""
+        """Flush once more, then end."""
         self._buffer.close()
         if self._thread.is_alive():
             self._thread.join()
 
     def tune(self, flush_secs: float, flush_rows: int) -> None:
-        """Be due by other measures from now on; what waits by the old ones is flushed at once."""
+        """Change the limits; what is due by the old ones is flushed at once."""
         if (flush_secs, flush_rows) != (self.flush_secs, self.flush_rows):
             self.flush_secs, self.flush_rows = flush_secs, flush_rows
             self._buffer.ask()
@@ -84,7 +84,7 @@ class Flusher:
     def _run(self) -> None:
         is_last = False
         while not is_last:
-            # Looked at before the flush: what arrived during the one before needs another.
+            # Checked before the flush: what arrived during the previous one needs another.
             is_last = self._buffer.is_closed
             if self.failure:
                 self._buffer.wait_while_open(RETRY_S)
@@ -93,12 +93,12 @@ class Flusher:
             self.flush()
 
     def flush(self) -> Flushed:
-        """Flush now; a failure is logged, kept in `failure` and tried again later."""
+        """Flush now; a failure is logged, kept in `failure` and retried later."""
         asked = self._buffer.take_asked()
         try:
             flushed = list(self._flush_waiting())
         except BaseException as error:
-            # Whatever it was, this thread goes on: without it ingest would stop without a word.
+            # Whatever happens, this thread continues: without it ingest would stop silently.
             flush_failures.inc()
             log.exception("flush failed")
             self._buffer.failure = str(error) or repr(error)
@@ -112,7 +112,7 @@ class Flusher:
         return result
 
     def _flush_waiting(self) -> Iterator[BlockInfo]:
-        """Flush all that waits now, in helpings that memory can hold; what failed before comes first."""
+        """Flush everything that waits, in portions that fit in memory; what failed before comes first."""
         last_record = self._buffer.last_record
         if self._taken:
             last_record = max(last_record, self._taken.last_record)
@@ -123,16 +123,16 @@ class Flusher:
             yield from self._commit_taken()
 
     def _commit_taken(self) -> list[BlockInfo]:
-        """Blocks, answers, commit with marks, and only then the log's segments go."""
+        """Write blocks, save answers, commit with marks, and only then delete the log's segments."""
         taken = self._taken
         assert taken is not None
         started = time.monotonic()
         if self._written and self._catalog.are_stale(self._written):
-            # Written again: their files may be gone. If they were committed after all, the commit finds out.
+            # Written again, because their files may be gone. If they were committed after all, the commit detects it.
             self._written = None
         if self._written is None:
             if self.failure:
-                # A store that is still out of reach shows here, before all the work is done again.
+                # An unreachable store shows here, before the work is repeated.
                 self._catalog.refresh()
             self._written = self._digester.write(taken.batches)
         written = self._written
@@ -156,5 +156,5 @@ class Flusher:
         try:
             self._wal.delete_through(last_record)
         except OSError:
-            # The events are where they belong; the segments go after a later flush.
+            # The events are safe; the segments are deleted after a later flush.
             log.exception("write-ahead log segments were not deleted")

@@ -1,4 +1,4 @@
-"""The indexes of blocks in memory: read once, the most recently used ones kept up to a size."""
+"""A cache for the indexes of blocks: the most recently used ones, up to a size."""
 
 import threading
 from collections import OrderedDict
@@ -12,7 +12,7 @@ from logboom.store.integrity.access import BlockAccess
 
 
 class IndexCache:
-    """May be used by any thread."""
+    """Thread-safe."""
 
     def __init__(self, access: BlockAccess, capacity_bytes: int) -> None:
         self._access = access
@@ -22,17 +22,17 @@ class IndexCache:
         self._cached: OrderedDict[str, tuple[BlockIndex, int]] = OrderedDict()
 
     def warm(self, infos: Iterable[BlockInfo]) -> None:
-        """Read what is not here yet, as long as there is room without giving anything up."""
+        """Load missing indexes, as long as there is room without evicting any."""
         for info in infos:
             if self._size_bytes >= self._capacity_bytes:
                 return
             if info.path not in self._cached:
-                # Whoever needs a block that is damaged is told then.
+                # A damaged block is reported when it is needed.
                 with suppress(Corrupt):
                     self.read(info)
 
     def drop(self, paths: Iterable[str]) -> None:
-        """Forget blocks that nobody will ask for again."""
+        """Forget removed blocks."""
         with self._lock:
             for path in paths:
                 if cached := self._cached.pop(path, None):
@@ -51,7 +51,7 @@ class IndexCache:
         with self._lock:
             if info.path in self._cached:
                 return index
-            # Decoded, an index takes a few times its stored size.
+            # A decoded index takes a few times its stored size.
             size_bytes = 4 * stored_bytes
             self._cached[info.path] = (index, size_bytes)
             self._size_bytes += size_bytes

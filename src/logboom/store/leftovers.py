@@ -1,4 +1,4 @@
-"""Files that a crash left half-written: they go once it is certain that nobody is writing them."""
+"""Deletes files that a crash left half-written, once it is certain that nobody is writing them."""
 
 import logging
 import threading
@@ -12,11 +12,11 @@ log = logging.getLogger(__name__)
 PATTERNS = (".*.tmp", "wal/.*.tmp", "wal/*.probe", "secrets/.*.tmp", "set-aside/.*.tmp")
 """What crashes leave in a data directory."""
 AGE_NS = 3600 * NS_PER_S
-"""How long nobody must have written to a file of a store that other nodes may share."""
+"""How long a file must be unchanged in a store that other nodes may share."""
 
 
 def clear_directory(data: Path) -> None:
-    """Delete what is left half-written in a data directory; its lock must be held."""
+    """Delete half-written files in a data directory; its lock must be held."""
     for pattern in PATTERNS:
         for path in data.glob(pattern):
             log.info("half-written file deleted", extra={"file": str(path)})
@@ -24,10 +24,10 @@ def clear_directory(data: Path) -> None:
 
 
 class Leftovers:
-    """The half-written files of a store. May be used by any thread.
+    """The half-written files of a store. Thread-safe.
 
-    `clock` tells the time of day, `stopwatch` nanoseconds that go on evenly whatever happens to the clock: a file
-    goes when it is old by the clock and this process has seen it unchanged for as long.
+    `clock` is the time of day, `stopwatch` a monotonic clock in nanoseconds: a file is deleted when it is old by the
+    clock and this process has seen it unchanged for as long.
     """
 
     def __init__(self, objects: ObjectStore, clock: Clock, stopwatch: Clock) -> None:
@@ -36,10 +36,10 @@ class Leftovers:
         self._stopwatch = stopwatch
         self._lock = threading.Lock()
         self._seen: dict[str, tuple[int, int]] = {}
-        """When each file was changed, and since when this process has known it so."""
+        """When each file was changed, and since when this process has seen it unchanged."""
 
     def delete_old(self) -> int:
-        """Returns how many files went."""
+        """Returns how many files were deleted."""
         with self._lock:
             now_ns = self._stopwatch()
             found = self._objects.list_unfinished()

@@ -1,7 +1,7 @@
 """The name of a node, and its claim to commit under that name.
 
-A name may end up on two machines, for example when a disk image is copied. The log says which process holds
-it: each start claims it anew, and only a data directory that knows the last claim may do so.
+A name may end up on two machines, for example when a disk image is copied. The log says which process holds it: each
+start claims it again, and only a data directory that knows the last claim may do so.
 """
 
 import os
@@ -22,9 +22,9 @@ FORMAT = re.compile(r"format=(\d+\.\d+)")
 
 
 def read_node(path: Path) -> str:
-    """The name of this node, made up once."""
+    """The name of this node, created on first use."""
     if not path.exists():
-        # What was claimed under another name is of no use to a new one.
+        # Claims made under another name are of no use to a new one.
         path.with_name(CLAIMS).unlink(missing_ok=True)
         publish_new(path, os.urandom(4).hex().encode())
     name = path.read_bytes().decode(errors="replace").strip()
@@ -34,7 +34,7 @@ def read_node(path: Path) -> str:
 
 
 def check_claim(catalog: Catalog, node: str, path: Path) -> int | None:
-    """The last claim to the name; Unavailable when another data directory than that of `path` made it."""
+    """The last claim to the name; Unavailable if another data directory than that of `path` made it."""
     held = catalog.find_claim(node)
     if held is None:
         check_name(catalog, node, path)
@@ -46,7 +46,7 @@ def check_claim(catalog: Catalog, node: str, path: Path) -> int | None:
 def claim_node(catalog: Catalog, node: str, path: Path) -> None:
     """Become the process that commits as `node`; `path` keeps the claims this directory has made.
 
-    Unavailable when another data directory holds the name. May be tried again after any failure.
+    Unavailable if another data directory holds the name. May be retried after any failure.
     """
     held = check_claim(catalog, node, path)
     claim = secrets.randbits(CLAIM_BITS) + 1
@@ -60,9 +60,9 @@ def claim_node(catalog: Catalog, node: str, path: Path) -> None:
 
 
 def retire_node(catalog: Catalog, node: str) -> None:
-    """Take the name of a node for good: no data directory can commit under it any more.
+    """Retire the name of a node permanently: no data directory can commit under it again.
 
-    NotFound when no node of this name ever wrote; Conflict when its process has just started anew.
+    NotFound if no node of this name ever wrote; Conflict if its process has just started again.
     """
     held = catalog.find_claim(node)
     if held is None:
@@ -72,9 +72,9 @@ def retire_node(catalog: Catalog, node: str) -> None:
 
 
 def check_name(catalog: Catalog, node: str, path: Path) -> None:
-    """Corrupt when the claims of this directory were made under another name than it has now.
+    """Corrupt if the claims of this directory were made under another name than its current one.
 
-    Under a wrong name events that are in blocks already would be taken from the write-ahead log once more.
+    Under a wrong name, events that are already in blocks would be replayed from the write-ahead log again.
     """
     claims = read_claims(path)
     for name, claim in catalog.snapshot.claims.items():
@@ -84,7 +84,7 @@ def check_name(catalog: Catalog, node: str, path: Path) -> None:
 
 
 def read_claims(path: Path) -> list[int]:
-    """The claims in the file; none when it is missing or damaged. TooNew when a newer build wrote it."""
+    """The claims in the file; empty if it is missing or damaged. TooNew if a newer build wrote it."""
     try:
         words = path.read_text().split()
     except (FileNotFoundError, UnicodeDecodeError):

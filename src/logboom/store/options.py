@@ -1,4 +1,4 @@
-"""How the store behaves; plain values that come down from the configuration."""
+"""The options of a store; plain values from the configuration."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +8,7 @@ MAX_FIELDS_PER_BLOCK = 2000
 
 @dataclass(frozen=True, slots=True)
 class StoreOptions:
-    """Everything a store can be told."""
+    """All options of a store."""
 
     data_dir: Path
     flush_secs: float = 5.0
@@ -19,4 +19,4 @@ class StoreOptions:
     idempotency_bytes: int = 64 * 1024 * 1024
     index_cache_bytes: int = 64 * 1024 * 1024
     compaction_secs: float | None = None
-    """How often to look for blocks to merge; None: only when asked."""
+    """How often to look for blocks to merge; None: only on request."""

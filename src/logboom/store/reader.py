@@ -1,4 +1,4 @@
-"""A store that is only read: its blocks as they are, without a log or a lock of its own."""
+"""A read-only store, without a write-ahead log or a lock."""
 
 from pathlib import Path
 
@@ -17,10 +17,10 @@ INDEX_CACHE_BYTES = 256 << 20
 
 
 class StoreReader:
-    """Sees what a running service, or one that ran, has made searchable. May be used by any thread."""
+    """Sees what a service has made searchable, running or not. Thread-safe."""
 
     def __init__(self, place: Path | ObjectStore, clock: Clock = system_clock) -> None:
-        """A directory is the store itself, or the data directory it lies in; NotFound if neither."""
+        """A directory is the store itself, or the data directory that contains it; NotFound if neither."""
         try:
             self.objects: ObjectStore = (
                 LocalObjects(find_store(place)) if isinstance(place, Path) else place
@@ -38,14 +38,14 @@ class StoreReader:
         return self.follow()
 
     def follow(self) -> Snapshot:
-        """The live blocks as the store says now."""
+        """The live blocks as of now."""
         snapshot = self._catalog.refresh()
-        # Nobody else here forgets what others have deleted long ago.
+        # Nothing else in this process drops what others deleted long ago.
         self._catalog.forget(snapshot.list_buried(KEEP_TOMBSTONES_MS))
         return self._catalog.snapshot
 
     def count_buffered(self, _env: str) -> int:
-        """Events that are not in blocks are not to be seen from here."""
+        """Events that are not in blocks yet cannot be seen here."""
         return 0
 
 

@@ -1,4 +1,4 @@
-"""What a record of the write-ahead log holds: a batch, and what becomes durable with it."""
+"""The contents of a write-ahead log record: a batch, and what becomes durable with it."""
 
 import struct
 from array import array
@@ -20,7 +20,7 @@ SEQ_SHIFT = 24
 
 
 class RouteRecord(msgspec.Struct, frozen=True):
-    """The index of each line, where the sender named it: four bytes a line, -1 for none."""
+    """The index of each line, if the sender named it: four bytes per line, -1 for none."""
 
     names: list[str]
     ids: bytes
@@ -60,7 +60,7 @@ def encode_record(batch: Batch, companions: Companions) -> list[bytes]:
 
 
 def decode_record(record: WalRecord, shredders: ThreadShredders) -> Replayed:
-    """The batch as it was when it was acknowledged: the same lines looked at by the same rules."""
+    """The batch as it was acknowledged: the same lines scanned by the same rules."""
     try:
         (length,) = LENGTH.unpack_from(record.payload)
         start = LENGTH.size + length

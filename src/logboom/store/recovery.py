@@ -1,7 +1,7 @@
-"""Recovery at start: the node's name is claimed, and the write-ahead log of the last run is replayed.
+"""Recovery at start: claims the node's name, and replays the write-ahead log of the last run.
 
-A disk that is full does not end the start. What is in blocks can be searched, new events are refused, and recovery
-goes on from where it stopped as soon as there is room. No more is held in memory meanwhile than a flush takes.
+A full disk does not prevent the start: what is in blocks can be searched, new events are refused, and recovery
+continues where it stopped as soon as there is room. Meanwhile memory holds at most what a flush takes.
 """
 
 import logging
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class Recovery:
-    """Nothing may be written to the log before it is over.
+    """Nothing may be written to the log before it is done.
 
     `claim` claims the node's name and returns the last record of the log that is in blocks; `finish` is called once,
     when everything is recovered.
@@ -47,26 +47,26 @@ class Recovery:
         """The last record that is in blocks or in the buffer; None while the node is not claimed."""
         self._records: Iterator[WalRecord] | None = None
         self._record: WalRecord | None = None
-        """That was read and is not in the buffer yet."""
+        """Read, but not yet in the buffer."""
         self._events = 0
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._retry, name="recovery", daemon=True)
         self.problem: str | None = "the service is starting"
-        """Why recovery is not over, while that is so."""
+        """Why recovery is not done, until it is."""
 
     def start(self) -> None:
-        """Recover now, or in the background when the disk does not let us."""
+        """Recover now, or in the background if the disk is full."""
         if not self._attempt():
             self._thread.start()
 
     def stop(self) -> None:
-        """Do not try again."""
+        """Stop retrying."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join()
 
     def check(self) -> None:
-        """Raise Unavailable while recovery is not over."""
+        """Raise Unavailable until recovery is done."""
         if self.problem:
             raise Unavailable(
                 f"the write-ahead log cannot be replayed: {self.problem}", retry_after_s=5
@@ -116,7 +116,7 @@ class Recovery:
         self._wal.delete_through(self._wal.next_seq)
 
     def _read_records(self) -> Iterator[WalRecord]:
-        """The records that were not taken yet; all of them again after reading failed."""
+        """The remaining records; all of them again after reading failed."""
         while record := self._record or self._read_record():
             self._record = record
             yield record
@@ -144,13 +144,13 @@ class Recovery:
 
 
 class RecordReader(NamedTuple):
-    """Makes batches of records again."""
+    """Turns records back into batches."""
 
     shredders: ThreadShredders
     set_aside: SetAside
 
     def read(self, record: WalRecord) -> Replayed | None:
-        """None when the record cannot be read as a batch; then it is set aside."""
+        """None if the record cannot be read as a batch; then it is set aside."""
         try:
             return decode_record(record, self.shredders)
         except Exception as error:  # noqa: BLE001 - whatever it is, the other records count

@@ -1,6 +1,6 @@
-"""Making a damaged store sound again: what can be made again is made again, what is lost is named and set aside.
+"""Repairs a damaged store: rebuilds what can be rebuilt, reports what is lost and sets it aside.
 
-Values are never guessed. A block whose checksum is wrong may still be readable, but nobody can tell which of its values
+Values are never guessed. A block whose checksum is wrong may still be readable, but it is unknown which of its values
 are right: it leaves the catalog, and its file is kept.
 """
 
@@ -31,7 +31,7 @@ SET_ASIDE = "set-aside"
 
 
 class RepairStep(NamedTuple):
-    """One thing to repair: what it is, what becomes of it, and how; None when it cannot be repaired."""
+    """A repair step: what is damaged, the outcome, and the action; None if it cannot be repaired."""
 
     name: str
     outcome: str
@@ -41,7 +41,7 @@ class RepairStep(NamedTuple):
 class Repair:
     """Plans the repair of a store. Nobody else may use the data directory; other nodes may use the store.
 
-    `backup` is where whole copies of damaged files may be.
+    `backup` may have intact copies of damaged files.
     """
 
     def __init__(
@@ -54,12 +54,12 @@ class Repair:
         self._catalog: Catalog | None = None
 
     def plan(self, checked: Checked, survey: Survey) -> Iterator[RepairStep]:
-        """What is to be done, in this order."""
+        """The steps, in order."""
         of_log = [each for each in checked.damages if each.block is None]
         yield from (self._plan_file(each, checked) for each in of_log)
         damaged = {each.name: each for each in checked.damages if each.block is not None}
         for damage in damaged.values():
-            # The index of a block that is damaged itself goes with it, or is made again from the copy.
+            # The index of a damaged block is removed with it, or rebuilt from the copy.
             if not damage.is_index:
                 yield self._plan_block(damage, has_index=name_index(damage.name) not in damaged)
             elif damage.block and damage.block.path not in damaged:
@@ -67,7 +67,7 @@ class Repair:
         yield from (self._plan_segment(name, reason) for name, reason in survey.damaged.items())
 
     def _plan_file(self, damage: Damage, checked: Checked) -> RepairStep:
-        """A file of the log can go when the rest of the log says the same."""
+        """A file of the log can be deleted if the rest of the log says the same."""
         listed = {
             name_commit(version): version for version in LogFiles(self._objects).list().commits
         }
@@ -75,11 +75,11 @@ class Repair:
             doomed = [damage.name, LAST_CHECKPOINT]
             outcome = "deleted; the commits beside it say the same"
         elif listed.get(damage.name, checked.version + 1) <= checked.checkpoint:
-            # Commits go in ascending order only.
+            # Commits are deleted in ascending order only.
             doomed = [name for name in listed if name <= damage.name]
             outcome = f"deleted with those before it; checkpoint {checked.checkpoint} says the same"
         else:
-            outcome = "cannot be repaired, bring the store back from a backup"
+            outcome = "cannot be repaired, restore the store from a backup"
             return RepairStep(damage.name, f"{outcome} ({damage.reason})", None)
         outcome = f"{outcome} ({damage.reason})"
         return RepairStep(damage.name, outcome, lambda: self._objects.delete_all(doomed))
@@ -93,7 +93,7 @@ class Repair:
                 if not has_index:
                     self._rebuild(damage)
 
-            return RepairStep(damage.name, "brought back from the backup", bring_back)
+            return RepairStep(damage.name, "restored from the backup", bring_back)
         place = self._data_dir / SET_ASIDE / PurePosixPath(damage.name).name
         lost = f"removed, {describe_events(damage.block)} are lost ({damage.reason})"
         return RepairStep(
@@ -141,7 +141,7 @@ class Repair:
         )
 
     def _find_copy(self, name: str, checksum: int | None) -> bytes | None:
-        """The file as it was, from the backup."""
+        """The intact file from the backup."""
         if self._backup is None or checksum is None:
             return None
         try:

@@ -1,4 +1,4 @@
-"""Which blocks have to go because their events are too old, or because they take too much room."""
+"""Which blocks must be removed because their events are too old, or because they take too much space."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -9,11 +9,11 @@ from logboom.store.catalog.snapshot import Snapshot
 
 
 def set_no_limit(_env: str) -> None:
-    """What an environment without a limit says."""
+    """No limit, for every environment."""
 
 
 class Retention(NamedTuple):
-    """What environments may keep: so many days, so many bytes of blocks; and all of them together. None: no limit."""
+    """Maximum days and bytes of blocks per environment, and bytes of all together. None: no limit."""
 
     keep_days: Callable[[str], int | None] = set_no_limit
     keep_bytes: Callable[[str], int | None] = set_no_limit
@@ -21,10 +21,10 @@ class Retention(NamedTuple):
 
 
 def find_expired(snapshot: Snapshot, retention: Retention, now_ns: int) -> list[BlockInfo]:
-    """The live blocks that have to go.
+    """The live blocks to remove.
 
-    A block goes when its last event is too old. Where there is too much, the blocks go whose last events are oldest:
-    first of each environment, then of all together.
+    A block is removed when its last event is too old. If there is too much, the blocks with the oldest last events
+    are removed: first per environment, then of all together.
     """
     expired: list[BlockInfo] = []
     kept: list[BlockInfo] = []
@@ -47,7 +47,7 @@ def find_old(blocks: Iterable[BlockInfo], days: int | None, now_ns: int) -> Iter
 
 
 def find_excess(blocks: list[BlockInfo], most_bytes: int | None) -> Iterator[BlockInfo]:
-    """The first blocks that are more than the others leave room for."""
+    """The first blocks that exceed the space that the others leave."""
     left_bytes = sum(block.size_bytes for block in blocks)
     for block in blocks:
         if most_bytes is None or left_bytes <= most_bytes:

@@ -1,7 +1,7 @@
-"""A segment of the write-ahead log: how its bytes look, and how they are read whatever became of them.
+"""A segment of the write-ahead log: its encoding, and how to read it despite damage.
 
-A segment is its header, twice, so that one damaged copy costs nothing; then records. Every record begins
-with the segment's random mark, so that nothing a client sends can be taken for one (docs/format/wal.md).
+A segment starts with its header, twice, so that one damaged copy costs nothing; then come records. Every record
+starts with the segment's random mark, so that nothing a client sends can be mistaken for one (docs/format/wal.md).
 """
 
 import logging
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 MAGIC = b"LBWAL\x00"
 MARK_BYTES = 8
 HEADER = struct.Struct("<6sBB8sQ")
-"""In every version: the magic, the minor and the major version, and what `Header` says."""
+"""The same in every version: the magic, the minor and the major version, and the fields of `Header`."""
 RECORD_HEAD = struct.Struct("<8sIQ")
 CHECKSUM = struct.Struct("<I")
 HEADER_COPY_BYTES = HEADER.size + CHECKSUM.size
@@ -49,7 +49,7 @@ class WalRecord(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """Bytes of a segment that are no whole record."""
+    """Bytes of a segment that are not a complete record."""
 
     offset: int
     length: int
@@ -62,7 +62,7 @@ def encode_header(header: Header) -> bytes:
 
 
 def encode_record_head(mark: bytes, seq: int, payload: Sequence[bytes]) -> bytes:
-    """What stands before a payload, which is given in pieces."""
+    """The head of a record, whose payload is given in pieces."""
     fields = RECORD_HEAD.pack(mark, sum(map(len, payload)), seq)
     checksum = google_crc32c.value(fields)
     for piece in payload:
@@ -71,7 +71,7 @@ def encode_record_head(mark: bytes, seq: int, payload: Sequence[bytes]) -> bytes
 
 
 def decode_header(data: bytes | memoryview) -> Header | None:
-    """The header at the start of a segment; None when both of its copies are damaged."""
+    """The header at the start of a segment; None if both of its copies are damaged."""
     for start in (0, HEADER_COPY_BYTES):
         copy = bytes(data[start : start + HEADER_COPY_BYTES])
         if len(copy) < HEADER_COPY_BYTES:
@@ -84,7 +84,7 @@ def decode_header(data: bytes | memoryview) -> Header | None:
 
 
 def read_header(path: Path) -> Header | None:
-    """None when it is damaged; TooNew when a newer build wrote the segment in a way that this one cannot read."""
+    """None if it is damaged; TooNew if a newer build wrote the segment in a format that this one cannot read."""
     with path.open("rb") as file:
         header = decode_header(file.read(HEADER_BYTES))
     if header is not None:
@@ -93,7 +93,7 @@ def read_header(path: Path) -> Header | None:
 
 
 def read_records(path: Path) -> Iterator[WalRecord]:
-    """The whole records of a segment; a damaged one is reported and skipped, a torn tail is cut."""
+    """The intact records of a segment; a damaged one is reported and skipped, a torn tail is cut."""
     data = path.read_bytes()
     header = decode_header(data)
     assert header is not None, "only segments whose header can be read are read"
@@ -107,7 +107,7 @@ def read_records(path: Path) -> Iterator[WalRecord]:
 
 
 def scan_records(data: bytes, mark: bytes) -> Iterator[WalRecord | Gap]:
-    """The whole records of a segment, and what lies between and behind them."""
+    """The intact records of a segment, and the gaps between and after them."""
     view = memoryview(data)
     offset, last_seq = HEADER_BYTES, -1
     while offset < len(data):
@@ -125,7 +125,7 @@ def scan_records(data: bytes, mark: bytes) -> Iterator[WalRecord | Gap]:
 
 
 def is_torn(data: bytes, gap: Gap, mark: bytes) -> bool:
-    """Whether a gap is what an append leaves that has not come to its end: no record of it was acknowledged."""
+    """Whether a gap was left by an unfinished append, none of whose records was acknowledged."""
     if gap.offset + gap.length < len(data):
         return False
     if gap.length < RECORD_HEAD_BYTES:
@@ -136,7 +136,7 @@ def is_torn(data: bytes, gap: Gap, mark: bytes) -> bool:
 
 
 def find_end(data: memoryview, offset: int, mark: bytes, last_seq: int) -> int | None:
-    """Where the record at `offset` ends; None when there is no whole record."""
+    """Where the record at `offset` ends; None if there is no intact record."""
     start = offset + RECORD_HEAD_BYTES
     if start > len(data):
         return None
@@ -151,7 +151,7 @@ def find_end(data: memoryview, offset: int, mark: bytes, last_seq: int) -> int |
 
 
 def find_record(data: bytes, offset: int, mark: bytes, last_seq: int) -> int | None:
-    """The next place where a whole record begins."""
+    """The next position of an intact record."""
     view = memoryview(data)
     offset = data.find(mark, offset)
     while offset >= 0:

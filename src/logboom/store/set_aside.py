@@ -1,7 +1,7 @@
-"""Batches that cannot be made into blocks: kept in files, named loudly, so that they hold up nobody.
+"""Batches that cannot be written to blocks: kept in files and reported, so that they block nothing.
 
-A batch becomes one file of lines for each index and source that its events go to, `<record>.ndjson`, `<record>-2.ndjson`
-and so on, and beside each a JSON document that says where the lines belong and why they are here.
+A batch becomes one file of lines for each index and source of its events, `<record>.ndjson`, `<record>-2.ndjson` and
+so on, each with a JSON document that says where the lines belong and why they are here.
 """
 
 import logging
@@ -39,7 +39,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 class Kept(NamedTuple):
-    """What is in the folder now."""
+    """The current contents of the folder."""
 
     batches: int
     events: int
@@ -55,13 +55,13 @@ class Part:
 
 
 class SetAside:
-    """The folder of such batches. One thread writes; any may measure."""
+    """The folder of such batches. One thread writes; any thread may measure."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def keep(self, batch: Batch, error: BaseException) -> None:
-        """Write a batch to files, durable on return; once more for the same batch changes nothing."""
+        """Write a batch to files, durable on return; repeating it for the same batch changes nothing."""
         make_directory(self.folder)
         record = batch.first_seq >> SEQ_SHIFT
         for number, part in enumerate(split(batch), start=1):
@@ -78,7 +78,7 @@ class SetAside:
         self._tell(record, batch.target.env, len(batch), error)
 
     def keep_record(self, record: WalRecord, error: BaseException) -> None:
-        """Write a record of the write-ahead log that cannot even be read as a batch, as it is."""
+        """Write a record of the write-ahead log that cannot be read as a batch, unchanged."""
         make_directory(self.folder)
         replace_file(self.folder / f"{record.seq}.record", record.payload)
         self._tell(record.seq, "", 0, error)
@@ -102,7 +102,7 @@ class SetAside:
         )
 
     def measure(self) -> Kept:
-        """How many batches wait here, and how many events they have as far as that is known."""
+        """How many batches are here, and how many events they have, if known."""
         if not self.folder.is_dir():
             return Kept(0, 0)
         files = [path for path in self.folder.iterdir() if path.suffix in (".ndjson", ".record")]
@@ -112,7 +112,7 @@ class SetAside:
 
 
 def read_note(path: Path) -> Note | None:
-    """None when it is gone or no note."""
+    """None if it is gone or not a note."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Note)
     except (OSError, ValueError):
@@ -120,7 +120,7 @@ def read_note(path: Path) -> Note | None:
 
 
 def split(batch: Batch) -> Iterator[Part]:
-    """The lines of a batch by where they go, in their order."""
+    """The lines of a batch by destination, in order."""
     parts: dict[tuple[str, str | None], Part] = {}
     for piece in batch.split():
         scan, source = piece.scan, piece.target.source

@@ -1,6 +1,6 @@
-"""The store of one node: batches in, durable before they are acknowledged; live blocks out.
+"""The store of one node: makes batches durable before they are acknowledged, and serves live blocks.
 
-Opening it takes the directory's lock, reads the catalog, and recovers what the log holds beyond it.
+Opening it locks the directory, reads the catalog, and recovers what the log has beyond it.
 """
 
 import os
@@ -50,7 +50,7 @@ from logboom.store.wal import Wal
 from logboom.store.writer import LogWriter
 
 WARM_BLOCKS = 1000
-"""The newest blocks whose indexes are read before anybody asks."""
+"""The newest blocks whose indexes are loaded in advance."""
 MIN_FREE_SHARE = 0.02
 MIN_FREE_BYTES = 256 * 1024 * 1024
 
@@ -59,7 +59,7 @@ live_blocks = Gauge("logboom_live_blocks", "Blocks named by the catalog")
 
 
 class Store:
-    """Every method may be called from any thread."""
+    """Thread-safe."""
 
     def __init__(
         self,
@@ -127,16 +127,16 @@ class Store:
         return flusher
 
     def share(self, lease: Lease, is_busy: Callable[[], bool]) -> None:
-        """Before it is opened: who of several nodes merges blocks, and when merging should give way to other work."""
+        """Call before opening: which of several nodes merges blocks, and when merging should yield to other work."""
         self.compactor.lease = lease
         self.compactor.is_busy = lambda: self._flusher.is_flushing or is_busy()
 
     def open(self) -> None:
         """Read what is there and start working.
 
-        What the log held is searchable on return, or as soon as the disk has room for it.
+        The contents of the log are searchable on return, or as soon as the disk has room for them.
         """
-        # A log that cannot be read now is looked at again when it is replayed.
+        # A log that cannot be read now is checked again when it is replayed.
         with suppress(OSError):
             self._wal.check_format()
         self.answers.check_format()
@@ -172,29 +172,29 @@ class Store:
             self.access.note_rebuilt(info.path, data)
 
     def may_merge(self, info: BlockInfo) -> bool:
-        """Whether a block may be replaced by another one with its events: not when it is damaged."""
+        """Whether a block may be replaced by a merged one: not if it is damaged."""
         return self.damaged.find(info.path) is None
 
     def submit(self, batch: Batch, companions: Companions = ALONE) -> "Future[int]":
-        """Resolves once the batch is on disk; Unavailable when it could not be written."""
+        """Resolves once the batch is on disk; Unavailable if it could not be written."""
         self.check_writable()
         return self._writer.submit(batch, companions)
 
     def find_mark(self, name: str) -> int | None:
-        """The mark that was set last with a batch that is durable; None when it was never set."""
-        # In this order: a mark goes to the catalog before it leaves the buffer.
+        """The mark that was last set with a durable batch; None if it was never set."""
+        # In this order, because a mark enters the catalog before it leaves the buffer.
         mark = self._buffer.find_mark(name)
         return self.catalog.marks.find(name) if mark is None else mark
 
     def list_marks(self, prefix: str) -> dict[str, Mark]:
-        """The marks in the catalog whose names begin so, without those that are about to change."""
-        # In this order too, so that none is seen as it was before.
+        """The marks in the catalog whose names start with a prefix, without those that are about to change."""
+        # In this order too, so that no outdated one is seen.
         waiting = self._buffer.list_marks()
         marks = self.catalog.marks.list(prefix)
         return {name: mark for name, mark in marks.items() if name not in waiting}
 
     def set_marks(self, marks: Marks) -> None:
-        """Set marks that no events belong to; 0 ends one."""
+        """Set marks without events; 0 deletes one."""
         try:
             self.catalog.commit(Change(marks=marks))
         except OSError as error:
@@ -203,7 +203,7 @@ class Store:
     def check_writable(self) -> None:
         """Raise Unavailable while new events would pile up: blocks cannot be written, or the disk is full.
 
-        While a remote store is out of reach they wait in the log, as long as memory has room for them.
+        While a remote store is unreachable they wait in the log, as long as there is memory for them.
         """
         self._recovery.check()
         may_wait = self.objects.is_remote and self._buffer.has_room
@@ -214,7 +214,7 @@ class Store:
             raise Unavailable("the disk is full", retry_after_s=5)
 
     def _has_room(self, size_bytes: int) -> bool:
-        """Whether the store can take that much without getting in the way of new events."""
+        """Whether the store can take this much without endangering ingest."""
         if self.objects.is_remote:
             return True
         disk = os.statvfs(self.objects.locate(""))
@@ -226,7 +226,7 @@ class Store:
         self._wal.check_writable()
 
     def open_bulk(self) -> BulkLoad:
-        """Begin a request that is too large to be one batch."""
+        """Start a request that is too large to be one batch."""
         return BulkLoad(
             self._blocks,
             self.catalog,
@@ -236,7 +236,7 @@ class Store:
         )
 
     def flush(self) -> "Future[Flushed]":
-        """Resolves when everything acknowledged so far is searchable; Unavailable while it is being recovered."""
+        """Resolves when everything acknowledged so far is searchable; Unavailable during recovery."""
         self._recovery.check()
         return self._flusher.ask()
 
@@ -245,9 +245,9 @@ class Store:
         self._flusher.tune(flush_secs, flush_rows)
 
     def remove_env(self, env: str) -> None:
-        """Remove every event of an environment that was acknowledged before."""
+        """Remove all events of an environment that were acknowledged before."""
         self.flush().result()
-        # Again, if some of them were merged meanwhile and have another name now.
+        # Repeated, because some of them may have been merged into new blocks meanwhile.
         while blocks := list(self.catalog.refresh().list_blocks(env)):
             self.catalog.remove(block.path for block in blocks)
 
@@ -265,18 +265,18 @@ class Store:
 
     @property
     def totals(self) -> Totals:
-        """What the live blocks come to."""
+        """Totals of the live blocks."""
         return add_up(self.catalog.snapshot)
 
     def snapshot(self) -> Snapshot:
         return self.catalog.snapshot
 
     def follow(self) -> Snapshot:
-        """The live blocks as the store says now."""
+        """The live blocks as of now."""
         return self.catalog.refresh()
 
     def refresh(self) -> None:
-        """Follow the catalog, and have the newest blocks' indexes at hand before anybody asks."""
+        """Follow the catalog, and load the newest blocks' indexes in advance."""
         snapshot = self.catalog.refresh()
         self._drop_removed(snapshot)
         newest = snapshot.list_newest(snapshot.envs, WARM_BLOCKS)
@@ -284,10 +284,10 @@ class Store:
         self._name_fields(newest)
 
     def _name_fields(self, newest: Iterable[BlockInfo]) -> None:
-        """Let the table's schema name the fields of events; those of earlier runs are looked up once."""
+        """Add the fields of events to the table's schema; those of earlier runs are looked up once."""
         if not self._are_fields_known:
             for block in newest:
-                # Whoever needs a block that is damaged is told then.
+                # A damaged block is reported when it is needed.
                 with suppress(Corrupt):
                     columns = self.indexes.read(block).columns
                     self.catalog.fields.note({name: each.count for name, each in columns.items()})
@@ -295,7 +295,7 @@ class Store:
         self.catalog.name_fields()
 
     def on_removed(self, drop: Callable[[Iterable[str]], None]) -> None:
-        """Have `drop` called with the paths of blocks that are no longer live, soon after it happened."""
+        """Call `drop` with the paths of blocks that are no longer live, soon after they were removed."""
         self._on_removed.append(drop)
 
     def _drop_removed(self, snapshot: Snapshot) -> None:
@@ -306,7 +306,7 @@ class Store:
         self._dropped = removed
 
     def close(self) -> None:
-        """Write, flush and sync what is there; the log is empty afterwards unless the disk failed."""
+        """Write, flush and sync everything; the log is empty afterwards unless the disk failed."""
         self._recovery.stop()
         self.compactor.stop()
         self._writer.stop()
@@ -320,5 +320,5 @@ class Store:
 
 
 def measure_floor(disk: os.statvfs_result) -> int:
-    """The bytes that must be free on a disk for events to be taken in."""
+    """The bytes that must be free on a disk to accept events."""
     return min(MIN_FREE_BYTES, int(disk.f_blocks * disk.f_frsize * MIN_FREE_SHARE))

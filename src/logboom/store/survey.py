@@ -1,4 +1,4 @@
-"""A look at a write-ahead log that changes nothing, also at that of a running service."""
+"""Inspects a write-ahead log without changing it, also that of a running service."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,10 +22,10 @@ from logboom.store.wal import list_segments
 
 @dataclass
 class Survey:
-    """What a log holds; `events` are those that are in no block yet.
+    """The contents of a log; `events` are those that are in no block yet.
 
-    `torn_bytes` are of appends that have not come to their end: a running service is writing them, or a crash
-    interrupted it. `damaged` says what is wrong with a segment, by its file.
+    `torn_bytes` belong to unfinished appends: a running service is writing them, or a crash interrupted it. `damaged`
+    says what is wrong with a segment, by its file.
     """
 
     segments: int = 0
@@ -55,9 +55,9 @@ def survey_log(folder: Path, committed: int, shredders: ThreadShredders) -> Surv
     headers = dict(read_headers(folder, survey))
     firsts = [header.first_seq for header in headers.values()]
     for place, (path, header) in enumerate(headers.items()):
-        # As in a replay: a later segment voids what older ones hold from its first number on.
+        # As in a replay: a later segment voids what older ones have from its first number on.
         void_from = min(firsts[place + 1 :], default=None)
-        # A running service deletes segments that it needs no more.
+        # A running service deletes segments that it no longer needs.
         with suppress(FileNotFoundError):
             content = Content(path, path.read_bytes(), header.mark)
             for record in read_whole(content, survey):
@@ -69,7 +69,7 @@ def survey_log(folder: Path, committed: int, shredders: ThreadShredders) -> Surv
 
 
 def read_headers(folder: Path, survey: Survey) -> Iterator[tuple[Path, Header]]:
-    """The segments that have one; one that is too short for it was just begun, or never finished."""
+    """The segments with a header; one that is too short for it was just created, or never finished."""
     for path in list_segments(folder):
         with suppress(FileNotFoundError):
             header, size_bytes = read_header(path), path.stat().st_size
@@ -84,7 +84,7 @@ def read_headers(folder: Path, survey: Survey) -> Iterator[tuple[Path, Header]]:
 
 
 def read_whole(content: Content, survey: Survey) -> Iterator[WalRecord]:
-    """The records of a segment; what is no record is noted."""
+    """The records of a segment; anything else is noted."""
     for found in scan_records(content.data, content.mark):
         if isinstance(found, WalRecord):
             yield found

@@ -1,8 +1,8 @@
-"""The sweep: blocks leave the catalog when their events are too old or too many, and their files follow.
+"""The sweep: removes expired and excess blocks from the catalog, and later deletes their files.
 
-Files wait for a while, because a query that began before may still read them. Files that no commit names,
-left behind by a crash, go once it is certain that nobody is about to name them. Nothing is deleted by the
-wall clock alone: a clock that runs ahead is not believed, and this process must have waited itself.
+Files are kept for a while, because running queries may still read them. Unreferenced files, left by a crash, are
+deleted once it is certain that nobody is about to reference them. Nothing is deleted by the wall clock alone: a clock
+that runs ahead is not trusted, and this process must have waited itself.
 """
 
 import logging
@@ -23,11 +23,11 @@ log = logging.getLogger(__name__)
 
 BLOCKS = "blocks"
 GRACE_NS = 600 * NS_PER_S
-"""How long the files of removed blocks are kept for queries that have begun, on any node."""
+"""How long the files of removed blocks are kept for running queries, on any node."""
 ORPHAN_AGE_NS = 7 * NS_PER_DAY
-"""Younger blocks that the catalog does not name may belong to a long request that is not committed yet."""
+"""Younger unreferenced blocks may belong to a long request that is not committed yet."""
 ORPHAN_WATCH_NS = 3600 * NS_PER_S
-"""How long this process must have seen that nothing names a file."""
+"""How long this process must have seen a file unreferenced."""
 HELD = (
     "the clock is more than two days ahead of the last commit: nothing is removed until the clock is right "
     "again or an administrator confirms it with POST /api/admin/gc and confirm"
@@ -35,7 +35,7 @@ HELD = (
 
 
 class Swept(NamedTuple):
-    """What a sweep took out, or would have; `held` says why it took nothing."""
+    """What a sweep removed, or would remove; `held` says why it removed nothing."""
 
     blocks: int
     events: int
@@ -44,9 +44,9 @@ class Swept(NamedTuple):
 
 
 class Sweeper:
-    """One node's sweep; others may sweep the same store. May be used by any thread.
+    """One node's sweep; others may sweep the same store. Thread-safe.
 
-    `clock` tells the time of day, `stopwatch` nanoseconds that go on evenly whatever happens to the clock.
+    `clock` is the time of day, `stopwatch` a monotonic clock in nanoseconds.
     """
 
     def __init__(
@@ -65,14 +65,14 @@ class Sweeper:
         self._lock = threading.Lock()
         self._seen_ns: dict[str, int] = {}
         self.held: str | None = None
-        """Why old events stay, while they do."""
+        """Why old events are kept, if they are."""
 
     def remove_old(
         self, retention: Retention, *, dry_run: bool = False, confirm: bool = False
     ) -> Swept:
-        """Take every block out of the catalog that is past its retention.
+        """Remove every expired block from the catalog.
 
-        Does nothing while the clock looks wrong. To `confirm` means that it is right all the same.
+        Does nothing while the clock looks wrong. `confirm` means that it is right nevertheless.
         """
         with self._lock:
             snapshot = self._catalog.confirm_clock() if confirm else self._catalog.refresh()
@@ -98,9 +98,9 @@ class Sweeper:
         return snapshot.is_plausible(self._clock() // 1_000_000)
 
     def delete_files(self) -> int:
-        """Delete the files of blocks that left the catalog a while ago; returns how many blocks."""
+        """Delete the files of blocks that were removed a while ago; returns how many blocks."""
         with self._lock:
-            # Listed before the catalog is read: what is written meanwhile is not looked at.
+            # Listed before the catalog is read, so that new files are not considered.
             stored = list(self._list_stored())
             snapshot = self._catalog.refresh()
             unnamed = [path for path in stored if not snapshot.is_live(path)]
@@ -146,7 +146,7 @@ class Sweeper:
         return self._stopwatch() - self._seen_ns[path] >= time_ns
 
     def _list_stored(self) -> Iterator[str]:
-        """The blocks that have a file, be it only that of their index."""
+        """The blocks that have a file, even if only that of their index."""
         for day in self._objects.list(BLOCKS):
             names = self._objects.list(f"{BLOCKS}/{day}")
             stems = dict.fromkeys(PurePosixPath(name).stem for name in names)

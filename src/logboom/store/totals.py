@@ -1,4 +1,4 @@
-"""What the live blocks of a catalog come to, all together."""
+"""Totals of the live blocks of a catalog."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from logboom.store.catalog.snapshot import Snapshot
 
 
 class Totals(NamedTuple):
-    """The times are of the first and the last event; `days` is on how many there are any."""
+    """The times are those of the first and last event; `days` is the number of days with events."""
 
     blocks: int
     events: int

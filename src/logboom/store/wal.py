@@ -1,8 +1,8 @@
-"""The write-ahead log: what is in it has been acknowledged, what is not has not.
+"""The write-ahead log: an event is acknowledged if and only if it is in the log.
 
-Records are only ever appended to a segment this process opened itself. A segment that failed to sync is
-never written again: the next one starts with the first sequence number that was not acknowledged, which
-voids whatever the failed one holds from there on.
+Records are only appended to a segment that this process opened itself. A segment that failed to sync is never written
+again: the next one starts with the first sequence number that was not acknowledged, which voids everything that the
+failed one has from there on.
 """
 
 import logging
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 SEGMENT_BYTES = 64 * 1024 * 1024
 KEPT_BYTES = 64 * 1024
-"""A segment that is being written and all of whose records are in blocks stays while it is this small."""
+"""An active segment whose records are all in blocks is kept while it is this small."""
 MAX_IOVECS = 512
 SUFFIX = ".wal"
 PROBE_SUFFIX = ".probe"
@@ -47,7 +47,7 @@ write_failures = Counter(
 
 @dataclass(slots=True)
 class Segment:
-    """A file of the log; `last_seq` is the newest record in it that counts."""
+    """A file of the log; `last_seq` is the newest valid record in it."""
 
     path: Path
     first_seq: int
@@ -55,7 +55,7 @@ class Segment:
 
 
 class Wal:
-    """Appends records durably, reads them back at start. One thread writes; any may delete meanwhile."""
+    """Appends records durably, reads them back at start. One thread writes; any thread may delete."""
 
     def __init__(self, folder: Path) -> None:
         make_directory(folder)
@@ -73,14 +73,14 @@ class Wal:
         self.next_seq = 1
 
     def check_format(self) -> None:
-        """TooNew when a newer build wrote a segment in a way that this one cannot read."""
+        """Raise TooNew if a newer build wrote a segment in a format that this one cannot read."""
         for path in list_segments(self._folder):
             read_header(path)
 
     def replay(self) -> Iterator[WalRecord]:
-        """Every record that counts, oldest first; to be exhausted before the first write.
+        """Every valid record, oldest first; must be exhausted before the first write.
 
-        After a failure it may be called again, and begins anew.
+        After a failure it may be called again, and starts over.
         """
         with self._lock:
             self._sealed.clear()
@@ -106,14 +106,14 @@ class Wal:
                 continue
             report_damage(path, 0, size_bytes, "its header is damaged")
             if size_bytes <= HEADER_BYTES:
-                # Death came while it was being made: nothing in it was acknowledged.
+                # The process died while creating it: nothing in it was acknowledged.
                 self._keep_sealed(Segment(path, 0, 0))
         return segments
 
     def write(self, payloads: Sequence[Sequence[bytes]]) -> int:
         """Append records (each given in pieces) and sync; returns the first one's number.
 
-        Raises Unavailable when any of it may not have reached the disk; then nothing of it counts.
+        Raises Unavailable if any of it may not have reached the disk; then nothing of it counts.
         """
         with self._appending:
             try:
@@ -134,7 +134,7 @@ class Wal:
     def check_writable(self) -> None:
         """Raise Unavailable while the last append failed and a small file cannot be written either.
 
-        Cheap unless an append failed; may be called from any thread.
+        Cheap unless an append failed; thread-safe.
         """
         if not self._failure:
             return
@@ -153,7 +153,7 @@ class Wal:
             os.unlink(path)
 
     def reserve(self) -> int:
-        """A number that no record will have; the writer's to call."""
+        """A number that no record will have; only for the writer."""
         self.next_seq += 1
         return self.next_seq - 1
 
@@ -169,13 +169,13 @@ class Wal:
         try:
             os.fdatasync(self._handle)
         except OSError:
-            # The kernel may have dropped the pages: this segment is never trusted again.
+            # The kernel may have dropped the pages, so this segment is never trusted again.
             self._abandon()
             raise
         self._size_bytes += written
 
     def _cut(self) -> None:
-        """Take back a half-written append."""
+        """Undo a half-written append."""
         try:
             os.ftruncate(self._handle, self._size_bytes)
             os.fdatasync(self._handle)
@@ -204,7 +204,7 @@ class Wal:
         self._seal()
         number = max((int(path.stem) for path in list_segments(self._folder)), default=0) + 1
         path = self._folder / f"{number:012d}{SUFFIX}"
-        # Numbers reserved since a segment was abandoned do not bring back what it holds.
+        # Numbers reserved since a segment was abandoned do not revive its records.
         first_seq = self.next_seq if self._void_from is None else self._void_from
         self._mark = os.urandom(MARK_BYTES)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
@@ -221,7 +221,7 @@ class Wal:
         self._void_from = None
 
     def delete_through(self, seq: int) -> None:
-        """Remove segments whose records are all covered by a durable commit."""
+        """Delete segments whose records are all covered by a durable commit."""
         with self._appending:
             active = self._active
             if active and active.last_seq <= seq and self._size_bytes > KEPT_BYTES:
@@ -239,7 +239,7 @@ class Wal:
         return sum(self.measure_segments())
 
     def measure_segments(self) -> list[int]:
-        """The size of each in bytes."""
+        """The size of each segment in bytes."""
         sizes_bytes = []
         for path in list_segments(self._folder):
             with suppress(FileNotFoundError):
@@ -261,7 +261,7 @@ def list_segments(folder: Path) -> list[Path]:
 
 
 def write_all(handle: int, pieces: Sequence[bytes]) -> int:
-    """Write every piece, however often the kernel takes less; returns the number of bytes."""
+    """Write every piece, even if the kernel takes less at a time; returns the number of bytes."""
     total = 0
     views = [memoryview(piece) for piece in pieces if piece]
     while views:

@@ -1,4 +1,4 @@
-"""The log writer: one thread that appends what waits, syncs once for all of it, then acknowledges."""
+"""The log writer: one thread that appends the waiting batches, syncs once for all, then acknowledges them."""
 
 import logging
 import queue
@@ -26,7 +26,7 @@ group_seconds = Histogram(
 
 
 class Pending(NamedTuple):
-    """A batch on its way to the log, or (without a batch) a record number asked for."""
+    """A batch on its way to the log, or (without a batch) a request for a record number."""
 
     batch: Batch | None
     companions: Companions
@@ -34,7 +34,7 @@ class Pending(NamedTuple):
 
 
 class LogWriter:
-    """Group commit. Batches may be handed in from any thread; futures resolve on the writer's."""
+    """Group commit. Batches may be submitted from any thread; futures resolve on the writer's."""
 
     def __init__(self, wal: Wal, buffer: Buffer, answers: Answers) -> None:
         self._wal = wal
@@ -50,7 +50,7 @@ class LogWriter:
         self._thread.start()
 
     def stop(self) -> None:
-        """Write what waits, then end; what comes later is refused."""
+        """Write what waits, then end; later batches are refused."""
         with self._lock:
             was_running, self._running = self._running, False
             self._queue.put(None)
@@ -67,7 +67,7 @@ class LogWriter:
 
     def _put(self, batch: Batch | None, companions: Companions) -> "Future[int]":
         done: Future[int] = Future()
-        done.set_running_or_notify_cancel()  # so that nobody who stops waiting can cancel it
+        done.set_running_or_notify_cancel()  # so that a caller that stops waiting cannot cancel it
         with self._lock:
             if self._running:
                 self._queue.put(Pending(batch, companions, done))
@@ -83,12 +83,12 @@ class LogWriter:
                 running = self._gather(group)
                 self._acknowledge(group)
             except BaseException as error:
-                # Whatever it was, this thread goes on: without it every sender would wait for ever.
+                # Whatever happens, this thread continues: without it every sender would wait forever.
                 log.exception("batches refused", extra={"batches": len(group)})
                 refuse(group, error)
 
     def _gather(self, group: list[Pending]) -> bool:
-        """Everything that waits, up to a size, at least one; False when it is the last."""
+        """Everything that waits, up to a size, at least one; False if it is the last."""
         size_bytes = 0
         while (pending := self._queue.get()) is not None:
             group.append(pending)
@@ -122,7 +122,7 @@ class LogWriter:
 
 
 def refuse(group: list[Pending], error: BaseException) -> None:
-    """Tell those who still wait that nothing of theirs was stored."""
+    """Tell the waiting senders that nothing was stored."""
     if not isinstance(error, Unavailable):
         error = Unavailable(f"the batch cannot be written: {error!r}")
     for pending in group:

@@ -1,1 +1,1 @@
-"""Backups: a copy of a store and of a node's data directory, taken while the service runs, and how it is put back."""
+"""Backups: copy a store and a node's data directory while the service runs, and restore them."""

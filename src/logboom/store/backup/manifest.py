@@ -49,12 +49,12 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def locate(name: str, run: str) -> str:
-    """The object of a backup that holds a file."""
+    """The object of a backup that contains a file."""
     return name if name.startswith(f"{BLOCKS}/") else f"{RUNS}/{run}~{name.replace('/', '~')}"
 
 
 def read_manifest(objects: ObjectStore) -> Manifest:
-    """NotFound when the place is empty, Conflict when it holds something that is not a backup."""
+    """NotFound if the place is empty, Conflict if it contains something other than a backup."""
     try:
         data = objects.read(NAME)
     except NotFound:
@@ -68,8 +68,7 @@ def read_manifest(objects: ObjectStore) -> Manifest:
         raise Corrupt(objects.locate(NAME), 0, f"not a manifest: {error}") from error
     if manifest.format > FORMAT:
         raise Unavailable(
-            f"{objects.locate(NAME)} has format {manifest.format}, expected {FORMAT} at most: "
-            "a newer release made it"
+            f"{objects.locate(NAME)} has format {manifest.format}, expected at most {FORMAT}: a newer release made it"
         )
     return manifest
 

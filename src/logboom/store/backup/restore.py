@@ -1,4 +1,4 @@
-"""Putting a backup back into an empty place: every file is checked before it counts."""
+"""Restores a backup into an empty place; every file is checked first."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -19,14 +19,14 @@ from logboom.store.catalog.log import FOLDER
 
 
 class Restored(NamedTuple):
-    """What was put back; `damaged` names the files of blocks that the backup does not hold as they were, and why."""
+    """What was restored; `damaged` names the block files that the backup does not contain intact, and why."""
 
     manifest: Manifest
     damaged: dict[str, str]
 
 
 def open_backup(source: ObjectStore) -> Manifest:
-    """The manifest of a backup that is complete."""
+    """The manifest of a complete backup."""
     manifest = read_manifest(source)
     if not manifest.run:
         raise Unavailable(f"the first backup to {source.locate('')} was never finished")
@@ -34,16 +34,16 @@ def open_backup(source: ObjectStore) -> Manifest:
 
 
 def check_empty(directory: Path) -> None:
-    """Conflict when there is anything in a directory."""
+    """Conflict if there is anything in a directory."""
     if directory.exists() and any(directory.iterdir()):
         raise Conflict(f"{directory} is not empty, expected a new or an empty directory")
 
 
 def restore_backup(source: ObjectStore, data_dir: Path, objects: ObjectStore) -> Restored:
-    """Put back the store to `objects` and the rest to `data_dir`, both of which are empty.
+    """Restore the store to `objects` and the rest to `data_dir`, both of which must be empty.
 
-    The log comes last: until then no service starts on what is there. Files of blocks that are damaged are left out;
-    anything else that is damaged is Corrupt.
+    The log is restored last: until then no service starts on the data. Damaged block files are left out; anything
+    else that is damaged is Corrupt.
     """
     manifest = open_backup(source)
     damaged: dict[str, str] = {}

@@ -1,8 +1,8 @@
-"""Taking a backup, of a running service as well: it only reads, and asks nobody to wait.
+"""Takes a backup, also of a running service: it only reads, and blocks nobody.
 
-The write-ahead log is copied first and the catalog read afterwards. What was acknowledged before is then in one of the
-two, for a segment of the log goes only after the commit that covers it. Events that are in both are known by their
-position, as after a crash.
+The write-ahead log is copied first and the catalog read afterwards. Everything acknowledged before is then in one of
+the two, because a segment of the log is deleted only after the commit that covers it. Events that are in both are
+recognised by their position, as after a crash.
 """
 
 from collections.abc import Iterator, Mapping
@@ -45,12 +45,12 @@ COPIERS = 4
 """Blocks that are copied at once, each of them in memory."""
 CONTROL_ATTEMPTS = 10
 OWN_FILES = ("node", "claim", "idempotency.log")
-"""What a data directory holds beside the write-ahead log, the secrets and what was set aside."""
+"""What a data directory contains beside the write-ahead log, the secrets and the batches set aside."""
 SET_ASIDE = "set-aside"
 
 
 class BackupSource(NamedTuple):
-    """What is backed up; `secrets` are files by the names that they get in a data directory."""
+    """What is backed up; `secrets` are files by their names in a data directory."""
 
     objects: ObjectStore
     data_dir: Path
@@ -58,7 +58,7 @@ class BackupSource(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """A backup that is complete; `damaged` names the files of the store that were not as they should be, and why."""
+    """A complete backup; `damaged` names the files of the store that were damaged, and why."""
 
     manifest: Manifest
     copied_bytes: int
@@ -67,7 +67,7 @@ class Taken(NamedTuple):
 
 @dataclass
 class Copies:
-    """The files of a backup in the making."""
+    """The files of a backup in progress."""
 
     target: ObjectStore
     before: Manifest
@@ -82,14 +82,14 @@ class Copies:
         try:
             self.target.put_new(place, data)
         except Conflict:
-            # Left by a backup that was interrupted, or an index that was rebuilt since.
+            # Left by an interrupted backup, or an index that was rebuilt since.
             self.target.replace(place, data)
         with self._lock:
             self.files[name] = File.of(data)
             self.size_bytes += len(data)
 
     def has(self, name: str, checksum: int | None) -> bool:
-        """Whether a file of a block need not be copied, as it is here from an earlier backup."""
+        """Whether a block file need not be copied, because an earlier backup has it."""
         known = self.before.files.get(name)
         if known is None or checksum not in (None, known.checksum):
             return False
@@ -103,7 +103,7 @@ class Copies:
 
 
 def take_backup(source: BackupSource, target: ObjectStore, clock: Clock) -> Taken:
-    """Bring a backup up to date, or begin one in an empty place; Conflict when the place holds something else."""
+    """Update a backup, or start one in an empty place; Conflict if the place contains something else."""
     catalog = Catalog(source.objects, clock)
     catalog.follow()
     before = open_target(target, describe_origin(source, catalog.snapshot))
@@ -128,7 +128,7 @@ def describe_origin(source: BackupSource, snapshot: Snapshot) -> Manifest:
 
 
 def open_target(target: ObjectStore, origin: Manifest) -> Manifest:
-    """The manifest of the last backup in this place, which is begun when it is empty."""
+    """The manifest of the last backup in this place; a new one is started if it is empty."""
     try:
         before = read_manifest(target)
     except NotFound:
@@ -143,7 +143,7 @@ def open_target(target: ObjectStore, origin: Manifest) -> Manifest:
 
 
 def list_own_files(source: BackupSource) -> Iterator[tuple[str, Path]]:
-    """What a data directory holds: the log first, then the answers, which move from the log to their own file."""
+    """The files of a data directory: the log first, then the answers, which move from the log to their own file."""
     for path in list_segments(source.data_dir / "wal"):
         yield f"wal/{path.name}", path
     yield from ((name, source.data_dir / name) for name in OWN_FILES)
@@ -157,7 +157,7 @@ def copy_blocks(
 ) -> tuple[Snapshot, Mapping[str, Mark]]:
     """Copy all live blocks; returns the state of the log that names exactly those.
 
-    A block that is removed and deleted while others are copied makes the catalog be read again.
+    If a block is removed and deleted while others are copied, the catalog is read again.
     """
     while True:
         snapshot, marks = catalog.copy_state()
@@ -172,7 +172,7 @@ def copy_blocks(
 
 
 def copy_block(objects: ObjectStore, block: BlockInfo, copies: Copies) -> bool:
-    """False when the block is missing; a missing index is noted, and made again by whoever needs it."""
+    """False if the block is missing; a missing index is recorded, and rebuilt when needed."""
     index = name_index(block.path)
     try:
         copy_file(objects, block.path, block.checksum, copies)
@@ -196,8 +196,8 @@ def copy_file(objects: ObjectStore, name: str, checksum: int | None, copies: Cop
 def encode_log(snapshot: Snapshot, marks: Mapping[str, Mark]) -> dict[str, bytes]:
     """The log as one checkpoint.
 
-    It names no removed blocks, as their files are not copied. Nor does it say who holds the names of nodes: the copy
-    is a store of its own, in which nobody has worked yet.
+    It names no removed blocks, because their files are not copied. Nor does it say who holds the names of nodes: the
+    copy is a separate store that nobody has used yet.
     """
     alone = replace(snapshot, tombstones={}, claims={}, strays=frozenset(), missing=frozenset())
     data, size = encode_checkpoint(alone, marks)
@@ -217,14 +217,14 @@ def read_newest(objects: ObjectStore, folder: str) -> Iterator[tuple[str, bytes]
         generations = [name for name in objects.list(folder) if name.isdecimal()]
         if not generations:
             return
-        # Whoever writes the next one meanwhile deletes the oldest.
+        # A writer of the next generation may delete the oldest meanwhile.
         with suppress(NotFound):
             yield f"{folder}/{generations[-1]}", objects.read(f"{folder}/{generations[-1]}")
             return
 
 
 def replace_manifest(copies: Copies, snapshot: Snapshot, clock: Clock) -> Manifest:
-    """From now on the backup is this one."""
+    """Make this the current backup."""
     live = {block.path for block in snapshot.list_blocks()}
     live |= {name_index(path) for path in live}
     manifest = Manifest(

@@ -1,7 +1,7 @@
-"""The actions of a Delta log, as far as this program reads and writes them.
+"""The actions of a Delta log that this program reads and writes.
 
-Only commits that a Logboom node wrote change which blocks are live. What other engines commit to the table
-is noticed and undone by the next commit: see `docs/open-data.md`.
+Only commits written by a Logboom node change which blocks are live. What other engines commit to the table is
+detected and undone by the next commit: see `docs/open-data.md`.
 """
 
 import json
@@ -17,12 +17,15 @@ from logboom.base.versions import BLOCK, FIRST, check_version, parse_version
 from logboom.store.block.info import BlockInfo
 
 SIGNATURE = (b'"commit_id":', b'"checksum":')
-"""A commit of ours has both in its first line. One that has either is not taken for a foreign one: a
-single damaged byte must not make the blocks of a commit disappear."""
+"""Our commits have both in the first line.
+
+A commit with either one is not treated as foreign: a single damaged byte must not make the blocks of a commit
+disappear.
+"""
 
 
 class Transaction(msgspec.Struct, omit_defaults=True):
-    """How far a writer has come, in its own counting."""
+    """How far a writer has come, in its own numbering."""
 
     appId: str  # noqa: N815 - Delta's own spelling, here and below
     version: int
@@ -46,7 +49,7 @@ class Remove(msgspec.Struct, omit_defaults=True):
 
 
 class CommitInfo(msgspec.Struct, omit_defaults=True):
-    """Who made a commit and why; a node of ours gives it an id and the checksum of the lines that follow."""
+    """Who made a commit and why; our nodes add an id and the checksum of the following lines."""
 
     timestamp: int = 0
     operation: str = ""
@@ -69,7 +72,7 @@ class Metadata(msgspec.Struct):
 
 
 class Action(msgspec.Struct, omit_defaults=True):
-    """One line of a commit; exactly one of these is set, or none that we know."""
+    """One line of a commit; at most one of these is set."""
 
     commitInfo: CommitInfo | None = None  # noqa: N815
     protocol: Protocol | None = None
@@ -80,7 +83,7 @@ class Action(msgspec.Struct, omit_defaults=True):
 
 
 class Commit(msgspec.Struct):
-    """One commit as it was read; `info` is None when no node of ours wrote it."""
+    """A commit as it was read; `info` is None if another program wrote it."""
 
     info: CommitInfo | None
     actions: list[Action]
@@ -102,14 +105,14 @@ class Commit(msgspec.Struct):
 
 
 def encode_commit(actions: Iterable[Action], operation: str, time_ms: int) -> bytes:
-    """The lines of a commit, with an id that makes it different from any other."""
+    """The lines of a commit, with an id that makes it unique."""
     lines = b"".join(msgspec.json.encode(action) + b"\n" for action in actions)
     info = CommitInfo(time_ms, operation, uuid.uuid4().hex, google_crc32c.value(lines))
     return msgspec.json.encode(Action(commitInfo=info)) + b"\n" + lines
 
 
 def decode_commit(data: bytes) -> Commit:
-    """The actions of a commit; ValueError or msgspec's own error when it is damaged."""
+    """The actions of a commit; ValueError or msgspec's own error if it is damaged."""
     first, _, rest = data.partition(b"\n")
     if not first:
         raise ValueError("it is empty")
@@ -124,7 +127,7 @@ def decode_commit(data: bytes) -> Commit:
 
 
 def decode_foreign(data: bytes) -> list[Action]:
-    """The actions of another engine that concern files or the table; its notes about itself are left out."""
+    """The actions of another engine that concern files or the table, without its notes about itself."""
     lines = (msgspec.json.decode(line, type=dict[str, msgspec.Raw]) for line in data.splitlines())
     known = ({name: raw for name, raw in line.items() if name in FOREIGN_ACTIONS} for line in lines)
     return [msgspec.convert(decode_members(line), Action) for line in known if line]
@@ -169,9 +172,9 @@ def describe_block(block: BlockInfo, time_ms: int, *, is_new_data: bool = True) 
 
 
 def describe_times(block: BlockInfo) -> tuple[str | int, str | int]:
-    """The first and the last time of a block in the type of its column, for engines that skip files by them.
+    """The first and last time of a block in the type of its column, for engines that skip files by them.
 
-    Timestamps of a Delta table have microseconds: the range is the least that holds every time.
+    Timestamps of a Delta table have microseconds: the range is the smallest that includes every time.
     """
     if not block.is_timed:
         return block.first_ns, block.last_ns
@@ -216,7 +219,7 @@ KNOWN_TAGS = frozenset(
 def read_block(add: Add) -> BlockInfo:
     """The inverse of `describe_block`; ValueError, KeyError or TypeError for the file of another engine.
 
-    TooNew when this build cannot read the block.
+    TooNew if this build cannot read the block.
     """
     stats, tags = json.loads(add.stats or "{}"), add.tags or {}
     version = parse_version(tags.get("format"))

@@ -1,7 +1,7 @@
 """The catalog: follows the log of commits to know which blocks are live, and extends it.
 
-Nothing is ever found by listing data files. A log that is missing or has a hole while blocks exist is an
-error, never an empty store.
+Nothing is ever found by listing data files. A log that is missing or has a gap while blocks exist is an error, never
+an empty store.
 """
 
 import itertools
@@ -30,12 +30,12 @@ log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 100
 CLOCK_SLACK_NS = 600 * NS_PER_S
-"""By how much the clocks of nodes may differ."""
+"""The tolerated difference between the clocks of nodes."""
 TOO_BUSY = "other nodes keep changing the catalog, try again"
 
 
 class Catalog:
-    """May be called from any thread; snapshots never change."""
+    """Thread-safe; snapshots never change."""
 
     def __init__(self, objects: ObjectStore, clock: Clock) -> None:
         self._objects = objects
@@ -55,7 +55,7 @@ class Catalog:
 
     @property
     def snapshot(self) -> Snapshot:
-        """What the log said when it was last followed."""
+        """The state of the log when it was last followed."""
         return self._snapshot
 
     @snapshot.setter
@@ -64,33 +64,33 @@ class Catalog:
         self._in_memory[next(self._snapshot_numbers)] = snapshot
 
     def list_in_memory(self) -> list[Snapshot]:
-        """The snapshots that somebody in this process still works with, the newest included."""
+        """The snapshots that are still used in this process, including the newest."""
         with self._lock:
             return list(self._in_memory.values())
 
     def open(self) -> None:
-        """Read the log; begin it when the store is new."""
+        """Read the log; create it if the store is new."""
         with self._lock:
-            # The process before may have died between a commit and its sync.
+            # The previous process may have died between a commit and its sync.
             self._sync()
             if self._files.list().last < 0:
                 self._begin()
             damaged = self._load()
         if damaged:
-            # Other programs that read the table would stumble over them.
+            # Other programs that read the table would fail on them.
             self._objects.delete_all([*map(name_checkpoint, damaged), LAST_CHECKPOINT])
         if describe_table(self.snapshot, (), (), ()):
             self._restate_table()
 
     def _restate_table(self) -> None:
-        """Say again what kind of table this is; a full disk leaves that to a later commit."""
+        """Update the table's metadata; if the disk is full, a later commit does it."""
         try:
             self.commit(Change(operation="SET"))
         except OSError:
             log.exception("the description of the table is not up to date")
 
     def follow(self) -> None:
-        """Read the log of a store that others write; NotFound when there is none."""
+        """Read the log of a store that others write; NotFound if there is none."""
         with self._lock:
             if self._files.list().last < 0:
                 raise NotFound(f"no store at {self._objects.locate('')}")
@@ -105,7 +105,7 @@ class Catalog:
         self._create(0, encode_commit(make_first_commit(now_ms), "CREATE TABLE", now_ms))
 
     def refresh(self) -> Snapshot:
-        """Follow the log to its end; what is then seen of it is durable."""
+        """Follow the log to its end; everything that is seen is durable then."""
         with self._lock:
             if self._is_unsynced:
                 self._sync()
@@ -122,7 +122,7 @@ class Catalog:
             return self.snapshot
 
     def _load(self) -> list[int]:
-        """Read the log from its newest checkpoint; returns the damaged ones that were passed over."""
+        """Read the log from its newest checkpoint; returns the damaged ones that were skipped."""
         position, start = load(self._objects, self._files)
         self.checkpoint_version = start.version
         self.marks = MarkTable(position.marks)
@@ -131,7 +131,7 @@ class Catalog:
         return start.damaged
 
     def _sync(self) -> None:
-        # Cleared before: a commit that fails meanwhile sets it again.
+        # Cleared first: a commit that fails meanwhile sets it again.
         self._is_unsynced = False
         try:
             self._files.sync()
@@ -140,9 +140,9 @@ class Catalog:
             raise Unavailable(f"the catalog cannot be synced: {error.strerror}") from error
 
     def commit(self, change: Change) -> Snapshot:
-        """Make a change durable, whole and once; Conflict when it is refused.
+        """Make a change durable, entirely and once; Conflict if it is refused.
 
-        When another writer took the number, the same change goes under the next one.
+        If another writer took the number, the same change gets the next one.
         """
         change = replace(change, expected_claims={**self._claim, **change.expected_claims})
         loads = self._loads
@@ -162,7 +162,8 @@ class Catalog:
     def _are_gone(self, blocks: Iterable[BlockInfo]) -> bool:
         """Whether new blocks were committed and removed again while this node slept.
 
-        A log that was cleaned up meanwhile may say nothing of them any more, but only removed blocks lose their files so soon.
+        A log that was cleaned up meanwhile may no longer mention them, but only removed blocks lose their files so
+        soon.
         """
         try:
             for block in blocks:
@@ -172,7 +173,7 @@ class Catalog:
         return False
 
     def _try(self, change: Change, latest: Snapshot) -> Snapshot | None:
-        """Write the commit after `latest`; None when another writer was first or the log went away."""
+        """Write the commit after `latest`; None if another writer was first or the log was cleaned up."""
         now_ms = self._clock() // 1_000_000
         loads = self._loads
         actions = [
@@ -183,16 +184,16 @@ class Catalog:
             return None
         snapshot = self.refresh()
         self._settle_fields()
-        # Read anew, the log may go another way than through the number that was written.
+        # When read again, the log may no longer include the number that was written.
         return snapshot if self._loads == loads else None
 
     def _describe_table(self, change: Change, latest: Snapshot) -> list[Action]:
-        """What the commit after `latest` says of the table."""
+        """What the commit after `latest` says about the table."""
         new = self.fields.list_due(self._clock())
         return describe_table(latest, change.adds, change.removes, new)
 
     def name_fields(self) -> None:
-        """Name the fields in the table's schema that wait for a commit to do so."""
+        """Add the new fields that are due to the table's schema."""
         self._settle_fields()
         if self.fields.list_due(self._clock()):
             self._restate_table()
@@ -210,7 +211,7 @@ class Catalog:
             raise
 
     def remove(self, paths: Iterable[str]) -> Snapshot:
-        """Take blocks out, all or none; those that are not live any more are no error."""
+        """Remove blocks, all or none; blocks that are no longer live are ignored."""
         wanted = tuple(paths)
         for _ in range(MAX_ATTEMPTS):
             latest = self.refresh()
@@ -228,7 +229,7 @@ class Catalog:
         return are_stale(blocks, self._clock())
 
     def was_added(self, path: str) -> bool:
-        """Whether a block was committed, be it that it was merged or removed since."""
+        """Whether a block was ever committed, even if it was merged or removed since."""
         snapshot = self.refresh()
         if snapshot.is_live(path) or path in snapshot.tombstones:
             return True
@@ -236,7 +237,7 @@ class Catalog:
         return is_named(self._files, path, (made_ns - CLOCK_SLACK_NS) // 1_000_000)
 
     def claim(self, node: str, claim: int, expected: int | None) -> None:
-        """Become the only process that commits as `node`; Conflict when its holder is not as expected.
+        """Become the only process that commits as `node`; Conflict if its holder is not as expected.
 
         From now on every commit is refused with Conflict once another process has claimed the node.
         """
@@ -248,16 +249,16 @@ class Catalog:
         self._claim = {node: claim}
 
     def find_claim(self, node: str) -> int | None:
-        """The claim of the process that held the node last; None when there was none."""
+        """The claim of the last process that held the node; None if there was none."""
         return self.snapshot.claims.get(node)
 
     def confirm_clock(self) -> Snapshot:
-        """Let the time of now be the one that retention goes by."""
+        """Declare the current time right for retention."""
         now_ms = self._clock() // 1_000_000
         return self.commit(Change(numbers={CLOCK: now_ms}, operation="CONFIRM CLOCK"))
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Drop what is known of removed blocks whose files are gone."""
+        """Drop what is known about removed blocks whose files are gone."""
         gone = set(paths)
         with self._lock:
             if gone:

@@ -1,4 +1,4 @@
-"""What a commit is to change, and the actions that say so."""
+"""A change to commit, and the actions that express it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,17 +13,17 @@ from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.catalog.steps import undo_foreign
 
 MAX_WAIT_NS = NS_PER_DAY
-"""How long the files of new blocks may wait for their commit. The sweep deletes files that no commit names after a week."""
+"""How long the files of new blocks may wait for their commit. The sweep deletes unreferenced files after a week."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Takes effect as a whole or not at all.
+    """Takes effect entirely or not at all.
 
-    `transaction` is a node and the position of its write-ahead log that the added blocks cover. `removes`
-    and `updates` must all be live, and every node in `expected_claims` must be held by that claim, or the
-    change is refused. An update says something else about a block, such as the checksum of its new index.
-    Without `is_new_data` the added blocks hold exactly the events of the removed ones.
+    `transaction` is a node and the position of its write-ahead log that the added blocks cover. `removes` and
+    `updates` must all be live, and every node in `expected_claims` must be held by that claim, or the change is
+    refused. An update changes what is known about a block, such as the checksum of its new index. Without
+    `is_new_data` the added blocks contain exactly the events of the removed ones.
     """
 
     adds: tuple[BlockInfo, ...] = ()
@@ -37,35 +37,35 @@ class Change:
     operation: str = "WRITE"
 
     def is_done(self, snapshot: Snapshot) -> bool:
-        """Whether an earlier try, which seemed to fail, was committed after all."""
+        """Whether an earlier attempt, which seemed to fail, was committed after all."""
         if self.transaction:
             node, position = self.transaction
             return snapshot.transactions.get(node, 0) >= position
-        # One of the blocks tells it of all: others may have been removed and forgotten since.
+        # One of the blocks is enough to tell: others may have been removed and forgotten since.
         return any(
             snapshot.is_live(block.path) or block.path in snapshot.tombstones for block in self.adds
         )
 
     def check_claims(self, snapshot: Snapshot) -> None:
-        """Conflict when a node is held by another process than expected."""
+        """Conflict if a node is held by another process than expected."""
         for node, expected in self.expected_claims.items():
             if snapshot.claims.get(node) != expected:
                 raise Conflict(f"another process has taken over as node {node}")
 
     def check_age(self, now_ns: int) -> None:
-        """Conflict when the new blocks waited so long that their files may be gone."""
+        """Conflict if the new blocks waited so long that their files may be gone."""
         if are_stale(self.adds, now_ns):
             raise Conflict("the new blocks were written too long ago to be committed")
 
     def check_removes(self, snapshot: Snapshot) -> None:
-        """Conflict when a block that is to be removed or updated is not live."""
+        """Conflict if a block that is to be removed or updated is not live."""
         expected = [*self.removes, *(block.path for block in self.updates)]
         gone = [path for path in expected if not snapshot.is_live(path)]
         if gone:
             raise Conflict(f"{len(gone)} of {len(expected)} blocks are no longer live")
 
     def list_actions(self, snapshot: Snapshot, marks: MarkTable, now_ms: int) -> Iterator[Action]:
-        """What the commit after `snapshot` says; marks of an earlier turn of their owner are left out."""
+        """The contents of the commit after `snapshot`; marks of an earlier turn of their owner are left out."""
         numbers = dict(self.numbers)
         if self.transaction:
             numbers |= dict([self.transaction])
@@ -82,7 +82,7 @@ class Change:
 
 
 def are_stale(blocks: Iterable[BlockInfo], now_ns: int) -> bool:
-    """Whether blocks that no commit names yet are so old that a node may have deleted their files as left-overs of a crash."""
+    """Whether uncommitted blocks are so old that a node may have deleted their files as leftovers of a crash."""
     made_ns = (read_ulid_time(read_name(block.path)) for block in blocks)
-    # A clock that was set back does not tell how long they waited.
+    # If the clock was set back, it does not tell how long they waited.
     return any(made is not None and abs(now_ns - made) > MAX_WAIT_NS for made in made_ns)

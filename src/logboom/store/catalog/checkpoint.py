@@ -1,6 +1,6 @@
-"""Checkpoints: the whole snapshot in one Parquet file, as the Delta protocol lays it out.
+"""Checkpoints: the whole snapshot in one Parquet file, in the layout of the Delta protocol.
 
-The file carries a digest of the actions it holds. One that does not match is passed over.
+The file has a digest of its actions. A checkpoint whose digest does not match is skipped.
 """
 
 import gc
@@ -37,7 +37,7 @@ DIGEST_ROWS = 100_000
 ADD_TEXTS = ("path", "size", "modificationTime", "dataChange", "stats")
 NULL = "\0"
 KEEP_TOMBSTONES_MS = 86_400_000
-"""By then the files are deleted; what is left of them is found as files that no commit names."""
+"""By then the files are deleted; what is left of them is found as unreferenced files."""
 SCHEMA = {
     "txn": pl.Struct({"appId": pl.String, "version": pl.Int64, "lastUpdated": pl.Int64}),
     "add": ADD,
@@ -65,7 +65,7 @@ TYPES: Mapping[str, type[Any]] = {
 
 
 class Checkpoint(NamedTuple):
-    """What a checkpoint says; `is_signed` when its digest proves that it is what was written."""
+    """The contents of a checkpoint; `is_signed` if its digest proves that they are what was written."""
 
     snapshot: Snapshot
     marks: dict[str, Mark]
@@ -73,7 +73,7 @@ class Checkpoint(NamedTuple):
 
 
 def encode_checkpoint(snapshot: Snapshot, marks: Mapping[str, Mark]) -> tuple[bytes, int]:
-    """The file, and how many actions it holds."""
+    """The file, and the number of its actions."""
     rows = [msgspec.to_builtins(action) for action in list_actions(snapshot, marks)]
     columns = {name: [row.get(name) for row in rows] for name in SCHEMA}
     blocks = describe_blocks(snapshot.list_blocks(), snapshot.steady_ms)
@@ -102,7 +102,7 @@ def list_actions(snapshot: Snapshot, marks: Mapping[str, Mark]) -> Iterator[Acti
 
 
 def make_digest(frame: pl.DataFrame, version: str) -> str:
-    """Equal for equal actions and versions, whatever became of the file in between."""
+    """Equal for equal actions and versions, however the file was encoded."""
     digest = hashlib.blake2b(version.encode(), digest_size=16)
     for action in read_actions(frame):
         digest.update(msgspec.json.encode(action, order="deterministic"))
@@ -123,9 +123,9 @@ def make_first_digest(frame: pl.DataFrame, version: str | None) -> str:
 
 
 def decode_checkpoint(data: bytes, version: int) -> Checkpoint:
-    """ValueError when it is not what was written; other errors of Polars and msgspec when it is unreadable.
+    """ValueError if it is not what was written; other errors of Polars and msgspec if it is unreadable.
 
-    TooNew when a newer build wrote it in a way that this one cannot read.
+    TooNew if a newer build wrote it in a format that this one cannot read.
     """
     noted = pl.read_parquet_metadata(io.BytesIO(data))
     expected, written = noted.get(DIGEST), noted.get(FORMAT)
@@ -145,7 +145,7 @@ def choose_digest(frame: pl.DataFrame, version: str | None) -> str:
 
 
 def refuse_newer(data: bytes, version: int, noted: Mapping[str, str]) -> NoReturn:
-    """TooNew for the checkpoint of a newer build; ValueError when it is one of ours whose version is damaged."""
+    """TooNew for the checkpoint of a newer build; ValueError if it is one of ours with a damaged version."""
     is_ours = False
     with suppress(msgspec.MsgspecError, pl.exceptions.PolarsError, ValueError, TypeError, KeyError):
         frame = pl.read_parquet(io.BytesIO(data))
@@ -166,7 +166,7 @@ def read_actions(frame: pl.DataFrame, types: Mapping[str, type[Any]] = TYPES) ->
 
 
 def drop_nulls(value: dict[str, object]) -> dict[str, object]:
-    """Members that are absent are null in a checkpoint."""
+    """Absent members are null in a checkpoint."""
     return {name: each for name, each in value.items() if each is not None}
 
 

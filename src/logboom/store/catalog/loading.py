@@ -1,4 +1,4 @@
-"""Reading the log: from a checkpoint, or from where somebody stands, to its end."""
+"""Reads the log: from a checkpoint, or from a known position, to its end."""
 
 import logging
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from logboom.store.catalog.steps import read_step
 log = logging.getLogger(__name__)
 
 MAX_LOADS = 5
-"""Tries to read a log that is cleaned up meanwhile."""
+"""Attempts to read a log that is being cleaned up."""
 UNREADABLE = (
     *(msgspec.MsgspecError, KeyError, TypeError, ValueError),
     *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
@@ -35,11 +35,11 @@ class Position(NamedTuple):
 
 
 class Start(NamedTuple):
-    """Where to begin reading: at a checkpoint, or at the very beginning (version -1)."""
+    """Where to start reading: at a checkpoint, or at the very beginning (version -1)."""
 
     position: Position
     damaged: list[int]
-    """Checkpoints that were passed over because they cannot be read."""
+    """Checkpoints that were skipped because they cannot be read."""
 
     @property
     def version(self) -> int:
@@ -47,14 +47,14 @@ class Start(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """The log as far as it goes, and where reading it began."""
+    """The complete log, and where reading it began."""
 
     position: Position
     start: Start
 
 
 def load(objects: ObjectStore, files: LogFiles) -> Loaded:
-    """The log from its newest checkpoint that is whole; Corrupt when a part of it is missing."""
+    """The log from its newest intact checkpoint; Corrupt if a part of it is missing."""
     tries = 0
     while True:
         tries += 1
@@ -79,14 +79,14 @@ def find_start(objects: ObjectStore, files: LogFiles, listing: Listing) -> Start
         if not found:
             damaged.append(version)
         unsigned = unsigned or found
-    # Without a digest a checkpoint is believed only where there is nothing else to begin with.
+    # A checkpoint without a digest is trusted only if there is nothing else to start with.
     if unsigned and 0 not in listing.commits:
         return Start(start_at(files, unsigned), damaged)
     return Start(Position(Snapshot(), Anchor(-1, None), {}), damaged)
 
 
 def read_checkpoint(objects: ObjectStore, version: int) -> Checkpoint | None:
-    """None when it is damaged or gone."""
+    """None if it is damaged or gone."""
     try:
         return decode_checkpoint(objects.read(name_checkpoint(version)), version)
     except (*UNREADABLE, NotFound) as error:
@@ -103,13 +103,13 @@ def start_at(files: LogFiles, checkpoint: Checkpoint) -> Position:
 
 
 def follow(files: LogFiles, start: Position) -> Position | None:
-    """Read on to the end of the log; None when the log was cleaned up behind `start`.
+    """Continue to the end of the log; None if the log was cleaned up past `start`.
 
-    What was read counts only if the commit that stands for `start` is still there afterwards. Otherwise it
-    may have been written by a node that was left behind as well.
+    What was read counts only if the commit that identifies `start` still exists afterwards. Otherwise it may have
+    been written by a node that had fallen behind as well.
     """
     end, damage = read_on(files, start)
-    # Where the start has lost its own commit, the first one that was read stands for it.
+    # If the start has lost its own commit, the first one that was read identifies it.
     base = start.anchor if start.anchor.digest else end.first or start.anchor
     if not files.holds(base):
         return None
@@ -157,7 +157,7 @@ def apply(files: LogFiles, snapshot: Snapshot, data: bytes) -> tuple[Snapshot, d
 
 
 def is_named(files: LogFiles, path: str, since_ms: int) -> bool:
-    """Whether a commit since then adds or removes a block; looks at the newest first, as far as there are any."""
+    """Whether a commit since then adds or removes a block; looks at the newest first, while there are files."""
     for version in reversed(files.list().commits):
         data = files.read(version) or b""
         if path.encode() in data:

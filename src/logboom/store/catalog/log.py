@@ -1,8 +1,8 @@
-"""The files of the log: numbered commits, created only if absent, and the checkpoints that sum them up.
+"""The files of the log: numbered commits, created only if absent, and the checkpoints that summarise them.
 
-Old commits are deleted in ascending order, and only below a checkpoint. So whoever stands at version N and
-finds commit N as it was knows that nothing above N was ever deleted: a missing N+1 is the end of the log.
-Whoever does not find it was left behind and must begin anew at a checkpoint.
+Old commits are deleted in ascending order, and only below a checkpoint. So a reader at version N that finds commit N
+unchanged knows that nothing above N was ever deleted: a missing N+1 is the end of the log. A reader that does not
+find it has fallen behind and must start again at a checkpoint.
 """
 
 import hashlib
@@ -18,26 +18,26 @@ DIGITS = 20
 
 
 class Anchor(NamedTuple):
-    """A commit that was read, by which it is known again; `digest` is None when its file is gone."""
+    """Identifies a commit that was read; `digest` is None if its file is gone."""
 
     version: int
     digest: bytes | None
 
 
 class Listing(NamedTuple):
-    """The versions of commits and of checkpoints that have a file, ascending."""
+    """The versions of the commits and checkpoints that have a file, ascending."""
 
     commits: list[int]
     checkpoints: list[int]
 
     @property
     def last(self) -> int:
-        """The newest version that any file speaks of; -1 when there is none."""
+        """The newest version of any file; -1 if there is none."""
         return max((*self.commits[-1:], *self.checkpoints[-1:]), default=-1)
 
 
 class LogFiles:
-    """Reads and creates the files of the log. May be used by any thread."""
+    """Reads and creates the files of the log. Thread-safe."""
 
     def __init__(self, objects: ObjectStore) -> None:
         self._objects = objects
@@ -50,14 +50,14 @@ class LogFiles:
         )
 
     def read(self, version: int) -> bytes | None:
-        """One commit; None when there is no such file."""
+        """One commit; None if there is no such file."""
         try:
             return self._objects.read(name_commit(version))
         except NotFound:
             return None
 
     def create(self, version: int, data: bytes) -> bool:
-        """Write one commit; False when another writer's has the number."""
+        """Write one commit; False if another writer took the number."""
         try:
             self._objects.put_new(name_commit(version), data)
         except Conflict:

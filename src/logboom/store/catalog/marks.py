@@ -1,6 +1,6 @@
-"""Marks in the catalog: how far readers have come, each a number under a name, beside the live blocks.
+"""Marks in the catalog: progress of readers, each a number under a name, beside the live blocks.
 
-A name begins with its owner, up to a dot or a slash. A mark that is set to 0 is no more.
+A name starts with its owner, up to a dot or a slash. Setting a mark to 0 deletes it.
 """
 
 import re
@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 PREFIX = "mark/"
 TURN = "turn"
-"""The mark `<owner>/turn` counts who has kept the marks of an owner, one after the other."""
+"""The mark `<owner>/turn` counts the successive holders of an owner's marks."""
 OWNER = re.compile("[./]")
 
 Marks = Mapping[str, int]
-"""How far somebody has come in something, by name: a reader of a file, in bytes."""
+"""Progress by name, such as that of a reader of a file, in bytes."""
 
 
 class Mark(NamedTuple):
@@ -25,7 +25,7 @@ class Mark(NamedTuple):
 
 
 class MarkTable:
-    """Changed in place, as there may be very many of them. May be used from any thread."""
+    """Changed in place, because there may be very many of them. Thread-safe."""
 
     def __init__(self, marks: Mapping[str, Mark]) -> None:
         self._lock = threading.Lock()
@@ -44,19 +44,19 @@ class MarkTable:
             return dict(self._marks)
 
     def find(self, name: str) -> int | None:
-        """None when it is not set."""
+        """None if it is not set."""
         mark = self._marks.get(name)
         return mark.value if mark else None
 
     def list(self, prefix: str) -> dict[str, Mark]:
-        """The marks whose names begin so."""
+        """The marks whose names start with a prefix."""
         with self._lock:
             return {name: mark for name, mark in self._marks.items() if name.startswith(prefix)}
 
     def drop_late(self, marks: Marks) -> Marks:
-        """Without those that come from an earlier turn of their owner than is known here.
+        """Without the marks that come from an earlier turn of their owner than is known here.
 
-        Who has kept them since has read on, or read again: what was reached before is of no use.
+        A later holder has continued or started again, so earlier positions are of no use.
         """
         late = {
             find_owner(name)

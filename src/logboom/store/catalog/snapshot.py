@@ -1,7 +1,7 @@
-"""What the log says at one version: live blocks, positions of nodes, and what waits to be deleted.
+"""The state of the log at one version: live blocks, positions of nodes, and what waits to be deleted.
 
-Snapshots never change. Making the next one costs what a commit changes, not what there is: the days that
-it does not touch are shared with the snapshot before.
+Snapshots never change. The cost of the next one depends on what a commit changes, not on the size of the store:
+untouched days are shared with the previous snapshot.
 """
 
 from bisect import bisect_left, insort
@@ -15,7 +15,7 @@ from logboom.store.catalog.actions import Metadata
 FEW_BLOCKS = 8
 """More blocks than these are faster sorted than inserted one by one."""
 MAX_STEP_MS = 2 * 86_400_000
-"""A clock that runs ahead of the last commit by more than this is not trusted to delete anything."""
+"""If the clock is ahead of the last commit by more than this, it is not trusted for deletions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Day:
     size_bytes: int = 0
 
     def change(self, added: Sequence[BlockInfo], removed: Sequence[BlockInfo]) -> "Day":
-        """With other blocks; all that are removed are here."""
+        """With other blocks; all removed blocks must be here."""
         blocks = list(self.blocks)
         if removed:
             gone = {block.path for block in removed}
@@ -61,7 +61,7 @@ def measure(blocks: Iterable[BlockInfo]) -> int:
 
 
 def place_in_day(block: BlockInfo) -> tuple[int, str]:
-    """Ascending in this is newest first; blocks that end at the same time are ordered by their names."""
+    """Ascending order of this is newest first; blocks that end at the same time are ordered by name."""
     return -block.last_ns, block.path
 
 
@@ -70,12 +70,13 @@ Days = Mapping[int, Day]
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Snapshot:
-    """`days` holds the live blocks by environment and day.
+    """`days` has the live blocks by environment and day.
 
-    `transactions` says which position of each node's write-ahead log is committed, `claims` which process may
-    commit as that node, `tombstones` when a block was removed (milliseconds) whose files may still be there. `origins` says of
-    a merged block which blocks it was made from, together with others of the same commit; a restart may forget that. `strays` are files that another engine added, `missing` are blocks of ours that one removed: the next commit undoes both.
-    `steady_ms` is the time of the commits, as far as it went ahead in plausible steps.
+    `transactions` is the committed position of each node's write-ahead log, `claims` which process may commit as that
+    node, `tombstones` when a block was removed (milliseconds) whose files may still exist. `origins` maps a merged
+    block to the blocks it was made from, together with others of the same commit; a restart may forget it. `strays`
+    are files that another engine added, `missing` are our blocks that one removed: the next commit undoes both.
+    `steady_ms` is the time of the commits, as long as it advanced in plausible steps.
     """
 
     version: int = -1
@@ -93,7 +94,7 @@ class Snapshot:
     untimed: int = 0
     """Live blocks whose files have integers for times, as the first release wrote them."""
     _known: dict[str, BlockInfo] = field(default_factory=dict, compare=False, repr=False)
-    """By path. Shared by all snapshots of a catalog; holds removed blocks until their tombstones go."""
+    """By path. Shared by all snapshots of a catalog; contains removed blocks until their tombstones are dropped."""
 
     @property
     def envs(self) -> list[str]:
@@ -107,17 +108,17 @@ class Snapshot:
                 yield from days[day].blocks
 
     def list_buried(self, age_ms: int) -> list[str]:
-        """The blocks that were removed so long before the last commit."""
+        """The blocks that were removed at least this long before the last commit."""
         latest_ms = self.steady_ms - age_ms
         return [path for path, removed_ms in self.tombstones.items() if removed_ms < latest_ms]
 
     def list_readable(self) -> Iterator[BlockInfo]:
-        """The live blocks, and those that were removed lately."""
+        """The live blocks, and those that were removed recently."""
         yield from self.list_blocks()
         yield from (self._known[path] for path in self.tombstones if path in self._known)
 
     def list_between(self, envs: Iterable[str], from_ns: int, to_ns: int) -> list[BlockInfo]:
-        """The live blocks of environments with events in a range of time, newest first."""
+        """The live blocks of environments with events in a time range, newest first."""
         found = [
             block
             for env in envs
@@ -142,7 +143,7 @@ class Snapshot:
         return found[:count]
 
     def find(self, path: str) -> BlockInfo | None:
-        """A block that is live, or was lately and may still be read."""
+        """A block that is live, or was removed recently and may still be read."""
         return self._known.get(path)
 
     def is_live(self, path: str) -> bool:
@@ -175,7 +176,7 @@ class Snapshot:
     def change(self, step: "CommitStep") -> "Snapshot":
         """The snapshot after one more commit."""
         removed = [block for path in step.removed if (block := self._find_live(path))]
-        # An action for a block that is live already replaces what was known of it.
+        # An action for a block that is already live replaces what was known about it.
         replaced = [block for each in step.added if (block := self._find_live(each.path))]
         self._known.update({block.path: block for block in step.added})
         return replace(
@@ -208,7 +209,7 @@ class Snapshot:
         return {**self.origins, **dict.fromkeys(made, merged)} if merged else self.origins
 
     def list_sources(self, path: str) -> list[BlockInfo]:
-        """The blocks whose events are in the one at `path`, or in one that was made with it; none unless all are known."""
+        """The blocks whose events are in the one at `path`, or in one made with it; empty unless all are known."""
         paths = self.origins.get(path, ())
         sources = [self._known[source] for source in paths if source in self._known]
         return sources if len(sources) == len(paths) else []
@@ -245,7 +246,7 @@ class CommitStep:
 
 
 def advance(steady_ms: int, step: CommitStep) -> int:
-    """The first commit is believed, later ones as long as they come in plausible steps."""
+    """The first commit is trusted, later ones as long as they come in plausible steps."""
     steady_ms = max(steady_ms, step.confirmed_ms)
     if steady_ms == 0 or step.time_ms <= steady_ms + MAX_STEP_MS:
         return max(steady_ms, step.time_ms)
@@ -255,7 +256,7 @@ def advance(steady_ms: int, step: CommitStep) -> int:
 def change_days(
     days: Mapping[str, Days], added: Iterable[BlockInfo], removed: Iterable[BlockInfo]
 ) -> Mapping[str, Days]:
-    """Days with blocks added and removed; what is not touched is shared, what became empty is gone."""
+    """Days with blocks added and removed; untouched ones are shared, empty ones are dropped."""
     new, old = group_by_day(added), group_by_day(removed)
     changed = {env: dict(days.get(env, {})) for env, _ in (*new, *old)}
     for env, number in {**new, **old}:

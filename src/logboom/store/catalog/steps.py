@@ -1,4 +1,4 @@
-"""From the actions of a commit to what it changes, and back: what the next commit must say."""
+"""Converts the actions of a commit to what it changes, and determines what the next commit must say."""
 
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
@@ -35,7 +35,7 @@ class Numbers(NamedTuple):
 def read_step(
     commit: Commit, version: int, snapshot: Snapshot
 ) -> tuple[CommitStep, dict[str, Mark]]:
-    """What a commit changes, and the marks it sets. TooNew when a newer build changed the log's format."""
+    """What a commit changes, and the marks it sets. TooNew if a newer build changed the log's format."""
     if commit.info is None:
         return read_foreign_step(commit, version, snapshot), {}
     metadata = commit.find_metadata()
@@ -43,7 +43,7 @@ def read_step(
         check_table(metadata, name_commit(version))
     numbers = sort_numbers(commit.list_numbers())
     removed = commit.list_removed()
-    # A commit may name a block twice, as when it says something new of one that it brings back for other engines.
+    # A commit may name a block twice, such as when it updates one that it restores for other engines.
     added = {block.path: block for block in map(read_block, commit.list_added())}
     step = CommitStep(
         version=version,
@@ -60,7 +60,7 @@ def read_step(
 
 
 def read_foreign_step(commit: Commit, version: int, snapshot: Snapshot) -> CommitStep:
-    """What another engine's commit does to the table as others see it; live blocks stay what they are."""
+    """What another engine's commit does to the table as others see it; live blocks do not change."""
     removed = {each.path for each in commit.list_removed()}
     added = {each.path for each in commit.list_added()}
     return CommitStep(
@@ -88,7 +88,7 @@ def sort_numbers(numbers: Iterable[Transaction]) -> Numbers:
 
 
 def undo_foreign(snapshot: Snapshot, now_ms: int, removes: Collection[str] = ()) -> list[Action]:
-    """The actions that give the table again the files that this program says it has, except blocks it `removes` now."""
+    """The actions that restore the table's files as this program knows them, except blocks that it `removes` now."""
     removed = [
         Action(remove=Remove(path, dataChange=False, deletionTimestamp=now_ms))
         for path in sorted(snapshot.strays)
@@ -100,5 +100,5 @@ def undo_foreign(snapshot: Snapshot, now_ms: int, removes: Collection[str] = ())
 
 
 def is_ours(add: Add) -> bool:
-    """Whether a node of ours wrote the file that an `add` names."""
+    """Whether one of our nodes wrote the file that an `add` names."""
     return add.tags is not None and {"env", "day", "node"} <= add.tags.keys()

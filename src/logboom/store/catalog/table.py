@@ -1,7 +1,7 @@
 """The table as other engines see it: its columns and their types, and its properties.
 
 The core columns come first, then those of the events' own fields, in the order in which they were first seen and
-named as in the files. There are at most `MOST_FIELDS` of them: field names come from anybody who may send events.
+named as in the files. There are at most `MOST_FIELDS` of them, because anybody who may send events can invent names.
 """
 
 import json
@@ -38,7 +38,7 @@ CORE_COLUMNS: Mapping[str, Type] = MappingProxyType(
 MOST_FIELDS = 1000
 LONGEST_NAME = 255
 FORBIDDEN = re.compile(r"[ ,;{}()\n\t=\x00-\x1f]")
-"""What some engines accept in no name of a column."""
+"""Characters that some engines accept in no column name."""
 ELEMENTS = {Kind.STR: "string", Kind.INT: "long", Kind.FLOAT: "double", Kind.BOOL: "boolean"}
 
 FORMAT = "logboom.format"
@@ -48,7 +48,7 @@ CONFIGURATION = {
     "delta.deletedFileRetentionDuration": "interval 36500 days",
     FORMAT: str(CATALOG),
 }
-"""Keeps other engines from cleaning up what only Logboom knows the use of, and tells our own builds the version."""
+"""Keeps other engines from deleting what only Logboom knows is needed, and records the version for our builds."""
 
 
 def make_metadata(
@@ -77,7 +77,7 @@ def read_columns(schema: str) -> Mapping[str, Type]:
 
 
 def check_table(metadata: Metadata, place: str) -> None:
-    """TooNew when a newer build has changed the log in a way that this one cannot read."""
+    """Raise TooNew if a newer build changed the log in a way that this one cannot read."""
     check_version(place, read_version(metadata), CATALOG)
 
 
@@ -86,7 +86,7 @@ def read_version(metadata: Metadata) -> Version:
 
 
 def list_newer_properties(metadata: Metadata) -> dict[str, str]:
-    """The properties that a newer minor version has set: its own version, and what we do not know."""
+    """The properties that a newer minor version has set: its own version, and unknown ones."""
     if read_version(metadata) <= CATALOG:
         return {}
     return {
@@ -99,8 +99,8 @@ def list_newer_properties(metadata: Metadata) -> dict[str, str]:
 def restate(metadata: Metadata, is_timed: bool | None, new: Sequence[str] = ()) -> Metadata:
     """The metadata that the table should have.
 
-    `is_timed` says whether the blocks have their times as timestamps; None when some have and some have not. No type
-    fits both: then other engines see no times, rather than wrong ones.
+    `is_timed` says whether the blocks have timestamps for times; None if only some have. No type fits both: then
+    other engines see no times, rather than wrong ones.
     """
     known = read_columns(metadata.schemaString)
     core, more = list_core(is_timed), list_newer_properties(metadata)
@@ -124,7 +124,7 @@ def list_core(is_timed: bool | None) -> dict[str, Type]:
 
 
 def add_fields(fields: Mapping[str, Type], new: Iterable[str]) -> dict[str, Type]:
-    """With new columns of fields, as far as there is room; of names that differ in case only the first counts."""
+    """With new field columns, while there is room; of names that differ only in case the first counts."""
     columns = dict(fields)
     taken = {name.lower() for name in (*CORE_COLUMNS, *columns)}
     for name in new:
@@ -137,7 +137,7 @@ def add_fields(fields: Mapping[str, Type], new: Iterable[str]) -> dict[str, Type
 
 
 def is_nameable(name: str) -> bool:
-    """Whether every engine takes it for the name of a column."""
+    """Whether every engine accepts it as a column name."""
     return 0 < len(name) <= LONGEST_NAME and not FORBIDDEN.search(name)
 
 
@@ -159,7 +159,7 @@ def make_first_commit(time_ms: int) -> list[Action]:
 def describe_table(
     snapshot: Snapshot, adds: Iterable[BlockInfo], removes: Iterable[str], new: Sequence[str]
 ) -> list[Action]:
-    """What a commit that adds and removes blocks must say of the table; nothing when all of it is said."""
+    """What a commit that adds and removes blocks must say about the table; empty if nothing changes."""
     assert snapshot.metadata is not None, "a log begins with its metadata"
     metadata = restate(snapshot.metadata, find_time_form(snapshot, adds, removes), new)
     if snapshot.is_altered:
@@ -170,7 +170,7 @@ def describe_table(
 def find_time_form(
     snapshot: Snapshot, adds: Iterable[BlockInfo], removes: Iterable[str]
 ) -> bool | None:
-    """Whether the blocks after a commit have timestamps; None when some have and some have not."""
+    """Whether the blocks after a commit have timestamps; None if only some have."""
     added = list(adds)
     if not (snapshot.untimed or count_untimed(added)):
         return True

@@ -1,6 +1,6 @@
-"""Upkeep of the log: checkpoints are written, and the commits and checkpoints that they replace go.
+"""Maintenance of the log: writes checkpoints, and deletes the commits and checkpoints that they replace.
 
-Commits go in ascending order; `log` explains what depends on that.
+Commits are deleted in ascending order; `log` explains why.
 """
 
 import logging
@@ -20,7 +20,7 @@ from logboom.store.catalog.snapshot import Snapshot
 log = logging.getLogger(__name__)
 
 KEEP_COMMITS = 1000
-"""Commits that stay even when a checkpoint sums them up, for readers that are a little behind."""
+"""Commits that are kept although a checkpoint summarises them, for readers that are slightly behind."""
 
 
 BLOCKS_PER_COMMIT = 2000
@@ -33,7 +33,7 @@ def is_worth_it(snapshot: Snapshot, commits: int) -> bool:
 
 
 def write_checkpoint(catalog: Catalog, objects: ObjectStore) -> int:
-    """Sum the log up in one file, check that it says the same, and clean up; returns the version."""
+    """Write a checkpoint, verify it, and clean up; returns the version."""
     snapshot, marks = catalog.copy_state()
     data, size = encode_checkpoint(snapshot, marks)
     name = name_checkpoint(snapshot.version)
@@ -54,7 +54,7 @@ def write_checkpoint(catalog: Catalog, objects: ObjectStore) -> int:
 
 
 def says_the_same(stored: Checkpoint, snapshot: Snapshot, marks: Mapping[str, Mark]) -> bool:
-    """Whether a checkpoint holds all that the commits which it replaces have said."""
+    """Whether a checkpoint has everything that the commits it replaces have said."""
     found = stored.snapshot
     return (
         stored.is_signed
@@ -66,7 +66,7 @@ def says_the_same(stored: Checkpoint, snapshot: Snapshot, marks: Mapping[str, Ma
 
 
 def clean_up(objects: ObjectStore, version: int) -> None:
-    """Delete what the checkpoint at `version` and the one before it make superfluous, oldest first."""
+    """Delete what the checkpoint at `version` and the one before it make obsolete, oldest first."""
     listing = LogFiles(objects).list()
     older = [each for each in listing.checkpoints if each < version]
     spare = next((each for each in reversed(older) if is_whole(objects, each)), None)

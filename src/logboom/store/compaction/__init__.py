@@ -1,1 +1,1 @@
-"""Compaction: many small blocks become few large ones, without any event or answer changing."""
+"""Compaction: merges many small blocks into few large ones, without changing any event or answer."""

@@ -1,8 +1,8 @@
-"""The compactor: one thread that merges blocks as planned, a little at a time, and commits each merge.
+"""The compactor: one thread that merges blocks as planned, step by step, and commits each merge.
 
-One commit takes the old blocks out and the new one in. It is refused when one of the old ones is gone meanwhile,
-because it was merged by another node, became too old, or its environment was deleted: then the work was in vain, and
-nothing else happens. A lease keeps nodes that share a store from doing the same work at once.
+One commit replaces the old blocks by the new one. It is refused if one of the old blocks is gone, because another
+node merged it, it expired, or its environment was deleted: then the work is discarded, and nothing else happens. A
+lease keeps nodes that share a store from doing the same work at once.
 """
 
 import logging
@@ -32,16 +32,17 @@ LEASE = "blocks"
 FIRST_BACKOFF_S = 10.0
 LAST_BACKOFF_S = 3600.0
 ASIDE_S, LAST_ASIDE_S = 86_400.0, 64 * 86_400.0
-"""How long blocks are left alone that merging did not make fewer, for example because they are too wide."""
+"""How long blocks are left alone if merging did not reduce their number, for example because they are too wide."""
 IDLE_SHARE, BUSY_SHARE = 0.5, 0.25
-"""Of one core, in the background."""
+"""The share of one core, in the background."""
 BACKLOG_BLOCKS = 100
-"""A merge of so many blocks is urgent: every query pays for each of them."""
+"""A merge of this many blocks is urgent: every query pays for each of them."""
 
 merges_done = Counter("logboom_compaction_merges", "Merges of blocks that were committed")
 merges_failed = Counter("logboom_compaction_failures", "Merges that failed and are tried again")
 merges_refused = Counter(
-    "logboom_compaction_conflicts", "Merges in vain: a block was merged or removed meanwhile"
+    "logboom_compaction_conflicts",
+    "Merges that were discarded, because a block was merged or removed meanwhile",
 )
 blocks_in = Counter("logboom_compaction_blocks_in", "Blocks that were merged")
 blocks_out = Counter("logboom_compaction_blocks_out", "Blocks that merges wrote")
@@ -55,11 +56,11 @@ merge_seconds = Histogram(
 )
 
 Covers = Callable[[str], bool]
-"""Whether an environment is meant."""
+"""Selects environments."""
 
 
 class Lease(Protocol):
-    """Says which node may do something; Unavailable when the store is out of reach."""
+    """Decides which node may do something; Unavailable if the store is unreachable."""
 
     def take(self, thing_id: str) -> bool: ...
     def keep(self, thing_id: str) -> bool: ...
@@ -67,7 +68,7 @@ class Lease(Protocol):
 
 
 class UnsharedLease:
-    """The lease of a node that shares its store with nobody."""
+    """The lease of a node whose store is not shared."""
 
     def take(self, thing_id: str) -> bool:  # noqa: ARG002
         return True
@@ -79,7 +80,7 @@ class UnsharedLease:
 
 
 class Extent(NamedTuple):
-    """What some environments have."""
+    """The blocks, bytes and events of some environments."""
 
     blocks: int
     events: int
@@ -87,7 +88,7 @@ class Extent(NamedTuple):
 
 
 class Compacted(NamedTuple):
-    """What environments had before they were compacted, and what they have now."""
+    """The extent of environments before and after compaction."""
 
     before: Extent
     after: Extent
@@ -111,10 +112,10 @@ def back_off(last: Failure | None, first_s: float, longest_s: float) -> Failure:
 
 
 class Compactor:
-    """May be called from any thread; merges are done one at a time.
+    """Thread-safe; merges run one at a time.
 
-    `has_room` says whether the store has room for so many bytes. `is_busy`, `may_merge` and `lease` may be set by
-    whoever opens the store, before it is opened.
+    `has_room` says whether the store has room for this many bytes. `is_busy`, `may_merge` and `lease` may be set
+    before the store is opened.
     """
 
     def __init__(
@@ -148,18 +149,18 @@ class Compactor:
 
     @property
     def is_running(self) -> bool:
-        """Whether blocks are merged without being asked."""
+        """Whether blocks are merged in the background."""
         return self._thread is not None and self._thread.is_alive()
 
     def start(self, every_s: float) -> None:
-        """Merge in the background what is worth it, looking every so many seconds."""
+        """Merge in the background what is worth it, at this interval in seconds."""
         self._thread = threading.Thread(
             target=self._run, args=(every_s,), name="compactor", daemon=True
         )
         self._thread.start()
 
     def stop(self) -> None:
-        """End soon; a merge that is under way is given up and leaves nothing behind."""
+        """End soon; a merge in progress is abandoned and leaves nothing behind."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
@@ -173,12 +174,12 @@ class Compactor:
             log.warning("the lease on compaction was not released", extra={"reason": str(error)})
 
     def compact(self, covers: Covers) -> Compacted:
-        """Merge at once all that would be merged sooner or later; raises what went wrong, after all else was done."""
+        """Merge now everything that would be merged eventually; raises an error only after everything else is done."""
         pace = self._make_pace(idle_share=1.0, busy_share=0.5)
         errors: dict[tuple[str, int], BaseException] = {}
         with self._turn:
             before = measure(self._catalog.refresh(), covers)
-            # Not needed, but it keeps other nodes from the same work.
+            # Not required, but keeps other nodes from doing the same work.
             self._hold_lease()
             while merges := self._plan(
                 FOREVER_NS, lambda *day: covers(day[0]) and day not in errors
@@ -206,13 +207,13 @@ class Compactor:
                 self._tidy_up()
                 backoff_s = every_s
             except BaseException as error:  # noqa: BLE001
-                # Whatever it was, this thread goes on: without it blocks would pile up without a word.
+                # Whatever happens, this thread continues: without it blocks would pile up silently.
                 if not self._stopping.is_set():
                     self._note(error)
                     backoff_s = max(every_s, min(2 * backoff_s, LAST_BACKOFF_S))
 
     def _tidy_up(self) -> None:
-        """One round: whatever is worth merging now."""
+        """One round: merge whatever is worth it now."""
         while merges := self._plan_in_turn():
             for merge in merges:
                 with self._turn:
@@ -244,14 +245,14 @@ class Compactor:
         return (failure is None or failure.is_over()) and self.may_merge(block)
 
     def _try(self, merge: Merge) -> None:
-        """Merge in the background; a day that fails is left alone for a while, ever longer."""
+        """Merge in the background; a day that fails is left alone for a while, longer each time."""
         day = merge.env, merge.day
         is_urgent = len(merge.blocks) >= BACKLOG_BLOCKS
         busy_share = IDLE_SHARE if is_urgent else BUSY_SHARE
         try:
             self._attempt(merge, self._make_pace(idle_share=IDLE_SHARE, busy_share=busy_share))
         except BaseException as error:
-            # Also what is no Exception: reading a damaged file may end in a panic.
+            # Also BaseException: reading a damaged file may end in a panic.
             if self._stopping.is_set():
                 raise
             self._note(error)
@@ -271,7 +272,7 @@ class Compactor:
         )
 
     def _attempt(self, merge: Merge, pace: Pace) -> None:
-        """Merge and commit; whatever goes wrong, the store is what it was."""
+        """Merge and commit; if anything fails, the store is unchanged."""
         if self._uncommitted is not None:
             self._commit(self._uncommitted)
         snapshot = self._catalog.snapshot
@@ -294,7 +295,7 @@ class Compactor:
             self.merging = None
 
     def _write(self, merge: Merge, pace: Pace) -> list[BlockInfo]:
-        """The new blocks, or none where merging does not make fewer."""
+        """The new blocks; none if merging does not reduce their number."""
         try:
             written = self._merger.merge(merge.blocks, pace.give_way)
         except Corrupt as error:
@@ -309,15 +310,15 @@ class Compactor:
         return []
 
     def _leave_alone(self, blocks: Iterable[BlockInfo]) -> None:
-        """Not merge blocks for a day, next time for two, and so on."""
+        """Do not merge these blocks for a day, next time for two, and so on."""
         for block in blocks:
             failure = self._set_aside.get(block.path)
             self._set_aside[block.path] = back_off(failure, ASIDE_S, LAST_ASIDE_S)
 
     def _commit(self, change: Change) -> bool:
-        """Whether the new blocks took the place of the old ones. If that is not known it is asked again later.
+        """Whether the new blocks replaced the old ones. If unknown, it is checked again later.
 
-        Unavailable when the commit is refused although all old blocks are there: the next one would be refused too.
+        Unavailable if the commit is refused although all old blocks exist: the next one would be refused too.
         """
         self._uncommitted = change
         try:
@@ -334,7 +335,7 @@ class Compactor:
         return True
 
     def _discard(self, change: Change, snapshot: Snapshot) -> None:
-        """Delete new blocks that are not wanted, unless they were committed after all."""
+        """Delete new blocks that are not needed, unless they were committed after all."""
         self._blocks.discard(
             block.path
             for block in change.adds
@@ -353,7 +354,7 @@ def describe_change(merge: Merge, written: list[BlockInfo]) -> Change:
 
 
 def find_problem(merge: Merge, written: list[BlockInfo]) -> str | None:
-    """Why new blocks must not take the place of the old ones."""
+    """Why new blocks must not replace the old ones."""
     rows = sum(block.rows for block in written)
     if rows != merge.rows:
         return f"{rows} events of {merge.rows} were written"

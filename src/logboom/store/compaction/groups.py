@@ -1,4 +1,4 @@
-"""Which blocks to merge into one: as many as make a good block, and none that would spoil it for the others."""
+"""Which blocks to merge into one: as many as make a good block, and none that would make it worse."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ MAX_CELLS = 80_000_000
 
 
 MAX_MISFITS = 100
-"""Blocks that are tried in vain before a group is left as it is."""
+"""Blocks that are tried without success before a group is closed."""
 
 
 def take_group(sources: Iterable[MergeInput]) -> tuple[list[MergeInput], list[MergeInput]]:
-    """The blocks that make the next one, and the others; oldest first, and never none."""
+    """The blocks for the next merged block, and the others; oldest first, at least one."""
     first, *others = sorted(sources, key=lambda source: source.info.first_ns)
     group = Group([first], set(map(parse_column, first.names)), first.info.rows)
     left: list[MergeInput] = []
@@ -31,7 +31,7 @@ def take_group(sources: Iterable[MergeInput]) -> tuple[list[MergeInput], list[Me
 
 @dataclass
 class Group:
-    """Blocks that will be one."""
+    """Blocks that will become one."""
 
     sources: list[MergeInput]
     columns: set[Column]
@@ -41,7 +41,7 @@ class Group:
         self._max_columns = max(MAX_FIELDS_PER_BLOCK, len(self.columns))
 
     def add(self, source: MergeInput) -> bool:
-        """Whether there was room for one more."""
+        """Whether there was room for another one."""
         columns = self.columns.union(map(parse_column, source.names))
         rows = self.rows + source.info.rows
         is_small = rows <= MAX_ROWS and rows * len(columns) <= MAX_CELLS

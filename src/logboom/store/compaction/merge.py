@@ -33,7 +33,7 @@ MAX_FILE_BYTES = 128 << 20
 
 
 class Merger:
-    """Writes the events of blocks into new ones. May be used by any thread."""
+    """Writes the events of blocks into new ones. Thread-safe."""
 
     def __init__(self, objects: ObjectStore, blocks: BlockWriter) -> None:
         self._objects = objects
@@ -42,8 +42,8 @@ class Merger:
     def merge(self, inputs: Sequence[BlockInfo], give_way: Callable[[], None]) -> list[BlockInfo]:
         """Write the events of blocks of one environment and day into new ones, sorted by time.
 
-        Nothing refers to them yet. `give_way` is called often, between pieces of work, and may wait or raise;
-        whatever is raised leaves no files behind.
+        Nothing refers to them yet. `give_way` is called often, between pieces of work, and may wait or raise; if it
+        raises, no files are left behind.
         """
         level = max(info.level for info in inputs) + 1
         last_seq = max(info.last_seq for info in inputs)
@@ -87,7 +87,7 @@ class Merger:
 
 @dataclass
 class Zones:
-    """Stretches of rows, in order, that can be looked at before they are taken."""
+    """Consecutive zones of rows, with a look-ahead."""
 
     schema: pl.Schema
     frames: Iterator[pl.DataFrame]
@@ -107,7 +107,7 @@ class Zones:
 
 @dataclass
 class Output:
-    """One block while it is written: as many zones as it has room for, one at least."""
+    """A block being written: as many zones as it has room for, at least one."""
 
     zones: Zones
     blocks: BlockWriter
@@ -142,7 +142,7 @@ class Output:
             del zone
 
     def _has_room(self, file: CheckedFile, row_group_rows: int) -> bool:
-        """Whether another zone comes into the block; not if its rows are so large that a row group of them is too much."""
+        """Whether another zone fits into the block; not if a row group of its rows would be too large."""
         zone = self.zones.peek()
         if zone is None or not self._described:
             return zone is not None

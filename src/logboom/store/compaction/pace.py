@@ -1,4 +1,4 @@
-"""The pace of background work: it takes a share of one core, and a smaller one while others are busy."""
+"""Limits background work to a share of one core, and a smaller one while others are busy."""
 
 import os
 import threading
@@ -9,11 +9,11 @@ from contextlib import suppress
 from logboom.base.errors import Unavailable
 
 NICENESS = 5
-"""Not more: this thread also holds the interpreter lock now and then, and others must not wait long for it."""
+"""Not more, because this thread sometimes holds the interpreter lock, and others must not wait long for it."""
 
 
 class Pace:
-    """Waits in proportion to the time that was worked. For one thread at a time."""
+    """Waits in proportion to the time worked. For one thread at a time."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Pace:
         self._resumed_s = time.perf_counter()
 
     def give_way(self) -> None:
-        """Wait a while; Unavailable once the store is closing."""
+        """Pause; Unavailable once the store is closing."""
         worked_s = time.perf_counter() - self._resumed_s
         share = self._busy_share if self._is_busy() else self._idle_share
         if self._stopping.wait(worked_s * (1 / share - 1)):
@@ -43,6 +43,6 @@ class Pace:
 
 
 def lower_priority() -> None:
-    """Let the operating system prefer all other threads to this one, where it can tell them apart."""
+    """Lower the thread's priority below all others, if the operating system supports it."""
     with suppress(AttributeError, OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

@@ -1,9 +1,8 @@
-"""The plan: which blocks of an environment and day are worth merging now. Decides only, and does nothing.
+"""Plans which blocks of an environment and day are worth merging now. Decides only.
 
 While a day receives data, blocks of similar size are merged once there are enough of them, so that an event is
-rewritten once for each tier that it climbs. A day that has become quiet is tidied up: what is left over of small
-blocks is merged with each other, and after a day of quiet with the larger ones. Late data starts this anew.
-Which node wrote a block does not matter: the blocks of a node that is gone are merged like all others.
+rewritten once per tier. A day without new data is tidied up: its small blocks are merged with each other, and after a
+day with the larger ones. Late data starts this again. It does not matter which node wrote a block.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,19 +16,19 @@ from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Days
 
 GROWTH = 2
-"""In a quiet day a block is rewritten if the blocks added to it have at least one part in so many of its rows."""
+"""In a quiet day a block is rewritten if the blocks added to it have at least one part in this many of its rows."""
 FOREVER_NS = 1 << 62
-"""A time of quiet after which a day is as compact as it will ever be."""
+"""A quiet period after which a day is as compact as it will ever be."""
 
 MayMerge = Callable[[BlockInfo], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """A merged block has at most so many `rows` and bytes; with half of either it is full and left alone.
+    """A merged block has at most this many `rows` and bytes; with half of either it is full and left alone.
 
-    `fan_in` blocks of similar size are merged while a day receives data, up to `max_inputs` at once. A block that
-    was rewritten `max_level` times is only merged with others if that makes it grow.
+    `fan_in` blocks of similar size are merged while a day receives data, up to `max_inputs` at once. A block that was
+    rewritten `max_level` times is merged again only if that makes it grow.
     """
 
     rows: int = 1_000_000
@@ -45,7 +44,7 @@ class Limits:
 
 
 class Merge(NamedTuple):
-    """Blocks of one environment and day that are to become one."""
+    """Blocks of one environment and day to merge into one."""
 
     env: str
     day: int
@@ -63,7 +62,7 @@ class Merge(NamedTuple):
 def plan_merges(
     days: Mapping[str, Days], now_ns: int, limits: Limits, may_merge: MayMerge
 ) -> list[Merge]:
-    """At most one merge for each environment and day; those that get rid of most blocks come first."""
+    """At most one merge per environment and day; those that remove most blocks come first."""
     merges = [
         Merge(env, number, chosen)
         for env, of_env in days.items()
@@ -76,7 +75,7 @@ def plan_merges(
 
 def find_quiet(blocks: Sequence[BlockInfo], now_ns: int) -> int:
     """How long ago the newest of the blocks was written; a time far in the future counts as long ago."""
-    # The blocks of a day are in one folder, and their names go up with time.
+    # The blocks of a day are in one folder, and their names sort by time.
     newest = PurePosixPath(max(block.path for block in blocks))
     return abs(now_ns - (read_ulid_time(newest.stem) or 0))
 
@@ -84,7 +83,7 @@ def find_quiet(blocks: Sequence[BlockInfo], now_ns: int) -> int:
 def choose_blocks(
     blocks: Iterable[BlockInfo], quiet_ns: int, limits: Limits, may_merge: MayMerge
 ) -> tuple[BlockInfo, ...]:
-    """The blocks of a day to merge next, after `quiet_ns` without new ones; none when all is well."""
+    """The blocks of a day to merge next, after `quiet_ns` without new ones; empty if there is nothing to do."""
     small = [
         block
         for block in blocks
@@ -100,13 +99,13 @@ def choose_blocks(
 
 
 def choose_left_over(small: Iterable[BlockInfo], limits: Limits) -> tuple[BlockInfo, ...]:
-    """Whatever is not full, however little there is to add to it."""
+    """Everything that is not full, however little is added to it."""
     chosen = tuple(fit((block for block in small if block.level < limits.max_level), limits))
     return chosen if len(chosen) > 1 else ()
 
 
 def choose_growing(small: Iterable[BlockInfo], limits: Limits) -> tuple[BlockInfo, ...]:
-    """The smallest blocks, as many as grow by it: what is left alone has far more rows than all before it."""
+    """The smallest blocks, as many as benefit: the rest has far more rows than all of them."""
     by_size = list(fit(sorted(small, key=lambda block: (block.rows, block.path)), limits))
     total = count = 0
     for place, block in enumerate(by_size):
@@ -138,7 +137,7 @@ def find_tier(rows: int, limits: Limits) -> int:
 
 
 def is_ripe(tier: int, blocks: Sequence[BlockInfo], limits: Limits) -> bool:
-    """Whether the blocks make a full one, or a step towards it that is not the last but one."""
+    """Whether the blocks make a full one, or a useful step towards it."""
     rows = sum(block.rows for block in blocks)
     size_bytes = sum(block.size_bytes for block in blocks)
     if len(blocks) > 1 and limits.is_full(rows, size_bytes):
@@ -147,7 +146,7 @@ def is_ripe(tier: int, blocks: Sequence[BlockInfo], limits: Limits) -> bool:
 
 
 def fit(blocks: Iterable[BlockInfo], limits: Limits) -> Iterator[BlockInfo]:
-    """As many of the blocks, from the first, as one merged block may hold."""
+    """As many of the blocks, from the first, as fit into one merged block."""
     rows = size_bytes = 0
     for count, block in enumerate(blocks):
         rows += block.rows

@@ -25,28 +25,28 @@ ZONE_ROWS = 50_000
 ZONE_BYTES = 40 << 20
 MANY_COLUMNS = 256
 FEW_COLUMNS = 100
-"""Blocks with fewer columns are read by row groups, which is the quickest way, if there is memory for these."""
+"""Blocks with fewer columns are read by row groups, the fastest way, if there is enough memory."""
 GROUP_BYTES = 24 << 20
 BATCH_ROWS = 8192
 BATCH_CELLS = 1 << 18
 BATCH_BYTES = 8 << 20
 OPEN_BYTES = 72 << 20
-"""What row groups of the blocks that are read side by side may take, and what may wait for older rows of others."""
+"""Memory for the row groups of the blocks that are read in parallel, and for rows that wait for older rows of others."""
 UNMEASURED_BYTES = 64 << 20
-"""What the rows of a block may take whose index does not tell; one flush made it."""
+"""Assumed memory for the rows of a block whose index does not tell; one flush made it."""
 MAX_OPEN_COLUMNS = 1536
-"""Columns of blocks that are read side by side; each costs memory beside its rows."""
+"""Columns of blocks that are read in parallel; each costs memory beside its rows."""
 MAX_PIECES = 64
-"""Frames that may wait one by one; each costs memory beside its rows."""
+"""Frames that may wait separately; each costs memory beside its rows."""
 OWN_SCHEMA: dict[str, pl.DataType] = {"_node": pl.String(), "_env": pl.String(), "_day": pl.Date()}
 
 
 @dataclass(frozen=True)
 class MergeInput:
-    """A block to read, and what must be known of it before; its whole index would take too much memory.
+    """A block to read, and what must be known about it; its whole index would take too much memory.
 
-    `names` are those of the columns of its fields, `row_bytes` is what a row takes in memory. `is_odd` says that some
-    values have no column of their own, so that no index of the block can be trusted for them.
+    `names` are the columns of its fields, `row_bytes` is the memory of a row. `is_odd` says that some values have no
+    column of their own, so that the block's index cannot be trusted for them.
     """
 
     info: BlockInfo
@@ -69,7 +69,7 @@ class MergeInput:
 
     @property
     def group_bytes(self) -> float:
-        """What a row group of the block takes: whoever reads some of its rows may have all of them in memory."""
+        """The memory of a row group of the block: reading some of its rows may load all of them."""
         return self.row_bytes * self.group_rows
 
     @property
@@ -87,14 +87,14 @@ class MergeInput:
 
 
 def unite_schemas(sources: Sequence[MergeInput]) -> pl.Schema:
-    """The columns of a block that holds the rows of all of these."""
+    """The columns of a block with the rows of all of these."""
     columns = dict.fromkeys(parse_column(name) for source in sources for name in source.names)
     fields = {column.name: DTYPES[column.kind] for column in columns}
     return pl.Schema(CORE_SCHEMA | fields | OWN_SCHEMA)
 
 
 class Cursor:
-    """Reads the rows of a block, oldest first. No row to come is older than `bound_ns`."""
+    """Reads the rows of a block, oldest first. No remaining row is older than `bound_ns`."""
 
     def __init__(self, source: MergeInput, objects: ObjectStore) -> None:
         self._path = source.info.path
@@ -125,7 +125,7 @@ class Cursor:
 
     @property
     def is_short(self) -> bool:
-        """Whether all rows that are left are read at once."""
+        """Whether all remaining rows are read at once."""
         return self._left <= self._batch_rows
 
     def read(self) -> pl.DataFrame:
@@ -146,7 +146,7 @@ class Cursor:
 
 
 def read_slices(path: str, rows: int, group_rows: int) -> Iterator[pl.DataFrame]:
-    """The rows of a file, one row group at a time: smaller pieces would decode each of them anew."""
+    """The rows of a file, one row group at a time: smaller pieces would decode it repeatedly."""
     scan = pl.scan_parquet(path, glob=False, parallel="none")
     for start in range(0, rows, group_rows):
         yield scan.slice(start, group_rows).collect()
@@ -157,7 +157,7 @@ def split_frame(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
 
 
 def verify(path: str, info: BlockInfo) -> None:
-    """Corrupt unless the file is what was written: a merge must not give damage a good checksum."""
+    """Corrupt unless the file is what was written: a merge must not give damage a valid checksum."""
     if info.checksum is None:
         return
     with Path(path).open("rb") as file:
@@ -169,7 +169,7 @@ def verify(path: str, info: BlockInfo) -> None:
 
 
 class WaitingRows(NamedTuple):
-    """Rows in order that wait for others."""
+    """Sorted rows that wait for others."""
 
     frame: pl.DataFrame
     size_bytes: float
@@ -187,7 +187,7 @@ class WaitingRows(NamedTuple):
 
 @dataclass
 class RowMerger:
-    """Reads blocks side by side. Those that do not fit in memory beside the others are put into `left`."""
+    """Reads blocks in parallel. Those that do not fit in memory are put into `left`."""
 
     sources: list[MergeInput]
     objects: ObjectStore
@@ -235,13 +235,13 @@ class RowMerger:
             self._waiting = [*large, WaitingRows.of(self._join(small))]
 
     def _find_bound(self, closed: list[MergeInput]) -> int | None:
-        """No row that was not read is older than this; None when all were."""
+        """No unread row is older than this; None if all were read."""
         bounds = [cursor.bound_ns for cursor in self._open]
         bounds += [source.info.first_ns for source in closed[-1:]]
         return min(bounds, default=None)
 
     def _take_zones(self, bound_ns: int | None) -> Iterator[pl.DataFrame]:
-        """The zones that are complete, as all of their rows are older than `bound_ns`; at the end the rest too."""
+        """The complete zones, whose rows are all older than `bound_ns`; at the end the rest too."""
         is_end = bound_ns is None
         while self._waiting:
             waiting = sum(piece.frame.height for piece in self._waiting)
@@ -253,23 +253,23 @@ class RowMerger:
                 return
             cut_ns = find_cut(self._waiting, heads, rows)
             ready = self._take_before(bound_ns if cut_ns is None else cut_ns)
-            # Rows of one time are taken together; there may be too many of them for one zone.
+            # Rows of the same time are taken together; there may be too many of them for one zone.
             yield from split_frame(self._join(ready), rows)
 
     def _count_zone_rows(self, waiting: int) -> int:
-        """The rows of a zone, if they are like those that wait."""
+        """The number of rows in a zone, judged by the waiting rows."""
         row_bytes = self._measure(self._waiting) / waiting
         return max(1, min(ZONE_ROWS, int(self._zone_bytes / max(row_bytes, 1))))
 
     def _take_before(self, bound_ns: int | None) -> list[WaitingRows]:
-        """The rows that are older; they no longer wait."""
+        """Take out the rows that are older."""
         halves = [piece.split(count_before(piece.frame, bound_ns)) for piece in self._waiting]
         self._waiting = [tail for _, tail in halves if tail.frame.height]
         return [head for head, _ in halves if head.frame.height]
 
     @property
     def _zone_bytes(self) -> int:
-        """Less for rows of many columns, each of which takes memory beside its values."""
+        """Less for rows with many columns, each of which takes memory beside its values."""
         return ZONE_BYTES if len(self.schema) <= MANY_COLUMNS else ZONE_BYTES // 3
 
     @staticmethod
@@ -278,7 +278,7 @@ class RowMerger:
 
     def _join(self, pieces: list[WaitingRows]) -> pl.DataFrame:
         """The rows of all pieces in order, with every column."""
-        # Blocks seldom overlap: then this is all the sorting there is.
+        # Blocks seldom overlap, so usually no more sorting is needed.
         ordered = sorted((piece.frame for piece in pieces), key=lambda frame: frame["_time"][0])
         frame = pl.concat([pl.DataFrame(schema=self.schema), *ordered], how="diagonal")
         places = frame.select(ORDER).with_row_index("place").sort(ORDER)["place"]
@@ -286,7 +286,7 @@ class RowMerger:
 
 
 def find_cut(pieces: Sequence[WaitingRows], heads: Sequence[int], rows: int) -> int | None:
-    """The time before which, of the first rows of each piece, there are about so many; None when there are no more."""
+    """The time before which the pieces have about this many rows; None if there are no more."""
     if sum(heads) <= rows:
         return None
     firsts = [piece.frame["_time"].head(head) for piece, head in zip(pieces, heads, strict=True)]
@@ -297,7 +297,7 @@ def find_cut(pieces: Sequence[WaitingRows], heads: Sequence[int], rows: int) -> 
 
 
 def count_before(frame: pl.DataFrame, bound_ns: int | None) -> int:
-    """How many rows, from the first on, are older."""
+    """How many rows, from the first, are older."""
     if bound_ns is None:
         return frame.height
     return int(frame["_time"].cast(pl.Int64).search_sorted(bound_ns, side="left"))

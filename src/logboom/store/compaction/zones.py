@@ -1,4 +1,4 @@
-"""The index of a merged block: one index for each zone, and what they know together."""
+"""The index of a merged block: one index per zone, and their combination."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from logboom.store.block.writer import describe_rows
 from logboom.store.compaction.rows import OWN_SCHEMA
 
 OWN_COLUMNS = frozenset({*CORE_SCHEMA, *OWN_SCHEMA})
-"""The columns that hold no field of an event."""
+"""The columns that are not fields of events."""
 ALWAYS = frozenset({MESSAGE.name, SOURCE.name})
 
 
@@ -66,7 +66,7 @@ def join_parts(zones: Sequence[BlockIndex]) -> dict[str, IndexPart]:
 
 
 def join_summaries(summaries: Sequence[ColumnSummary]) -> ColumnSummary:
-    """Counts, counted values and range of all rows; filters are kept by zone only."""
+    """Counts, counted values and range of all rows; filters are kept per zone only."""
     lows = [summary.low for summary in summaries if summary.low is not None]
     highs = [summary.high for summary in summaries if summary.high is not None]
     return ColumnSummary(
@@ -78,7 +78,7 @@ def join_summaries(summaries: Sequence[ColumnSummary]) -> ColumnSummary:
 
 
 def join_values(summaries: Sequence[ColumnSummary]) -> list[tuple[Scalar, int]] | None:
-    """Each distinct value and its count; None when there are too many."""
+    """Each distinct value and its count; None if there are too many."""
     counts: dict[Scalar, int] = {}
     for summary in summaries:
         if summary.values is None:
