@@ -133,7 +133,9 @@ def test_a_server_that_stays_away_ends_the_tail(service: RunningService, env: st
 def test_a_query_that_ends_is_refused(logboom: Logboom, place: list[str]) -> None:
     outcome = logboom("tail", "* | stats count", *place)
     assert outcome.status == 1
-    assert outcome.errors.startswith("logboom: a tail is of events one by one, but stats needs all")
+    assert outcome.errors.startswith(
+        "logboom: a tail works on events one by one, but stats needs all"
+    )
 
 
 def test_csv_is_refused(logboom: Logboom, place: list[str]) -> None:

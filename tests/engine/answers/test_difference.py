@@ -181,7 +181,7 @@ def test_what_takes_too_long_is_said_to_be_incomplete(service: RunningService, e
 
 
 def test_a_table_cannot_be_compared(service: RunningService, env: str) -> None:
-    with pytest.raises(Invalid, match="a difference is of events"):
+    with pytest.raises(Invalid, match="a difference works on events"):
         compare(service, env, "level:error", query="| stats count by level")
 
 

@@ -86,7 +86,7 @@ def test_a_token_that_no_tail_gave_is_refused(wide: Stored, after: str) -> None:
 
 
 def test_a_pipe_that_needs_all_rows_is_refused(wide: Stored) -> None:
-    with pytest.raises(Invalid, match="a tail is of events"):
+    with pytest.raises(Invalid, match="a tail works on events"):
         Tail(wide.make_finder("default", "* | stats count"))
 
 

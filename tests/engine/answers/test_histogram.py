@@ -112,7 +112,7 @@ def test_the_query_filters_and_its_row_pipes_work(stored: Stored, env: str) -> N
 
 @pytest.mark.parametrize("query", ["* | stats count", "* | limit 1", "* | sort n", "* | explain"])
 def test_a_pipe_that_needs_all_rows_is_refused(stored: Stored, env: str, query: str) -> None:
-    with pytest.raises(Invalid, match="a histogram is of events"):
+    with pytest.raises(Invalid, match="a histogram works on events"):
         ask(stored, env, query=query)
 
 

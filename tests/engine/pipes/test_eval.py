@@ -66,6 +66,6 @@ def test_events_show_the_computed_field_instead_of_their_own() -> None:
 
 
 def test_what_says_which_event_it_is_stays() -> None:
-    with pytest.raises(Invalid, match="_time says which event"):
+    with pytest.raises(Invalid, match="_time identifies the event"):
         make(_time=ast.Literal(1)).apply(make_table([{"a": 1}], events=True))
     assert read(make(_time=ast.Literal(1)).apply(make_table([{"a": 1}]))) == [{"a": 1, "_time": 1}]

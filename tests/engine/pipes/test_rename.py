@@ -68,10 +68,10 @@ def test_events_show_the_new_name_only() -> None:
 
 @pytest.mark.parametrize("pair", [("a*", "b"), ("a", "b*"), ("a**", "b**")])
 def test_stars_must_pair(pair: tuple[str, str]) -> None:
-    with pytest.raises(Invalid, match=r"as many \*"):
+    with pytest.raises(Invalid, match=r"the same number of \*"):
         make(pair)
 
 
 def test_what_says_which_event_it_is_stays() -> None:
-    with pytest.raises(Invalid, match="_index says which event"):
+    with pytest.raises(Invalid, match="_index identifies the event"):
         make(("a", "_index")).apply(make_table([{"a": 1}], events=True))

@@ -62,7 +62,7 @@ def test_nothing_and_missing_fields() -> None:
 def test_events_show_the_changed_field() -> None:
     table = make(("a", "b")).apply(make_table([{"message": "aa"}], events=True))
     assert table.read_rows() == [{"message": "bb"}]
-    with pytest.raises(Invalid, match="_index says which event"):
+    with pytest.raises(Invalid, match="_index identifies the event"):
         make(("a", "b"), fields=("_index",)).apply(table)
 
 

@@ -67,5 +67,5 @@ def test_an_expression_that_names_nothing_is_refused(expression: str) -> None:
 
 
 def test_what_says_which_event_it_is_stays() -> None:
-    with pytest.raises(Invalid, match="_time says which event"):
+    with pytest.raises(Invalid, match="_time identifies the event"):
         make("(?<_time>a)").apply(make_table([{"message": "a"}], events=True))

@@ -202,7 +202,7 @@ def test_it_can_be_sent_to_another_process() -> None:
 
 
 def test_names_that_are_the_same_in_any_case_are_refused() -> None:
-    with pytest.raises(Invalid, match="column 'COUNT' is there twice, expected distinct names"):
+    with pytest.raises(Invalid, match="column 'COUNT' occurs twice, expected distinct names"):
         stats("COUNT")
 
 

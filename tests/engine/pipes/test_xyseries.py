@@ -69,5 +69,5 @@ def test_totals_are_of_numbers() -> None:
     named = apply("addtotals fieldname=sum a, zz", rows)
     assert [row["sum"] for row in named] == [1, 3, 0]
     assert apply("addtotals", []) == []
-    with pytest.raises(Invalid, match="_time says which event it is"):
+    with pytest.raises(Invalid, match="_time identifies the event"):
         apply("addtotals fieldname=_time a", rows, events=True)

@@ -62,7 +62,7 @@ def test_queries_share_a_pool_and_are_told_so() -> None:
     one.take(700, "sort")
     assert other.fits(400)
     with pytest.raises(
-        OverBudget, match="join needs 400 bytes of memory, which other queries hold"
+        OverBudget, match="join needs 400 bytes of memory, which other queries are using"
     ):
         other.take(400, "join")
     assert other.held_bytes == 0

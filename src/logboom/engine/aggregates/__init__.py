@@ -1,4 +1,4 @@
-"""Aggregates: each as read, reduce, merge and finish; all listed in AGGREGATES by their names."""
+"""Aggregates: each is read, reduced, merged and finished; all are listed by name in AGGREGATES."""
 
 from logboom.base.errors import Invalid
 from logboom.engine.aggregates.counting import Count
@@ -59,7 +59,7 @@ AGGREGATES: dict[str, type[Reducer]] = {
 
 
 def check_aggregate(aggregate: ast.Aggregate) -> None:
-    """Refuse what cannot be computed."""
+    """Refuse invalid arguments."""
     percent = aggregate.parameter
     if percent is not None and not 0 <= percent <= 100:
         raise Invalid(f"percentile {percent}, expected a number from 0 to 100")

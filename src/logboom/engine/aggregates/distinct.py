@@ -1,4 +1,4 @@
-"""Aggregates of distinct values. Types count, so true is not 1; but 1 and 1.0 are the same number."""
+"""Aggregates of distinct values. Types matter, so true is not 1; but 1 and 1.0 are the same number."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from logboom.engine.rows.values import MAX_EXACT, Value
 from logboom.model.columns import DTYPES, Kind
 
 SKETCH_SIZE = 4096
-"""Hashes kept by the estimate: its standard error is one in the root of this, about 1.6 percent."""
+"""Hashes kept by the estimate: its standard error is one over the root of this, about 1.6 percent."""
 HASHES = 2.0**64
 LAST_ORDER = (pl.col(Kind.STR.value).fill_null(""),)
 """Equal numbers come before texts that spell them."""
 
 
 def unify_numbers(value: Value) -> Value:
-    """Floats that are whole numbers as integers, so that equal numbers are equal values."""
+    """Whole floats as integers, so that equal numbers are equal values."""
     parts = dict(value.parts)
     if Kind.FLOAT not in parts:
         return value
@@ -58,7 +58,7 @@ class Distinct(Reducer):
 
 @dataclass(frozen=True)
 class CountDistinct(Distinct):
-    """How many distinct values there are, exactly; texts that differ in case differ."""
+    """The exact number of distinct values; texts that differ in case are distinct."""
 
     ignores_repeats = True
     empty = 0
@@ -87,7 +87,7 @@ class Values(Distinct):
         return roll(kept, frame.height)
 
     def count_left_out(self, frame: pl.DataFrame) -> int:
-        """How many values are too many, of concluded groups."""
+        """How many values exceed the limit, in finished groups."""
         lengths = [lists[0].list.len() for lists in self._list_values(frame).values()]
         excess = pl.sum_horizontal([pl.lit(0, pl.Int64), *lengths]) - MAX_VALUES
         return int(frame.select(excess.clip(0).sum()).item())
@@ -135,7 +135,7 @@ class Mode(Distinct):
 
 @dataclass(frozen=True)
 class EstimateDistinct(Reducer):
-    """About how many distinct values there are: from the smallest hashes of them; exact for a few.
+    """An estimate of the number of distinct values, from their smallest hashes; exact for a few.
 
     Hashes are the same in every process, but may differ between versions of Polars.
     """
@@ -145,7 +145,7 @@ class EstimateDistinct(Reducer):
     empty = 0
 
     def read(self, rows: Rows) -> Roles:
-        # Another seed for each kind, so that the same bytes in another type are another value.
+        # A different seed for each kind, so that the same bytes in another type are another value.
         hashes = [
             pl.when(part.is_not_null()).then(part.hash(KINDS.index(kind)))
             for kind, part in unify_numbers(rows.value).parts.items()

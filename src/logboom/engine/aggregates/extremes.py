@@ -13,7 +13,7 @@ from logboom.model.columns import Kind
 
 @dataclass(frozen=True)
 class Least(Reducer):
-    """Numbers spelled in texts and times are numbers; texts are compared in any case first."""
+    """Texts that spell numbers, and times, count as numbers; texts are compared ignoring case first."""
 
     ignores_repeats = True
 
@@ -57,7 +57,7 @@ class Least(Reducer):
         return parts
 
     def _compare(self, kinds: list[Kind]) -> dict[Kind, pl.Expr]:
-        """Where the number of a kind is the best: as floats, then by the digits that floats lack."""
+        """Where the number of a kind is the best: compared as floats, then by the digits that floats lack."""
         reals = {kind: read_number(self.col(kind.value), kind) for kind in kinds}
         best = self._best_of(list(reals.values()))
         tied = {kind: (real == best).fill_null(value=False) for kind, real in reals.items()}
@@ -75,7 +75,7 @@ class Least(Reducer):
 
 @dataclass(frozen=True)
 class Greatest(Least):
-    """The same from the other end; numbers still come before texts."""
+    """The same for the maximum; numbers still come before texts."""
 
     def _best(self, values: pl.Expr) -> pl.Expr:
         return values.max()

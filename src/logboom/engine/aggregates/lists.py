@@ -9,14 +9,14 @@ from logboom.engine.rows.values import Value
 from logboom.model.columns import DTYPES, Kind
 
 MAX_VALUES = 1000
-"""Values in one list; more are left out, and counted."""
+"""Maximum length of a list; further values are left out, and counted."""
 GROUP, TEXT = "group", "text"
 
 
 def unroll(frame: pl.DataFrame, lists: Mapping[Kind, list[pl.Expr]]) -> pl.DataFrame:
-    """A row for each value of the lists: its group, the value in a column of its kind, and what is beside.
+    """A row for each value of the lists: its group, the value in a column of its kind, and the extra columns.
 
-    The first list of a kind holds the values, others of the same length are called by their names.
+    The first list of a kind has the values, others of the same length keep their names.
     """
     longs = []
     for kind, (values, *beside) in lists.items():
@@ -34,10 +34,10 @@ def find_value(long: pl.DataFrame) -> Value:
 
 
 def roll(long: pl.DataFrame, height: int) -> dict[Kind, pl.Expr]:
-    """One list per group, in the order of the rows: of texts, if it holds several kinds of values."""
+    """One list per group, in the order of the rows; of texts, if there are several kinds of values."""
     value = find_value(long)
     lists = {kind: pl.col(kind.value) for kind in value.parts}
-    # A column also where no value gives a text: a literal would not become a list.
+    # A column even if no value gives a text: a literal would not become a list.
     long = long.with_columns(value.text().alias(TEXT))
     lists[Kind.STR] = pl.col(TEXT)
     if Kind.FLOAT in lists:
@@ -54,7 +54,7 @@ def roll(long: pl.DataFrame, height: int) -> dict[Kind, pl.Expr]:
 
 
 def find_kind() -> pl.Expr:
-    """The kind that all values of a group have; integers beside floats are floats, else all are texts."""
+    """The common kind of a group's values; integers and floats become floats, anything else texts."""
     whole, real, time, truth = (
         pl.col(kind.value).count() for kind in KINDS if kind is not Kind.STR
     )

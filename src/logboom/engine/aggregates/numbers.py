@@ -1,4 +1,4 @@
-"""Aggregates of numbers: exact for integers, also where their sum needs more than 64 bits."""
+"""Aggregates of numbers: exact for integers, even if their sum needs more than 64 bits."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ def read_amounts(rows: Rows) -> Roles:
 
 @dataclass(frozen=True)
 class Sum(Reducer):
-    """An integer if all numbers are and it fits, else a float; nothing without a number."""
+    """An integer if all numbers are and it fits, else a float; null without a number."""
 
     is_numeric = True
 
@@ -72,7 +72,7 @@ class Average(Sum):
 
 @dataclass(frozen=True)
 class Variance(Reducer):
-    """Of a sample; nothing for fewer than two numbers. Merged by means, which loses no digits."""
+    """Sample variance; null for fewer than two numbers. Merged by means, which loses no digits."""
 
     is_numeric = True
 
@@ -105,7 +105,7 @@ class Deviation(Variance):
 
 @dataclass(frozen=True)
 class PopulationVariance(Variance):
-    """Of all there is, not of a sample; 0 for a single number."""
+    """Population variance; 0 for a single number."""
 
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:  # noqa: ARG002
         n = self.col("n")

@@ -16,7 +16,7 @@ from logboom.model.columns import DTYPES, Kind
 
 @dataclass(frozen=True)
 class First(Reducer):
-    """The value of the first row that has one; other classes choose other rows."""
+    """The value of the first row that has one; subclasses choose other rows."""
 
     is_ordered = True
     row_bytes = 96
@@ -36,7 +36,7 @@ class First(Reducer):
         return rows.value
 
     def _rank(self, rows: Rows) -> pl.Expr | None:  # noqa: ARG002
-        """Rows with the greatest rank are chosen from; all rows are if there is none."""
+        """Only rows with the greatest rank are considered; without a rank all are."""
         return None
 
     def reduce(self, roles: Collection[str]) -> Roles:
@@ -46,7 +46,7 @@ class First(Reducer):
         return self._pick(roles, [role for role in roles if role.startswith("order")])
 
     def _pick(self, roles: Collection[str], order: Collection[str]) -> Roles:
-        """Of rows in order, or put in order first."""
+        """From sorted rows, or sorted first."""
 
         def arrange(role: str) -> pl.Expr:
             column, by = self.col(role), [self.col(each) for each in order]
@@ -89,7 +89,7 @@ class Latest(First):
 
 @dataclass(frozen=True)
 class Earliest(First):
-    """The value of the oldest row that has one; rows at the same time are newest first too."""
+    """The value of the oldest row that has one; rows of the same time are newest first too."""
 
     reads = ("_time",)
     takes_last = True
@@ -121,7 +121,7 @@ class RowOfLeast(RowOfMost):
 
 
 ORDER = {"order0": pl.Int64(), "order1": pl.String(), "order2": pl.Int64()}
-"""What gives the order of events; events in another order have only the first."""
+"""The order of events; rows in another order have only the first."""
 
 
 @dataclass(frozen=True)
@@ -163,5 +163,5 @@ class AllValues(Reducer):
         return roll(long, frame.height)
 
     def count_left_out(self, frame: pl.DataFrame) -> int:
-        """How many values are too many, of concluded groups."""
+        """How many values exceed the limit, in finished groups."""
         return int(frame.select((self.col("n") - MAX_VALUES).clip(0).sum()).item())

@@ -1,4 +1,4 @@
-"""Percentiles: exact ones keep every number, approximate ones how many numbers are about as large."""
+"""Percentiles: exact ones keep every number, approximate ones count numbers of similar size."""
 
 import math
 from collections.abc import Collection, Mapping
@@ -13,9 +13,9 @@ from logboom.model.columns import Kind
 
 MEDIAN = 50.0
 GROWTH = math.log(1.02)
-"""Numbers in one bucket differ by 2 percent at most, so that the middle is 1 percent off."""
+"""Numbers in one bucket differ by at most 2 percent, so that its middle is at most 1 percent off."""
 MIDDLE = 40_000
-"""More buckets than there are on either side of 1, so that larger numbers have larger buckets."""
+"""More than the number of buckets on either side of 1, so that larger numbers have larger buckets."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Percentile(Reducer):
 
 @dataclass(frozen=True)
 class ApproximatePercentile(Percentile):
-    """The number at the rank, not more than 1 percent off."""
+    """The number at the rank, at most 1 percent off."""
 
     def read(self, rows: Rows) -> Roles:
         number = as_real(read_numbers(rows.value))

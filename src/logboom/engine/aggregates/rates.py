@@ -16,7 +16,7 @@ from logboom.model.columns import Kind
 
 @dataclass(frozen=True)
 class PerSecond(Reducer):
-    """Beside another aggregate: per second of the group's span, else of the range asked for, else between first and last row."""
+    """Another aggregate per second: of the group's span, else of the queried range, else between first and last row."""
 
     reads = ("_time",)
     empty: ClassVar[int | float | None] = 0.0

@@ -1,7 +1,7 @@
 """What an aggregate is: rows are read, reduced to a partial result, merged, concluded and finished.
 
-Every step but the last gives columns by their roles. In a frame they are internal columns
-named by the place of the aggregate and the role, so that all aggregates of a pipe go through the same groups at once.
+Every step but the last returns columns by role. In a frame they are internal columns named by the position of the
+aggregate and the role, so that all aggregates of a pipe are grouped at once.
 """
 
 from abc import ABC, abstractmethod
@@ -20,12 +20,12 @@ from logboom.model.columns import Kind
 
 Roles: TypeAlias = dict[str, pl.Expr]
 KINDS = (Kind.INT, Kind.FLOAT, Kind.TIME, Kind.STR, Kind.BOOL)
-"""The kinds of single values; a column that holds one has the kind as its role."""
+"""The kinds of single values; a column with one has the kind as its role."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The first values of the argument where the condition holds; `keep` is None if there is none."""
+    """The first values of the argument where the condition is true; `keep` is None without a condition."""
 
     table: Table
     value: Value
@@ -36,7 +36,7 @@ class Rows:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """Columns whose descending order is that of the rows; none if they are in order already."""
+        """Columns whose descending order is that of the rows; none if they are already in order."""
         return self.table.order if self.table.has_events else ()
 
     @property
@@ -47,7 +47,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Reducer(ABC):
-    """One aggregate of a pipe; `span_ns` is how long a group is in time, if groups are spans of it."""
+    """One aggregate of a pipe; `span_ns` is the duration of a group, if groups are time spans."""
 
     place: int
     aggregate: ast.Aggregate
@@ -55,19 +55,19 @@ class Reducer(ABC):
     span_ns: int | None = None
 
     is_ordered: ClassVar[bool] = False
-    """Whether the order of rows matters: then they come in order, and carry its columns."""
+    """Whether the order of rows matters: then they come in order, with its columns."""
     is_numeric: ClassVar[bool] = False
-    """Whether only numbers count: then it is told how many values were none."""
+    """Whether only numbers count: then other values are counted for a remark."""
     keeps_values: ClassVar[bool] = False
     """Whether a partial result grows with its rows."""
     ignores_repeats: ClassVar[bool] = False
-    """Whether it makes no difference how often a value is there."""
+    """Whether repeated values make no difference."""
     row_bytes: ClassVar[int] = 32
-    """What it takes for each row while rows are reduced, beside the values."""
+    """The memory per row while rows are reduced, beside the values."""
     reads: ClassVar[tuple[str, ...]] = ()
     """Fields that it needs beside its argument."""
     empty: ClassVar[int | float | None] = None
-    """The result where there are no rows."""
+    """The result without rows."""
 
     def name(self, role: str) -> str:
         return internal(f"{self.place}.{role}")
@@ -92,10 +92,10 @@ class Reducer(ABC):
 
     @abstractmethod
     def merge(self, roles: Collection[str]) -> Roles:
-        """One partial result of several."""
+        """Merge several partial results."""
 
     def conclude(self, roles: Collection[str]) -> Roles:
-        """The last merge: what it gives is only finished, never merged again."""
+        """The last merge: its result is only finished, never merged again."""
         return self.merge(roles)
 
     @abstractmethod

@@ -1,1 +1,1 @@
-"""Answers: everything that the engine gives out, each in its own file."""
+"""Answers: the results that the engine returns, one file per kind."""

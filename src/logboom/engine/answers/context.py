@@ -1,4 +1,4 @@
-"""The context of one event: those just before and after it, of the same environment and index."""
+"""The context of an event: the events just before and after it, in the same environment and index."""
 
 import re
 from dataclasses import replace
@@ -21,9 +21,9 @@ SIGN_BIT = 1 << 63
 
 
 class Surroundings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Events in order of time; the one asked for is at the place `anchor`.
+    """Events in order of time; the requested one is at index `anchor`.
 
-    Not `complete` when some of them are in damaged blocks, as `warnings` say.
+    Not `complete` if some of them are in damaged blocks, as `warnings` say.
     """
 
     rows: list[dict[str, object]]
@@ -33,7 +33,7 @@ class Surroundings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def find_surroundings(finder: Finder, event_id: str, wanted: ast.Context) -> Surroundings:
-    """NotFound when the request's scope has no such event."""
+    """NotFound if the request's scope has no such event."""
     anchor = find_event(finder, parse_id(event_id), wanted.same)
     if anchor is None:
         raise not_found(finder, event_id)
@@ -60,7 +60,7 @@ def not_found(finder: Finder, event_id: str) -> NotFound:
 
 
 def find_event(finder: Finder, key: EventId | None, same: tuple[str, ...]) -> Table | None:
-    """The event with the fields in `same`: the first of the page that begins there."""
+    """The event with the fields in `same`: the first of the page that starts there."""
     if key is None:
         return None
     request = replace(

@@ -1,6 +1,6 @@
-"""Why an answer has no rows: which part of the query finds nothing, and what comes near.
+"""Explains why an answer has no rows: which part of the query finds nothing, and what is similar.
 
-It takes a few counts and block indexes. The time for it is short; what it does not reach is left out.
+It uses a few counts and block indexes, within a short time limit; what it does not reach is left out.
 """
 
 import logging
@@ -35,9 +35,9 @@ log = logging.getLogger(__name__)
 TIMEOUT_S = 2.0
 MAX_CLAUSES = 10
 MAX_TESTS = 20
-"""Values of the query for which near ones are looked for."""
+"""For at most this many values of the query similar ones are searched."""
 MAX_BLOCKS = 200
-"""Blocks whose indexes are asked for names and values, the newest ones."""
+"""How many of the newest blocks have their indexes searched for names and values."""
 MAX_NEAR = 3
 
 CountBuffered = Callable[[str], int]
@@ -45,21 +45,21 @@ CountBuffered = Callable[[str], int]
 
 
 class Clause(msgspec.Struct, frozen=True):
-    """A part of the filter that events must match with all others, and how many match it alone."""
+    """A part of the filter that is joined to the others by AND, and how many events match it alone."""
 
     query: str
     hits: int
 
 
 class NearFields(msgspec.Struct, frozen=True):
-    """A field that no event has."""
+    """A field that no event has, and similar ones."""
 
     name: str
     near: list[str]
 
 
 class NearValues(msgspec.Struct, frozen=True):
-    """A value that the field has nowhere."""
+    """A value that the field never has, and similar ones."""
 
     field: str
     value: str
@@ -67,10 +67,9 @@ class NearValues(msgspec.Struct, frozen=True):
 
 
 class Explanation(msgspec.Struct):
-    """`outside_range` events match at other times, `any_field` have the words in some field.
+    """`outside_range` events match at other times, `any_field` events have the words in some field.
 
-    These are None when there is nothing to ask or was no time for it; `buffered` events will be
-    searchable soon.
+    These are None if they do not apply or time ran out; `buffered` events will be searchable soon.
     """
 
     clauses: list[Clause]
@@ -83,7 +82,7 @@ class Explanation(msgspec.Struct):
 
 
 def is_blank(rows: Sequence[Mapping[str, object]]) -> bool:
-    """Whether an answer shows nothing: no rows, or those of a table or chart in which nothing was counted."""
+    """Whether an answer shows nothing: no rows, or a table or chart in which nothing was counted."""
     return all(
         value is None or value == 0
         for row in rows
@@ -99,15 +98,15 @@ def explain_empty(
 
     Blank rows are explained only if no event matches: otherwise they describe the events.
 
-    None when no explanation could be computed, which is logged: the answer is right without one.
+    None if no explanation could be computed, which is logged: the answer is right without one.
     """
     try:
         explanation, matched = explain(finder, count_buffered)
     except LogboomError as error:
-        log.info("no explanation of an empty answer", extra={"reason": error.message})
+        log.info("an empty answer could not be explained", extra={"reason": error.message})
         return None
     except Exception:
-        log.exception("no explanation of an empty answer")
+        log.exception("an empty answer could not be explained")
         return None
     return None if has_rows and matched else explanation
 
@@ -119,7 +118,7 @@ def explain(finder: Finder, count_buffered: CountBuffered) -> tuple[Explanation,
     quick = replace(finder, budget=budget, runs=[], losses=Losses())
     request = quick.prepare(finder.request)
     search = EmptySearch(quick, request)
-    # Without pipes it is known already that nothing matches.
+    # Without pipes it is already known that nothing matches.
     matched = search.count(request.query.filter) if request.query.pipes else 0
     explanation = Explanation(
         fields=search.list_fields(),
@@ -145,7 +144,7 @@ class EmptySearch:
         return self.request.query.filter
 
     def count(self, filter_: Any, **changes: Any) -> int | None:
-        """How many events match a filter; None when time is up, or when a part alone cannot be computed."""
+        """How many events match a filter; None if time is up, or if a part alone cannot be computed."""
         query = ast.Query(filter_, (COUNT,))
         request = replace(self.request, query=query, after=None, **changes)
         if not self.finder.is_complete or self.finder.budget.check_time():
@@ -164,7 +163,7 @@ class EmptySearch:
                 yield Clause(write_node(term), hits)
 
     def count_outside(self) -> int | None:
-        """Events that match before and after the time range; None when there is no range."""
+        """Events that match before and after the time range; None without a range."""
         ranges = [
             (from_ns, to_ns)
             for from_ns, to_ns in ((MIN_NS, self.request.from_ns), (self.request.to_ns, END_NS))
@@ -181,7 +180,7 @@ class EmptySearch:
         return self.count(self._filter, from_ns=from_ns, to_ns=to_ns)
 
     def count_anywhere(self) -> int | None:
-        """Events that have the words in whatever field."""
+        """Events that have the words in any field."""
         widened = rebuild(self._filter, widen_word)
         return None if widened == self._filter else self.count(widened)
 
@@ -193,7 +192,7 @@ class EmptySearch:
 
     @cached_property
     def blocks(self) -> list[Block]:
-        """Those blocks; none when they may know names and values that the asker must not see."""
+        """Those blocks; none if they may contain names and values that the user must not see."""
         if not self.request.allowed.is_unlimited:
             return []
         blocks = [block for info in self.infos if (block := self.finder.try_open(info))]
@@ -202,17 +201,17 @@ class EmptySearch:
         return blocks if is_open else []
 
     def count_buffered(self, count: CountBuffered) -> int:
-        """Events that wait to be searchable, if the asker may see whatever they are."""
+        """Events that are not searchable yet, if the user may see all of them."""
         envs = self.request.envs if self.request.allowed.is_unlimited else ()
         return sum(map(count, envs))
 
     def list_fields(self) -> list[NearFields]:
-        """Fields of the filter that no block has; none when fields may be in hiding."""
+        """Fields of the filter that no block has; empty if some fields may be hidden from the user."""
         if len(self.blocks) in (0, MAX_BLOCKS) or any(block.has_overflow for block in self.blocks):
             return []
         known = {name for block in self.blocks for name in block.fields}
         asked = need_node(self._filter).fields - {*CORE_FIELDS, ast.MESSAGE, "env", "index"}
-        # `@f` also stands for `f`, and then both are asked for.
+        # `@f` also stands for `f`, so both are searched.
         asked -= {f"@{name}" for name in asked}
         return [NearFields(name, find_near(name, Counter(known))) for name in sorted(asked - known)]
 
@@ -224,7 +223,7 @@ class EmptySearch:
                 yield NearValues(field, text, find_near(text, known))
 
     def _count_values(self, field: str, text: str) -> Counter[str]:
-        """The field's values, as far as they are counted; none when the text may be among the others."""
+        """The field's counted values; empty if the text may be among the others."""
         counts: Counter[str] = Counter()
         for block in self.blocks:
             if fold_name(field) == "_index":
@@ -260,13 +259,13 @@ def widen_word(node: Any) -> Any:
 
 
 def find_near(text: str, known: Counter[str]) -> list[str]:
-    """Known texts that are spelled much alike, the nearest first."""
+    """Known texts with a similar spelling, the closest first."""
     spellings = {fold_name(each): each for each, _ in reversed(known.most_common())}
     return [spellings[each] for each in get_close_matches(fold_name(text), spellings, n=MAX_NEAR)]
 
 
 def choose_hint(found: Explanation, matched: int | None, *, has_events: bool) -> str:
-    """The one sentence that most likely helps."""
+    """The sentence that is most likely to help."""
     hints = [
         *hint_at_time(found, matched, has_events=has_events),
         *hint_at_names(found),
@@ -281,9 +280,9 @@ def hint_at_time(found: Explanation, matched: int | None, *, has_events: bool) -
     if not has_events and found.buffered:
         yield f"{say_events(found.buffered, 'have')} arrived and will be searchable in a few seconds"
     if not has_events:
-        yield "there are no events yet in the environment that was searched"
+        yield "there are no events yet in the environment"
     if found.outside_range:
-        yield f"{say_events(found.outside_range, 'match')} outside of the time that was searched"
+        yield f"{say_events(found.outside_range, 'match')} outside the time range"
 
 
 def hint_at_names(found: Explanation) -> Iterator[str]:
@@ -292,15 +291,15 @@ def hint_at_names(found: Explanation) -> Iterator[str]:
         yield f"no event has a field {field.name}{meant}"
     for value in found.values:
         if value.near:
-            yield f"{value.field} is nowhere {value.value!r}, did you mean {value.near[0]!r}?"
+            yield f"no event has {value.field} {value.value!r}, did you mean {value.near[0]!r}?"
     if found.any_field:
-        yield f"{say_events(found.any_field, 'have')} it in other fields than the message, search for *:word"
+        yield f"{say_events(found.any_field, 'have')} it in fields other than the message, search for *:word"
 
 
 def hint_at_clauses(found: Explanation) -> Iterator[str]:
     for clause in found.clauses:
         if not clause.hits and len(found.clauses) > 1:
-            yield f"nothing in the time that was searched matches {clause.query}"
+            yield f"no event in the time range matches {clause.query}"
     if len(found.clauses) > 1:
         yield "each part of the filter matches some events, but none matches all parts"
     if found.buffered:

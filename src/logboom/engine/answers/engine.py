@@ -1,4 +1,4 @@
-"""The engine: one store, searched within limits by any number of threads."""
+"""The engine: searches one store within limits, from any number of threads."""
 
 import threading
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ from logboom.store.integrity.access import BlockAccess
 T = TypeVar("T")
 
 PARTIALS_SHARE = 4
-"""One part in so many of the cache holds partial results, the others hold columns."""
+"""One part in this many of the cache is for partial results, the rest for columns."""
 
 
 class BlockSource(Protocol):
@@ -37,13 +37,13 @@ class BlockSource(Protocol):
     def snapshot(self) -> Snapshot: ...
 
     def follow(self) -> Snapshot:
-        """The live blocks as the store says now; slower."""
+        """The live blocks as of now; slower."""
 
     def count_buffered(self, env: str) -> int: ...
 
 
 class Engine:
-    """Searches one store. May be called from any thread; the map runs on `executor`."""
+    """Searches one store. Thread-safe; the map runs on `executor`."""
 
     def __init__(
         self, store: BlockSource, executor: Executor, limits: Limits, gate: Gate, cache_bytes: int
@@ -64,9 +64,9 @@ class Engine:
         *,
         explains: bool = False,
     ) -> SearchAnswer:
-        """Answer a request; a limit that was met is named in the answer, never passed over.
+        """Answer a request; if a limit is reached, the answer says so.
 
-        With `explains` a first page that shows nothing comes with its explanation.
+        With `explains` an empty first page has an explanation.
         """
 
         def find(finder: Finder) -> SearchAnswer:
@@ -80,13 +80,13 @@ class Engine:
         return self.ask(find, request, cancelled)
 
     def drop(self, paths: Iterable[str]) -> None:
-        """Forget what is remembered of blocks that nobody will ask for again."""
+        """Drop what is cached about removed blocks."""
         gone = set(paths)
         self.resources.reader.drop(gone)
         self.resources.partials.drop(gone)
 
     def forget(self) -> None:
-        """Forget everything that is remembered of blocks."""
+        """Drop everything that is cached about blocks."""
         self.resources.reader.forget()
         self.resources.partials.clear()
 
@@ -96,10 +96,10 @@ class Engine:
         request: Request,
         cancelled: threading.Event | None = None,
     ) -> T:
-        """Do work that needs a finder, as one query among the others.
+        """Run work that needs a finder, as one query among others.
 
-        It is done again when blocks are gone that another node has merged or removed: a node that was away for
-        longer than files are kept learns of it only now.
+        It is repeated if blocks are gone that another node has merged or removed: a node that was away for longer
+        than files are kept learns of it only now.
         """
         with self._gate.enter(cancelled):
             finder = self.make_finder(request, cancelled)

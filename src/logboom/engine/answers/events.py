@@ -1,6 +1,6 @@
-"""Events as answers: the rows of a table back to the events they stand for, whole.
+"""Turns the rows of a table back into complete events.
 
-Only these rows are read, and of their blocks only the columns that their shapes name.
+Only these rows are read, and only the columns that their shapes name.
 """
 
 from bisect import bisect_left
@@ -26,17 +26,17 @@ from logboom.store.block.parquet import ROW_GROUP_ROWS
 RAW, REST = "_raw", "_rest"
 
 ROWS_AT_ONCE = 2 * ROW_GROUP_ROWS
-"""Rows of a block from the first to the last that is read with it."""
+"""The maximum distance between the first and last row of a block that are read together."""
 DENSE = 4
 """If at least one row in four is wanted, the whole range of rows is read and filtered."""
 CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
 MOST_READERS = 4
 """Blocks that are read at the same time."""
 Events = dict[int, tuple[Event, str | None]]
-"""Events by row, and how they came in where that is asked for."""
+"""Events by row, and their raw text if requested."""
 OpenBlock = Callable[[str], Block]
 Lose = Callable[[str, Corrupt], None]
-"""Hears of a block that is damaged."""
+"""Called for a damaged block."""
 
 
 def read_events(
@@ -44,7 +44,7 @@ def read_events(
 ) -> list[dict[str, object]]:
     """The rows of an answer, in the table's order; each block is opened once.
 
-    Those of blocks that turn out to be damaged are left out.
+    Rows of damaged blocks are left out.
     """
     assert table.own is not None, "the rows stand for events"
     computed = table.read_rows()
@@ -67,7 +67,7 @@ def read_events(
 def read_blocks(
     rows: dict[str, list[int]], open_block: OpenBlock, lose: Lose, hidden: Container[str]
 ) -> Iterator[tuple[str, Events]]:
-    """The events of some rows of each block, several of which are read at the same time."""
+    """The events of some rows of each block, with several blocks read at the same time."""
 
     def read(path: str) -> Events | Corrupt:
         try:
@@ -88,7 +88,7 @@ def read_blocks(
 
 
 def read_block(block: Block, rows: list[int], hidden: Container[str]) -> Events:
-    """The events of some rows; what was read lately is still in memory, unless it is asked for as it came in."""
+    """The events of some rows; recently read ones are cached, unless the raw text is requested."""
     if RAW in hidden:
         reader = RowReader(block, rows)
         return {row: (reader.read(row, hidden), reader.read_raw(row)) for row in rows}
@@ -106,7 +106,7 @@ def read_block(block: Block, rows: list[int], hidden: Container[str]) -> Events:
 def arrange(
     event: dict[str, object], computed: dict[str, Any], own: OwnFields
 ) -> dict[str, object]:
-    """The event's own fields that are shown, then the computed ones, in the order asked for."""
+    """The event's own fields that are shown, then the computed ones, in the requested order."""
     added = {name: value for name, value in computed.items() if value is not None}
     replaced = set(map(fold_name, added))
     kept = {
@@ -121,7 +121,7 @@ def arrange(
 
 
 def list_columns(rows: list[dict[str, object]], own: OwnFields) -> list[str]:
-    """The names that rows have, in order of appearance or as asked for; asked for ones in any case."""
+    """The names of the rows' fields, in order of appearance or as requested; requested names ignore case."""
     found = list(dict.fromkeys(name for row in rows for name in row))
     if own.kept is None:
         return found
@@ -131,7 +131,7 @@ def list_columns(rows: list[dict[str, object]], own: OwnFields) -> list[str]:
 
 
 class RowReader:
-    """Rebuilds events of one block, of the given rows: each once, in order."""
+    """Rebuilds events of one block, for the given rows: each once, in order."""
 
     def __init__(self, block: Block, rows: list[int]) -> None:
         core = read_core(block, rows)
@@ -148,9 +148,9 @@ class RowReader:
         self._cells = {RAW: nothing, REST: nothing, **cells}
 
     def read(self, row: int, hidden: Container[str] = CORE_FIELDS) -> dict[str, object]:
-        """The answer's row of one event: what the service says of it, then its own fields.
+        """The row of an event in an answer: the service's fields, then its own.
 
-        Of these the `hidden` ones have other names in the answer.
+        Its `hidden` fields have other names in the answer.
         """
         place = self._places[row]
         time_ns = self._core["_time"][place]
@@ -175,7 +175,7 @@ class RowReader:
         return fields
 
     def read_raw(self, row: int) -> str:
-        """The event as it came in."""
+        """The event as it was received."""
         place = self._places[row]
         raw: str | None = self._cells[RAW][place]
         if raw is not None:
@@ -187,7 +187,7 @@ class RowReader:
         return parse_shape(self._core["_shape"][place])
 
     def _make_lookup(self, place: int) -> Lookup:
-        """Finds the values of one event, in their columns or in the overflow text."""
+        """Finds the values of an event, in their columns or in the overflow text."""
         rest = self._cells[REST][place]
         overflow: dict[str, Cell] = msgspec.json.decode(rest) if rest is not None else {}
 
@@ -200,7 +200,7 @@ class RowReader:
 
 
 def list_large(block: Block, core: pl.DataFrame) -> Iterator[str]:
-    """The columns of whole texts that some of these rows have: as it came in if it has no shape, and the overflow."""
+    """The columns of whole texts that some of these rows have: the raw text if there is no shape, and the overflow."""
     if not all(core["_shape"]):
         yield RAW
     if block.index.overflow_rows:
@@ -214,7 +214,7 @@ def join_values(known: object, value: object) -> list[object]:
 
 
 def read_core(block: Block, rows: list[int]) -> pl.DataFrame:
-    """What every event has. A column of which the index knows that all rows have the same is not read."""
+    """The fields of every event. A column that is constant according to the index is not read."""
     same = list_same(block)
     core = read_rows(block, [name for name in CORE_COLUMNS if name not in same], rows)
     constants = [pl.Series(name, [value], pl.String) for name, value in same.items()]
@@ -222,7 +222,7 @@ def read_core(block: Block, rows: list[int]) -> pl.DataFrame:
 
 
 def list_same(block: Block) -> dict[str, str | None]:
-    """The columns in which all rows have the same."""
+    """The columns in which all rows have the same value."""
     same: dict[str, str | None] = {}
     if len(block.index.indexes) == 1:
         same["_index"] = next(iter(block.index.indexes))
@@ -233,12 +233,12 @@ def list_same(block: Block) -> dict[str, str | None]:
 
 
 def read_rows(block: Block, columns: Sequence[str], rows: list[int]) -> pl.DataFrame:
-    """Some columns of some rows, which are given in order; only those are read that are not in memory."""
+    """Some columns of some rows, which are given in order; only those that are not cached are read."""
     known = block.find(columns)
     missing = [name for name in columns if name not in known]
     if not known:
         return read_missing(block, missing, rows)
-    # `Series.gather` takes a name such as `^a$` for an expression.
+    # `Series.gather` treats a name such as `^a$` as an expression.
     gathered = pl.DataFrame(list(known.values()))[rows]
     return read_missing(block, missing, rows).hstack(gathered) if missing else gathered
 
@@ -254,7 +254,7 @@ def read_missing(block: Block, columns: Sequence[str], rows: list[int]) -> pl.Da
 
 
 def split_rows(rows: list[int]) -> Iterator[list[int]]:
-    """Rows in order, in groups that do not reach far."""
+    """Rows in order, in groups of limited distance."""
     start = 0
     while start < len(rows):
         end = bisect_left(rows, rows[start] + ROWS_AT_ONCE, start)

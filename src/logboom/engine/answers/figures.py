@@ -1,4 +1,4 @@
-"""Figures: the table that a query makes of one time range after another; events are counted, not listed."""
+"""Figures: the table that a query gives for one or more time ranges; events are counted, not listed."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from logboom.lang import ast
 
 
 class Figures(NamedTuple):
-    """A table; `warnings` name the damaged blocks whose events are missing in it."""
+    """A table; `warnings` name the damaged blocks whose events are missing."""
 
     columns: tuple[str, ...]
     rows: list[dict[str, object]]
@@ -24,7 +24,7 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True)
 class Meter:
-    """Asks the request of one finder about several time ranges, within one budget and on one snapshot."""
+    """Runs the request of one finder over several time ranges, within one budget and on one snapshot."""
 
     finder: Finder
 
@@ -37,9 +37,9 @@ class Meter:
         return self.finder.budget.elapsed_ms / 1000
 
     def measure(self, from_ns: int, to_ns: int, max_rows: int) -> Figures:
-        """What the query would have answered at `to_ns` about the range up to then.
+        """What the query would have answered at `to_ns` for the range up to then.
 
-        An answer that is cut short or has more rows is an error; one that only lacks damaged blocks says so.
+        An answer that is cut short or has more rows is an error; one that only lacks damaged blocks has warnings.
         """
         request = replace(self.finder.request, from_ns=from_ns, to_ns=to_ns, now_ns=to_ns)
         finder = replace(self.finder, request=request, runs=[], losses=Losses())

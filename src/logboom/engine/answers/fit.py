@@ -1,4 +1,4 @@
-"""Fitting: how many rows of a table can be answered within the memory of their query."""
+"""How many rows of a table can be answered within the query's memory."""
 
 import polars as pl
 
@@ -9,27 +9,27 @@ from logboom.engine.terms.limits import Stop
 
 ROW_BYTES = 64
 CELL_BYTES = 64
-"""What a row and each of its values take as objects of Python, beside the texts."""
+"""The memory of a row and each of its values as Python objects, beside the texts."""
 COPIES = 2
-"""Texts and lists are there once as objects, and once in the body of the answer."""
+"""Texts and lists are held once as objects, and once in the body of the answer."""
 
 
 def fit_answer(table: Table, memory: Memory) -> tuple[Table, Stop | None]:
-    """The table, or the first of its rows and why the others are left out."""
+    """The table, or its first rows and why the others are left out."""
     size_bytes = measure_answer(table)
     spare_bytes = memory.spare_bytes
     if size_bytes <= spare_bytes or not table.height:
         return table, None
     rows = table.height * spare_bytes // size_bytes
     message = (
-        f"the first {rows} of {table.height} rows are shown, all of them would take "
-        f"{write_size(size_bytes)} of memory: ask for fewer rows or fields"
+        f"the first {rows} of {table.height} rows are shown, all of them would need {write_size(size_bytes)} of "
+        "memory: request fewer rows or fields"
     )
     return table.with_frame(table.frame.head(rows)), Stop("memory", message)
 
 
 def measure_answer(table: Table) -> int:
-    """What the rows of a table take as an answer."""
+    """The memory of a table's rows as an answer."""
     objects = table.height * (ROW_BYTES + CELL_BYTES * len(table.columns))
     shared = sum(
         measure_lists(lists, table.frame[place])
@@ -40,6 +40,6 @@ def measure_answer(table: Table) -> int:
 
 
 def measure_lists(lists: pl.Series, places: pl.Series) -> int:
-    """What lists take in the body of an answer, where each row that has one repeats it."""
+    """The memory of lists in the body of an answer, in which each row repeats them."""
     lengths = lists.list.len().cast(pl.Int64) * (average_bytes(lists) + 4)
     return int(lengths.gather(places).sum() or 0)

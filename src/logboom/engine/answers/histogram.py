@@ -1,4 +1,4 @@
-"""The histogram: how many events there are in each span of time, empty spans included."""
+"""The histogram: the number of events in each time span, including empty spans."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -35,14 +35,14 @@ INTERVALS = tuple(
     }.items()
     for number in numbers
 )
-"""What is chosen from, the shortest first."""
+"""The intervals to choose from, the shortest first."""
 MAX_BUCKETS = 10_000
 TOP = 10
 OTHER = "other"
 
 
 class Bucket(msgspec.Struct, omit_defaults=True):
-    """A span of time from `time` on; `by` has the values that occur in it, as texts."""
+    """A time span from `time` on; `by` has the values that occur in it, as texts."""
 
     time: str
     count: int
@@ -60,7 +60,7 @@ class Histogram(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Bars:
-    """What is wanted: spans of a length, or else at most so many; split by the values of a field."""
+    """The wanted spans: of a fixed length, or at most a number of them; split by the values of a field."""
 
     buckets: int = 60
     interval: ast.Quantity | None = None
@@ -68,7 +68,7 @@ class Bars:
 
 
 def compute_histogram(finder: Finder, bars: Bars) -> Histogram:
-    """Of the events that the request's row pipes leave."""
+    """The histogram of the events that the request's row pipes leave."""
     request = finder.prepare(finder.request)
     check_rowwise(finder, request, "a histogram")
     first_ns, end_ns = find_range(finder, request)
@@ -84,7 +84,7 @@ def compute_histogram(finder: Finder, bars: Bars) -> Histogram:
 
 
 def find_range(finder: Finder, request: Request) -> tuple[int, int]:
-    """The request's range; where it is open, that of the data in its scope. Without either it is empty."""
+    """The request's range; open ends are those of the data in its scope. Without either it is empty."""
     first_ns, last_ns = request.from_ns, request.to_ns - 1
     if first_ns > MIN_NS and request.to_ns < END_NS:
         return first_ns, last_ns + 1
@@ -104,7 +104,7 @@ def find_range(finder: Finder, request: Request) -> tuple[int, int]:
 
 
 def choose_interval(first_ns: int, end_ns: int, most: int, zone: tzinfo) -> ast.Quantity:
-    """The shortest that gives no more buckets than wanted, or the longest there is."""
+    """The shortest interval that gives at most the wanted number of buckets, or the longest there is."""
     for interval in INTERVALS:
         if (end_ns - first_ns) // int(interval.scaled) > most:
             continue
@@ -137,9 +137,9 @@ def list_starts(first_ns: int, end_ns: int, interval: ast.Quantity, zone: tzinfo
 def count_buckets(
     finder: Finder, request: Request, interval: ast.Quantity, by: str | None
 ) -> dict[int, Counter[str]]:
-    """The events in each bucket by the text of their value, which is empty when there is no field."""
+    """The events in each bucket by the text of their value, which is empty without a field."""
     if by is not None and fold_name(by) == TIME.field:
-        raise Invalid("by _time, expected another field: the buckets are of time already")
+        raise Invalid("by _time, expected another field: the buckets are already time spans")
     keys = [ast.Key(TIME.field, interval)] + ([ast.Key(by)] if by is not None else [])
     table = count_groups(finder, request, *keys)
     with finder.budget.memory.working("a histogram"):
@@ -173,7 +173,7 @@ def make_buckets(
 
 
 def split(counts: Counter[str], largest: list[str]) -> dict[str, int]:
-    """The largest values by name, what is left under one."""
+    """The largest values by name, the rest under one name."""
     shown = {value: counts[value] for value in largest if counts[value]}
     rest = counts.total() - sum(shown.values())
     return shown | ({OTHER: shown.get(OTHER, 0) + rest} if rest else {})

@@ -1,4 +1,4 @@
-"""The indexes of an environment: how much each holds, from the blocks' own indexes alone."""
+"""The indexes of an environment and their sizes, from the blocks' own indexes alone."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -13,11 +13,12 @@ from logboom.store.block.info import BlockInfo
 
 
 class IndexSummary(msgspec.Struct, frozen=True):
-    """`bytes` is the index's share of the blocks it is in; `days` is on how many days there are events.
+    """`bytes` is the index's share of its blocks; `days` is the number of days with events.
 
-    Blocks that also hold indexes which the asker must not see do not count in `bytes`: their size tells of those.
+    Blocks that also contain indexes which the user must not see do not count in `bytes`, because their size would
+    reveal them.
 
-    `env` is there where environments are told apart.
+    `env` is present if environments are listed separately.
     """
 
     index: str
@@ -46,7 +47,7 @@ class IndexTally:
 
 
 def list_indexes(finder: Finder, *, by_env: bool = False) -> list[IndexSummary]:
-    """Those in the request's scope, by name; indexes of one name in several environments are one unless told apart."""
+    """The indexes in the request's scope, by name; environments are merged unless listed separately."""
     scope = SearchScope.of_request(finder.request)
     indexes: defaultdict[tuple[str, str], IndexTally] = defaultdict(IndexTally)
     for info in scope.list_blocks(finder.snapshot):

@@ -1,4 +1,4 @@
-"""Search: a request in, rows out."""
+"""Search: turns a request into rows."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from logboom.lang import ast
 from logboom.lang.format import format_query
 
 MAX_EVENTS = 10_000
-"""Events in one answer when the query itself says how many it wants."""
+"""Events in one answer if the query itself limits them."""
 
 
 class SearchAnswer(msgspec.Struct):
@@ -41,7 +41,7 @@ class SearchAnswer(msgspec.Struct):
 
 
 class Search:
-    """One search under way."""
+    """A search in progress."""
 
     def __init__(self, finder: Finder, request: Request) -> None:
         self._finder = finder
@@ -68,9 +68,7 @@ class Search:
         own = table.own or OwnFields()
         request, is_page = self._request, self._finder.plan(self._request, self._page).is_page
         if request.after and not is_page:
-            raise Invalid(
-                "cursor continues events in order of time, not what other pipes made of them"
-            )
+            raise Invalid("cursor continues events in order of time, not the result of other pipes")
         found = table.height
         table = table.with_frame(table.frame.head(request.limit if is_page else self._most_rows()))
         table, stop = fit_answer(table, self._finder.budget.memory)
@@ -87,7 +85,7 @@ class Search:
         return answer
 
     def _most_rows(self) -> int:
-        """How many events are answered: as many as the query says, else as the request does."""
+        """How many events are answered: as many as the query says, else as the request says."""
         says = any(
             isinstance(pipe, ast.Limit | ast.Tail | ast.Sort) for pipe in self._request.query.pipes
         )
@@ -98,7 +96,7 @@ class Search:
             return found
         query = ast.Query(self._request.query.filter, (*self._request.query.pipes, COUNT))
         request = replace(self._request, query=query, after=None)
-        # What counting costs and remarks is not told, but what it had to leave out is.
+        # The cost and remarks of counting are not reported, but what it had to leave out is.
         counting = replace(self._finder, runs=[])
         total: int = counting.find(request, self._page).read_column("count")[0]
         self._finder.runs += [run for run in counting.runs if run.stops]
@@ -119,7 +117,7 @@ class Search:
 
     @staticmethod
     def _note(answer: SearchAnswer, stop: Stop | None) -> None:
-        """Tell why an answer does not have all rows."""
+        """Report why an answer does not have all rows."""
         if stop:
             answer.complete = False
             answer.warnings.append({"code": stop.code, "message": stop.message})

@@ -22,24 +22,24 @@ from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot
 
 CHUNK_ROWS = 500
-"""Events that are read at once: a slow reader makes nobody hold more."""
+"""Events that are read at once, so that a slow reader does not make us hold more."""
 TOKEN = re.compile(rf"[{ALPHABET}]{{26}}")
 START = ALPHABET[0] * 26
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """An event, and where to go on after it."""
+    """An event, and the token to continue after it."""
 
     token: str
     row: dict[str, object]
 
 
 class Tail:
-    """One reader's place in the stream of new blocks; not for more than one thread at a time.
+    """One reader's position in the stream of new blocks; not thread-safe.
 
-    A token names the last first-level block that was sent whole, so that nothing is lost when a reader comes back
-    with it; what it had got of the block after that comes again. Of a merged block only the parts that were not sent
-    are read, as long as their files exist; later all of it comes again.
+    A token names the last first-level block that was sent completely, so that nothing is lost when a reader comes
+    back with it; what it had received of the block after that is sent again. Of a merged block only the parts that
+    were not sent are read, while their files exist; later all of it is sent again.
     """
 
     def __init__(self, finder: Finder, after: str | None = None) -> None:
@@ -52,7 +52,7 @@ class Tail:
         self._raw = request.raw
         self._version = -1
         self._pending: deque[BlockInfo] = deque()
-        # Whoever holds a snapshot keeps the files of its blocks.
+        # Holding a snapshot keeps the files of its blocks.
         self._held: Snapshot | None = None
         self._rows: Table | None = None
         self._losses = Losses()
@@ -63,7 +63,7 @@ class Tail:
         return bool(self._pending) or snapshot.version != self._version
 
     def take(self, snapshot: Snapshot) -> list[Sent]:
-        """The next events, of each block the oldest first; none when all that is there was sent."""
+        """The next events, of each block the oldest first; empty if everything was sent."""
         if not self._pending and snapshot.version != self._version:
             self._watch(snapshot)
         while self._pending:
@@ -92,7 +92,7 @@ class Tail:
         self._held = snapshot
 
     def _list_unsent(self, info: BlockInfo, snapshot: Snapshot) -> Iterator[BlockInfo]:
-        """The block, or those of the blocks it was merged from that were not sent."""
+        """The block, or the unsent ones among the blocks it was merged from."""
         if info.path in self._seen:
             return
         sources = snapshot.list_sources(info.path)
@@ -135,7 +135,7 @@ class Tail:
         return self._mapper.reader.open(self._pending[0])
 
     def _end_block(self) -> None:
-        # A block that another node made may become live after a newer one.
+        # A block of another node may become live after a newer one.
         self.token = max(self.token, self._pending.popleft().newest)
         self._rows = None
         if not self._pending:
@@ -143,7 +143,7 @@ class Tail:
 
 
 def begin(snapshot: Snapshot, after: str | None) -> tuple[str, frozenset[str]]:
-    """Where a tail starts, and the blocks before that: those up to a token, or all there are."""
+    """Where a tail starts, and the blocks before that: those up to a token, or all."""
     if after is not None and not TOKEN.fullmatch(after):
         raise Invalid(f"after {after[:80]!r}, expected the id of an event that a tail sent")
     tokens = {info.path: info.newest for info in snapshot.list_readable()}

@@ -1,4 +1,4 @@
-"""Warnings: what the asker should know about an answer, beside its rows."""
+"""Warnings: what the user should know about an answer, beside its rows."""
 
 from difflib import get_close_matches
 
@@ -16,13 +16,13 @@ REMARKS = {
     "too_many_values": "{count} values of {field} were left out, there are too many",
 }
 MAX_BLOCKS = 200
-"""Blocks whose indexes are looked at for the names of fields."""
+"""Blocks whose indexes are searched for the names of fields."""
 OWN_NAMES = {"index": "_index", "env": "_env", "id": "_id", "time": "_time", "timestamp": "_time"}
-"""How the service calls what others call so."""
+"""The service's names for what other products call differently."""
 
 
 def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
-    """How the query was read, what it met, and which of its fields nothing has."""
+    """How the query was interpreted, what was left out, and which of its fields do not exist."""
     warnings: list[Warning_] = [dict(notice.to_dict()) for notice in request.notices]
     warnings += [{"code": stop.code, "message": stop.message} for stop in finder.stops]
     warnings += finder.losses.list_warnings()
@@ -33,12 +33,12 @@ def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
 
 
 def warn_of_fields(finder: Finder, request: Request) -> list[Warning_]:
-    """Fields of the query that no block has, with the names that come near."""
+    """Fields of the query that no block has, with similar names."""
     try:
         missing = find_missing(finder, request)
         known = list_names(finder, request) if missing else set()
     except LogboomError:
-        # A block that could not be looked at is told of by the search itself, if it needed it.
+        # A block that could not be read is reported by the search itself, if needed.
         return []
     return [warn_of_field(field, known) for field in sorted(missing)]
 
@@ -51,10 +51,10 @@ def warn_of_field(field: str, known: set[str]) -> Warning_:
 
 
 def find_missing(finder: Finder, request: Request) -> set[str]:
-    """Fields that the query names and no event in scope has; none when that is not known for certain.
+    """Fields that the query names and no event in scope has; empty if that is not certain.
 
-    The index of a block that also has events outside the scope would tell of those too, and so would an
-    answer that depends on whether there are such blocks. Most often the first block has all fields.
+    The index of a block that also has events outside the scope would reveal those, and so would an answer that
+    depends on whether there are such blocks. Usually the first block has all fields.
     """
     missing = list_asked(request.query) if request.allowed.is_unlimited else set()
     infos = finder.list_blocks(request) if missing else []
@@ -72,6 +72,6 @@ def find_missing(finder: Finder, request: Request) -> set[str]:
 
 
 def list_names(finder: Finder, request: Request) -> set[str]:
-    """The fields that events in the blocks of a request have."""
+    """The fields of events in the blocks of a request."""
     blocks = map(finder.resources.reader.open, finder.list_blocks(request))
     return {name for block in blocks for name in block.fields}

@@ -1,4 +1,4 @@
-"""Figures of many windows of time by one look at the events, where a query allows it."""
+"""Figures of many time windows from one pass over the events, if a query allows it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -22,28 +22,28 @@ from logboom.engine.terms.request import Request
 from logboom.lang import ast
 
 TIMED = (ast.During, ast.Between, ast.InQuery, ast.Diff)
-"""What finds something else when it is asked at another time or of another range."""
+"""Expressions whose result depends on the time or the range of the query."""
 
 
 @dataclass(frozen=True)
 class Windows:
-    """The rows of every window, and what is still to be done with them."""
+    """The rows of every window, and the remaining steps."""
 
     parts: Mapping[tuple[object, ...], pl.DataFrame]
     empty: Table
-    """That of a window without any."""
+    """The rows of an empty window."""
     finish: Callable[[Table], Table]
     max_rows: int
 
     def measure(self, window: int) -> Figures:
-        """What `Meter.measure` answers of this window."""
+        """What `Meter.measure` answers for this window."""
         part = self.parts.get((window,))
         table = self.finish(self.empty if part is None else self.empty.with_frame(part))
         return Figures(table.columns, read_few(table, self.max_rows), [])
 
 
 def find_windows(meter: Meter, sliding: Sliding, max_rows: int) -> Windows | None:
-    """None where only `Meter.measure` can tell. An answer that is cut short is an error."""
+    """None if only `Meter.measure` can tell. An answer that is cut short is an error."""
     end_ns = sliding.end_ns
     request = replace(meter.finder.request, from_ns=sliding.first_ns, to_ns=end_ns, now_ns=end_ns)
     if any(is_timed(node) for node in walk((request.query.filter, request.query.pipes))):
@@ -62,7 +62,7 @@ def find_windows(meter: Meter, sliding: Sliding, max_rows: int) -> Windows | Non
 
 
 def make_windows(finder: Finder, run: Run, found: Table, empty: Table, max_rows: int) -> Windows:
-    """Pipes that see one row at a time see those of all windows at once."""
+    """Pipes that work row by row process the rows of all windows at once."""
     finish: Callable[[Table], Table] = partial(finder.run_rest, run)
     if all(isinstance(pipe, RowPipe) for pipe in run.plan.rest):
         finished = finish(found)
@@ -81,8 +81,8 @@ def is_timed(node: object) -> bool:
 
 
 def start(finder: Finder, request: Request, sliding: Sliding) -> Run | None:
-    """None unless the query makes `stats` of rows, and of these what needs no other rows."""
-    # Rates are of the length of the range, which is that of one window.
+    """None unless the query is `stats` of rows, with only row-wise pipes before it."""
+    # Rates depend on the length of the range, which is that of one window.
     of_last = replace(request, from_ns=request.to_ns - sliding.length_ns)
     plan = finder.plan(of_last, Page(0))
     stats = plan.reducer

@@ -1,7 +1,7 @@
 """Expressions: every node is computed for all rows of a table before the node around it.
 
-That way an expression takes as long as it has nodes, however often a value is looked at, and a
-value has only the kinds that some row really has.
+So the time of an expression depends on its number of nodes only, however often a value is used, and a value has only
+the kinds that occur in some row.
 """
 
 import polars as pl
@@ -57,7 +57,7 @@ WITHOUT_CONDITIONS = Conditions()
 def build_expression(
     expression: ast.Expression, table: Table, conditions: Conditions = WITHOUT_CONDITIONS
 ) -> Value:
-    """The value in each row of this very table: to select, filter or add columns, not inside groups."""
+    """The value in each row of exactly this table: to select, filter or add columns, not inside groups."""
     match expression:
         case ast.Literal(value):
             return Constant.of(value)
@@ -72,7 +72,7 @@ def build_expression(
 
 
 def filter_values(test: ast.Expression, table: Table, conditions: Conditions) -> Value:
-    """The values of the one field in a test for which it is true: the test is made for each by itself."""
+    """The values of a field for which a test is true: the test is applied to each value separately."""
     names = {node.name for node in walk(test) if isinstance(node, ast.Field)}
     if len(names) != 1:
         raise Invalid(f"mvfilter: a test of {len(names)} fields, expected a test of one field")

@@ -1,4 +1,4 @@
-"""What functions and operators work on: the values of their arguments, each computed once."""
+"""The arguments of functions and operators, each computed once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from logboom.model.columns import DTYPES, Kind, Scalar
 from logboom.model.event import KIND_OF_TYPE
 
 MAX_VALUE_BYTES = 256 * 2**20
-"""What one value may take in all rows of a table: texts can be doubled over and over."""
+"""Maximum size of one value in all rows of a table: texts can be doubled repeatedly."""
 
 MAX_PLACE = 2.0**40
 
@@ -40,7 +40,7 @@ class Constant(Value):
 
 @dataclass(frozen=True)
 class Arguments:
-    """`frame` has the rows to compute for; `name` is what messages call the function."""
+    """`frame` has the rows to compute for; `name` is the function's name in messages."""
 
     name: str
     values: tuple[Value, ...]
@@ -54,30 +54,30 @@ class Arguments:
         return self.values[place].text()
 
     def numbers(self, place: int) -> Value:
-        """The number of an argument as an integer, a float or a time, whichever it is."""
+        """The number of an argument as an integer, a float or a time."""
         return self.settle(read_numbers(self.values[place]))
 
     def real(self, place: int) -> pl.Expr:
         return self.values[place].number()
 
     def whole(self, place: int) -> pl.Expr:
-        """The place or length that an argument says; beyond all texts and lists one is like another."""
+        """A position or length, clamped to what texts and lists can have."""
         return self.real(place).clip(-MAX_PLACE, MAX_PLACE).cast(pl.Int64)
 
     def constant(self, place: int, expected: str) -> Scalar:
-        """An argument that must be written in the query."""
+        """An argument that must be a constant in the query."""
         value = self.values[place]
         if not isinstance(value, Constant) or value.value is None:
             raise Invalid(f"{self.name}: argument {place + 1} varies, expected {expected}")
         return value.value
 
     def map(self, function: Callable[..., object], *parts: pl.Expr, kind: Kind | None) -> Value:
-        """A Python function of some parts, called once for each distinct combination."""
+        """Call a Python function once for each distinct combination of some parts."""
         found = Distinct.of(self.frame, parts).map(function, kind)
         return Value({kind: pl.lit(series) for kind, series in found.items()})
 
     def settle(self, value: Value) -> Value:
-        """The value computed, without the kinds that it has in no row."""
+        """The computed value, without kinds that occur in no row."""
         return settle(value.parts, self.frame)
 
     @property
@@ -86,7 +86,7 @@ class Arguments:
 
 
 Builder: TypeAlias = Callable[[Arguments], Value]
-"""Gives the value of a function; what it refers to are columns of the arguments' frame."""
+"""Returns the value of a function; it refers to columns of the arguments' frame."""
 
 ONE_ROW = pl.DataFrame(height=1)
 
@@ -97,7 +97,7 @@ def settle(parts: Mapping[Kind, pl.Expr], frame: pl.DataFrame) -> Value:
     for kind, part in parts.items():
         series = compute_rows(frame, part).cast(DTYPES[kind])
         if kind is Kind.FLOAT:
-            # JSON has no infinity, and what is not a number is no value.
+            # JSON has no infinity, and NaN counts as no value.
             series = series.set(~series.is_finite(), None)
         if series.null_count() < len(series):
             total_bytes += check_size(series)
@@ -106,7 +106,7 @@ def settle(parts: Mapping[Kind, pl.Expr], frame: pl.DataFrame) -> Value:
 
 
 def check_size(series: pl.Series) -> int:
-    """The size of a computed series; TooLarge when no value may be so large."""
+    """The size of a computed series; TooLarge if it exceeds the limit."""
     size_bytes = measure_series(series)
     if size_bytes > MAX_VALUE_BYTES:
         raise TooLarge(
@@ -116,7 +116,7 @@ def check_size(series: pl.Series) -> int:
 
 
 def read_constant(value: Value) -> Constant:
-    """The constant that a value computed for one row is; lists stay as they are."""
+    """The constant of a value computed for one row; lists stay as they are."""
     for kind, part in value.parts.items():
         return Constant.of(pl.select(part).item(), kind)
     return Constant()

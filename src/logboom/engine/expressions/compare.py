@@ -1,4 +1,4 @@
-"""Comparing values: numbers with numbers, times with what reads as one, all else as texts in any case."""
+"""Compares values: numbers with numbers, times with what can be read as one, everything else as texts, ignoring case."""
 
 import operator
 from collections.abc import Callable
@@ -16,7 +16,7 @@ UNKNOWN = pl.lit(None, pl.Boolean)
 
 
 def compares(relation: Relation) -> Builder:
-    """The builder of a comparison of first values; null where one is missing."""
+    """The builder of a comparison of first values; null if one is missing."""
 
     def build(arguments: Arguments) -> Value:
         left, right = arguments.values
@@ -26,7 +26,7 @@ def compares(relation: Relation) -> Builder:
 
 
 def equals(arguments: Arguments) -> Value:
-    """Of many values any one may be equal."""
+    """Of multiple values any one may be equal."""
     return Value({Kind.BOOL: is_equal(arguments.values[0], arguments.values[1], arguments)})
 
 
@@ -47,7 +47,7 @@ def compare(left: Value, right: Value, relation: Relation, arguments: Arguments)
 
 
 def read_comparable(left: Value, right: Value, arguments: Arguments) -> tuple[Value, Value]:
-    """The numbers of two values, which are not looked for where the other side has none."""
+    """The numbers of two values, which are not computed if the other side has none."""
     right_numbers = arguments.settle(read_moments(right, left, arguments))
     if not right_numbers.parts:
         return Value(), Value()
@@ -64,7 +64,7 @@ def fold(value: Value) -> pl.Expr:
 
 
 def relate_numbers(left: Value, right: Value, relation: Relation) -> pl.Expr:
-    """Each kind with each: integers and floats are never rounded to be compared."""
+    """Each kind with each: integers and floats are never rounded for a comparison."""
     related = []
     for left_kind, left_part in left.parts.items():
         for right_kind, right_part in right.parts.items():
@@ -81,7 +81,7 @@ def order_mixed(left: Value, right: Value) -> pl.Expr:
     if Kind.TIME in left.parts or Kind.TIME in right.parts:
         return order(as_whole_ns(left), as_whole_ns(right))
     rough = order(as_real(left), as_real(right))
-    # Equal floats are whole here, since one side is: the integers decide.
+    # Equal floats are whole here, because one side is: the integers decide.
     exact = order(*(take_whole(side) for side in (left, right)))
     return pl.when(rough == 0).then(pl.coalesce(exact, rough)).otherwise(rough)
 
@@ -96,7 +96,7 @@ def order(left: pl.Expr, right: pl.Expr) -> pl.Expr:
 
 
 def is_equal(left: Value, right: Value, arguments: Arguments) -> pl.Expr:
-    """Null where one of them is missing."""
+    """Null if one of them is missing."""
     if not has_lists(left) and has_lists(right):
         left, right = right, left
     first = right.first()
@@ -114,7 +114,7 @@ def has_lists(value: Value) -> bool:
 
 
 def list_contains(part: pl.Expr, kind: Kind, wanted: Value) -> pl.Expr:
-    """Whether an element is the wanted value, as a number or as a text in any case."""
+    """Whether an element is the wanted value, as a number or as a text, ignoring case."""
     texts = part.list.eval(Value({kind.element: pl.element()}).text().str.to_lowercase())
     found = [texts.list.contains(fold(wanted))]
     if kind is Kind.INTS and Kind.INT in wanted.parts:

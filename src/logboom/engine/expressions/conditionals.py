@@ -1,4 +1,4 @@
-"""Choosing between values."""
+"""Functions that choose between values."""
 
 from functools import reduce
 
@@ -12,7 +12,7 @@ from logboom.model.columns import DTYPES
 
 
 def choose(condition: pl.Expr, chosen: Value, otherwise: Value) -> Value:
-    """The one value where the condition is true, elsewhere the other, of whatever kind they are."""
+    """One value where the condition is true, elsewhere the other, of any kinds."""
     kinds = dict.fromkeys((*chosen.parts, *otherwise.parts))
     return Value(
         {
@@ -25,7 +25,7 @@ def choose(condition: pl.Expr, chosen: Value, otherwise: Value) -> Value:
 
 
 def decide(arguments: Arguments) -> Value:
-    """`if` and `case`: the value behind the first true condition, else the one without a condition."""
+    """`if` and `case`: the value after the first true condition, else the one without a condition."""
     pairs = list(zip(arguments.values[::2], arguments.values[1::2], strict=False))
     value = arguments.values[-1] if len(arguments) % 2 else Value()
     for condition, chosen in reversed(pairs):

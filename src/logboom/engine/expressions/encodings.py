@@ -1,4 +1,4 @@
-"""Functions that read and write encodings of texts."""
+"""Functions that decode and encode texts."""
 
 import base64
 import binascii
@@ -22,7 +22,7 @@ def maps(function: Callable[[str], str | None]) -> Builder:
 
 
 def decode_base64(text: str) -> str | None:
-    """Either alphabet, with or without padding; null for what is no text afterwards."""
+    """Either alphabet, with or without padding; null if the result is not a text."""
     plain = text.strip().replace("-", "+").replace("_", "/").rstrip("=")
     try:
         return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True).decode()
@@ -31,7 +31,7 @@ def decode_base64(text: str) -> str | None:
 
 
 def read_json(arguments: Arguments) -> Value:
-    """Members by name, elements by number, separated by dots: `a.0.b`; a name in a list asks every element."""
+    """Members by name, elements by number, separated by dots: `a.0.b`; a name after a list selects from each element."""
     return arguments.map(find_json, arguments.text(0), arguments.text(1), kind=None)
 
 
@@ -53,7 +53,7 @@ def find_json(text: str, path: str) -> object:
 
 
 def list_members(values: list[Any], name: str) -> list[Any] | None:
-    """The members of that name of all objects in a list, those of lists one by one."""
+    """The members of that name of all objects in a list; lists among them are flattened."""
     found: list[Any] = []
     for each in values:
         member = each.get(name) if isinstance(each, dict) else None
@@ -62,7 +62,7 @@ def list_members(values: list[Any], name: str) -> list[Any] | None:
 
 
 def as_cell(value: Any) -> object:
-    """What a column holds: scalars, plain lists of one type; all else stays JSON."""
+    """What a column can hold: scalars and plain lists of one type; everything else stays JSON."""
     if isinstance(value, dict) or (isinstance(value, list) and not is_plain(value)):
         return msgspec.json.encode(value).decode()
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-"""How large the result of a function may become: known, and reserved, before it is computed.
+"""How large the result of a function may become: reserved before it is computed.
 
-Most functions give no more than they get. Those that may give more are in GROWTH.
+Most functions return at most as much as they get. Those that may return more are in GROWTH.
 """
 
 from collections.abc import Callable
@@ -16,10 +16,10 @@ from logboom.engine.rows.size import CELL_BYTES, VIEW_BYTES, measure_series
 from logboom.engine.rows.values import Value
 
 WRITTEN_BYTES = 24
-"""What a number or a time takes as text."""
+"""The length of a number or a time as text."""
 MAX_LETTER_BYTES = 4
 MAX_DIRECTIVE_LENGTH = 35
-"""More than what any two characters of a time format are written as."""
+"""More than any two characters of a time format can produce."""
 ESCAPED = 6
 """How many times longer a text may become in another encoding."""
 
@@ -27,7 +27,7 @@ Growth = Callable[[Arguments], int]
 
 
 def reserve_result(arguments: Arguments) -> None:
-    """Ask for what the function is about to make of its arguments."""
+    """Reserve memory for the result of a function."""
     growth = GROWTH.get(arguments.name, measure_arguments)
     reserve(growth(arguments) + 2 * CELL_BYTES * arguments.frame.height)
 
@@ -37,7 +37,7 @@ def measure_arguments(arguments: Arguments) -> int:
 
 
 def measure_argument(arguments: Arguments, place: int) -> int:
-    """What an argument takes as text in all rows."""
+    """The size of an argument as text in all rows."""
     value = arguments.values[place]
     rows = arguments.frame.height
     if isinstance(value, Constant):
@@ -53,7 +53,7 @@ def measure_value(value: Value, frame: pl.DataFrame) -> int:
 
 
 def measure_replaced(arguments: Arguments) -> int:
-    """The replacement may stand for each match, and holds what it refers to."""
+    """The replacement may stand for each match, and includes what it refers to."""
     expression, written = (str(arguments.constant(place, "a text")) for place in (1, 2))
     size_bytes = measure_argument(arguments, 0)
     references = written.count("$") + written.count("\\")
@@ -62,7 +62,7 @@ def measure_replaced(arguments: Arguments) -> int:
 
 
 def count_matches(frame: pl.DataFrame, text: pl.Expr, pattern: str, bytes_each: int) -> int:
-    """What a match takes, for as many as there can be; if that is too much, for as many as there are."""
+    """The size of the matches, for as many as possible; if that is too much, for as many as there are."""
     texts = compute_rows(frame, text)
     most = (int(texts.estimated_size()) + len(texts)) * bytes_each
     if most <= get_spare_bytes():
@@ -77,7 +77,7 @@ def measure_padded(arguments: Arguments) -> int:
 
 
 def measure_split(arguments: Arguments) -> int:
-    """Each piece takes as much as its text, and the view of it."""
+    """Each piece takes as much as its text, plus its view."""
     size_bytes = measure_argument(arguments, 0)
     most = size_bytes * (1 + VIEW_BYTES)
     separator = arguments.values[1]

@@ -1,4 +1,4 @@
-"""Functions of values that are many."""
+"""Functions of multi-valued fields."""
 
 import polars as pl
 
@@ -21,7 +21,7 @@ def as_lists(value: Value) -> dict[Kind, pl.Expr]:
 
 
 def index(arguments: Arguments) -> Value:
-    """Places count from 0, or back from -1; with two of them the values from the one to the other."""
+    """Positions count from 0, or back from -1; with two of them the values from one to the other."""
     lists = as_lists(arguments.values[0])
     start = arguments.whole(1)
     if len(arguments) == 2:
@@ -32,7 +32,7 @@ def index(arguments: Arguments) -> Value:
 
 
 def cut(part: pl.Expr, start: pl.Expr, end: pl.Expr) -> pl.Expr:
-    """Both ends included; null where nothing is between them."""
+    """Both ends included; null if there is nothing between them."""
     size = part.list.len().cast(pl.Int64)
     first, last = (pl.when(each < 0).then(size + each).otherwise(each) for each in (start, end))
     first = pl.max_horizontal(first, 0)
@@ -74,7 +74,7 @@ def as_one_list(value: Value) -> tuple[Kind, pl.Expr] | None:
 
 
 def keep_filled(kind: Kind, part: pl.Expr) -> Value:
-    """An empty list is no value."""
+    """An empty list counts as no value."""
     return Value({kind: pl.when(part.list.len() > 0).then(part)})
 
 
@@ -90,7 +90,7 @@ def sort_values(arguments: Arguments) -> Value:
 
 
 def append(arguments: Arguments) -> Value:
-    """Values of one type stay what they are, mixed ones become texts; what is missing is left out."""
+    """Values of one type keep it, mixed ones become texts; missing ones are left out."""
     found = [as_one_list(value) for value in arguments.values]
     known = [each for each in found if each is not None]
     if not known:
@@ -106,7 +106,7 @@ def append(arguments: Arguments) -> Value:
 
 
 def find_match(arguments: Arguments) -> Value:
-    """Places count from 0; null where no value matches."""
+    """Positions count from 0; null if no value matches."""
     expression = read_expression(arguments, 1)
     found = as_one_list(arguments.values[0])
     if found is None:
@@ -123,7 +123,7 @@ def zip_values(arguments: Arguments) -> Value:
     texts = [as_texts(value) for value in arguments.values[:2]]
     if texts[0] is None or texts[1] is None:
         return Value()
-    # Lists are no keys of a table of distinct values, so that they go there as one text each.
+    # Lists cannot be keys of a table of distinct values, so each becomes one text.
     sides = [part.list.join(SEPARATOR, ignore_nulls=True) for part in texts if part is not None]
 
     def join_pairs(left: str, right: str) -> list[str]:

@@ -15,7 +15,7 @@ Address = IPv4Address | IPv6Address
 
 
 def read_address(text: str) -> Address | None:
-    """An address; an IPv4 address in IPv6 notation is the former."""
+    """An address; an IPv4-mapped IPv6 address counts as IPv4."""
     try:
         address = ip_address(text.strip())
     except ValueError:
@@ -25,7 +25,7 @@ def read_address(text: str) -> Address | None:
 
 
 def match_network(arguments: Arguments) -> Value:
-    """Network and address in either order: the network is what is written with a slash."""
+    """Network and address in either order: the network is the one with a slash."""
     second = arguments.values[1]
     is_second = isinstance(second, Constant) and "/" in str(second.value)
     network = read_network(arguments, 1 if is_second else 0)
@@ -35,7 +35,7 @@ def match_network(arguments: Arguments) -> Value:
 
 
 def read_network(arguments: Arguments, place: int) -> str:
-    """The network written as an argument, in its canonical form."""
+    """The network given as an argument, in its canonical form."""
     written = str(arguments.constant(place, "a network written in the query"))
     try:
         return str(ip_network(written.strip(), strict=False))
@@ -57,7 +57,7 @@ def prefix(arguments: Arguments) -> Value:
 
 
 def tests(test: Callable[[Address], bool]) -> Builder:
-    """The builder of a test of addresses; false for what is none."""
+    """The builder of a test of addresses; false for anything else."""
 
     def check(text: str) -> bool:
         address = read_address(text)

@@ -1,4 +1,4 @@
-"""Functions of numbers: what is whole stays whole."""
+"""Functions of numbers: integers stay integers."""
 
 import operator
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def applies(function: Callable[[pl.Expr], pl.Expr]) -> Builder:
 
 
 def keeps_whole(change: Callable[[pl.Expr], pl.Expr]) -> Builder:
-    """The builder of a function that integers pass unchanged, and that gives whole numbers."""
+    """The builder of a function that returns whole numbers, and integers unchanged."""
 
     def build(arguments: Arguments) -> Value:
         return keep_whole(arguments.numbers(0), change)
@@ -52,7 +52,7 @@ def take_size(arguments: Arguments) -> Value:
 
 
 def round_number(arguments: Arguments) -> Value:
-    """Half away from zero; digits may be negative."""
+    """Rounds half away from zero; digits may be negative."""
     digits = arguments.constant(1, "a number of digits") if len(arguments) > 1 else 0
     if not isinstance(digits, int) or abs(digits) > MAX_DIGITS:
         raise Invalid(
@@ -73,7 +73,7 @@ def round_half_away(number: pl.Expr) -> pl.Expr:
 
 
 def take_logarithm(arguments: Arguments) -> Value:
-    """Of base 10, or of the second argument."""
+    """To base 10, or to the second argument."""
     number = arguments.real(0)
     if len(arguments) == 1:
         return Value({Kind.FLOAT: number.log10()})
@@ -81,7 +81,7 @@ def take_logarithm(arguments: Arguments) -> Value:
 
 
 def chooses(relation: Relation) -> Builder:
-    """The argument that stands so to all others: numbers come before texts, those before booleans."""
+    """The least or greatest argument: numbers come before texts, those before booleans."""
 
     def build(arguments: Arguments) -> Value:
         def better(known: Value, other: Value) -> Value:

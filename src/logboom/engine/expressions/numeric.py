@@ -1,4 +1,4 @@
-"""Numbers as arithmetic sees them: exact integers where both sides are, floats otherwise."""
+"""Numbers for arithmetic: exact integers if both sides are integers, floats otherwise."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ Combine = Callable[[pl.Expr, pl.Expr], pl.Expr]
 
 
 def read_numbers(value: Value) -> Value:
-    """The first value as an integer, a float or a time; texts that spell a number have it."""
+    """The first value as an integer, a float or a time; texts that spell a number count."""
     first = value.first()
     parts = only(first, *NUMBER_KINDS).parts
     text = first.parts.get(Kind.STR)
@@ -52,7 +52,7 @@ def as_real(numbers: Value) -> pl.Expr:
 
 
 def widen(part: pl.Expr) -> pl.Expr:
-    """As integers that no operation on two of 64 bits overflows."""
+    """As integers wide enough that no operation on two 64-bit numbers overflows."""
     return part.cast(pl.Int128)
 
 
@@ -68,12 +68,12 @@ def as_whole_ns(numbers: Value) -> pl.Expr:
 
 
 def narrow(wide: pl.Expr) -> pl.Expr:
-    """Null where 64 bits are not enough."""
+    """Null if 64 bits are not enough."""
     return wide.cast(pl.Int64, strict=False)
 
 
 def combine(left: Value, right: Value, whole: Combine | None, real: Combine) -> Value:
-    """Two numbers made one: by `whole` where both are integers and the result fits, else by `real`."""
+    """Combine two numbers: with `whole` if both are integers and the result fits, else with `real`."""
     parts = {Kind.FLOAT: real(as_real(left), as_real(right))}
     if whole and Kind.INT in left.parts and Kind.INT in right.parts:
         exact = narrow(whole(widen(left.parts[Kind.INT]), widen(right.parts[Kind.INT])))
@@ -82,6 +82,6 @@ def combine(left: Value, right: Value, whole: Combine | None, real: Combine) -> 
 
 
 def tidy(number: pl.Expr) -> Value:
-    """A float as an integer where it is a whole number that fits."""
+    """A float as an integer if it is a whole number that fits."""
     exact = pl.when(number == number.floor()).then(number.cast(pl.Int64, strict=False))
     return Value({Kind.INT: exact, Kind.FLOAT: pl.when(exact.is_null()).then(number)})

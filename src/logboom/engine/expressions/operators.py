@@ -21,11 +21,11 @@ from logboom.engine.rows.values import Value
 from logboom.model.columns import Kind
 
 MAX_EXACT_POWER = 1e30
-"""Powers below are computed as wide integers first."""
+"""Powers below this are computed as wide integers first."""
 LEAST_MOMENT_S = 5e8
-"""In 1985; fifteen years are hardly ever meant as a length of time."""
+"""In 1985; fifteen years are hardly ever meant as a duration."""
 LARGE_EXPONENT = 100
-"""Even, and beyond it the power of 2 is no longer such a one."""
+"""Even, and beyond it no power of 2 fits any longer."""
 
 
 def computes(whole: Combine | None, real: Combine) -> Builder:
@@ -34,7 +34,7 @@ def computes(whole: Combine | None, real: Combine) -> Builder:
 
 
 def add(arguments: Arguments) -> Value:
-    """Numbers are added, a time is moved by seconds, texts that are no numbers are joined."""
+    """Numbers are added, a time is moved by seconds, other texts are concatenated."""
     left, right = arguments.numbers(0), arguments.numbers(1)
     total = combine(left, right, operator.add, operator.add)
     moved = move_time(left, right, 1) + move_time(right, left, 1)
@@ -42,7 +42,7 @@ def add(arguments: Arguments) -> Value:
 
 
 def subtract(arguments: Arguments) -> Value:
-    """Between two times lie seconds; seconds taken from a time give a time."""
+    """Two times give seconds; a time minus seconds gives a time."""
     left, right = arguments.numbers(0), arguments.numbers(1)
     difference = combine(left, right, operator.sub, operator.sub)
     if Kind.TIME in left.parts and Kind.TIME in right.parts:
@@ -57,12 +57,12 @@ def subtract(arguments: Arguments) -> Value:
 
 
 def is_moment(value: Value) -> pl.Expr:
-    """Whether a number of seconds is a moment since 1970 rather than a length of time."""
+    """Whether a number of seconds is a time since 1970 rather than a duration."""
     return (as_real(without(value, Kind.TIME)).abs() >= LEAST_MOMENT_S).fill_null(value=False)
 
 
 def move_time(time: Value, by: Value, sign: int) -> list[pl.Expr]:
-    """The time plus seconds, where there is a time on the one side and a number on the other."""
+    """The time plus seconds, if one side is a time and the other a number."""
     numbers = without(by, Kind.TIME)
     if Kind.TIME not in time.parts or not numbers.parts:
         return []
@@ -70,7 +70,7 @@ def move_time(time: Value, by: Value, sign: int) -> list[pl.Expr]:
 
 
 def replace_times(numbers: Value, times: list[pl.Expr]) -> Value:
-    """Times in place of the numbers that they would be."""
+    """Times instead of the numbers that they would be."""
     if not times:
         return numbers
     time = pl.coalesce(times)
@@ -87,12 +87,12 @@ def join_texts(numbers: Value, left: Value, right: Value, arguments: Arguments) 
 
 
 def raise_whole(base: pl.Expr, exponent: pl.Expr) -> pl.Expr:
-    """Null where the result is no integer, or larger than any that is kept."""
+    """Null if the result is not an integer, or too large."""
     size = base.cast(pl.Float64).pow(exponent.cast(pl.Float64)).abs()
     is_small = (exponent >= 0) & (size < MAX_EXACT_POWER)
-    # A small result of a large exponent is one of 0, 1 and -1: then only odd or even counts.
+    # A small result of a large exponent is 0, 1 or -1: then only its parity matters.
     low = pl.when(exponent > LARGE_EXPONENT).then(LARGE_EXPONENT + exponent % 2).otherwise(exponent)
-    # What lies outside is not computed: wide integers overflow too.
+    # Values outside are not computed, because wide integers overflow too.
     return pl.when(is_small).then(base).pow(pl.when(is_small).then(low))
 
 
@@ -105,7 +105,7 @@ def negate(arguments: Arguments) -> Value:
 
 
 def truth(value: Value) -> pl.Expr:
-    """Null for what is no boolean."""
+    """Null for anything but a boolean."""
     return value.first().parts.get(Kind.BOOL, UNKNOWN)
 
 

@@ -1,4 +1,4 @@
-"""Regular expressions and patterns, which have to be written in the query."""
+"""Regular expressions and patterns, which must be constants in the query."""
 
 import re
 
@@ -17,7 +17,7 @@ LIKE_WILD = {"%": ".*", "_": "."}
 
 
 def read_expression(arguments: Arguments, place: int) -> str:
-    """The regular expression written as an argument."""
+    """The regular expression given as an argument."""
     expression = str(arguments.constant(place, "a regular expression written in the query"))
     fault = find_fault(expression)
     if fault:
@@ -26,7 +26,7 @@ def read_expression(arguments: Arguments, place: int) -> str:
 
 
 def matches(arguments: Arguments) -> Value:
-    """Whether the expression is found in some value; null where there is none."""
+    """Whether the expression matches some value; null if there is none."""
     return search(arguments, read_expression(arguments, 1))
 
 
@@ -37,7 +37,7 @@ def search(arguments: Arguments, expression: str) -> Value:
 
 
 def like(arguments: Arguments) -> Value:
-    """`%` stands for any text, `_` for one character, in any case; a backslash takes their meaning."""
+    """`%` stands for any text, `_` for one character, ignoring case; a backslash escapes them."""
     pattern = str(arguments.constant(1, "a pattern written in the query"))
     pieces = [
         LIKE_WILD.get(part) or re.escape(part[1:] if len(part) > 1 and part[0] == "\\" else part)
@@ -47,14 +47,14 @@ def like(arguments: Arguments) -> Value:
 
 
 def list_groups(expression: str) -> list[str]:
-    """The names of an expression's groups in order; those without have their number."""
+    """The names of an expression's groups in order; unnamed ones have their number."""
     dtype = EMPTY.str.extract_groups(expression).dtype
     assert isinstance(dtype, pl.Struct)
     return [field.name for field in dtype.fields]
 
 
 def capture(arguments: Arguments) -> Value:
-    """A group by number or name; of an expression without groups the whole match."""
+    """A group by number or name; without groups the whole match."""
     expression = read_expression(arguments, 1)
     groups = list_groups(expression)
     wanted = 1 if groups else 0

@@ -1,4 +1,4 @@
-"""Patterns of texts: what stays the same in them, and names for what varies."""
+"""Patterns of texts: what stays the same in them, and placeholders for what varies."""
 
 import polars as pl
 
@@ -22,7 +22,7 @@ VERSION = r"(?: HTTP/[0-9](?:\.[0-9])?)?"
 ESCAPE = r"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|\\e|#033)"
 COLOUR = rf"{ESCAPE}\[[0-9;:?]*[A-Za-z]"
 QUOTE, HELD = "\ue001", "\ue000"
-"""Stand for quotes and for a status that are to stay, while all others are replaced."""
+"""Stand-ins for quotes and a status that are kept, while all others are replaced."""
 
 KEPT: tuple[tuple[str, str], ...] = (
     (COLOUR, ""),
@@ -34,8 +34,10 @@ KEPT: tuple[tuple[str, str], ...] = (
     (rf'({EDGE}(?:msg|message)=)"([^"]*)"', f"${{1}}{QUOTE}${{2}}{QUOTE}"),
     (r'([{,]\s*)"([A-Za-z_][A-Za-z0-9_.-]*)"(\s*:)', f"${{1}}{QUOTE}${{2}}{QUOTE}${{3}}"),
 )
-"""Colours go, and so do the parameters of a request; its method, path and status stay, and so do names in JSON and the
-message of a line in logfmt."""
+"""Colours and the parameters of a request are removed.
+
+Its method, path and status are kept, and so are names in JSON and the message of a logfmt line.
+"""
 
 VARIABLES: tuple[tuple[str, str], ...] = (
     (r'"[^"]*"' + r"|(?-u:\B)'[^']*'(?-u:\B)", "<str>"),
@@ -47,7 +49,7 @@ VARIABLES: tuple[tuple[str, str], ...] = (
     (rf"{EDGE}(?:0[xX]{HEX}+|{HEX}{{8,}}){EDGE}", "<hex>"),
     ("[0-9]{2,}", "<num>"),
 )
-"""What varies and what stands for it, replaced in this order; a digit alone in a word stays (`v1`)."""
+"""What varies and its placeholder, replaced in this order; a single digit in a word stays (`v1`)."""
 
 RETURNED: tuple[tuple[str, str], ...] = (
     (rf"{HELD}q([0-9])q([0-9])q([0-9])q", "${1}${2}${3}"),

@@ -1,4 +1,4 @@
-"""Functions of texts; what compares them does so in any case."""
+"""Functions of texts; comparisons ignore case."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ def measure_bytes(arguments: Arguments) -> Value:
 
 
 def strips(strip: Callable[[pl.Expr, pl.Expr | None], pl.Expr]) -> Builder:
-    """Blanks go away, or the characters of the second argument."""
+    """Removes whitespace, or the characters of the second argument."""
 
     def build(arguments: Arguments) -> Value:
         characters = arguments.text(1) if len(arguments) > 1 else None
@@ -36,7 +36,7 @@ def strips(strip: Callable[[pl.Expr, pl.Expr | None], pl.Expr]) -> Builder:
 
 
 def cut(arguments: Arguments) -> Value:
-    """From a place counted from 1, or back from the end; without a length up to the end."""
+    """From a position counted from 1, or back from the end; without a length up to the end."""
     text, start = arguments.text(0), arguments.whole(1)
     size = text.str.len_chars().cast(pl.Int64)
     from_end = pl.max_horizontal(size + start, 0)
@@ -49,7 +49,7 @@ def cut(arguments: Arguments) -> Value:
 
 
 def split(arguments: Arguments) -> Value:
-    """An empty separator gives the characters."""
+    """An empty separator splits into characters."""
     return Value({Kind.STRS: split_text(arguments.text(0), arguments.text(1))})
 
 

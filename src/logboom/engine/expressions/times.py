@@ -57,7 +57,7 @@ def check_format(arguments: Arguments, format_: str, sample: pl.Expr) -> None:
 
 
 def parse_time(arguments: Arguments) -> Value:
-    """Without a year the present one; without a zone that of the query."""
+    """The current year if it has none; the query's zone if it has none."""
     format_, text = read_format(arguments), arguments.text(0)
     if not YEARS.search(format_):
         conditions = arguments.conditions
@@ -65,7 +65,7 @@ def parse_time(arguments: Arguments) -> Value:
         year = pl.select(pl.lit(local_ns).cast(pl.Datetime("ns")).dt.year()).item()
         format_, text = f"%Y {format_}", pl.lit(f"{year} ") + text
     check_format(arguments, format_, parse_exactly(pl.lit(""), format_, "us"))
-    # Years that nanoseconds cannot hold come out wrong and have to be left out.
+    # Years outside the range of nanoseconds give wrong results and must be left out.
     coarse = parse_exactly(text, format_, "us").cast(pl.Int64)
     fits = coarse.is_between(MIN_INT // 1000 + 1, MAX_INT // 1000 - 1)
     moment = parse_exactly(text, format_, "ns")
@@ -81,7 +81,7 @@ def parse_exactly(text: pl.Expr, format_: str, unit: str) -> pl.Expr:
 
 
 def bucket(arguments: Arguments) -> Value:
-    """Numbers down to a multiple, times down to the start of a span in the zone of the query."""
+    """Numbers down to a multiple, times down to the start of a span in the query's zone."""
     value = arguments.values[0].first()
     numbers = without(value, Kind.TIME)
     parts = round_down(arguments, numbers) if numbers.parts else {}
@@ -115,7 +115,7 @@ def read_span(arguments: Arguments) -> int:
 
 
 def move(arguments: Arguments) -> Value:
-    """A time moved and snapped as `-1d@d` says."""
+    """A time moved and snapped, as in `-1d@d`."""
     zone = arguments.conditions.zone
 
     def step(time_ns: int, text: str) -> int | None:
@@ -126,7 +126,7 @@ def move(arguments: Arguments) -> Value:
 
 
 def reads(read: Callable[[pl.Expr], pl.Expr]) -> Builder:
-    """The builder of a function that gives one number of the calendar or the clock."""
+    """The builder of a function that returns a component of a date or time."""
 
     def build(arguments: Arguments) -> Value:
         local = as_local(read_time(arguments, 0), arguments)

@@ -1,4 +1,4 @@
-"""Functions that ask for the type of a value, or change it."""
+"""Functions that test or convert the type of a value."""
 
 import re
 from collections.abc import Callable
@@ -47,7 +47,7 @@ def read_number(arguments: Arguments) -> Value:
 
 
 def parse_digits(text: str, base: int) -> int | float | None:
-    """The number that digits of a base spell; they are few enough to be read at once."""
+    """The number of digits in a base; there are few enough to parse at once."""
     try:
         return fit(int(text, base)) if len(text) <= 64 else None
     except ValueError:
@@ -79,7 +79,7 @@ def read_real(arguments: Arguments) -> pl.Expr:
 
 
 def write_text(arguments: Arguments) -> Value:
-    """As it is, or a number in one of the forms that Splunk knows."""
+    """As it is, or a number in one of Splunk's forms."""
     if len(arguments) == 1:
         return Value({Kind.STR: arguments.text(0)})
     form = str(arguments.constant(1, "a form such as commas")).lower()
@@ -127,7 +127,7 @@ def count_seconds(text: str) -> float | None:
 
 
 def read_boolean(arguments: Arguments) -> Value:
-    """True and false in any case; numbers other than 0 are true."""
+    """True and false, ignoring case; numbers other than 0 are true."""
     value = arguments.values[0].first()
     found = [part for kind, part in value.parts.items() if kind is Kind.BOOL]
     text = value.parts.get(Kind.STR)
@@ -147,7 +147,7 @@ def is_there(arguments: Arguments) -> Value:
 
 
 def is_number(arguments: Arguments) -> Value:
-    """Texts that spell a number are one; times are not."""
+    """Texts that spell a number count; times do not."""
     numbers = without(arguments.numbers(0), Kind.TIME)
     return Value({Kind.BOOL: numbers.exists()})
 
@@ -161,7 +161,7 @@ def is_of(kind: Kind) -> Builder:
 
 
 def is_one_of(arguments: Arguments) -> Value:
-    """Null where the first is missing."""
+    """Null if the first is missing."""
     wanted, *members = arguments.values
     found = [is_equal(wanted, member, arguments).fill_null(value=False) for member in members]
     return Value({Kind.BOOL: pl.when(wanted.exists()).then(pl.any_horizontal(found))})

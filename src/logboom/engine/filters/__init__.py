@@ -1,4 +1,4 @@
-"""Filters: for each kind of test, the expression that finds its rows in a table; all tests are in BUILDERS."""
+"""Filters: for each kind of test, the expression that finds its rows in a table; all are in BUILDERS."""
 
 from collections.abc import Callable
 from typing import Any
@@ -88,7 +88,7 @@ TESTS: dict[type, Test] = {
     Within: build_within,
     Values: build_values,
 }
-"""Tests of a row by itself, whatever the clock says."""
+"""Tests of single rows, independent of the clock."""
 
 
 def without_conditions(test: Test) -> Builder:
@@ -102,4 +102,4 @@ BUILDERS: dict[type, Builder] = {
     ast.Or: build_or,
     **{node: without_conditions(test) for node, test in TESTS.items()},
 }
-"""Every filter but written times and inner queries, which are bound before."""
+"""Every filter except written times and inner queries, which are bound before."""

@@ -1,4 +1,4 @@
-"""Tests of whole values: texts in any case, numbers in every spelling, multi-valued fields by any element."""
+"""Tests of whole values: texts ignoring case, numbers in every spelling, multi-valued fields by any element."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -17,7 +17,7 @@ from logboom.model.names import fold_name
 SPELLED = (Kind.STR, Kind.TIME)
 """Kinds whose values are compared as texts."""
 MAX_KNOWN_LISTS = 32
-"""Long lists are read once, not anew for each block."""
+"""Long lists are parsed once, not again for each block."""
 
 
 def build_match(node: ast.Match, table: Table) -> pl.Expr:
@@ -37,7 +37,7 @@ def build_patterns(field: str, patterns: tuple[ast.Pattern, ...], table: Table) 
 
 
 def build_some_field(node: ast.SomeField, table: Table) -> pl.Expr:
-    """Every field whose name fits is tested like one that is named."""
+    """Every field whose name matches is tested like a named one."""
     names = {column.field for column in table.list_columns()}
     tests = [build_named(name, node.pattern, table) for name in match_names([node.names], names)]
     return pl.any_horizontal(tests or [NEVER])
@@ -83,7 +83,7 @@ def equals(texts: tuple[str, ...]) -> ValueTest:
 
 @lru_cache(maxsize=MAX_KNOWN_LISTS)
 def read_texts(texts: tuple[str, ...], kind: Kind) -> list[Scalar]:
-    """The values of a kind that some of the texts spell, texts folded, each once."""
+    """The values of a kind that some of the texts spell, texts folded, without duplicates."""
     if kind in SPELLED:
         return list(dict.fromkeys(text.lower() for text in texts))
     read = (read_value(text, kind) for text in texts)

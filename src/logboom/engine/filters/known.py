@@ -1,4 +1,4 @@
-"""Known matches: how many rows of a block a filter matches, where the index has counted them."""
+"""Known matches: how many rows of a block a filter matches, if the index has counted them."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -13,14 +13,14 @@ from logboom.model.names import CORE_FIELDS, fold_name
 
 
 class Known(NamedTuple):
-    """How many rows match, and what there is to say of them."""
+    """How many rows match, and the remarks about them."""
 
     rows: int
     remarks: Counter[Remark]
 
 
 def count_known(filter_: Filter, block: Block) -> Known | None:
-    """None where the index does not tell; the filter is one that was narrowed to the block."""
+    """None if the index does not tell; the filter must be narrowed to the block."""
     rows = None if block.has_overflow else count_rows(filter_, block)
     return None if rows is None else Known(rows, count_remarks(filter_, block))
 
@@ -41,7 +41,7 @@ def count_rows(filter_: Filter, block: Block) -> int | None:
 
 
 def count_held(field: str, block: Block) -> int | None:
-    """The rows that have a field; none has values in two of its columns."""
+    """The rows that have a field; no row has values in two of its columns."""
     if fold_name(field) in CORE_FIELDS:
         return None
     return sum(block.summarise(column).count for column in block.find_columns(field))
@@ -66,7 +66,7 @@ def count_value(wanted: Scalar | None, column: Column, block: Block) -> int:
 
 
 def count_remarks(filter_: Filter, block: Block) -> Counter[Remark]:
-    """Rows that match for want of the field that they must not have a value of."""
+    """Rows that match a negated test because they lack the field."""
     match filter_:
         case ast.Not(ast.Exact(field)):
             missing = block.index.rows - (count_held(field, block) or 0)

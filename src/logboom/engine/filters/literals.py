@@ -1,25 +1,25 @@
-"""Literals of regular expressions: texts that whatever matches must contain. They may miss some."""
+"""Literals of regular expressions: texts that every match must contain. The list may be incomplete."""
 
 import re
 
 CLASS_OPENING = re.compile(r"\[\^?\]?")
-"""A class, perhaps inside another; a bracket at its beginning does not close it."""
+"""A class, perhaps inside another; a bracket at its start does not close it."""
 FREE_SPACING = re.compile(r"\(\?[a-zA-Z]*x")
 SHORTHANDS = frozenset("dDwWsSbBAzntrfva<>")
-"""Escapes of one character that are no literal; all others that are letters or digits have more to them."""
+"""One-character escapes that are not literals; other letters and digits after a backslash are longer escapes."""
 REPETITIONS = frozenset("*+?{")
 BREAKS = frozenset(".^$")
 
 
 def list_literals(expression: str) -> list[str]:
-    """Runs of plain characters outside of groups, classes and alternatives, in whatever case."""
+    """Runs of plain characters outside groups, classes and alternatives, ignoring case."""
     if FREE_SPACING.search(expression):
         return []
     return Scan(expression).run()
 
 
 class Scan:
-    """Reads an expression once; an alternative at the top, or what it does not know, leaves nothing."""
+    """Scans an expression once; a top-level alternative, or unknown syntax, yields nothing."""
 
     def __init__(self, expression: str) -> None:
         self._expression = expression

@@ -1,6 +1,6 @@
-"""Narrowing: what a filter comes down to in one block, by what the block's index knows of its values.
+"""Simplifies a filter for one block, using the values in the block's index.
 
-A test in any case becomes one of the spelling that is there; a test that all rows pass, or none, goes away.
+A case-insensitive test becomes a test of the existing spelling; a test that all rows pass, or none, is dropped.
 """
 
 from typing import Any
@@ -53,7 +53,7 @@ def narrow_match(node: ast.Match, field: str, text: str, block: Block) -> Any:
 
 
 def narrow_spelling(node: ast.Match, spelled: list[tuple[Scalar, int]], block: Block) -> Any:
-    """The test of the one spelling that a value has in the block, if there is just one."""
+    """The test of the only spelling that a value has in the block, if there is just one."""
     match spelled:
         case []:
             return NOTHING

@@ -1,4 +1,4 @@
-"""Tests of order: numbers with their units, texts by their folded form; of many values the first counts."""
+"""Comparisons: numbers with their units, texts by their folded form; only the first of multiple values counts."""
 
 import math
 import sys
@@ -29,7 +29,7 @@ def build_range(node: ast.Range, table: Table) -> pl.Expr:
 
 
 def build_order(node: ast.Compare | ast.Range, table: Table) -> pl.Expr:
-    """The first value stands right to every limit; never null."""
+    """Whether the first value is within every limit; never null."""
     first = Value.of_field(table, node.field).first()
     tests = [
         pl.all_horizontal([compare(limit, part, kind) for limit in list_limits(node)])
@@ -39,7 +39,7 @@ def build_order(node: ast.Compare | ast.Range, table: Table) -> pl.Expr:
 
 
 def list_limits(node: ast.Compare | ast.Range) -> list[ast.Compare]:
-    """The same said by comparisons."""
+    """The same as comparisons."""
     if isinstance(node, ast.Compare):
         return [node]
     limits = []
@@ -65,7 +65,7 @@ def compare(node: ast.Compare, part: pl.Expr, kind: Kind) -> pl.Expr:
 
 
 def scale_limit(field: str, limit: ast.Quantity) -> int | float:
-    """The limit as the field's plain numbers count: sizes in bytes, durations in the field's unit."""
+    """The limit in the unit of the field's plain numbers: sizes in bytes, durations in the field's unit."""
     scaled = limit.scaled
     if abs(scaled) > sys.float_info.max:
         return math.inf if scaled > 0 else -math.inf
@@ -76,7 +76,7 @@ def scale_limit(field: str, limit: ast.Quantity) -> int | float:
 
 
 def measure(field: str, limit: ast.Quantity, part: pl.Expr, kind: Kind) -> pl.Expr:
-    """A value of a kind as the number that is compared with a limit; null when it is none."""
+    """A value of a kind as the number that is compared with a limit; null if it is not a number."""
     number = read_number(part, kind)
     if kind is not Kind.STR or not limit.unit:
         return number

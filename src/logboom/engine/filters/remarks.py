@@ -1,4 +1,4 @@
-"""Remarks: how many rows a filter's tests could not judge, for users to see what they did not expect."""
+"""Remarks: how many rows a filter's tests could not judge, to explain unexpected results."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -19,15 +19,15 @@ from logboom.model.names import fold_name
 NOT_NUMERIC = "not_numeric"
 """The field has a value, but none that can be compared with a number."""
 LACKS_FIELD = "lacks_field"
-"""The field is missing, and so it differs from what it must not be."""
+"""The field is missing, and so a negated test matches."""
 MAY_BE_NO_NUMBER = (Kind.STR, Kind.BOOL)
 
 Remark: TypeAlias = tuple[str, str]
-"""What there is to say, and of which field."""
+"""The reason, and the field."""
 
 
 def count_remarks(filter_: Filter, in_scope: Table, matched: Table) -> Counter[Remark]:
-    """How many of the rows in scope a test could not judge, and how many matched for want of a field."""
+    """How many of the rows in scope a test could not judge, and how many matched because they lack a field."""
     counts: Counter[Remark] = Counter()
     tests: dict[Remark, pl.Expr] = {}
     for node in walk(filter_):
@@ -50,7 +50,7 @@ def count_remarks(filter_: Filter, in_scope: Table, matched: Table) -> Counter[R
 
 
 def list_judged(filter_: Filter, block: Block) -> frozenset[str]:
-    """The fields that `count_remarks` has to look at in a block."""
+    """The fields that `count_remarks` must read in a block."""
     judged = set()
     for node in walk(filter_):
         match node:
@@ -77,7 +77,7 @@ def is_everywhere(field: str, block: Block) -> bool:
 
 
 def list_failures(node: ast.Compare | ast.Range, table: Table) -> Iterator[pl.Expr]:
-    """Tests of whether the value, where it is of some kind, is no number."""
+    """Tests of whether the value, if it is of some kind, is not a number."""
     limit = list_limits(node)[0].limit
     if isinstance(limit, str):
         return

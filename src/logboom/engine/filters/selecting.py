@@ -1,7 +1,7 @@
-"""Selecting: which rows of a block a filter matches, one test after the other.
+"""Selects the rows of a block that a filter matches, one test after the other.
 
-What a test found is remembered with the columns of the block: people ask for the same events again and again, as a
-list, as a histogram, with one more test. A test that is remembered needs none of its columns.
+The result of a test is cached with the columns of the block, because users query the same events repeatedly: as a
+list, as a histogram, with one more test. A cached test needs none of its columns.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,27 +20,27 @@ from logboom.engine.terms.needs import Texts, need_node
 from logboom.lang import ast
 
 LONGEST_NAME = 1000
-"""Tests that take more letters to write are not remembered."""
+"""Longer tests are not cached."""
 FLEETING = (ast.Truth, Within)
-"""Tests that depend on more than the block, or that nobody will ask again."""
+"""Tests that depend on more than the block, or are unlikely to be repeated."""
 
 Selection = pl.Series
 """A boolean for each row of a block that is read."""
 OnLoad = Callable[[Table], None]
-"""Hears of the columns that a test needs, once they are read."""
+"""Called with the columns that a test needs, once they are read."""
 Select = Callable[[Filter], Selection]
-"""Gives the rows that pass a single test."""
+"""Returns the rows that pass a single test."""
 
 
 def select_rows(
     filter_: Filter, block: Block, conditions: Conditions, on_load: OnLoad
 ) -> Selection | None:
-    """The rows that a filter matches; None when it matches all."""
+    """The rows that a filter matches; None if it matches all."""
     return combine(filter_, block, lambda test: select_tested(test, block, conditions, on_load))
 
 
 def recall_rows(filter_: Filter, block: Block) -> Selection | None:
-    """The same where all that is needed is remembered; LookupError where it is not."""
+    """The same if everything needed is cached; LookupError otherwise."""
     return combine(filter_, block, lambda test: recall_tested(test, block))
 
 
@@ -108,6 +108,6 @@ def recall_tested(test: Filter, block: Block) -> Selection:
 
 
 def name_test(test: Filter) -> str | None:
-    """What the rows that pass a test are remembered by; None when they are not."""
+    """The cache key of a test's result; None if it is not cached."""
     name = internal(f"rows {test}")
     return None if isinstance(test, FLEETING) or len(name) > LONGEST_NAME else name

@@ -1,4 +1,4 @@
-"""Skipping: whether a block's index alone shows that a filter finds nothing in it. Never wrongly so."""
+"""Skipping: whether a block's index proves that a filter finds nothing in it."""
 
 import operator
 import re
@@ -30,21 +30,21 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 }
 EVENT_ID = re.compile(r"([0-9a-f]{16})-.+", re.IGNORECASE | re.DOTALL)
 MAX_PROBED = 100
-"""Of more values than these one would pass a bloom filter by chance."""
+"""With more values than these one would pass a bloom filter by chance."""
 TIME_BITS = 64
 
 ColumnCheck = Callable[[Column, ColumnSummary], bool]
 
 
 def may_match(node: Filter, block: Block) -> bool:
-    """False only when no row of the block can match."""
+    """False only if no row of the block can match."""
     return check(node, block) and (
         not block.zones or any(check(node, zone) for zone in block.zones)
     )
 
 
 def check(node: Filter, block: Block) -> bool:
-    """The same by what the block knows as a whole."""
+    """The same, using the index of the whole block."""
     return CHECKS[type(node)](node, block)
 
 
@@ -61,7 +61,7 @@ def check_or(node: ast.Or, block: Block) -> bool:
 
 
 def check_not(node: ast.Not, block: Block) -> bool:
-    """A field that every row has is nowhere missing; of other terms nothing is known."""
+    """False if every row has the field; nothing is known about other terms."""
     if isinstance(node.term, ast.Everything):
         return False
     if not isinstance(node.term, ast.Exists):
@@ -71,7 +71,7 @@ def check_not(node: ast.Not, block: Block) -> bool:
 
 
 def check_field(node: Any, block: Block, may_pass: ColumnCheck) -> bool:
-    """Whether some column of the node's field may hold what it looks for."""
+    """Whether some column of the node's field may contain a match."""
     field = fold_name(node.field)
     if field in CORE_FIELDS:
         return check_core(node, field, block)
@@ -81,7 +81,7 @@ def check_field(node: Any, block: Block, may_pass: ColumnCheck) -> bool:
 
 
 def check_column(node: Filter, column: Column, block: Block, may_pass: ColumnCheck) -> bool:
-    """Counted values are looked at themselves, where nothing simpler decides."""
+    """Counted values are tested themselves, if nothing simpler decides."""
     summary = block.summarise(column)
     if not may_pass(column, summary):
         return False
@@ -92,7 +92,7 @@ def check_column(node: Filter, column: Column, block: Block, may_pass: ColumnChe
 
 
 def is_decided(node: Filter, column: Column) -> bool:
-    """Whether a node's simple check says all there is to say of counted values."""
+    """Whether a node's simple check is conclusive for counted values."""
     match node:
         case ast.Match(_, pattern):
             return pattern.text is not None
@@ -112,7 +112,7 @@ def finds_some(node: Filter, frame: pl.DataFrame) -> bool:
 
 
 def check_core(node: Any, field: str, block: Block) -> bool:
-    """The service's own fields: names of partitions are known, ids tell their time."""
+    """The service's own fields: names of partitions are known, ids contain their time."""
     if field in ("_index", "_env"):
         return finds_some(node, list_partitions(block))
     if field == "_id":
@@ -240,7 +240,7 @@ def check_regex(node: ast.Regex, block: Block) -> bool:
 
 
 def check_has_pattern(node: ast.HasPattern, block: Block) -> bool:
-    """Colours may stand anywhere in what stays the same, so that no part of it is sure to be there."""
+    """Colours may interrupt the constant parts, so that no part of them is certain to occur."""
     return check_exists(ast.Exists(node.field), block)
 
 

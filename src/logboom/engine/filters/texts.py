@@ -1,4 +1,4 @@
-"""Tests of what texts contain, in any case; numbers and booleans are searched as JSON writes them."""
+"""Tests of what texts contain, ignoring case; numbers and booleans are searched as JSON writes them."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -13,19 +13,19 @@ from logboom.model.columns import MESSAGE, Kind
 from logboom.model.containing import Finder, make_finder
 
 MAX_EXPRESSION_LENGTH = 256
-"""Longer texts are looked for without a regular expression, which would take long to make."""
+"""Longer texts are searched without a regular expression, which would be slow to compile."""
 MAX_JOINED_LENGTH = 4096
-"""Characters of patterns that are looked for in one pass."""
+"""Characters of patterns that are searched in one pass."""
 NUMBER_LETTERS = frozenset("0123456789+-.eE")
 SPARSE = 2
-"""Where at most one text in so many has the literals of a regular expression, only those are matched with it."""
+"""If at most one text in this many has the literals of a regular expression, only those are matched with it."""
 WILD = {ast.Wildcard.ANY: ".*", ast.Wildcard.ONE: "."}
 
 TextTest = Callable[[pl.Expr], pl.Expr]
 
 
 def build_word(node: ast.Word, table: Table) -> pl.Expr:
-    """The message contains the text; of an event without one, any of its texts does."""
+    """The message contains the text; for an event without one, any of its texts does."""
     test = contains([ast.Pattern.literal(node.text)])
     message = Value.of_field(table, MESSAGE.field)
     found = [message.passes(test)]
@@ -73,7 +73,7 @@ def contains(patterns: Iterable[ast.Pattern]) -> ValueTest:
 
 
 def strip_stars(pattern: ast.Pattern) -> ast.Pattern:
-    """What contains a pattern also contains it without the stars around it."""
+    """What contains a pattern also contains it without the surrounding stars."""
     parts = pattern.parts
     while parts and parts[0] is ast.Wildcard.ANY:
         parts = parts[1:]
@@ -89,7 +89,7 @@ def may_be_in_number(pattern: ast.Pattern) -> bool:
 
 
 def make_tests(patterns: Iterable[ast.Pattern]) -> Iterator[TextTest]:
-    """Few tests that together look for all patterns."""
+    """A few tests that together search for all patterns."""
     joined: list[ast.Pattern] = []
     length = 0
     for pattern in patterns:
@@ -118,7 +118,7 @@ def holds_folded(folded: str) -> TextTest:
 
 
 def matches_one(patterns: list[ast.Pattern]) -> TextTest:
-    """In any case, by Unicode's rules."""
+    """Ignoring case, by Unicode's rules."""
     texts = [pattern.text for pattern in patterns]
     words = tuple(text for text in texts if text and text.isascii())
     if len(words) == len(patterns):
@@ -132,7 +132,7 @@ def passes(finder: Finder) -> TextTest:
 
 
 def matches(expression: str) -> TextTest:
-    """A regular expression, which most texts need not be matched with: they lack what it must have."""
+    """A regular expression, tried only on texts that contain its literals."""
     literals = [text for text in list_literals(expression) if text.isascii()]
     if not literals:
         return lambda text: text.str.contains(expression)

@@ -15,10 +15,10 @@ from logboom.lang import ast
 from logboom.model.columns import Kind
 
 ADDRESS = "^" + r"\.".join([ANY_OCTET] * 4) + "$"
-"""A version 4 address."""
+"""An IPv4 address."""
 ADDRESS_BITS = 32
 DIGITS = 12
-"""Decimals of a rounded float: more would show how floats are kept."""
+"""Decimals of a rounded float: more would show its binary representation."""
 
 
 def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo) -> Value:
@@ -38,7 +38,7 @@ def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo) -> Value:
 
 
 def find_networks(value: Value, bits: int, frame: pl.DataFrame) -> Value:
-    """The networks of addresses, as text; no value for what is no address."""
+    """The networks of addresses, as text; null for anything else."""
     text = value.parts.get(Kind.STR)
     if text is None:
         return Value()
@@ -53,7 +53,7 @@ def find_networks(value: Value, bits: int, frame: pl.DataFrame) -> Value:
 
 
 def read_address(text: pl.Expr) -> pl.Expr:
-    """The number that a version 4 address is."""
+    """The number of an IPv4 address."""
     octets = text.str.split_exact(".", 3)
     number = pl.lit(0, pl.Int64)
     for place in range(4):
@@ -62,7 +62,7 @@ def read_address(text: pl.Expr) -> pl.Expr:
 
 
 def write_network(addresses: pl.Series, bits: int) -> pl.Expr:
-    """The network of so many bits in which an address is."""
+    """The network of an address, with this many bits."""
     network = pl.lit(addresses - addresses % 2 ** (ADDRESS_BITS - bits))
     octets = [(network // 256**place % 256).cast(pl.String) for place in (3, 2, 1, 0)]
     return pl.concat_str(pl.concat_str(octets, separator="."), pl.lit(f"/{bits}"))

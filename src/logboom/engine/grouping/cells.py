@@ -1,4 +1,4 @@
-"""Spreading: results that belong to a row and a column of a table become that table's columns."""
+"""Turns results that belong to a row and a column of a table into that table's columns."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from logboom.engine.rows.size import CELL_BYTES
 
 ROW, COLUMN = internal("spread_row"), internal("spread_column")
 COLUMN_BYTES = 2000
-"""What a column takes beside its values."""
+"""The memory of a column beside its values."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Where results go: `places` has for each cell, column after column, the result that belongs there."""
+    """Where results go: `places` has for each cell, column by column, the index of its result."""
 
     places: pl.Series
     results: pl.DataFrame
@@ -42,10 +42,10 @@ class Cells:
         return cls(empty.scatter(cell, numbered), placed, rows.height, len(columns))
 
     def spread(self, name: str, empty: int | float | None) -> Iterator[pl.Series]:
-        """One result as columns, in the order that these were given in."""
+        """One result as columns, in the given order."""
         results = self.results[name]
         if isinstance(results.dtype, pl.List):
-            # A slice of lists holds the values of all of them, and is copied with these.
+            # A slice of lists refers to the values of all of them, and is copied with these.
             yield from map(results.gather, self._split(self.places))
             return
         values = results.gather(self.places)

@@ -1,4 +1,4 @@
-"""Groups of rows whose keys are codes: all keys of a row become one number, and the numbers are counted."""
+"""Groups rows whose keys are codes: all keys of a row become one number, and the numbers are counted."""
 
 from collections.abc import Sequence
 from math import prod
@@ -8,14 +8,14 @@ import polars as pl
 from logboom.engine.blocks.codes import Codes
 
 MOST_GROUPS = 1 << 20
-"""More possible groups than these are not counted by number."""
+"""With more possible groups, rows are not counted by number."""
 COUNT = "count"
 
 
 def count_codes(
     keys: Sequence[Codes], selection: pl.Series | None
 ) -> tuple[list[pl.Series], pl.Series] | None:
-    """The keys of each group and how many of the selected rows it has; None when too many groups are possible."""
+    """The keys of each group and its number of selected rows; None if too many groups are possible."""
     if prod(len(key.values) for key in keys) > MOST_GROUPS:
         return None
     numbers = keys[0].places

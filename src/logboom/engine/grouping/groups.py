@@ -1,4 +1,4 @@
-"""Groups: rows with the same keys brought together, and what aggregates make of them.
+"""Groups: rows with the same keys are grouped and aggregated.
 
 A partial result has a row for each group: the columns of its keys, and those of the aggregates' roles.
 """
@@ -39,15 +39,15 @@ from logboom.model.names import fold_name
 
 MAX_LOOSE_ROWS = 1_000_000
 MAX_LOOSE_BYTES = 128 << 20
-"""Up to these sizes partial results are only put side by side: the groups are brought together once."""
+"""Up to these sizes partial results are only concatenated, and merged once later."""
 STREAMED_ROWS = 50_000
-"""From here on the streaming engine is the faster one."""
+"""From this size on the streaming engine is faster."""
 PART_ROWS = 50_000
-"""Partial results with lists that are brought together at once."""
+"""Partial results with lists that are merged at once."""
 NUMERIC = (Kind.INT, Kind.FLOAT, Kind.TIME)
 REMARK = internal("remark.")
 ROWS = internal("rows")
-"""Keeps the one row that there is without keys, whatever aggregates have to say."""
+"""Keeps the single row of a group without keys, whatever the aggregates return."""
 Step = Callable[[Reducer], Callable[[Collection[str]], Roles]]
 TO_PARTIAL: Step = operator.attrgetter("reduce")
 TO_MERGED: Step = operator.attrgetter("merge")
@@ -58,14 +58,14 @@ SCATTERED = 0.9
 
 
 class Lists(NamedTuple):
-    """Results that are lists, a row for each group; `place` is the column that says which one a row has."""
+    """Results that are lists, a row for each group; `place` is the column with the index of a row's list."""
 
     place: str
     frame: pl.DataFrame
 
 
 class Source(NamedTuple):
-    """Rows to be reduced, not yet computed; `columns` has all that aggregates read, if not more."""
+    """Rows to be reduced, not computed yet; `columns` has at least all that aggregates read."""
 
     lazy: pl.LazyFrame
     columns: list[str]
@@ -88,7 +88,7 @@ class Groups:
         names = Counter(map(fold_name, self.columns))
         for name in self.columns:
             if names[fold_name(name)] > 1:
-                raise Invalid(f"column {name!r} is there twice, expected distinct names")
+                raise Invalid(f"column {name!r} occurs twice, expected distinct names")
         for aggregate in self.aggregates:
             check_aggregate(aggregate)
         for key in self.keys:
@@ -145,26 +145,26 @@ class Groups:
 
     @property
     def only_counts(self) -> bool:
-        """Whether all that is wanted is how many rows each group has."""
+        """Whether only the number of rows of each group is wanted."""
         return all(
             (each.function, each.argument, each.condition) == ("count", None, None)
             for each in self.aggregates
         )
 
     def count_rows(self, rows: int) -> Table:
-        """The partial result of so many rows that are only counted, without keys."""
+        """The partial result of this many rows that are only counted, without keys."""
         counts = [pl.Series(reducer.name("n"), [rows], pl.Int64) for reducer in self.reducers]
         return Table(pl.DataFrame([pl.Series(ROWS, [rows], pl.UInt32), *counts]))
 
     @property
     def plain_keys(self) -> tuple[str, ...] | None:
-        """The fields that rows are only counted by, as they are; None when it is anything else."""
+        """The fields by which rows are only counted, unchanged; None if anything else is needed."""
         fields = tuple(fold_name(key.field) for key in self.keys)
         is_plain = all(key.bucket is None and key.prefix_bits is None for key in self.keys)
         return fields if self.only_counts and is_plain else None
 
     def count_coded(self, keys: Sequence[Codes], selection: pl.Series | None) -> Table | None:
-        """The partial result of selected rows that are only counted; None when there may be too many groups."""
+        """The partial result of selected rows that are only counted; None if there may be too many groups."""
         counted = count_codes(keys, selection)
         if counted is None:
             return None
@@ -174,7 +174,7 @@ class Groups:
         )
 
     def _count_spans(self, table: Table) -> Table | None:
-        """The partial result of rows in order of time that are only counted by spans of it."""
+        """The partial result of rows in order of time that are only counted by time spans."""
         match self.keys:
             case [ast.Key(field, ast.Quantity() as span, None)] if fold_name(field) == TIME.field:
                 pass
@@ -192,7 +192,7 @@ class Groups:
         )
 
     def _finish_counts(self, merged: Table) -> Table:
-        """The same as `finish` where rows are only counted, with as few plans as possible."""
+        """The same as `finish` for counts only, with as few query plans as possible."""
         keys = self.list_keys(merged.frame)
         frame = self.conclude(merged.frame, keys) if self.keys else merged.frame
         counts = [frame[reducer.name("n")] for reducer in self.reducers]
@@ -203,7 +203,7 @@ class Groups:
         return Table(pl.DataFrame([*(frame[name] for name in keys), *named]), self.columns)
 
     def _list_singly(self, table: Table, key: str) -> pl.DataFrame:
-        """A partial result of one row each: grouping values of which hardly any is there twice is idle."""
+        """A partial result with one row each: grouping values that are nearly all distinct is pointless."""
         values = table.frame[key]
         names = [reducer.name("n") for reducer in self.reducers]
         held = values.drop_nulls()
@@ -215,7 +215,7 @@ class Groups:
         return pl.concat([single, others]) if values.null_count() else single
 
     def read(self, table: Table) -> tuple[pl.DataFrame, list[str]]:
-        """The table's frame with all that is needed of each row, and the columns to group by."""
+        """The table's frame with everything that is needed of each row, and the columns to group by."""
         keys = self.read_keys(table)
         return table.frame.with_columns(name_parts(keys | self._read_rows(table))), list(keys)
 
@@ -269,7 +269,7 @@ class Groups:
         return Table(frame if is_small else self.merge_frame(frame, self.list_keys(frame)))
 
     def is_small(self, frame: pl.DataFrame) -> bool:
-        """Whether it is too early to bring the groups of partial results together."""
+        """Whether it is too early to merge partial results."""
         return frame.height < MAX_LOOSE_ROWS and frame.estimated_size() < MAX_LOOSE_BYTES
 
     def merge_frame(
@@ -289,7 +289,7 @@ class Groups:
         return Table(self.finish_frame(self.conclude(merged.frame, keys), keys), self.columns)
 
     def sort(self, table: Table, keys: Sequence[ast.SortKey]) -> Table:
-        """Finished groups in an order that is always the same: equal numbers before texts that spell them."""
+        """Finished groups in a deterministic order: equal numbers before texts that spell them."""
         if table.height < 2:
             return table
         by, descending = order_by(table, keys)
@@ -301,7 +301,7 @@ class Groups:
         )
 
     def measure_texts(self, table: Table) -> int:
-        """What the texts take by which rows are grouped."""
+        """The memory of the texts by which rows are grouped."""
         texts = [Column(fold_name(key.field), Kind.STR).name for key in self.keys]
         held = [table.frame[name] for name in texts if name in table.frame.columns]
         return sum(int(series.estimated_size()) for series in held)
@@ -340,14 +340,14 @@ class Groups:
         return table
 
     def holds(self, table: Table) -> int:
-        """What reading and reducing rows takes: their keys and arguments, and the roles of aggregates."""
+        """The memory for reading and reducing rows: their keys and arguments, and the roles of aggregates."""
         role_bytes = sum(reducer.row_bytes for reducer in self.reducers)
         return 2 * measure_fields(table, self.needs().fields) + table.height * role_bytes
 
     def _bring_together(
         self, frame: pl.DataFrame, keys: list[str], step: Step, extra: Sequence[pl.Expr] = ()
     ) -> pl.DataFrame:
-        """One row for each group; some groups after others where Polars would take much memory for each."""
+        """One row for each group; groups are merged in portions if Polars would use much memory for each."""
         parts = frame.height // PART_ROWS + 1
         if parts == 1 or not keys or not self.keeps_values:
             return self._reduce(Source.of(frame), keys, step, extra)
@@ -371,12 +371,12 @@ class Groups:
         is_streamed = rows.height > STREAMED_ROWS and not self.is_ordered
         lazy = rows.lazy.group_by(keys).agg(*results, *extra)
         if not rows.height:
-            # Polars forgets the types of some aggregates when it groups no rows.
+            # Polars loses the types of some aggregates when it groups no rows.
             return pl.DataFrame(schema=lazy.collect_schema())
         return lazy.collect(engine="streaming" if is_streamed else "in-memory")
 
     def _with_remarks(self, partial: pl.DataFrame, table: Table) -> pl.DataFrame:
-        """In the first row how many of all rows gave an aggregate nothing to count."""
+        """The first row says how many of all rows an aggregate could not count."""
         if not partial.height:
             return partial
         counts: dict[str, int] = {}
@@ -397,7 +397,7 @@ class Groups:
     def _count_remarks(self, reducer: Reducer, field: str, table: Table) -> dict[str, int]:
         columns = table.find_columns(field)
         if reducer.aggregate.condition is None and all(each.kind in NUMERIC for each in columns):
-            # The usual case needs no look at the values.
+            # In the usual case the values need not be examined.
             held = sum(table.height - table.frame[each.name].null_count() for each in columns)
             return {"lacks_field": table.height - held}
         rows = self._find_rows(reducer, table)
@@ -435,7 +435,7 @@ class Groups:
 
 
 def is_scattered(table: Table, keys: list[str]) -> bool:
-    """Whether rows are grouped by one text that is another one nearly everywhere."""
+    """Whether rows are grouped by one text that is nearly always different."""
     if len(keys) != 1 or table.frame.schema.get(keys[0]) != pl.String:
         return False
     sample = table.frame[keys[0]].drop_nulls().head(SAMPLED)

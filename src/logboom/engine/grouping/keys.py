@@ -1,6 +1,6 @@
-"""Keys: what makes two values the same, when rows are matched or grouped by their first values.
+"""Keys: when two values are the same, for matching or grouping rows by their first values.
 
-Types count, so true is not 1 and 1 is not "1"; but 1 and 1.0 are the same number.
+Types matter, so true is not 1 and 1 is not "1"; but 1 and 1.0 are the same number.
 """
 
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ from logboom.model.columns import Column, Kind
 from logboom.model.names import fold_name
 
 MARKS = {Kind.STR: "s", Kind.INT: "n", Kind.FLOAT: "n", Kind.BOOL: "b", Kind.TIME: "t"}
-"""The first character of a tag says what is behind it."""
+"""The first character of a tag is the type of the value."""
 
 
 def make_key(table: Table, field: str) -> Value:
-    """The first value, a whole float as the integer it equals."""
+    """The first value, a whole float as the equal integer."""
     return unify_numbers(Value.of_field(table, field).first())
 
 
 def name_keys(table: Table, fields: Sequence[str]) -> list[pl.Expr]:
-    """The columns of the fields' keys under the names a table has for them."""
+    """The columns of the fields' keys under the table's names for them."""
     return [
         part.alias(Column(fold_name(field), kind).name)
         for field in fields
@@ -35,12 +35,12 @@ def name_keys(table: Table, fields: Sequence[str]) -> list[pl.Expr]:
 def group_rows(
     frame: pl.DataFrame, keys: Sequence[pl.Expr | str], aggregates: Sequence[pl.Expr]
 ) -> pl.DataFrame:
-    """One row per combination of keys; without keys there is one group, also of no rows."""
+    """One row per combination of keys; without keys there is one group, even of no rows."""
     return frame.group_by(keys).agg(aggregates) if keys else frame.select(aggregates)
 
 
 def tag_field(table: Table, field: str) -> pl.Expr:
-    """A text that equal keys share and others do not; null without a value."""
+    """A text that is the same for equal keys only; null without a value."""
     parts = make_key(table, field).parts
     tags = [pl.lit(MARKS[kind]) + part.cast(pl.String) for kind, part in parts.items()]
     return pl.coalesce(tags) if tags else pl.lit(None, pl.String)

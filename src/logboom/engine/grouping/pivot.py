@@ -1,4 +1,4 @@
-"""Pivoting: groups of two keys become rows of the one with columns for the values of the other."""
+"""Pivoting: groups of two keys become rows of one with columns for the values of the other."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from logboom.model.columns import Column, Kind
 from logboom.model.names import fold_name
 
 OTHER, MISSING = "OTHER", "NULL"
-"""What stands for all values but the largest ones, and for none."""
+"""Labels for all values but the largest ones, and for no value."""
 RESERVED = frozenset({fold_name(OTHER), fold_name(MISSING)})
 LABEL = internal("label")
 
@@ -28,9 +28,9 @@ def spread(
     keys: list[str],
     pipe: ast.Timechart | ast.Chart,
 ) -> Table:
-    """Partial results of what rows stand for, and of a value if there is one, as a table with these rows.
+    """Partial results, by row and perhaps by a value, as a table with these rows.
 
-    `keys` are the columns that tell the rows apart.
+    `keys` are the columns that identify the rows.
     """
     if pipe.by is None:
         return add_results(rows, finish_groups(groups, frame, keys), keys, groups.reducers)
@@ -92,7 +92,7 @@ def label_groups(
 ) -> tuple[pl.DataFrame, list[str]]:
     """Partial results with the labels of their values, and the labels in order, the largest first.
 
-    Values that differ only in case share a label, for columns that do would be one.
+    Values that differ only in case share a label, because their columns would be the same.
     """
     text = Value.of_field(Table(frame), by.field).text()
     folded = frame.with_columns(text.str.to_lowercase().alias(LABEL))
@@ -113,12 +113,12 @@ def label_groups(
 
 
 def write_label(text: str) -> str:
-    """The text, in quotes where it would read as one of the labels that stand for no single value."""
+    """The text, quoted if it would look like one of the special labels."""
     return f'"{text}"' if fold_name(text.strip('"')) in RESERVED else text
 
 
 def rank_labels(groups: Groups, frame: pl.DataFrame, limit: int) -> list[str]:
-    """The labels with the largest first aggregate over all time, the largest first."""
+    """The labels by their first aggregate over all time, the largest first."""
     first = groups.aggregates[0]
     alone = replace(groups, aggregates=(first,))
     totals = Table(finish_groups(alone, frame.drop_nulls(LABEL), [LABEL]))

@@ -1,7 +1,7 @@
-"""Running totals: for each row, what aggregates make of the rows up to it.
+"""Running totals: for each row, the aggregates of the rows up to it.
 
-Partial results of 1, 2, 4, … rows are made by merging those of half as many, and each window is put
-together from such pieces. So any aggregate can run, and none takes more than a few merges a row.
+Partial results of 1, 2, 4, … rows are made by merging those of half as many, and each window is composed of such
+pieces. So any aggregate can run, with only a few merges per row.
 """
 
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table
 
 ROW = internal("target")
-"""The row that a partial result is for, counted group by group."""
+"""The row of a partial result, counted group by group."""
 PLACE = internal("running")
-"""Where the row is in the table."""
+"""The position of the row in the table."""
 MAX_VALUES = 20_000_000
 COPIES = 4
-"""How many partial results of each row there are at once: pieces, those they are made of, and their sum."""
+"""How many partial results of each row exist at once: pieces, those they are made of, and their sum."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Running:
 
     @classmethod
     def of(cls, groups: Groups, table: Table) -> "Running":
-        """Of a table with one row at least."""
+        """For a table with at least one row."""
         read, keys = groups.read(table)
         frame = read.with_row_index(PLACE)
         depth = pl.int_range(pl.len()).alias(ROW)
@@ -50,9 +50,9 @@ class Running:
         )
 
     def total(self, window: int | None, *, current: bool = True) -> pl.DataFrame:
-        """The results in the order of the table, each of up to `window` rows, of all up to it if None.
+        """The results in the order of the table, each of up to `window` rows, or all up to it if None.
 
-        If the row itself is not to count, each has what the row before it in its group would have.
+        If the row itself is not to count, each has the result of the previous row in its group.
         """
         longest = int(self.depths.top_k(1).item()) + 1
         length = min(window or longest, longest)
@@ -76,7 +76,7 @@ class Running:
         return self._fill(in_order).with_columns(self.places).sort(PLACE).drop(PLACE)
 
     def _fill(self, results: pl.DataFrame) -> pl.DataFrame:
-        """What aggregates say of no rows, for rows that have none before them."""
+        """The results for rows that have none before them."""
         filled = [
             pl.col(column.name).fill_null(reducer.empty)
             for reducer in self.groups.reducers
@@ -98,7 +98,7 @@ class Running:
         reserve(COPIES * (single_bytes + lists))
 
     def _shift(self, piece: pl.DataFrame, distance: int) -> pl.DataFrame:
-        """What the rows so far before had, for those that have such a row in their group."""
+        """The results of the rows this far before, for rows that have one in their group."""
         if not distance:
             return piece
         rows = piece[ROW].cast(pl.Int64) + distance

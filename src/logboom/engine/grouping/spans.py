@@ -1,4 +1,4 @@
-"""Counts by spans of time where the times are in order: the ends of each span are looked up."""
+"""Counts by time spans for sorted times: the ends of each span are looked up."""
 
 import operator
 from bisect import bisect_left, bisect_right
@@ -11,11 +11,11 @@ from logboom.engine.terms.spans import walk_starts
 from logboom.lang import ast
 
 MOST_SPANS = 100
-"""More spans are counted time by time."""
+"""With more spans they are counted time by time."""
 
 
 def count_spans(times: pl.Series, span: ast.Quantity, zone: tzinfo) -> dict[int, int] | None:
-    """How many times lie in each span that has any, by its start; None when they are not in order or far apart."""
+    """How many times are in each non-empty span, by its start; None if they are unsorted or far apart."""
     if times.is_empty() or times.null_count():
         return None
     first_ns, last_ns = times[0], times[-1]
@@ -34,7 +34,7 @@ def count_spans(times: pl.Series, span: ast.Quantity, zone: tzinfo) -> dict[int,
 
 
 def count_before_ascending(times: pl.Series, end_ns: int) -> int:
-    """The times before `end_ns`. Polars would make a query plan to look it up."""
+    """The number of times before `end_ns`. Polars would build a query plan to look it up."""
     return bisect_left(times, end_ns)
 
 

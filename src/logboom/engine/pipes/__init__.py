@@ -1,4 +1,4 @@
-"""Pipes: each in its own file and of one of three kinds (see `kinds`); all listed in PIPES."""
+"""Pipes: each in its own file and of one of three kinds (see `kinds`); all are listed in PIPES."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which fields of events a query names: those that its filter and its pipes read, and that no pipe before made."""
+"""Which fields of events a query names: those that it reads and that no earlier pipe made."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -13,8 +13,8 @@ from logboom.model.names import CORE_FIELDS, fold_name
 ALWAYS_THERE = frozenset({*CORE_FIELDS, *TIME_NAMES, ast.MESSAGE})
 SCOPES = frozenset({"env", "index"})
 NAMED_BY = ("fields", "by", "names", "same")
-"""Members of pipes that hold the names of fields."""
-# What comes after these pipes has other columns, or any.
+"""Members of pipes that contain the names of fields."""
+# After these pipes there are other columns, or any.
 RESHAPING = (
     *(ast.Stats, ast.Timechart, ast.Top, ast.Rare, ast.Uniq, ast.Patterns, ast.Diff),
     *(ast.Transaction, ast.Unpack, ast.Join, ast.Union, ast.Lookup, ast.Context, ast.Explain),
@@ -23,7 +23,7 @@ RESHAPING = (
 
 
 def list_asked(query: ast.Query) -> set[str]:
-    """The folded names; in the filter `env` and `index` also stand for the place of an event."""
+    """The folded names; in the filter `env` and `index` also stand for the event's environment and index."""
     made: set[str] = set()
     asked = set(need_node(query.filter).fields - SCOPES)
     for pipe in query.pipes:
@@ -36,7 +36,7 @@ def list_asked(query: ast.Query) -> set[str]:
 
 
 def list_steps(pipe: ast.Pipe) -> list[ast.Pipe]:
-    """The pipe, cut where one part of it reads what another made."""
+    """The pipe, split where one part of it reads what another made."""
     if isinstance(pipe, ast.When):
         return [ast.Where(pipe.condition), *list_steps(pipe.pipe)]
     if isinstance(pipe, ast.Eval):
@@ -47,7 +47,7 @@ def list_steps(pipe: ast.Pipe) -> list[ast.Pipe]:
 
 
 def list_read(pipe: ast.Pipe) -> set[str]:
-    """What is dropped or filled in may well be missing."""
+    """Fields that are dropped or filled may well be missing, so they do not count."""
     if isinstance(pipe, ast.Drop | ast.FillNull | ast.Union | ast.Explain):
         return set()
     if isinstance(pipe, ast.Unpack):
@@ -79,7 +79,7 @@ MADE: dict[type, Callable[[Any], Iterable[str]]] = {
     ast.Rex: lambda pipe: list_groups(pipe.expression),
     ast.Extract: lambda pipe: PLACEHOLDER.findall(pipe.template),
 }
-"""The fields that pipes give to events."""
+"""The fields that pipes add to events."""
 
 
 def list_made(pipe: ast.Pipe) -> set[str]:

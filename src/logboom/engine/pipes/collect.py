@@ -1,4 +1,4 @@
-"""Every row in order, for pipes that need them all at once."""
+"""Every row in order, for pipes that need all at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from logboom.engine.terms.needs import Needs
 
 @dataclass(frozen=True)
 class Collect(MergePipe):
-    """Whoever gathers the rows counts them."""
+    """The caller counts the collected rows."""
 
     keyword = "gathering events"
     keeps_events = True

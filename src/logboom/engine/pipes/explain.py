@@ -1,4 +1,4 @@
-"""`explain` as a pipe: only the last one of a query, which is then described and not run."""
+"""`explain` as a pipe: only as the last one of a query, which is then described and not run."""
 
 from typing import NoReturn
 
@@ -8,5 +8,5 @@ from logboom.lang import ast
 
 
 def make_explain(_pipe: ast.Explain, _conditions: Conditions) -> NoReturn:
-    """A query that ends with it is not run; anywhere else it is in the wrong place."""
+    """A query that ends with it is not run; anywhere else it is an error."""
     raise Invalid("explain shows how a whole query is run, expected it as the last pipe")

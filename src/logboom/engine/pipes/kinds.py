@@ -1,10 +1,10 @@
-"""The three kinds of pipes, by what of the rows they must see at once.
+"""The three kinds of pipes, by how many rows they must see at once.
 
-Row pipes see one row, and run on each block by itself. Merge pipes reduce: each block gives a small
-table, these are merged, and the result is finished. Whole pipes need every row in order.
+Row pipes see one row, and run on each block separately. Merge pipes reduce: each block gives a small table, these are
+merged, and the result is finished. Whole pipes need every row in order.
 
-Every pipe says what it is about to hold, and gets it from the query's memory before it begins. Where that cannot be
-told from the rows alone, the pipe reserves it as soon as it is known, and before it is allocated.
+Every pipe reserves from the query's memory what it will need before it begins. If that cannot be known from the rows
+alone, the pipe reserves it as soon as it is known, and before it is allocated.
 """
 
 from abc import ABC, abstractmethod
@@ -26,11 +26,11 @@ from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
 
 MERGED_COPIES = 2
-"""How often rows that come together are counted: as they are, and as what merging makes of them."""
+"""How often collected rows are counted: as they are, and as the result of merging them."""
 
 
 class ByIndex(NamedTuple):
-    """What indexes tell; the table is None if they tell nothing."""
+    """The result from indexes; the table is None if they are not sufficient."""
 
     table: Table | None
     left: list[Block]
@@ -40,7 +40,7 @@ class Pipe(ABC):
     """What all kinds have in common."""
 
     keyword: ClassVar[str]
-    """The word that stands for it in a query; the name of the class unless that says otherwise."""
+    """Its name in a query; the name of the class unless set."""
 
     def __init_subclass__(cls) -> None:
         if "keyword" not in cls.__dict__:
@@ -52,7 +52,7 @@ class Pipe(ABC):
 
     @abstractmethod
     def holds(self, table: Table) -> int:
-        """The bytes that it takes, at most, to work on these rows, its result among them."""
+        """Upper bound of the memory it needs to work on these rows, including its result."""
 
 
 class RowPipe(Pipe):
@@ -66,55 +66,55 @@ class RowPipe(Pipe):
 
 
 class MergePipe(Pipe):
-    """Reduces rows. Tables given to `merge` come from `compute` or `merge`.
+    """Reduces rows. Tables passed to `merge` come from `compute` or `merge`.
 
-    What it `holds` is asked before each of its steps; the rows that are merged are counted by whoever gathers them.
-    Blocks may overlap in time: where the order of events counts, partial results carry its columns
-    (`Table.order`, descending). The rows of other tables are in order as they stand.
+    `holds` is called before each of its steps; the rows that are merged are counted by the caller. Blocks may overlap
+    in time: if the order of events matters, partial results have its columns (`Table.order`, descending). The rows of
+    other tables are already in order.
     """
 
     keeps_events = False
     """Whether its rows still stand for events."""
     settles = False
-    """Whether it may be done before all blocks were seen: then `is_settled` is asked."""
+    """Whether it may finish before all blocks were seen: then `is_settled` is called."""
 
     @property
     def needs_identity(self) -> bool:
-        """Whether rows must know which event they are, be it only for the order of events."""
+        """Whether rows must know their event, even if only for the order of events."""
         return self.keeps_events
 
     @abstractmethod
     def compute(self, table: Table) -> Table:
-        """The partial result of some rows, which come in any order if they are events."""
+        """The partial result of some rows, which are unordered if they are events."""
 
     @property
     def reads_indexes(self) -> bool:
-        """Whether it is worth asking `compute_by_index`."""
+        """Whether it is worth calling `compute_by_index`."""
         return False
 
     def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
-        """The partial result of whole blocks whose indexes alone give it, and the blocks left over."""
+        """The partial result of whole blocks whose indexes are sufficient, and the remaining blocks."""
         return ByIndex(None, list(blocks))
 
     @property
     def count_rows(self) -> Callable[[int], Table] | None:
-        """Makes the partial result of a number of rows; None unless this number is all that it needs to know."""
+        """A function from a number of rows to the partial result; None unless the number is sufficient."""
         return None
 
     @property
     def plain_keys(self) -> tuple[str, ...] | None:
-        """The fields whose values are all that it needs to know of rows; None when it is more."""
+        """The fields whose values are all that it needs of rows; None if it needs more."""
         return None
 
     def compute_coded(self, keys: Sequence[Codes], selection: pl.Series | None) -> Table | None:  # noqa: ARG002
-        """The partial result of selected rows by the codes of these fields; None when that does not work."""
+        """The partial result of selected rows by the codes of these fields; None if that is not possible."""
         return None
 
     @abstractmethod
     def merge(self, tables: Sequence[Table]) -> Table: ...
 
     def holds_merged(self, table: Table) -> int:
-        """The bytes that it takes, at most, to merge and finish with these partial results among others."""
+        """Upper bound of the memory to merge and finish with these partial results among others."""
         return MERGED_COPIES * measure(table.frame)
 
     def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:  # noqa: ARG002
@@ -130,10 +130,10 @@ class MergePipe(Pipe):
 
 
 class Finder(Protocol):
-    """What a pipe may ask for beside its own rows, in the scope of its query."""
+    """What a pipe may query beside its own rows, in the scope of its query."""
 
     def table(self, query: ast.Query) -> Table:
-        """The rows of another query; those that stand for events have every field of theirs loaded."""
+        """The rows of another query; events among them have all their fields loaded."""
 
     def around(self, anchors: Table, wanted: ast.Context) -> Table:
         """The events just before and after each of those in `anchors`, without these."""
@@ -152,7 +152,7 @@ AnyPipe: TypeAlias = RowPipe | MergePipe | WholePipe
 
 
 def run_locally(pipe: AnyPipe, table: Table, finder: Finder) -> Table:
-    """A pipe over a table that is already here in full."""
+    """Run a pipe over a complete table."""
     with working(pipe.keyword):
         table = table.unshare(list_read(pipe.needs(), table))
         reserve(pipe.holds(table))
@@ -172,7 +172,7 @@ def list_read(needs: Needs, table: Table) -> Iterable[str]:
 
 
 def reduce_locally(pipe: MergePipe, table: Table) -> Table:
-    """The rows are in order as they stand, also if they stand for events."""
+    """The rows are already in order, even if they stand for events."""
     if table.has_events:
         place = -pl.int_range(pl.len())
         table = table.with_frame(table.frame.with_columns(place.alias(PLACE)))
@@ -181,7 +181,7 @@ def reduce_locally(pipe: MergePipe, table: Table) -> Table:
 
 
 def run_on_block(pipes: Sequence[RowPipe], table: Table) -> Table:
-    """Row pipes over rows of a block; what the rows grow by stays reserved for the step around this."""
+    """Row pipes over rows of a block; what the rows grow by stays reserved for the enclosing step."""
     most_bytes = size_bytes = measure(table.frame) if pipes else 0
     for pipe in pipes:
         with working(pipe.keyword):

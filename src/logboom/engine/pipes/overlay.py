@@ -1,4 +1,4 @@
-"""Overlays: new values of a field where a row has one, what the row had elsewhere."""
+"""Overlays: new values of a field where a row has one, otherwise the existing ones."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from logboom.model.names import CORE_FIELDS, fold_name
 
 
 def overlay(table: Table, name: str, value: Value, *, keeps: bool = False) -> Table:
-    """With new values laid over a field, or under it if it `keeps` its own; these must be loaded."""
+    """With new values over a field, or under it if it `keeps` its own; the field must be loaded."""
     merged = lay(value, Value.of_field(table, name), keeps=keeps)
     return table.with_field(name, dict(merged.parts))
 
@@ -23,7 +23,7 @@ def lay(new: Value, own: Value, *, keeps: bool) -> Value:
 
 
 def overlay_loaded(table: Table, values: dict[str, Value], *, keeps: bool = False) -> Table:
-    """The same for many fields at once, over what is loaded; the events' own values show elsewhere."""
+    """The same for many loaded fields at once; elsewhere the events' own values show."""
     columns: list[pl.Expr] = []
     for name, value in values.items():
         merged = lay(value, Value.of_field(table, name), keeps=keeps)
@@ -37,5 +37,5 @@ def overlay_loaded(table: Table, values: dict[str, Value], *, keeps: bool = Fals
 
 
 def is_reserved(table: Table, name: str) -> bool:
-    """Whether a field says which event a row is, so that it cannot be given another value."""
+    """Whether a field identifies the event, so that it cannot be changed."""
     return table.has_events and fold_name(name) in CORE_FIELDS

@@ -8,8 +8,8 @@ import polars as pl
 def compute_rows(frame: pl.DataFrame, expression: pl.Expr) -> pl.Series:
     """The value in each row.
 
-    Polars does not repeat every single value by itself: not as the test of a large frame, which it
-    filters in pieces, and not as what a comparison with a constant column gives.
+    Polars does not always repeat a single value: not in a filter of a large frame, which it processes in pieces, and
+    not in a comparison with a constant column.
     """
     series = frame.select(expression).to_series()
     if len(series) == frame.height:
@@ -18,7 +18,7 @@ def compute_rows(frame: pl.DataFrame, expression: pl.Expr) -> pl.Series:
 
 
 def drop_columns(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
-    """The frame without these columns; names that it does not have are ignored.
+    """The frame without these columns; unknown names are ignored.
 
     `DataFrame.drop` builds and optimises a query plan, which costs more than the rest of a small query.
     """

@@ -1,4 +1,4 @@
-"""Detaching: copies the texts of a few rows, which would otherwise keep the buffers of all rows they were filtered from."""
+"""Copies the texts of a few rows, which would otherwise keep the buffers of all rows they were filtered from."""
 
 import io
 
@@ -17,7 +17,7 @@ TEXTS = pl.List(pl.String)
 
 
 def detach_few(table: Table, source_bytes: int) -> Table:
-    """The table, detached if it is much smaller than the rows it was made of."""
+    """The table, detached if it is much smaller than its source."""
     if source_bytes < LEAST_BYTES or SHARE * measure(table.frame) > source_bytes:
         return table
     return table.with_frame(detach(table.frame))

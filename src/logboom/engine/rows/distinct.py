@@ -1,4 +1,4 @@
-"""Functions that Polars lacks, applied to each distinct combination of values once."""
+"""Applies Python functions, for what Polars lacks, once to each distinct combination of values."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from logboom.model.event import KIND_OF_TYPE
 
 PLACE, RESULT = "place", "result"
 OBJECT_BYTES = 200
-"""What the result for one combination takes as an object of Python."""
+"""The memory of a result as a Python object."""
 
 
 @dataclass(frozen=True)
 class Distinct:
-    """`known` has the distinct combinations, `places` says for each row of the frame which one it has."""
+    """`known` has the distinct combinations, `places` the index of the combination of each row."""
 
     known: pl.DataFrame
     places: pl.Series
@@ -45,7 +45,7 @@ class Distinct:
         return self.known.iter_rows()
 
     def spread(self, results: Mapping[int, object], kind: Kind) -> pl.Series:
-        """Results of some distinct rows, by their place, in every row of the frame that has them."""
+        """Results of some distinct rows, by index, in every row of the frame that has them."""
         known = pl.DataFrame(
             [
                 pl.Series(PLACE, list(results), pl.UInt32),
@@ -66,12 +66,12 @@ class Distinct:
 
 
 def find_kind(result: object) -> Kind | None:
-    """The kind of column that a result fits; None for an empty list, which is no value."""
+    """The kind of column that fits a result; None for an empty list, which counts as no value."""
     if isinstance(result, list):
         return KIND_OF_TYPE[type(result[0])].listed if result else None
     return KIND_OF_TYPE[type(result)]
 
 
 def fit(number: int | float) -> int | float:
-    """A whole number that no column of integers holds becomes a float."""
+    """An integer that does not fit into an integer column becomes a float."""
     return number if MIN_INT <= number <= MAX_INT or isinstance(number, float) else float(number)

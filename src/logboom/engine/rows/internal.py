@@ -1,13 +1,13 @@
 """Names of internal columns: what the engine keeps beside the fields of rows.
 
-Field names are folded to lower case, so no field's column has a name that begins like these.
+Field names are folded to lower case, so no field's column starts like these.
 """
 
 PREFIX = "OWN."
 
 
 def internal(name: str) -> str:
-    """The column for internal use of this name; the name may itself be that of another column."""
+    """The internal column of this name; the name may itself be that of another column."""
     return PREFIX + name
 
 

@@ -1,7 +1,7 @@
-"""Memory: what one query may hold, drawn from a pool for all queries, and asked for before it is allocated.
+"""Memory budget of a query, drawn from a pool for all queries, and reserved before it is allocated.
 
-A step of a query (reading a block, a pipe) runs inside `Memory.working`. Whatever it is about to allocate it asks
-for with `reserve`, and everything it asked for is given back when the step ends.
+A step of a query (reading a block, a pipe) runs inside `Memory.working`. It reserves what it is about to allocate
+with `reserve`, and everything is released when the step ends.
 """
 
 import sys
@@ -21,7 +21,7 @@ ADVICE = "search a shorter time, keep fewer fields before it, or raise SERVICE_Q
 
 
 class Pool:
-    """The memory of all queries together. May be used by any thread."""
+    """The memory of all queries together. Thread-safe."""
 
     def __init__(self, capacity_bytes: int, wait_s: float = WAIT_S) -> None:
         self._changed = threading.Condition()
@@ -31,11 +31,11 @@ class Pool:
 
     @classmethod
     def of_limit(cls, memory_bytes: int) -> "Pool":
-        """The pool for queries that may hold this much each."""
+        """The pool for queries that may use this much each."""
         return cls(POOL_QUERIES * memory_bytes)
 
     def take(self, size_bytes: int, *, waits: bool) -> bool:
-        """Whether there is room, also after waiting for other queries to end."""
+        """Take memory; returns whether there was room, possibly after waiting for other queries."""
         with self._changed:
             timeout_s = self._wait_s if waits else 0
             if not self._changed.wait_for(lambda: self._has_room(size_bytes), timeout_s):
@@ -53,10 +53,10 @@ class Pool:
 
 
 class Memory:
-    """What one query holds. May be used by any thread.
+    """The memory of one query. Thread-safe.
 
-    Sent to another process it becomes a budget of the same size there. What is still held when nobody refers to it
-    any more goes back to the pool.
+    Sent to another process it becomes a budget of the same size there. What is still held when the object is deleted
+    is returned to the pool.
     """
 
     def __init__(self, limit_bytes: int, pool: Pool | None = None) -> None:
@@ -66,17 +66,17 @@ class Memory:
         self._lock = threading.Lock()
 
     def take(self, size_bytes: int, what: str) -> None:
-        """Count so many more bytes as held; OverBudget when `what` cannot have them."""
+        """Take this many bytes; OverBudget if `what` cannot have them."""
         if not self._add(size_bytes):
             raise OverBudget(self._describe(size_bytes, what))
         if not self._pool.take(size_bytes, waits=True):
             self._add(-size_bytes)
             raise OverBudget(
-                f"{what} needs {write_size(size_bytes)} of memory, which other queries hold: try again soon"
+                f"{what} needs {write_size(size_bytes)} of memory, which other queries are using: try again soon"
             )
 
     def try_take(self, size_bytes: int) -> bool:
-        """The same without waiting; False when there is no room now."""
+        """The same without waiting; False if there is no room now."""
         if not self._add(size_bytes):
             return False
         if self._pool.take(size_bytes, waits=False):
@@ -85,7 +85,7 @@ class Memory:
         return False
 
     def fits(self, size_bytes: int) -> bool:
-        """Whether the query may hold so much more, whatever others hold."""
+        """Whether the query may take this much more, whatever others hold."""
         return size_bytes <= self.spare_bytes
 
     def give(self, size_bytes: int) -> None:
@@ -127,7 +127,7 @@ class Memory:
 
 
 class Step:
-    """One step of a query, and what it has asked for so far; for one thread."""
+    """A step of a query, and what it has reserved so far; for one thread."""
 
     def __init__(self, memory: Memory, what: str) -> None:
         self.memory = memory
@@ -140,7 +140,7 @@ class Step:
             self.held_bytes += size_bytes
 
     def hold(self, size_bytes: int) -> None:
-        """Hold so much from now on, and nothing of what was held before."""
+        """Hold this much from now on, instead of what was held before."""
         self.memory.give(self.held_bytes)
         self.held_bytes = 0
         self.reserve(size_bytes)
@@ -150,7 +150,7 @@ CURRENT: ContextVar[Step | None] = ContextVar("step", default=None)
 
 
 def reserve(size_bytes: int) -> None:
-    """Ask for memory in the name of the current step: OverBudget when that is too much.
+    """Reserve memory for the current step: OverBudget if that is too much.
 
     Outside of any step nothing is counted.
     """
@@ -161,7 +161,7 @@ def reserve(size_bytes: int) -> None:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A step inside the current one; what it asks for is given back when it ends."""
+    """A step inside the current one; its memory is released when it ends."""
     step = CURRENT.get()
     if step is None:
         yield
@@ -171,7 +171,7 @@ def working(what: str) -> Iterator[None]:
 
 
 def get_spare_bytes() -> int:
-    """What the current step can still ask for."""
+    """What the current step can still reserve."""
     step = CURRENT.get()
     return sys.maxsize if step is None else step.memory.spare_bytes
 

@@ -1,7 +1,7 @@
 """The order of values: numbers by value, then texts by their folded form, then booleans.
 
-Numbers spelled in texts and times are numbers. Descending turns all of this round; what has no value
-comes last either way.
+Texts that spell numbers, and times, are numbers. Descending reverses all of this; rows without a value come last
+either way.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,12 +15,12 @@ from logboom.lang import ast
 from logboom.model.columns import Kind
 
 PLAIN = frozenset({Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME})
-"""Kinds whose columns sort as they are, as long as a field has no other."""
+"""Kinds whose columns can be sorted as they are, if a field has no other."""
 WHOLE = frozenset({Kind.INT, Kind.TIME})
 
 
 def order_by(table: Table, keys: Sequence[ast.SortKey]) -> tuple[list[pl.Expr], list[bool]]:
-    """What to sort by, and which of it descends; for `DataFrame.sort` with `nulls_last`."""
+    """What to sort by, and which of it is descending; for `DataFrame.sort` with `nulls_last`."""
     expressions: list[pl.Expr] = []
     descending: list[bool] = []
     for key in keys:
@@ -31,7 +31,7 @@ def order_by(table: Table, keys: Sequence[ast.SortKey]) -> tuple[list[pl.Expr], 
 
 
 def order_value(value: Value) -> list[pl.Expr]:
-    """Expressions that put values in order, each where those before are equal; all null without a value."""
+    """Expressions that order values, each for ties of those before; all null without a value."""
     parts = value.first().parts
     if len(parts) == 1 and PLAIN.issuperset(parts):
         return [part.cast(pl.Int8) if kind is Kind.BOOL else part for kind, part in parts.items()]
@@ -49,7 +49,7 @@ def order_value(value: Value) -> list[pl.Expr]:
 
 
 def order_whole(parts: Mapping[Kind, pl.Expr], number: pl.Expr) -> list[pl.Expr]:
-    """How far whole numbers are from the nearest float, by which they were compared so far."""
+    """The distance of integers from the nearest float, by which they were compared so far."""
     rests = [
         part.cast(pl.Int128) - read_number(part, kind).cast(pl.Int128, strict=False)
         for kind, part in parts.items()
@@ -59,7 +59,7 @@ def order_whole(parts: Mapping[Kind, pl.Expr], number: pl.Expr) -> list[pl.Expr]
 
 
 def sort_table(table: Table, keys: Sequence[ast.SortKey], limit: int | None = None) -> Table:
-    """Sorted, the first `limit` rows only; where keys are equal, rows are in the order they had."""
+    """The sorted rows, only the first `limit`; rows with equal keys keep their order."""
     by, descending = order_by(table, keys)
     if table.has_events:
         by += [pl.col(name) for name in table.order]
@@ -74,7 +74,7 @@ def sort_table(table: Table, keys: Sequence[ast.SortKey], limit: int | None = No
 
 
 def cut_rows(frame: pl.DataFrame, key: pl.Expr, limit: int, *, descending: bool) -> pl.DataFrame:
-    """Without rows whose first key alone shows that they are not among the first: fewer are to be sorted."""
+    """Without rows that the first key alone excludes from the first ones, so that fewer are sorted."""
     values = frame.select(key).to_series()
     if not 0 < limit < len(values) - values.null_count():
         return frame

@@ -6,11 +6,11 @@ from logboom.model.columns import MESSAGE
 from logboom.model.names import fold_name
 
 CORE = ("_time", "_env", "_index")
-"""What events show of the service's own, as far as it is loaded."""
+"""The service's fields that events show, if loaded."""
 
 
 def list_shown(table: Table) -> list[str]:
-    """The names of columns, and of the events' own fields as far as these are loaded.
+    """The names of columns, and of the events' own fields that are loaded.
 
     The order of own fields does not depend on how events are spread over blocks: the message first, others by name.
     """
@@ -25,7 +25,7 @@ def list_shown(table: Table) -> list[str]:
 
 
 def forget_events(table: Table) -> Table:
-    """The same rows as a table of what they show; every field must be loaded."""
+    """The same rows as a plain table of what they show; every field must be loaded."""
     if table.own is None:
         return table
     names = tuple(list_shown(table))

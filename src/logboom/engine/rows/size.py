@@ -1,4 +1,4 @@
-"""How many bytes rows take in memory."""
+"""The memory size of rows."""
 
 from collections.abc import Iterable
 
@@ -8,11 +8,11 @@ from logboom.engine.rows.table import BLOCK, Table
 from logboom.engine.rows.table import VIEW_BYTES as VIEW_BYTES
 
 CELL_BYTES = 16
-"""What one computed value takes, other than a long text: the value or the view, and whether it is there."""
+"""The size of a computed value other than a long text: the value or its view, and its validity bit."""
 
 
 def measure(frame: pl.DataFrame) -> int:
-    """What a frame takes; rows share the text of their block's path."""
+    """The size of a frame; rows share the text of their block's path."""
     size_bytes = int(frame.estimated_size())
     texts = 0
     for place, dtype in enumerate(frame.dtypes):
@@ -26,7 +26,7 @@ def measure(frame: pl.DataFrame) -> int:
 
 
 def measure_table(table: Table) -> int:
-    """What rows take with the lists that they share."""
+    """The size of rows with the lists that they share."""
     lists = [each for shared in table.shared.values() for each in shared.lists.values()]
     return measure(table.frame) + sum(map(measure_series, lists))
 
@@ -36,7 +36,7 @@ def measure_series(series: pl.Series) -> int:
 
 
 def count_texts(series: pl.Series) -> int:
-    """The texts in a series, also those in lists."""
+    """The number of texts in a series, including those in lists."""
     dtype = series.dtype
     if dtype == pl.String:
         return len(series)
@@ -46,6 +46,6 @@ def count_texts(series: pl.Series) -> int:
 
 
 def measure_fields(table: Table, fields: Iterable[str]) -> int:
-    """What the values of some fields take."""
+    """The size of the values of some fields."""
     columns = dict.fromkeys(column for field in fields for column in table.find_columns(field))
     return sum(measure_series(table.frame[column.name]) for column in columns)

@@ -1,7 +1,7 @@
-"""Tables: rows on their way through a query, in the form blocks have: one column per field and type.
+"""Tables: rows on their way through a query, in the layout of blocks: one column per field and type.
 
-A row has at most one value of a field that is not null among the field's columns. Rows that stand for
-events know which event it is; what their own fields hold is read only for those that are answered.
+In a row at most one of a field's columns is not null. Rows that stand for events know which event it is; their own
+fields are read only for those that are answered.
 """
 
 import re
@@ -20,27 +20,27 @@ from logboom.model.columns import Column, Kind, list_kinds, parse_column
 from logboom.model.names import CORE_FIELDS, fold_name
 
 VIEW_BYTES = 16
-"""What a text takes beside its characters; Polars does not count it."""
+"""The size of a text beside its characters, which Polars does not count."""
 BLOCK, ROW = internal("block"), internal("row")
-"""Which event a row stands for: the path of its block, and its place in there."""
+"""Which event a row stands for: the path of its block, and its row there."""
 NODE, SEQ = internal("node"), internal("seq")
-"""What tells events of the same time apart: the node that took them in, and its count of events."""
+"""What distinguishes events of the same time: the node that received them, and its event counter."""
 TIME = Column("_time", Kind.TIME)
 ID = Column("_id", Kind.STR)
 INDEX = Column("_index", Kind.STR)
 ENV = Column("_env", Kind.STR)
 REST = internal("rest")
-"""The field of all values that no column holds, when every text or value of an event is searched."""
+"""The field of all values without a column, when every text or value of an event is searched."""
 IDENTITY = (BLOCK, ROW, TIME.name, NODE, SEQ)
 NEWEST_FIRST = (TIME.name, NODE, SEQ)
-"""Descending in these columns is the order of events."""
+"""Descending order of these columns is the order of events."""
 PLACE = internal("place")
-"""Descending in this column is the order of events that a pipe has put in another order."""
+"""Descending order of this column is the order of events that a pipe has reordered."""
 
 
 @dataclass(frozen=True)
 class OwnFields:
-    """Which of the events' own fields rows show: those that match `kept` (all when None), none of `hidden`.
+    """Which of the events' own fields rows show: those that match `kept` (all if None), none of `hidden`.
 
     Both are patterns, the hidden ones folded.
     """
@@ -55,7 +55,7 @@ class OwnFields:
 
 
 class Shared(NamedTuple):
-    """The lists of a field that many rows share: each once, and the column that says which one a row has."""
+    """The lists of a field that many rows share: each once, and the column with the index of a row's list."""
 
     place: str
     lists: Mapping[Kind, pl.Series]
@@ -87,7 +87,7 @@ class Table:
         return (PLACE,) if PLACE in self.frame.columns else NEWEST_FIRST
 
     def find_columns(self, field: str) -> list[Column]:
-        """The columns that hold values of a field, whatever its case."""
+        """The columns with values of a field, whatever its case."""
         names = self._names
         return [column for name, column in list_kinds(fold_name(field)) if name in names]
 
@@ -96,12 +96,12 @@ class Table:
         return frozenset(self.frame.columns)
 
     def list_columns(self) -> list[Column]:
-        """Every column of a field; the service's own are not among them."""
+        """Every column of a field, without the service's own."""
         found = (parse_column(name) for name in self.frame.columns if not is_internal(name))
         return [column for column in found if column.field not in CORE_FIELDS]
 
     def list_searched(self) -> list[Column]:
-        """Every column with values of events, also that of the values that have no column."""
+        """Every column with values of events, including that of the values without a column."""
         rest = [column for name, column in list_kinds(REST) if name in self._names]
         return self.list_columns() + rest
 
@@ -128,7 +128,7 @@ class Table:
         )
 
     def with_field(self, name: str, parts: dict[Kind, pl.Expr]) -> "Table":
-        """With a computed field, in place of any of that name."""
+        """With a computed field, replacing any of that name."""
         folded = fold_name(name)
         added = [expression.alias(Column(folded, kind).name) for kind, expression in parts.items()]
         stale = {column.name for column in self.find_columns(name)} - {
@@ -144,12 +144,12 @@ class Table:
         return Table(frame, columns, own, self._shared_without(name))
 
     def with_shared(self, name: str, shared: Shared) -> "Table":
-        """With a field whose lists are kept once, in place of any of that name."""
+        """With a field whose lists are shared, replacing any of that name."""
         table = self.with_field(name, {})
         return replace(table, shared={**table.shared, fold_name(name): shared})
 
     def unshare(self, names: Iterable[str]) -> "Table":
-        """With columns for these fields, every row with a list of its own."""
+        """With columns for these fields, where every row has its own list."""
         table = self
         for name in {fold_name(name) for name in names} & self.shared.keys():
             place, lists = self.shared[name]
@@ -204,13 +204,13 @@ def read_shared(shared: Shared, places: pl.Series) -> list[Any]:
 
 
 def measure_spread(lists: pl.Series, places: pl.Series) -> int:
-    """What lists take where every row has its own."""
+    """The size of lists if every row has its own."""
     sizes = (lists.list.len() * (VIEW_BYTES + average_bytes(lists))).cast(pl.Int64)
     return int(sizes.gather(places).sum() or 0)
 
 
 def average_bytes(lists: pl.Series) -> int:
-    """What a value in some lists takes."""
+    """The average size of a value in some lists."""
     return int(lists.estimated_size()) // max(int(lists.list.len().sum() or 0), 1)
 
 
@@ -224,7 +224,7 @@ def show_value(value: Any, kind: Kind) -> Any:
 
 
 def concat_tables(tables: Sequence[Table]) -> Table:
-    """The rows of one after the other, with the columns of all."""
+    """The rows of all tables, with the columns of all."""
     assert tables, "there is something to put together"
     names: dict[str, str] = {}
     for table in tables:
@@ -238,7 +238,7 @@ def concat_tables(tables: Sequence[Table]) -> Table:
 
 
 def matches_name(pattern: str, name: str) -> bool:
-    """Whether a name, in any case, is one that the pattern chooses: `*` stands for any text."""
+    """Whether a name matches the pattern, ignoring case: `*` stands for any text."""
     if "*" not in pattern:
         return fold_name(pattern) == fold_name(name)
     return compile_pattern(fold_name(pattern)).fullmatch(fold_name(name)) is not None
@@ -246,14 +246,14 @@ def matches_name(pattern: str, name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Each star is a group. Matching never goes back: pieces are taken where they first occur."""
+    """Each star is a group. Matching never backtracks: pieces match at their first occurrence."""
     first, *middle, last = map(re.escape, re.split(r"\*+", pattern))
     pieces = "".join(f"(?>(.*?){piece})" for piece in middle)
     return re.compile(f"{first}{pieces}(.*){last}", re.DOTALL)
 
 
 def match_names(patterns: Iterable[str], names: Iterable[str]) -> list[str]:
-    """The names that patterns with `*` choose, in the order of the patterns."""
+    """The names that patterns with `*` match, in the order of the patterns."""
     known = list(names)
     chosen: dict[str, None] = {}
     for pattern in patterns:

@@ -1,4 +1,4 @@
-"""Values as tests and functions see them: an expression for each kind a value may be of."""
+"""Values for tests and functions: an expression for each kind that a value may have."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ BOOLEANS = {"true": True, "false": False}
 NS_PER_S = 1e9
 
 ValueTest = Callable[[pl.Expr, Kind], pl.Expr]
-"""Builds the test of one value, given its expression and the kind it is of."""
+"""Builds the test of a value, given its expression and kind."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Value:
 
     parts: Mapping[Kind, pl.Expr] = field(default_factory=dict)
     size_bytes: int | None = field(default=None, kw_only=True)
-    """What it takes in all rows, once it is computed."""
+    """Its size in all rows, once it is computed."""
 
     @classmethod
     def of_field(cls, table: Table, name: str) -> "Value":
@@ -41,7 +41,7 @@ class Value:
         return cls({kind: pl.lit(value, DTYPES[kind])})
 
     def first(self) -> "Value":
-        """Of many values the first."""
+        """The first of multiple values."""
         parts: dict[Kind, pl.Expr] = {}
         for kind, part in self.parts.items():
             scalar = part.list.first() if kind.is_list else part
@@ -54,12 +54,12 @@ class Value:
         return pl.any_horizontal([part.is_not_null() for part in self.parts.values()] or [NEVER])
 
     def number(self) -> pl.Expr:
-        """The first value as a number, times in seconds; null when it is none."""
+        """The first value as a number, times in seconds; null if it is not one."""
         numbers = [read_number(part, kind) for kind, part in self.first().parts.items()]
         return pl.coalesce(numbers) if numbers else pl.lit(None, pl.Float64)
 
     def text(self) -> pl.Expr:
-        """The first value as text; null when there is none."""
+        """The first value as text; null if there is none."""
         texts = [as_text(part, kind) for kind, part in self.first().parts.items()]
         return pl.coalesce(texts) if texts else pl.lit(None, pl.String)
 
@@ -81,7 +81,7 @@ def search_part(part: pl.Expr, kind: Kind, test: ValueTest) -> pl.Expr:
 
 
 def read_number(part: pl.Expr, kind: Kind) -> pl.Expr:
-    """A value of a kind as a number; booleans are none."""
+    """A value of a kind as a number; booleans are not numbers."""
     if kind is Kind.STR:
         number = part.str.strip_chars().cast(pl.Float64, strict=False)
         return pl.when(part.str.contains(NUMBER)).then(number)
@@ -102,7 +102,7 @@ def as_text(value: pl.Expr, kind: Kind) -> pl.Expr:
 
 
 def read_value(text: str, kind: Kind) -> Scalar | None:
-    """The value of a kind that a text spells; None when it spells none."""
+    """The value of a kind that a text spells; None if it does not."""
     if kind is Kind.STR:
         return text
     if kind is Kind.BOOL:
@@ -115,12 +115,12 @@ def read_value(text: str, kind: Kind) -> Scalar | None:
 
 
 def fit_int(number: int | float) -> int | None:
-    """The whole number that a column of integers can hold; None when it cannot."""
+    """The integer, if an integer column can hold it; None otherwise."""
     is_whole = math.isfinite(number) and number == int(number)
     return int(number) if is_whole and MIN_INT <= number <= MAX_INT else None
 
 
 def fit_number(number: int | float, kind: Kind) -> int | float:
-    """The number as values of a kind compare with it, without loss where there is a choice."""
+    """The number to compare with values of a kind, without loss if possible."""
     whole = fit_int(number) if kind is Kind.INT else None
     return float(number) if whole is None else whole

@@ -1,1 +1,1 @@
-"""Terms: what is asked, bound to a moment and simplified, and the conditions and limits it runs under."""
+"""Terms: a query bound to a time and simplified, and the conditions and limits it runs under."""

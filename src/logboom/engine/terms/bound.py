@@ -17,7 +17,7 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A value of the field equals one of these, texts in any case."""
+    """A value of the field equals one of these, texts ignoring case."""
 
     field: str
     values: tuple[Scalar, ...]

@@ -1,4 +1,4 @@
-"""Conditions: what holds for the whole run of a query, whichever block it looks at."""
+"""Conditions that apply to the whole run of a query."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from logboom.engine.terms.request import END_NS, MIN_NS
 
 @dataclass(frozen=True)
 class Conditions:
-    """The clock, the zone and range of the request, lookup tables by name, what the query may hold."""
+    """The clock, the zone and range of the request, lookup tables by name, and the memory budget."""
 
     now_ns: int = 0
     zone: tzinfo = UTC

@@ -1,4 +1,4 @@
-"""What bounds a query: seconds, rows held at once, groups answered, memory, and the request to stop."""
+"""The limits of a query: seconds, rows held at once, groups answered, memory, and cancellation."""
 
 import threading
 import time
@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from logboom.engine.rows.memory import Memory
 
 OnProgress = Callable[[int, int], None]
-"""Hears how many blocks are done, and of how many."""
+"""Called with the number of finished blocks and of all blocks."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Meeting one makes an answer incomplete, with its reason; nothing is cut silently."""
+    """Reaching one makes an answer incomplete, with its reason; nothing is cut silently."""
 
     timeout_s: float = 30.0
     max_groups: int = 1_000_000
@@ -23,7 +23,7 @@ class Limits:
 
 @dataclass
 class Budget:
-    """The limits of one run, and whether it still has leave to go on."""
+    """The limits of one run, and whether it may continue."""
 
     limits: Limits
     cancelled: threading.Event = field(default_factory=threading.Event)
@@ -43,7 +43,7 @@ class Budget:
         return None
 
     def check_rows(self, rows: int) -> "Stop | None":
-        """Whether more rows have come together than may be held."""
+        """Whether more rows were collected than may be held."""
         if rows > self.limits.max_rows:
             return Stop("max_rows", f"more than {self.limits.max_rows} rows would be held")
         return None

@@ -1,4 +1,4 @@
-"""What short tests stand for, said at length: `took:1500ms`, `@f:v`. The tree keeps them as they are written."""
+"""Expands short tests: `took:1500ms`, `@f:v`. The syntax tree keeps them as they are written."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ def spell_out(node: Any) -> Any:
 
 
 def list_named(node: Any) -> Iterator[Any]:
-    """`@f` is the field of that name, or `f`: some write an attribute so."""
+    """`@f` is the field of that name, or `f`: some products write attributes like this."""
     yield node
     name = node.field.removeprefix(ATTRIBUTE)
     if node.field.startswith(ATTRIBUTE) and name and node.field not in TIME_NAMES:
@@ -32,7 +32,7 @@ def list_named(node: Any) -> Iterator[Any]:
 
 
 def list_meant(node: Any) -> Iterator[Any]:
-    """A number with a unit may be written with another one."""
+    """A number with a unit may be stored with another one."""
     yield node
     if node.field != ast.MESSAGE:
         quantities = (

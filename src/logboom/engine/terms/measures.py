@@ -1,4 +1,4 @@
-"""Measures: durations and sizes that texts spell with their unit, and the unit that a field's name tells."""
+"""Durations and sizes that texts spell with their unit, and the unit that a field's name implies."""
 
 import re
 
@@ -21,7 +21,7 @@ FIELD_UNITS = {
     "hours": "h",
     "days": "d",
 }  # fmt: skip
-"""Endings of fields that hold durations as plain numbers; all other durations are in seconds."""
+"""Suffixes of fields that have durations as plain numbers; all other durations are in seconds."""
 
 
 TIMED_WORDS = (
@@ -29,18 +29,18 @@ TIMED_WORDS = (
     *("lag", "age", "ttl", "rtt", "interval", "period", "pause"),
 )
 TIMED = rf"(?:.*[_.\-]|.*(?:{'|'.join(TIMED_WORDS)}))"
-"""What stands before the unit in such a name: `status` and `columns` are no durations."""
+"""What precedes the unit in such a name: `status` and `columns` are not durations."""
 FIELD_UNIT = re.compile(rf"{TIMED}?({'|'.join(FIELD_UNITS)})")
 
 
 def find_field_unit(field: str) -> int:
-    """Nanoseconds of one, where a field holds durations as plain numbers."""
+    """The nanoseconds per unit, if a field has durations as plain numbers."""
     match = FIELD_UNIT.fullmatch(fold_name(field))
     return DURATIONS_NS[FIELD_UNITS[match[1]] if match else "s"]
 
 
 def read_duration(text: pl.Expr) -> pl.Expr:
-    """The nanoseconds that a text like `12ms` or `1h30m` spells; null when it spells none."""
+    """The nanoseconds of a text like `12ms` or `1h30m`; null if it is not a duration."""
     duration = pl.when(text.str.contains(DURATION)).then(text).str.strip_chars()
     number = duration.str.strip_chars_end("wdhmsunµμ").str.strip_chars_end()
     unit = duration.str.strip_chars_start("+-.0123456789").str.strip_chars_start()
@@ -58,7 +58,7 @@ def read_duration(text: pl.Expr) -> pl.Expr:
 
 
 def add_durations(texts: pl.Series) -> pl.Series:
-    """The sums of durations that are written with several units, each distinct text read once."""
+    """The sums of durations with several units, each distinct text parsed once."""
     distinct = texts.drop_nulls().unique()
     sums = [add_parts(text) for text in distinct]
     return texts.replace_strict(distinct, sums, default=None, return_dtype=pl.Float64)
@@ -71,7 +71,7 @@ def add_parts(text: str) -> float:
 
 
 def read_size(text: pl.Expr) -> pl.Expr:
-    """The bytes that a text like `10KB` spells; null when it spells none."""
+    """The bytes of a text like `10KB`; null if it is not a size."""
     size = pl.when(text.str.contains(SIZE)).then(text).str.strip_chars()
     number = size.str.strip_chars_end("bBiIkKmMgGtTpP").str.strip_chars_end()
     unit = size.str.strip_chars_start("+-.0123456789").str.strip_chars_start().str.to_lowercase()

@@ -6,7 +6,7 @@ KNOWN: dict[type, tuple[str, ...] | None] = {}
 
 
 def list_members(kind: type) -> tuple[str, ...] | None:
-    """The names of the members that nodes of a kind have; None for what is no node."""
+    """The names of the members of a kind of node; None if it is not a node."""
     if kind not in KNOWN:
         names = tuple(member.name for member in fields(kind)) if is_dataclass(kind) else None
         KNOWN[kind] = names

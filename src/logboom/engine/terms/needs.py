@@ -15,7 +15,7 @@ class Texts(IntEnum):
 
     NONE = 0
     WITHOUT_MESSAGE = 1
-    """Every text of events that have no message."""
+    """Every text of events without a message."""
     ALL = 2
     """Every value of every event."""
 
@@ -24,7 +24,7 @@ class Texts(IntEnum):
 class Needs:
     """Folded names of fields, and which others are searched; `everything` is every field as columns.
 
-    `listed` are names of further fields, or None for all: those without a column in a block stay one text.
+    `listed` are further fields, or None for all: those without a column in a block stay one text.
     """
 
     fields: frozenset[str] = frozenset()
@@ -81,7 +81,7 @@ def need_node(node: object) -> Needs:
 
 
 def walk(node: object) -> Iterator[object]:
-    """A node and every node inside it; other queries are not looked into."""
+    """A node and every node inside it, except other queries."""
     left = [node]
     while left:
         each = left.pop()

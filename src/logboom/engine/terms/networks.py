@@ -10,11 +10,11 @@ from logboom.model.columns import Kind
 
 ANY_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 MAPPED = "(?i):ffff:"
-"""What every version 6 spelling of a version 4 address contains."""
+"""What every IPv6 spelling of an IPv4 address contains."""
 
 
 def is_inside(network: str) -> ValueTest:
-    """The value is a text that spells an address inside the network."""
+    """The value is a text that is an address inside the network."""
     wanted = ip_network(network)
 
     def test(value: pl.Expr, kind: Kind) -> pl.Expr:
@@ -34,7 +34,7 @@ def is_inside(network: str) -> ValueTest:
 
 
 def write_expression(network: IPv4Network) -> str:
-    """The regular expression of a version 4 network's addresses."""
+    """The regular expression of an IPv4 network's addresses."""
     lowest, highest = network.network_address.packed, network.broadcast_address.packed
     octets = [write_octets(*bounds) for bounds in zip(lowest, highest, strict=True)]
     return "^" + r"\.".join(octets) + "$"
@@ -47,7 +47,7 @@ def write_octets(low: int, high: int) -> str:
 
 
 def find_inside(network: IPv4Network | IPv6Network, texts: pl.Series) -> pl.Series:
-    """Looks at each distinct text once."""
+    """Examines each distinct text once."""
     inside = [text for text in texts.drop_nulls().unique() if holds(network, text)]
     return texts.is_in(inside).fill_null(value=False)
 

@@ -1,4 +1,4 @@
-"""What is asked of the engine: a query, where it looks, and how much of the answer is wanted."""
+"""A request to the engine: a query, where it searches, and how much of the answer is wanted."""
 
 import base64
 import binascii
@@ -18,11 +18,11 @@ from logboom.lang.ast import Query
 from logboom.lang.notices import Notice
 
 MIN_NS, END_NS = -(2**63), 2**63
-"""The bounds of a request that has none: every time there can be is from the first to before the second."""
+"""The bounds of a request without any: every possible time is from the first to before the second."""
 
 
 class EventKey(NamedTuple):
-    """An event's place in the order of answers: newest first, ties broken for ever the same way."""
+    """An event's position in the order of answers: newest first, with a stable order of ties."""
 
     time_ns: int
     node: str
@@ -33,8 +33,8 @@ class EventKey(NamedTuple):
 class Request:
     """`from_ns` is included, `to_ns` is not; `after` continues a page.
 
-    `indexes` are globs of what is asked for, `allowed` is what the asker may see; `allowed_envs` are
-    environments that the query may name beside `envs`, which are looked at in any case.
+    `indexes` are globs of what is requested, `allowed` is what the user may see; `allowed_envs` are environments that
+    the query may name beside `envs`, which are always searched.
     """
 
     query: Query
@@ -55,7 +55,7 @@ class Request:
 
 
 def compile_globs(globs: tuple[str, ...]) -> re.Pattern[str]:
-    """Matches what any of the globs does; without globs that is nothing."""
+    """Matches what any of the globs matches; without globs nothing."""
     return re.compile("|".join(map(fnmatch.translate, globs)) or r"(?!)")
 
 
@@ -79,4 +79,4 @@ def decode_cursor(text: str) -> EventKey:
         data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         return msgspec.msgpack.decode(data, type=EventKey)
     except (binascii.Error, ValueError, msgspec.MsgspecError) as error:
-        raise Invalid("cursor is not one that a search gave out") from error
+        raise Invalid("the cursor is not valid, expected one that a search returned") from error

@@ -1,4 +1,4 @@
-"""Before a query is planned: written times become bounds, queries inside it their values, short tests what they stand for."""
+"""Prepares a query for planning: binds written times, runs inner queries, and expands short tests."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
-"""Spans of time: where they begin in a zone. Days begin at midnight there, weeks on Monday.
+"""Time spans: where they start in a zone. Days start at midnight there, weeks on Monday.
 
-Spans of up to an hour follow each other evenly; longer ones follow the clocks of the zone, so that
-one over which clocks are changed is longer or shorter than others.
+Spans of up to an hour follow each other evenly; longer ones follow the local clock, so that one in which the clock
+changes is longer or shorter than others.
 """
 
 import itertools
@@ -33,11 +33,11 @@ SPANS = tuple(
     }.items()
     for number in numbers
 )
-"""What is chosen from; each span up to a day is made of whole ones of any shorter span."""
+"""The spans to choose from; each up to a day consists of whole shorter ones."""
 MAX_SPANS = 10_000
 MAX_SPAN_NS = 36_525 * NS_PER_DAY
 MAX_DENSE = 1000
-"""Keys from the lowest to the highest that are not worth a look at which of them are there."""
+"""With at most this many keys between the lowest and highest, all are computed without checking which occur."""
 
 
 def measure_span(span: ast.Quantity) -> int:
@@ -49,7 +49,7 @@ def measure_span(span: ast.Quantity) -> int:
 
 
 def begin_span(time_ns: int, span: ast.Quantity, zone: tzinfo) -> int:
-    """The start of the span that a time lies in."""
+    """The start of the span that contains a time."""
     span_ns = measure_span(span)
     local_ns = to_local(time_ns, zone)
     rest_ns = measure_rest(local_ns, span_ns)
@@ -57,7 +57,7 @@ def begin_span(time_ns: int, span: ast.Quantity, zone: tzinfo) -> int:
 
 
 def next_span(start_ns: int, span: ast.Quantity, zone: tzinfo) -> int:
-    """The start of the span after the one that begins here."""
+    """The start of the next span."""
     span_ns = measure_span(span)
     following_ns = begin_span(start_ns + span_ns, span, zone)
     if following_ns <= start_ns:
@@ -75,7 +75,7 @@ def find_shift(span_ns: int) -> int:
 
 
 def begin_local(local_ns: int, zone: tzinfo) -> int:
-    """When clocks show this, or when they would have, had they not been put forward just then."""
+    """When the local clock shows this, or would have shown it if it had not been put forward just then."""
     start_ns = from_local(local_ns, zone)
     return start_ns + max(0, local_ns - to_local(start_ns, zone))
 
@@ -99,7 +99,7 @@ def floor_series(times: pl.Series, span_ns: int, zone: tzinfo) -> pl.Series:
 
 
 def look_up(keys: pl.Series, step: int, find: Callable[[int], int]) -> pl.Series | int:
-    """What a function gives for keys, which are steps apart; one number if it is the same for all."""
+    """The results of a function for evenly spaced keys; one number if it is the same for all."""
     low, high = (
         keys.to_frame("key").select(low=pl.col("key").min(), high=pl.col("key").max()).row(0)
     )
@@ -116,7 +116,7 @@ def look_up(keys: pl.Series, step: int, find: Callable[[int], int]) -> pl.Series
 
 
 def list_starts(first_ns: int, end_ns: int, span: ast.Quantity, zone: tzinfo) -> list[int]:
-    """Where the spans from one time to before another begin; not more than there may be rows of them."""
+    """The starts of the spans from one time to before another; an error if there are too many."""
     starts = walk_starts(first_ns, end_ns, span, zone, MAX_SPANS)
     if starts is None:
         fitting = format_quantity(choose_span(first_ns, end_ns, MAX_SPANS, zone))
@@ -127,7 +127,7 @@ def list_starts(first_ns: int, end_ns: int, span: ast.Quantity, zone: tzinfo) ->
 
 
 def choose_span(first_ns: int, end_ns: int, most: int, zone: tzinfo) -> ast.Quantity:
-    """The shortest of the usual spans of which there are not more than wanted."""
+    """The shortest of the usual spans that gives at most the wanted number."""
     longer = (
         ast.Quantity(days, "d")
         for days in itertools.accumulate(itertools.repeat(2), operator.mul, initial=60)
@@ -141,7 +141,7 @@ def choose_span(first_ns: int, end_ns: int, most: int, zone: tzinfo) -> ast.Quan
 def walk_starts(
     first_ns: int, end_ns: int, span: ast.Quantity, zone: tzinfo, most: int
 ) -> list[int] | None:
-    """The starts of spans; None if they are more than wanted."""
+    """The starts of spans; None if there are more than wanted."""
     if (end_ns - first_ns) // measure_span(span) > most:
         return None
     starts: list[int] = []

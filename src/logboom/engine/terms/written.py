@@ -1,4 +1,4 @@
-"""Queries that are ready to run, written as one could have typed them."""
+"""Writes prepared queries as query text."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from logboom.lang.format import format_node
 from logboom.model.columns import Scalar
 
 MAX_VALUES = 20
-"""Values of another query that are written out."""
+"""How many values of another query are written out."""
 
 
 def write_node(node: Filter | ast.Pipe) -> str:
@@ -19,7 +19,7 @@ def write_node(node: Filter | ast.Pipe) -> str:
 
 
 def write_range(from_ns: int, to_ns: int) -> str:
-    """A range of time as people read it."""
+    """A time range for people to read."""
     start = f"from {format_time(from_ns)}" if from_ns > MIN_NS else ""
     end = f"to before {format_time(to_ns)}" if to_ns < END_NS else ""
     return " ".join(filter(None, (start, end))) or "any time"
@@ -42,7 +42,7 @@ def unbind(node: Any) -> Any:
 
 
 def write_values(field: str, values: tuple[Scalar, ...]) -> ast.Filter:
-    """The test for one of some values; the empty text has a test of its own."""
+    """The test for one of some values; the empty text has its own test."""
     patterns = tuple(make_pattern(value) for value in values if value != "")
     tests: list[ast.Filter] = [ast.OneOf(field, patterns)] if patterns else []
     if len(patterns) < len(values):

@@ -1,1 +1,1 @@
-"""What sets some events apart from the rest."""
+"""What distinguishes some events from the rest."""

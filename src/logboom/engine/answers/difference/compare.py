@@ -1,8 +1,8 @@
-"""Compares the events of a selection with the others: the fields first whose values tell them apart best.
+"""Compares selected events with the others, and ranks fields by how well their values separate them.
 
-Fields that the selection itself tests are left out, since they would only repeat it, and so is the message. Fields of
-few values are counted by the indexes of blocks where these suffice. Of the others the values are compared that most of
-the selected events have, and numbers by ranges.
+Fields that the selection itself tests are left out, because they would only repeat it, and so is the message. Fields
+with few values are counted from the indexes of blocks if possible. Of other fields the most frequent values of the
+selected events are compared, and numbers by ranges.
 """
 
 from collections import defaultdict
@@ -36,9 +36,9 @@ from logboom.model.columns import MESSAGE
 
 MAX_FIELDS = 50
 CANDIDATES = 64
-"""Values of a field with very many that are compared."""
+"""How many values of a field with very many are compared."""
 MIN_RARE = 0.2
-"""The least score of a field with very many values: above what traces and the like reach by being of one time."""
+"""The minimum score of a field with very many values: above what trace ids and the like reach by chance."""
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ class Difference(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts of one group of events; `uncounted` fields have too many values, or lists of them."""
+    """Counts of one group of events; `uncounted` fields have too many values, or lists."""
 
     events: int = 0
     present: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -62,7 +62,7 @@ class Tally:
     uncounted: set[str] = field(default_factory=set)
 
     def count(self, name: str) -> Counts:
-        """Events by the field's values; None counts those that have none."""
+        """Events by the field's values; None counts those without one."""
         absent = max(self.events - self.present.get(name, 0), 0)
         return {**self.values.get(name, {}), **({None: absent} if absent else {})}
 
@@ -97,7 +97,7 @@ def list_fields(request: Request) -> frozenset[str]:
 
 
 def choose_fields(finder: Finder, whole: Request, part: Request) -> frozenset[str] | None:
-    """The fields that are compared where there are very many: those first that the selected events may have."""
+    """The fields to compare if there are very many: those first that the selected events may have."""
     ranked = rank_names(finder, whole, finder.list_blocks(whole))
     if len(ranked) <= COUNTED:
         return None
@@ -118,7 +118,7 @@ def answer(
         for stop in finder.stops
     ]
     if only is not None:
-        message = f"there are very many fields: {COUNTED} that most events have were compared"
+        message = f"there are very many fields: only the {COUNTED} most frequent were compared"
         warnings.append({"code": "many_fields", "count": COUNTED, "message": message})
     warnings += finder.losses.list_warnings()
     return Difference(*groups, [each.field for each in ranked], finder.is_complete, warnings)
@@ -153,7 +153,7 @@ def tally_fields(finder: Finder, prepared: Request, only: frozenset[str] | None)
 
 
 def run(finder: Finder, prepared: Request, pipe: MergePipe) -> pl.DataFrame:
-    """What a pipe makes of the events of a request; there are too many such questions to remember each."""
+    """The result of a pipe on the events of a request, which is not cached: there are too many such requests."""
     running = finder.start(prepared, pipe)
     if not isinstance(pipe, Panel) or pipe.only is not None:
         running.plan = replace(running.plan, text="")
@@ -172,7 +172,7 @@ def add_frequent(
     tallies: tuple[Tally, Tally],
     names: frozenset[str],
 ) -> None:
-    """Count the values that most of the selected events have, of fields that have very many."""
+    """Count the most frequent values of the selected events, for fields with very many values."""
     everything, chosen = tallies
     for name in names:
         everything.values.pop(name, None)
@@ -187,9 +187,9 @@ def add_frequent(
 
 
 def may_tell(name: str, found: Tally, groups: Groups) -> bool:
-    """Whether values of the selected events would tell something even if no other event had them.
+    """Whether values of the selected events would be significant even if no other event had them.
 
-    Most ids are left out here, before all other events are looked at for them.
+    This excludes most ids before all other events are searched for them.
     """
     counts = found.values[name]
     return compare_field(name, counts, counts, groups, found.distinct[name]).field.score > MIN_RARE

@@ -1,4 +1,4 @@
-"""The values that most events have, of fields with very many values, numbers or lists."""
+"""The most frequent values of fields with very many values, numbers or lists."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +14,9 @@ from logboom.engine.terms.needs import Needs
 from logboom.model.columns import Kind
 
 MOST = 256
-"""Values that are kept of a field, of each block and of all together."""
+"""How many values of a field are kept, per block and in total."""
 MAX_TEXT_BYTES = 256
-"""Longer texts are no names of anything."""
+"""Longer texts are not names of anything."""
 NUMBERS = (Kind.INT, Kind.FLOAT)
 KEYS = ("field", "value", "place")
 SCHEMA = {
@@ -25,8 +25,10 @@ SCHEMA = {
     "place": pl.UInt32(),
     "count": pl.Int64(),
 }
-"""A row counts the events with a value, as JSON, or with a number in the range that has this place. One with
-neither tells how many different values there are, which those of several blocks add up to."""
+"""A row counts the events with a value, as JSON, or with a number in the range of this index.
+
+A row with neither gives the number of distinct values, which is summed over blocks.
+"""
 
 Row = tuple[str, str | None, int | None, int]
 
@@ -35,7 +37,7 @@ Row = tuple[str, str | None, int | None, int]
 class Frequent(MergePipe):
     """Counts ranges of numbers, and the most frequent of all other values, or only those in `among`.
 
-    Of a list each different value counts once. The names of the fields are folded.
+    Each distinct value of a list counts once. The names of the fields are folded.
     """
 
     fields: frozenset[str]
@@ -88,7 +90,7 @@ class Frequent(MergePipe):
 
 
 def count_each(values: pl.Series) -> Iterator[tuple[str | int | bool, int]]:
-    """The most frequent ones first, ties always in the same order."""
+    """The most frequent first, ties always in the same order."""
     counts = values.rename("each").value_counts(name="count")
     ranked = counts.sort("count", "each", descending=[True, False]).head(MOST)
     yield from ranked.iter_rows()

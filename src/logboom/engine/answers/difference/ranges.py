@@ -6,7 +6,7 @@ from typing import NamedTuple
 import polars as pl
 
 SMALLEST, LARGEST = -6, 18
-"""Powers of ten: what is nearer to zero counts as zero, what is farther away is one range."""
+"""Powers of ten: numbers closer to zero count as zero, larger ones are one range."""
 
 POSITIVE = [
     float(f"{step}e{power}") for power in range(SMALLEST, LARGEST + 1) for step in (1, 2, 5)
@@ -17,14 +17,14 @@ ZERO = EDGES.index(0.0) + 1
 
 
 class NumberRange(NamedTuple):
-    """From `low` up to, but without, `high`; None is no limit on that side."""
+    """From `low` (included) to `high` (excluded); None is no limit."""
 
     low: float | None
     high: float | None
 
 
 def find_place(number: float) -> int:
-    """Which range a number lies in."""
+    """The index of a number's range."""
     return bisect_right(EDGES, number)
 
 
@@ -34,7 +34,7 @@ def find_places(numbers: pl.Series) -> pl.Series:
 
 
 def make_range(place: int) -> NumberRange | int:
-    """The range with this place; 0 for that of zero."""
+    """The range with this index; 0 for that of zero."""
     if place == ZERO:
         return 0
     low = EDGES[place - 1] if place else None

@@ -1,9 +1,9 @@
 """How strongly a value is over- or under-represented in a selection, and how fields are ranked by that.
 
-A value that is more frequent in the selection than in the rest is the stronger, the more often it is so (bits of the
-ratio of its shares) and the more of the selected events have it (the square root of its share). One that is less
-frequent counts like its opposite: not having it. Chance is taken off: naming one of many values costs bits as well,
-so that a difference counts only as far as it saves more than that. Of ids that only one event has nothing is left.
+The strength of a value that is more frequent in the selection grows with the ratio of its shares (in bits) and with
+the share of selected events that have it (its square root). A value that is less frequent counts like its opposite:
+not having it. Chance is subtracted: naming one of many values costs bits as well, so that a difference counts only as
+far as it saves more than that. Nothing is left of ids that only one event has.
 """
 
 import math
@@ -19,30 +19,29 @@ from logboom.model.columns import Scalar
 
 MAX_VALUES = 10
 MANY_NUMBERS = 16
-"""Numbers of more different values are compared by ranges."""
+"""Numbers with more distinct values are compared by ranges."""
 MIN_SCORE = 0.02
 DECIMALS = 6
 OUTCOME_WEIGHT = 0.25
-"""Levels, statuses and ranges of numbers tell how events turned out, which is often what they were selected for: what
-tells where they come from explains more."""
+"""Levels, statuses and number ranges are outcomes, often the reason for the selection: origins explain more."""
 NUMBER_WEIGHT = 0.75
-"""Numbers measure more often than they name something."""
+"""Numbers are measurements more often than names."""
 PRESENCE_WEIGHT = 0.5
-"""Whether events have a field at all often tells no more than what kind of events they are."""
+"""Whether events have a field often only tells what kind of events they are."""
 OUTCOMES = frozenset(
     {"level", "severity", "severity_text", "loglevel", "lvl", "status", "status_code"}
 )
 """The last parts of names."""
 
 Key: TypeAlias = str | NumberRange | None
-"""A value as JSON, a range, or None for having no value."""
+"""A value as JSON, a range, or None for no value."""
 Counts: TypeAlias = Mapping[Key, int]
 
 
 class ValueShare(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How many events have a value among the selected ones and among the rest; null stands for having none.
+    """How many selected and other events have a value; null stands for none.
 
-    Of a range of numbers the value is its text, and `low` and `high` are its limits, the lower one included.
+    For a range of numbers the value is its text, and `low` (included) and `high` are its limits.
     """
 
     value: Scalar | None
@@ -57,7 +56,7 @@ class ValueShare(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FieldDifference(msgspec.Struct, frozen=True):
-    """A field that tells the two groups apart: `score` is 0 if it does not at all, and near 1 if it does perfectly."""
+    """A field that separates the two groups: `score` is 0 if it does not at all, and near 1 if it does perfectly."""
 
     field: str
     score: float
@@ -77,7 +76,7 @@ class Scored(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A field with the strengths of its two strongest values, and how many values it has."""
+    """A field with the strengths of its two strongest values, and its number of values."""
 
     field: FieldDifference
     strengths: tuple[float, ...]
@@ -85,14 +84,14 @@ class Compared(NamedTuple):
 
     @property
     def order(self) -> tuple[tuple[float, ...], int, str]:
-        """Among fields that tell about the same, the one that names more comes first."""
+        """Among fields that are about as significant, those that are names come first."""
         return tuple(-round(each, 1) for each in self.strengths), -self.distinct, self.field.field
 
 
 def compare_field(
     name: str, chosen: Counts, everything: Counts, groups: Groups, distinct: int
 ) -> Compared:
-    """Compare one field, given its counts among the selected events and among all; it has so many values."""
+    """Compare one field, given its counts among the selected events and among all, and its number of values."""
     if count_numbers(everything) > MANY_NUMBERS:
         chosen, everything = gather_numbers(chosen), gather_numbers(everything)
     scored = [
@@ -107,14 +106,14 @@ def compare_field(
 
 
 def order_value(scored: Scored) -> tuple[float, bool, str]:
-    """What there is more of comes before what there is less of."""
+    """Over-represented values come before under-represented ones."""
     share = scored.share
     is_rarer = share.selected_share <= share.rest_share
     return -round(scored.strength, DECIMALS), is_rarer, str(share.value)
 
 
 def score_value(name: str, key: Key, counts: Groups, groups: Groups, distinct: int) -> Scored:
-    """`counts` are those of the value, the second one of all events."""
+    """`counts` are those of the value; the second is of all events."""
     selected = min(counts.selected, groups.selected)
     rest = min(max(counts.rest - selected, 0), groups.rest)
     strength = 0.0
@@ -135,7 +134,7 @@ def score_value(name: str, key: Key, counts: Groups, groups: Groups, distinct: i
 
 
 def measure_strength(counts: Groups, groups: Groups, distinct: int) -> float:
-    """How much more frequent something is among the selected events, less what chance would do; never negative."""
+    """How much more frequent something is among the selected events, minus chance; never negative."""
     share = counts.selected / groups.selected
     expected = (counts.rest + 0.5) / (groups.rest + 1)
     if share <= max(expected, counts.rest / groups.rest):
@@ -146,7 +145,7 @@ def measure_strength(counts: Groups, groups: Groups, distinct: int) -> float:
 
 
 def diverge(share: float, expected: float) -> float:
-    """The bits of an event that it saves to know its share, when another was expected."""
+    """The bits per event that are saved by knowing its share instead of the expected one."""
     terms = ((share, expected), (1 - share, 1 - expected))
     return sum(one * math.log2(one / other) for one, other in terms if one > 0)
 
@@ -164,12 +163,12 @@ def count_numbers(counts: Counts) -> int:
 
 
 def is_number(key: str) -> bool:
-    """Whether JSON is that of a number."""
+    """Whether JSON text is a number."""
     return key[:1] == "-" or key[:1].isdigit()
 
 
 def gather_numbers(counts: Counts) -> dict[Key, int]:
-    """Counts of ranges in place of those of single numbers."""
+    """Counts of ranges instead of single numbers."""
     gathered: dict[Key, int] = {}
     for key, count in counts.items():
         kept = key

@@ -13,7 +13,7 @@ Columns = tuple[str, ...] | None
 
 @dataclass(frozen=True)
 class Format:
-    """`write` finds the first rows before it returns, so that what is wrong with a query is known in time."""
+    """`write` finds the first rows before it returns, so that errors in the query are known in time."""
 
     media_type: str
     write: Callable[[Finder, Columns], Generator[bytes, None, None]]

@@ -1,4 +1,4 @@
-"""Rows as CSV (RFC 4180): a header, then one line per row; what a spreadsheet would run is defused."""
+"""Rows as CSV (RFC 4180): a header, then one line per row; spreadsheet formulas are escaped."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ def write_csv(finder: Finder, columns: tuple[str, ...] | None) -> Generator[byte
 
 
 def choose_names(export: Export, columns: tuple[str, ...] | None) -> list[str]:
-    """What is asked for, `*` in it filled in; else every name there is."""
+    """The requested names with `*` expanded; else all names."""
     if columns is None:
         return export.list_names()
     if not any("*" in name for name in columns):
@@ -39,7 +39,7 @@ def write_lines(export: Export, names: list[str]) -> Generator[bytes, None, None
 
 
 class Places:
-    """Where the value of a name goes in a line, however the name is spelled."""
+    """The position of a name's value in a line, however the name is spelled."""
 
     def __init__(self, names: list[str]) -> None:
         self._empty = [""] * len(names)

@@ -19,10 +19,10 @@ from logboom.engine.terms.request import EventKey, Request
 from logboom.model.names import fold_name
 
 PAGE_ROWS = 100_000
-"""Events found at a time, of which only their places are held."""
+"""Events found at a time, of which only their positions are kept."""
 FIRST_ROWS, MIN_ROWS, MAX_ROWS = 500, 50, 8_000
 CHUNK_BYTES = 16 << 20
-"""Rows that are held whole: few at first, then as many as fit by the size of those before."""
+"""Rows that are held completely: few at first, then as many as fit by the size of those before."""
 SAMPLE_ROWS = 20
 CORE = ("_time", "_id", "_env", "_index")
 NOTHING = Needs()
@@ -32,9 +32,9 @@ Row = dict[str, object]
 
 @dataclass(frozen=True)
 class Export:
-    """An export that has begun: its first page is found, which is all there is unless it `is_paged`.
+    """An export that has begun: its first page is found, which is everything unless it `is_paged`.
 
-    It runs on one snapshot as long as it takes, and what it finds of blocks is not remembered.
+    It uses one snapshot throughout, and its results are not cached.
     """
 
     finder: Finder
@@ -54,7 +54,7 @@ class Export:
         return cls(finder, request, first, is_paged, page_rows, extra)
 
     def list_pages(self) -> Iterator[Table]:
-        """Every row, in tables that follow each other."""
+        """Every row, in consecutive tables."""
         page = self.first
         yield page
         while self.is_paged and page.height == self.page_rows:
@@ -82,7 +82,7 @@ class Export:
         return read_events(rows, self.finder.open_block, self.finder.lose, raw=self.request.raw)
 
     def end(self) -> None:
-        """To be called after the last row: Unavailable when there should have been more."""
+        """Call after the last row: Unavailable if there should have been more."""
         warnings = self.finder.losses.list_warnings()
         if warnings:
             raise Unavailable(
@@ -91,7 +91,7 @@ class Export:
             )
 
     def list_names(self) -> list[str]:
-        """The names that rows have, those of events folded and in order."""
+        """The names of the rows' fields, those of events folded and in order."""
         own = self.first.own
         if own is None:
             return list(self.first.columns)
@@ -116,9 +116,9 @@ def choose_length(chunk: list[Row]) -> int:
 def find_rows(
     finder: Finder, request: Request, page: MergePipe, extra: Needs
 ) -> tuple[Table, bool]:
-    """The next rows, and whether more may follow them; never cut short without an error.
+    """The next rows, and whether more may follow; never cut short without an error.
 
-    What damaged blocks hold is left out, and told at the end.
+    Damaged blocks are skipped, and reported at the end.
     """
     run = finder.start(request, page, extra)
     run.plan = replace(run.plan, text="")

@@ -1,4 +1,4 @@
-"""Suggestions for a query that is being typed: its fields and values as the newest blocks have them."""
+"""Completions for a query that is being typed, with fields and values from the newest blocks."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -42,7 +42,7 @@ PIPES: dict[str, str] = {
     node.__name__.lower(): (inspect.getdoc(node) or "").partition("\n")[0]
     for node in get_args(ast.Pipe)
 }
-"""What each pipe does, by its name."""
+"""The description of each pipe, by its name."""
 PIPES_BY_USE = (
     *("stats", "timechart", "where", "sort", "limit", "fields", "top", "eval", "dedup", "rex"),
     *("extract", "rename", "patterns", "rare", "unpack", "tail", "drop", "uniq", "bin", "lookup"),
@@ -50,11 +50,11 @@ PIPES_BY_USE = (
     *("context", "diff", "sample", "delta", "mvexpand", "union", "offset", "inputlookup"),
     *("addtotals", "xyseries", "untable", "explain"),
 )
-"""All of them, those that are wanted most often first."""
+"""All of them, the most frequently used first."""
 
 
 class Suggestion(msgspec.Struct, frozen=True):
-    """`text` may stand in place of the word at the cursor."""
+    """`text` can replace the word at the cursor."""
 
     text: str
     kind: Literal["field", "value", "pipe", "function", "keyword"]
@@ -62,7 +62,7 @@ class Suggestion(msgspec.Struct, frozen=True):
 
 
 def suggest(finder: Finder, site: Site) -> list[Suggestion]:
-    """What fits, best first; nothing is an error."""
+    """Matching suggestions, best first; never raises an error."""
     limits = replace(finder.budget.limits, timeout_s=TIMEOUT_S)
     finder.budget = replace(finder.budget, limits=limits)
     return [each for source in SOURCES[site.kind] for each in source(finder, site)]
@@ -71,7 +71,7 @@ def suggest(finder: Finder, site: Site) -> list[Suggestion]:
 def choose(
     suggestions: Iterable[Suggestion], prefix: str, limit: int = MAX_VALUES
 ) -> list[Suggestion]:
-    """Those that begin with what is typed, then those that hold it, each in the order given."""
+    """Those that start with the typed text, then those that contain it, each in the given order."""
     typed = prefix.strip("\"'`").lower()
     holding = [each for each in suggestions if typed in each.text.lower()]
     in_order = sorted(holding, key=lambda each: not each.text.lower().lstrip('"').startswith(typed))
@@ -105,7 +105,7 @@ def describe_function(signature: Signature) -> Suggestion:
 
 
 def suggest_fields(finder: Finder, site: Site) -> list[Suggestion]:
-    """Chosen by their names; only those that are suggested are counted."""
+    """Chosen by name; only the suggested ones are counted."""
     request = ask_for_all(finder)
     ranked = rank_names(finder, request, list_newest(finder, request))
     names = {format_field(name): name for name in ranked}
@@ -113,7 +113,7 @@ def suggest_fields(finder: Finder, site: Site) -> list[Suggestion]:
     panel = Panel(frozenset(names[each.text] for each in chosen), has_values=False)
     details = {each.name: describe_field(each) for each in read_panel(look(finder, panel))}
     if not finder.is_complete:
-        # Not all of them could be counted; their names are what matters.
+        # Not all of them could be counted, but the names are what matters.
         details = dict.fromkeys(names.values(), "") | details
     return [
         Suggestion(each.text, each.kind, details[names[each.text]])
@@ -142,7 +142,7 @@ def describe_value(counted: ValueCount) -> Suggestion:
 
 
 def look(finder: Finder, panel: Panel) -> Table:
-    """What the newest blocks have, as far as it is found in time."""
+    """What the newest blocks have, if found in time."""
     request = ask_for_all(finder)
     return finder.start(request, panel).reduce(list_newest(finder, request))
 

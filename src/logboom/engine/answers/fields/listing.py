@@ -1,7 +1,7 @@
-"""The fields of events, page by page: names first, from the indexes of blocks, and counts for one page.
+"""The fields of events, page by page: names from the indexes of blocks, then exact counts for one page.
 
-Pages follow each other by how many events have a field in the blocks that are searched. That is known
-at once, and is no less than how many of them match.
+Pages are sorted by how many events of the searched blocks have a field. That is known at once, and an upper bound for
+the matching events.
 """
 
 from collections import Counter
@@ -24,13 +24,13 @@ from logboom.model.names import expose_name, fold_name
 from logboom.store.block.info import BlockInfo
 
 COUNTED = 1000
-"""Fields that are counted for one answer, unless it asks for another number."""
+"""Fields that are counted for one answer by default."""
 MAX_FIELDS = 100_000
 
 
 @dataclass(frozen=True)
 class WantedFields:
-    """Which fields: those whose names hold `contains`, and of these the ones in `names` unless it is empty."""
+    """Which fields: those whose names contain `contains`, and of these the ones in `names` unless it is empty."""
 
     contains: str = ""
     names: frozenset[str] = frozenset()
@@ -42,21 +42,21 @@ class WantedFields:
 
 
 class NamePage(NamedTuple):
-    """The names of one page, and where the next one begins; None if this is the last."""
+    """The names of one page, and where the next one starts; None if this is the last."""
 
     names: list[str]
     next_offset: int | None
 
 
 class FieldPage(NamedTuple):
-    """The fields of one page, the most frequent first, and where the next one begins."""
+    """The fields of one page, the most frequent first, and where the next one starts."""
 
     fields: list[FieldSummary]
     next_offset: int | None
 
 
 def list_names(finder: Finder, wanted: WantedFields) -> NamePage:
-    """Fields of the blocks that are searched; some may be those of events that do not match."""
+    """Fields of the searched blocks; some may belong to events that do not match."""
     request = prepare(finder)
     ranked = rank_names(finder, request, finder.list_blocks(request))
     check_complete(finder)
@@ -64,7 +64,7 @@ def list_names(finder: Finder, wanted: WantedFields) -> NamePage:
 
 
 def list_fields(finder: Finder, wanted: WantedFields) -> FieldPage:
-    """Fields of the events that match, exactly counted."""
+    """Fields of the matching events, with exact counts."""
     request = prepare(finder)
     blocks = finder.list_blocks(request)
     ranked = rank_names(finder, request, blocks)
@@ -72,7 +72,7 @@ def list_fields(finder: Finder, wanted: WantedFields) -> FieldPage:
     only = None if len(names) == len(ranked) else frozenset(names)
     run = finder.start(request, Panel(only))
     if only is not None:
-        # There are too many such pages to remember what each of them found.
+        # There are too many such pages to cache their results.
         run.plan = replace(run.plan, text="")
     table = run.reduce(blocks)
     check_complete(finder)
@@ -92,7 +92,7 @@ def cut_names(ranked: Iterable[str], wanted: WantedFields) -> NamePage:
 
 
 def rank_names(finder: Finder, request: Request, blocks: Iterable[BlockInfo]) -> list[str]:
-    """The fields of the blocks as far as they are searched, those that most events have first."""
+    """The fields of the searched blocks, the most frequent first."""
     counts: Counter[str] = Counter()
     left: list[BlockInfo] = []
     scope = SearchScope.of_request(request)
@@ -114,7 +114,7 @@ def rank_names(finder: Finder, request: Request, blocks: Iterable[BlockInfo]) ->
 
 
 def count_roughly(block: Block) -> Counter[str]:
-    """How many events of a block have each field, by its index; more where it has a field under two names."""
+    """How many events of a block have each field, by its index; too many if a field has two names."""
     counts = Counter({INDEX.field: block.index.rows})
     for name, stored in block.index.names_by_field.items():
         counts[name] += sum(block.index.columns[each].count for each in stored)
@@ -127,9 +127,9 @@ def count_roughly(block: Block) -> Counter[str]:
 def count_exactly(
     finder: Finder, request: Request, blocks: list[BlockInfo]
 ) -> Iterable[tuple[str, int]]:
-    """How many matching events have each field, of blocks whose indexes know too little or tell too much.
+    """How many matching events have each field, for blocks whose indexes are not enough or reveal too much.
 
-    Pipes make fields that no index knows. Indexes of blocks with events that must not be seen tell of those.
+    Pipes make fields that no index knows. Indexes of blocks with hidden events would reveal those.
     """
     if not blocks:
         return []

@@ -1,4 +1,4 @@
-"""The field panel: which fields events have, of what types, and the few values that most have."""
+"""The field panel: the fields of events, their types, and their most frequent values."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -28,8 +28,10 @@ SCHEMA = {
     "count": pl.Int64(),
     "is_counted": pl.Boolean(),
 }
-"""A row without a value counts the events that have a field of a kind, and says whether each of its
-values has a row too, as JSON and without a kind."""
+"""A row without a value counts the events that have a field of a kind.
+
+It also says whether all its values have rows too, as JSON and without a kind.
+"""
 
 Row = tuple[str, str | None, str | None, int, bool]
 
@@ -42,7 +44,7 @@ class ValueCount(msgspec.Struct, frozen=True):
 
 
 class FieldSummary(msgspec.Struct, frozen=True):
-    """`distinct` is None, and `top` empty, when there are too many values to have been counted."""
+    """`distinct` is None, and `top` empty, if there are too many values to count."""
 
     name: str
     count: int
@@ -53,7 +55,7 @@ class FieldSummary(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Panel(MergePipe):
-    """Counts fields by type; their values too unless told otherwise; of all fields or of those in `only`.
+    """Counts fields by type, and their values unless told otherwise; for all fields or those in `only`.
 
     The names in `only` are folded.
     """
@@ -82,7 +84,7 @@ class Panel(MergePipe):
         return make_partial([*rows, *self._describe_listed(table)])
 
     def _list_columns(self, table: Table) -> Iterator[Column]:
-        """The columns of the fields that are counted and shown."""
+        """The columns of the counted fields."""
         computed = {fold_name(name) for name in table.columns}
         own = [*table.list_columns(), *(each for each in [INDEX] if table.find_columns(each.field))]
         for column in own:
@@ -91,7 +93,7 @@ class Panel(MergePipe):
                 yield column
 
     def _describe_listed(self, table: Table) -> list[Row]:
-        """The fields that have no column."""
+        """The fields without a column."""
         if LISTED not in table.frame.columns:
             return []
         known = {column.field for column in table.list_columns()}
@@ -129,7 +131,7 @@ class Panel(MergePipe):
         frame = concat_tables(tables).frame
         keys = ["field", "kind", "value"]
         merged = frame.group_by(keys).agg(pl.col("count").sum(), pl.col("is_counted").all())
-        # Values of a field that has too many somewhere are of no use any more.
+        # Values of a field that has too many somewhere are no longer needed.
         open_fields = merged.filter(~pl.col("is_counted"))["field"].unique().to_list()
         is_idle = pl.col("field").is_in(open_fields) & pl.col("value").is_not_null()
         return Table(merged.filter(~is_idle), tuple(SCHEMA))

@@ -18,7 +18,7 @@ from logboom.lang import ast
 
 @dataclass(frozen=True)
 class Dedup(MergePipe):
-    """The first `keep`, after sorting by `keys` if any; a row that lacks one of the fields is left out."""
+    """The first `keep`, after sorting by `keys` if any; rows that lack one of the fields are left out."""
 
     fields: tuple[str, ...]
     keep: int = 1

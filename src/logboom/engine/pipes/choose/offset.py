@@ -11,7 +11,7 @@ from logboom.lang import ast
 
 @dataclass(frozen=True)
 class Offset(WholePipe):
-    """They stay in the order they had."""
+    """Keeps the order of rows."""
 
     count: int
     keeps_events = True

@@ -1,4 +1,4 @@
-"""The newest events: what a query without a reducing pipe answers, page by page; and `limit`."""
+"""The newest events: what a query without a reducing pipe returns, page by page; and `limit`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from logboom.store.block.info import BlockInfo
 
 @dataclass(frozen=True)
 class Page(MergePipe):
-    """The first `limit` rows; of events those that come after a key in the order of answers."""
+    """The first `limit` rows; for events those after a key in the order of answers."""
 
     limit: int
     after: EventKey | None = None
@@ -37,7 +37,7 @@ class Page(MergePipe):
         return self._take(table) if table.has_events else self._cut(table)
 
     def _take(self, table: Table) -> Table:
-        """Sorts no more rows than it must: most blocks are in order of time."""
+        """Sorts as few rows as possible: most blocks are in order of time."""
         frame, order = table.frame, table.order
         if frame.height > self.limit and self.limit:
             edge = frame[order[0]].top_k(self.limit).min()
@@ -64,7 +64,7 @@ def make_limit(pipe: ast.Limit, _conditions: Conditions) -> Page:
 
 
 def is_after(key: EventKey) -> pl.Expr:
-    """Rows that come later in the order of answers, which is to say earlier in time."""
+    """Rows that come later in the order of answers, that is, earlier in time."""
     time, node, seq = map(pl.col, NEWEST_FIRST)
     same_time = (node < key.node) | ((node == key.node) & (seq < key.seq))
     return (time < key.time_ns) | ((time == key.time_ns) & same_time)

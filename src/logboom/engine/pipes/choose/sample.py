@@ -1,4 +1,4 @@
-"""`sample`: about one in so many events, the same ones each time; of a table's rows every so many'th."""
+"""`sample`: about one in n events, the same ones each time; for a table every n-th row."""
 
 import zlib
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from logboom.lang import ast
 from logboom.model.columns import Kind
 
 MULTIPLIERS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
-"""Those of splitmix64, whose results for numbers in a row have nothing in common."""
+"""The constants of splitmix64, whose results for consecutive numbers are uncorrelated."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Sample(RowPipe):
 
 
 def hash_identity(table: Table) -> pl.Expr:
-    """A number that depends on nothing but which event it is, on every machine the same."""
+    """A number that depends only on the event's identity, the same on every machine."""
     nodes = Distinct.of(table.frame, [pl.col(NODE)])
     seeds = nodes.map(lambda node: zlib.crc32(node.encode()), Kind.INT)[Kind.INT]
     mixed = pl.col(SEQ).cast(pl.UInt64) + pl.lit(seeds).cast(pl.UInt64) * 2**32

@@ -14,7 +14,7 @@ from logboom.lang import ast
 
 @dataclass(frozen=True)
 class Sort(MergePipe):
-    """Rows with equal values stay in the order they had."""
+    """Rows with equal values keep their order."""
 
     keys: tuple[ast.SortKey, ...]
     limit: int | None = None

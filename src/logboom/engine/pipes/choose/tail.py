@@ -1,4 +1,4 @@
-"""`tail`: the last rows; of events as they come that is the oldest ones."""
+"""`tail`: the last rows; for unsorted events these are the oldest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from logboom.lang import ast
 
 @dataclass(frozen=True)
 class Tail(MergePipe):
-    """They stay in the order they had."""
+    """Keeps the order of rows."""
 
     count: int
     keeps_events = True

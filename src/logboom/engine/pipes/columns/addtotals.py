@@ -21,7 +21,7 @@ from logboom.model.names import fold_name
 
 @dataclass(frozen=True)
 class AddTotals(RowPipe):
-    """Of some fields; texts that read as a number count."""
+    """Of some fields; texts that spell a number count."""
 
     fields: tuple[str, ...]
     name: str
@@ -34,7 +34,7 @@ class AddTotals(RowPipe):
 
     def apply(self, table: Table) -> Table:
         if is_reserved(table, self.name):
-            raise Invalid(f"{self.name} says which event it is, expected another name")
+            raise Invalid(f"{self.name} identifies the event, expected another name")
         numbers = [Value.of_field(table, field).number() for field in self.fields]
         total = pl.sum_horizontal(numbers) if numbers else pl.lit(0.0)
         return table.with_field(self.name, dict(tidy(total).parts))
@@ -42,7 +42,7 @@ class AddTotals(RowPipe):
 
 @dataclass(frozen=True)
 class AddAllTotals(WholePipe):
-    """Of every field with numbers; which ones these are, only all rows together say."""
+    """Of every numeric field, which is known only from all rows."""
 
     name: str
     keyword = "addtotals"
@@ -61,7 +61,7 @@ class AddAllTotals(WholePipe):
 
 
 def has_numbers(table: Table, name: str) -> bool:
-    """Of texts only those count that some pipe made, such as `rex`."""
+    """Of texts only those that a pipe such as `rex` made count."""
     value = Value.of_field(table, name)
     return bool(only(value, *NUMBER_KINDS).parts) and Kind.TIME not in value.parts
 

@@ -1,4 +1,4 @@
-"""`drop`: without these columns; names may hold `*`."""
+"""`drop`: removes columns; names may contain `*`."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""`fields`: only these columns, in this order; names may hold `*`."""
+"""`fields`: only these columns, in this order; names may contain `*`."""
 
 from dataclasses import dataclass
 
@@ -42,7 +42,7 @@ class Fields(RowPipe):
         return any(matches_name(pattern, field) for pattern in self.names)
 
     def _keep(self, own: OwnFields) -> OwnFields:
-        """Patterns that choose what both the earlier ones and these do."""
+        """Patterns that match what both the earlier ones and these match."""
         if own.kept is None:
             return OwnFields(self.names, own.hidden)
         kept: dict[str, None] = {}

@@ -43,7 +43,7 @@ class FillFields(RowPipe):
 
 @dataclass(frozen=True)
 class FillAll(WholePipe):
-    """Fills every field that some row has: which ones these are, only all rows together say."""
+    """Fills every field that some row has, which is known only from all rows."""
 
     value: Scalar
     keyword = "fillnull"
@@ -61,7 +61,7 @@ class FillAll(WholePipe):
 
 
 def bound_fill(table: Table, columns: int, value: Scalar) -> int:
-    """What a value takes in every row of so many columns."""
+    """The memory of a value in every row of this many columns."""
     return columns * table.height * (CELL_BYTES + len(str(value)))
 
 

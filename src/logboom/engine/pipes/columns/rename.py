@@ -1,4 +1,4 @@
-"""`rename`: fields under other names, pair by pair. A `*` in the old name fills that in the new one."""
+"""`rename`: renames fields, pair by pair. A `*` in the old name fills that in the new one."""
 
 from dataclasses import dataclass, replace
 
@@ -36,9 +36,9 @@ class Rename(RowPipe):
 
 
 def rename_one(table: Table, old: str, new: str) -> Table:
-    """What had the new name before is gone, also where the old one has no value."""
+    """A field of the new name is replaced, even where the old one has no value."""
     if is_reserved(table, new):
-        raise Invalid(f"{new} says which event it is, expected another name to rename to")
+        raise Invalid(f"{new} identifies the event, expected another name to rename to")
     parts = dict(Value.of_field(table, old).parts)
     renamed = table.with_field(new, parts)
     if fold_name(old) != fold_name(new):
@@ -51,7 +51,7 @@ def rename_one(table: Table, old: str, new: str) -> Table:
 
 
 def rename_many(table: Table, old: str, new: str) -> Table:
-    """Every field that matches; those that events have in other blocks are hidden here too."""
+    """Every field that matches; fields that events have only in other blocks are hidden here too."""
     pattern = compile_pattern(fold_name(old))
     for name in list_shown(table):
         match = pattern.fullmatch(fold_name(name))
@@ -80,7 +80,5 @@ def list_before(table: Table, name: str) -> list[str]:
 def make_rename(pipe: ast.Rename, _conditions: Conditions) -> Rename:
     for old, new in pipe.pairs:
         if "**" in old or old.count("*") != new.count("*"):
-            raise Invalid(
-                f"rename {old!r} as {new!r}, expected as many * in the one as in the other"
-            )
+            raise Invalid(f"rename {old!r} as {new!r}, expected the same number of * in both")
     return Rename(pipe.pairs)

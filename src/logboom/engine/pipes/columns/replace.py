@@ -1,6 +1,6 @@
-"""`replace`: each occurrence of a text inside the texts of fields becomes another, pair by pair.
+"""`replace`: replaces each occurrence of a text inside the texts of fields, pair by pair.
 
-Case counts, nothing in the old text has a special meaning, and values that are no texts stay.
+Case matters, nothing in the old text has a special meaning, and values that are not texts stay.
 """
 
 import re
@@ -38,9 +38,7 @@ class Replace(RowPipe):
     def apply(self, table: Table) -> Table:
         for name in self.fields:
             if is_reserved(table, name):
-                raise Invalid(
-                    f"{name} says which event it is, expected another field to replace in"
-                )
+                raise Invalid(f"{name} identifies the event, expected another field to replace in")
             value = Value.of_field(table, name)
             if value.parts or table.has_events:
                 for old, new in self.pairs:
@@ -59,7 +57,7 @@ def replace_part(part: pl.Expr, kind: Kind, old: str, new: str) -> pl.Expr:
 
 
 def bound_growth(table: Table, part: pl.Expr, kind: Kind, old: str, new: str) -> int:
-    """What is added where the new text is the longer one."""
+    """What is added if the new text is longer."""
     added_bytes = len(new.encode()) - len(old.encode())
     if added_bytes <= 0:
         return 0

@@ -24,7 +24,7 @@ LABEL, PLACE = "\0label", "\0place"
 
 @dataclass(frozen=True)
 class XySeries(WholePipe):
-    """Of several values in one place the last counts; rows without one of the first two fields are left out."""
+    """Of several values in one place the last wins; rows without one of the first two fields are left out."""
 
     pipe: ast.XySeries
 
@@ -69,7 +69,7 @@ class XySeries(WholePipe):
 
 @dataclass(frozen=True)
 class Untable(WholePipe):
-    """What a row has no value of gives no row, and what the service says of an event is not looked at."""
+    """Missing values give no row, and the service's own fields of events are ignored."""
 
     pipe: ast.Untable
     conditions: Conditions
@@ -85,7 +85,7 @@ class Untable(WholePipe):
         check_names("untable", names)
         hidden = {fold_name(self.pipe.row), *(CORE_FIELDS if table.has_events else ())}
         plain = forget_events(table)
-        # In which order blocks have the fields of events is their own business.
+        # The order of event fields in blocks is arbitrary.
         shown = sorted(list_shown(plain)) if table.has_events else list_shown(plain)
         others = [name for name in shown if fold_name(name) not in hidden]
         self._check_size(plain, others)
@@ -116,7 +116,7 @@ class Untable(WholePipe):
 
 
 def bound_rows(table: Table, keys: list[str], names: list[str]) -> int:
-    """What the values take as rows of their own, each with the key of its row; they are sorted once."""
+    """The memory of the values as separate rows, each with the key of its row; they are sorted once."""
     columns = [column.name for name in names for column in table.find_columns(name)]
     counts: tuple[int, ...] = table.frame.select(pl.col(columns).count()).row(0) if columns else ()
     key_bytes = measure(table.frame.select(keys)) // max(table.height, 1) if keys else 0

@@ -1,1 +1,1 @@
-"""Pipes that bring in rows from elsewhere: other queries, lookups, surroundings, an earlier time."""
+"""Pipes that add rows from elsewhere: other queries, lookups, neighbouring events, an earlier time."""

@@ -1,7 +1,7 @@
-"""The events just before and just after others, in the order of time; what `context` is made of.
+"""The events just before and after others, in order of time; used by `context`.
 
-Events count as neighbours within their environment and index, and where some fields have the same
-values. Between two given events only the nearest to either can be wanted, which keeps results small.
+Events are neighbours within their environment and index, and if some fields have the same values. Between two given
+events only the nearest to either can be wanted, which keeps results small.
 """
 
 from collections.abc import Sequence
@@ -23,17 +23,19 @@ PLACES = ("_env", "_index")
 PLACE_IN_TABLE, GROUP, IS_ANCHOR, GAP, GAPS = map(
     internal, ("place_in_table", "group", "is_anchor", "gap", "gaps")
 )
-"""Which row of the table it is, the number of what its neighbours have in common, whether it is an anchor, how many
-anchors come before it in its group, and how many there are."""
+"""The row's index, the number of its group, and whether it is an anchor.
+
+Then how many anchors of its group come before it, and how many there are.
+"""
 ROW_BYTES = 300
-"""Memory per row while neighbours are looked for."""
+"""Memory per row while neighbours are searched."""
 
 
 @dataclass(frozen=True)
 class Around(MergePipe):
-    """`before` events older and `after` events newer than each anchor; the anchors are not among them.
+    """`before` events older and `after` events newer than each anchor, without the anchors.
 
-    `side` says which blocks are asked: those where anchors are, older ones, or newer ones.
+    `side` says which blocks are searched: those with anchors, older ones, or newer ones.
     """
 
     anchors: pl.DataFrame
@@ -57,7 +59,7 @@ class Around(MergePipe):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """What neighbours have in common."""
+        """The fields that neighbours share."""
         return (*PLACES, *self.same)
 
     def turn(self, side: Literal["older", "newer"]) -> "Around":
@@ -78,7 +80,7 @@ class Around(MergePipe):
         return table.with_frame(table.frame[self._choose(marked)])
 
     def _list_others(self, table: Table) -> pl.DataFrame:
-        """The rows in the groups of anchors, without these: their order, and their places in the table."""
+        """The rows in the groups of anchors, without these: their order, and their positions in the table."""
         tags = name_tags(self.fields)
         return (
             with_tags(table, self.fields)
@@ -89,7 +91,7 @@ class Around(MergePipe):
         )
 
     def _choose(self, marked: pl.DataFrame) -> pl.Series:
-        """The places of the first and the last rows of each gap between anchors."""
+        """The positions of the first and last rows of each gap between anchors."""
         group = [GROUP, GAP]
         place = pl.int_range(pl.len()).over(group)
         rest = pl.len().over(group) - place
@@ -101,7 +103,7 @@ class Around(MergePipe):
         return self.compute(concat_tables(tables))
 
     def is_settled(self, merged: Table, following: BlockInfo) -> bool:
-        """Whether every anchor's group has all it can want on this side of the anchors."""
+        """Whether every anchor's group has everything it needs on this side of the anchors."""
         wanted = {"inside": None, "older": self.before, "newer": self.after}[self.side]
         if wanted is None or merged.height < wanted * self.groups.height:
             return False

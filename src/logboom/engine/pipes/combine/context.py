@@ -13,7 +13,7 @@ from logboom.lang import ast
 
 @dataclass(frozen=True)
 class Context(WholePipe):
-    """Neighbours are of the same environment and index, also outside the time that is searched."""
+    """Neighbours are in the same environment and index, possibly outside the searched time range."""
 
     wanted: ast.Context
     keeps_events = True
@@ -26,7 +26,7 @@ class Context(WholePipe):
 
     def apply(self, table: Table, finder: Finder) -> Table:
         if not table.has_events:
-            raise Invalid("context needs events, but the pipe before it makes a table")
+            raise Invalid("context needs events, but the pipe before it returns a table")
         around = finder.around(table, self.wanted)
         known = around.frame.select(set(around.frame.columns) & set(table.frame.columns))
         both = concat_tables([table, around.with_frame(known)])

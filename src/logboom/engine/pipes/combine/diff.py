@@ -1,4 +1,4 @@
-"""`diff`: how often values are there now, and how often they were in the time just before."""
+"""`diff`: compares how often values occur now with how often they did in the time just before."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ COUNTS = (CURRENT.name, PREVIOUS.name)
 class Diff(MergePipe):
     """Rows from `from_ns` to before `to_ns` against those from `start_ns` to before `from_ns`.
 
-    `ratio` is nothing where there was nothing before. The greatest change comes first.
+    `ratio` is null if there was nothing before. The greatest change comes first.
     """
 
     by: tuple[str, ...]
@@ -79,7 +79,7 @@ class Diff(MergePipe):
 
 
 def make_diff(pipe: ast.Diff, conditions: Conditions) -> Diff:
-    """A range without an end ends now; without a beginning it is as long as what it is compared with."""
+    """A range without an end ends now; without a start it is as long as what it is compared with."""
     check_names("diff", (*pipe.by, *(column.field for column in MADE)))
     previous_ns = int(pipe.previous.scaled)
     to_ns = min(conditions.to_ns, conditions.now_ns + 1)

@@ -18,7 +18,7 @@ from logboom.model.names import fold_name
 
 @dataclass(frozen=True)
 class InputLookup(WholePipe):
-    """In place of the rows that there are, or after them."""
+    """Instead of the existing rows, or after them."""
 
     stored: pl.DataFrame
     appends: bool

@@ -1,4 +1,4 @@
-"""`join`: adds to each row what another query's first row with the same values has beside them."""
+"""`join`: adds to each row the fields of another query's first row with the same values."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -22,13 +22,13 @@ from logboom.model.columns import Column, Kind
 from logboom.model.names import CORE_FIELDS, fold_name
 
 OTHER = internal("other.")
-"""Before the names of the other table's columns while both are side by side."""
+"""Prefix of the other table's columns while both are side by side."""
 FOUND = internal("found")
 
 
 @dataclass(frozen=True)
 class Join(WholePipe):
-    """What a row has itself stays; without a partner it is left out, unless all of the left are kept."""
+    """A row keeps its own values; without a partner it is left out, unless all left rows are kept."""
 
     fields: tuple[str, ...]
     query: ast.Query
@@ -65,13 +65,13 @@ class Join(WholePipe):
         )
 
     def _list_added(self, other: Table) -> list[str]:
-        """The fields that come from the other table, of events without the service's own."""
+        """The fields that come from the other table; for events without the service's own."""
         known = {fold_name(field) for field in self.fields}
         hidden = set(CORE_FIELDS) if other.has_events else set()
         return [name for name in list_shown(other) if fold_name(name) not in known | hidden]
 
     def _list_partners(self, other: Table, added: list[str]) -> pl.DataFrame:
-        """So many rows per combination of values, with the columns to add under other names."""
+        """At most this many rows per combination of values, with the columns to add under other names."""
         tags = name_tags(self.fields)
         held = [column.name for name in added for column in other.find_columns(name)]
         known = with_tags(other, self.fields).filter(has_all(self.fields))
@@ -82,7 +82,7 @@ class Join(WholePipe):
         return known.select(*tags, pl.lit(value=True).alias(FOUND), pl.col(held).name.prefix(OTHER))
 
     def _check_size(self, rows: pl.DataFrame, partners: pl.DataFrame, tags: list[str]) -> None:
-        """Counts the rows before they are made."""
+        """Counts the rows before they are created."""
         made = rows.height if self.most == 1 else count_pairs(rows, partners, tags)
         reserve(2 * made * (measure_row(rows) + measure_row(partners)))
         if made > self.conditions.limits.max_rows:
@@ -98,7 +98,7 @@ def count_pairs(rows: pl.DataFrame, partners: pl.DataFrame, tags: list[str]) -> 
 
 
 def measure_row(frame: pl.DataFrame) -> int:
-    """What a row takes on average."""
+    """The average size of a row."""
     return measure(frame) // max(frame.height, 1) + 1
 
 

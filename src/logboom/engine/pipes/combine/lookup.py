@@ -1,4 +1,4 @@
-"""`lookup`: columns of a stored table, from its first row whose keys equal fields in any case."""
+"""`lookup`: columns of a stored table, from its first row whose keys equal fields, ignoring case."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ CSV = ".csv"
 
 @dataclass(frozen=True)
 class Lookup(RowPipe):
-    """`known` has the folded keys of each row once; a row without a match keeps what it had."""
+    """`known` has the folded keys of each row once; a row without a match is unchanged."""
 
     fields: tuple[str, ...]
     outputs: tuple[tuple[str, str], ...]
@@ -51,7 +51,7 @@ class Lookup(RowPipe):
         found = keys.join(self.known, on=keys.columns, how="left", maintain_order="left")
         for column, name in self.outputs:
             if is_reserved(table, name):
-                raise Invalid(f"{name} says which event it is, expected other columns to output")
+                raise Invalid(f"{name} identifies the event, expected other columns to output")
             value = Value({Kind.STR: pl.lit(found[column])})
             table = overlay(table, name, value, keeps=self.keeps)
         return table
@@ -80,7 +80,7 @@ def make_lookup(pipe: ast.Lookup, conditions: Conditions) -> Lookup:
 def order_keys(
     keys: tuple[tuple[str, str], ...], columns: list[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Pairs of a column and a field; written the other way round where only that can be meant."""
+    """Pairs of a column and a field; swapped if only that makes sense."""
     return tuple(
         (field, column) if column not in columns and field in columns else (column, field)
         for column, field in keys
@@ -88,7 +88,7 @@ def order_keys(
 
 
 def find_table(pipe: str, name: str, conditions: Conditions) -> pl.DataFrame:
-    """The stored table; tables are kept as CSV, so that the ending says nothing."""
+    """The stored table; tables are stored as CSV, so the extension is ignored."""
     for spelling in (name, name.removesuffix(CSV)):
         if spelling in conditions.tables:
             return conditions.tables[spelling]

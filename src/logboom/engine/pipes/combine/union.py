@@ -15,7 +15,7 @@ from logboom.lang import ast
 
 @dataclass(frozen=True)
 class Union(WholePipe):
-    """Events of both are events again, newest first; else the other's rows come after this one's."""
+    """Events of both are events again, newest first; otherwise the other's rows come after this one's."""
 
     query: ast.Query
     keeps_events = True

@@ -1,4 +1,4 @@
-"""`bin`: a field rounded down to multiples. What is no number stays as it is."""
+"""`bin`: a field rounded down to multiples. Anything but numbers stays as it is."""
 
 import math
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ STEPS = (1, 2, 5, 10)
 
 @dataclass(frozen=True)
 class Bin(RowPipe):
-    """By a size that is known."""
+    """With a given size."""
 
     field: str
     size: ast.Quantity
@@ -40,7 +40,7 @@ class Bin(RowPipe):
     def apply(self, table: Table) -> Table:
         if is_reserved(table, self.name):
             raise Invalid(
-                f"{self.name} says which event it is, expected another name, as in bin {self.field} as bucket"
+                f"{self.name} identifies the event, expected another name, as in bin {self.field} as bucket"
             )
         value = Value.of_field(table, self.field).first()
         floored = floor_value(value, self.size, self.conditions.zone)
@@ -50,7 +50,7 @@ class Bin(RowPipe):
 
 @dataclass(frozen=True)
 class BinAll(WholePipe):
-    """By the smallest usual size that makes at most so many bins of all rows."""
+    """With the smallest usual size that makes at most the given number of bins of all rows."""
 
     field: str
     most: int
@@ -87,7 +87,7 @@ class BinAll(WholePipe):
 
 
 def choose_size(low: float, high: float, most: int) -> int | float:
-    """The smallest of 1, 2, 5, 10, 20 … and 0.5, 0.2 … of which there are not more than wanted."""
+    """The smallest of 1, 2, 5, 10, 20 … and 0.5, 0.2 … that gives at most the wanted number."""
     if not math.isfinite(high - low) or high <= low:
         return 1
     exponent = math.floor(math.log10((high - low) / most))

@@ -1,4 +1,4 @@
-"""Captures: groups of a regular expression's first match become fields; shared by `rex` and `extract`."""
+"""Captures: groups of a regular expression's first match become fields; used by `rex` and `extract`."""
 
 import re
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from logboom.model.columns import Kind
 
 @dataclass(frozen=True)
 class Captures(RowPipe):
-    """`names` pairs a group with its field; a row without a match keeps what it had.
+    """`names` pairs a group with its field; a row without a match is unchanged.
 
-    Of `most` matches, of all if that is 0, the fields are lists. With `keeps` every row that has a value keeps it, with
-    `skips_empty` every row of an empty group.
+    With `most` matches (0: all) the fields are lists. With `keeps` a row keeps an existing value, with `skips_empty`
+    an empty group is ignored.
     """
 
     field: str
@@ -40,7 +40,7 @@ class Captures(RowPipe):
         return need(self.field, *(name for _, name in self.names))
 
     def holds(self, table: Table) -> int:
-        """Groups beside each other share the text, and those inside others have it once more."""
+        """Adjacent groups share the text; nested ones have it once more."""
         size_bytes = measure_fields(table, (self.field,))
         return measure_depth(self.expression) * size_bytes + VIEW_BYTES * table.height * (
             len(self.names) + 1
@@ -51,7 +51,7 @@ class Captures(RowPipe):
         found = self._find_first(table, text) if self.most == 1 else self._find_all(table, text)
         for name, value in found.items():
             if is_reserved(table, name):
-                raise Invalid(f"{name} says which event it is, expected another name to extract to")
+                raise Invalid(f"{name} identifies the event, expected another name to extract to")
             table = overlay(table, name, value, keeps=self.keeps)
         return table
 
@@ -65,7 +65,7 @@ class Captures(RowPipe):
         return found
 
     def _find_all(self, table: Table, text: pl.Expr) -> dict[str, Value]:
-        """Each match is looked at once more by itself for its groups."""
+        """Each match is matched again by itself for its groups."""
         bytes_each = VIEW_BYTES * (len(self.names) + 1)
         reserve(count_matches(table.frame, text, self.expression, bytes_each))
         matches = compute_rows(table.frame, text.str.extract_all(self.expression))
@@ -84,7 +84,7 @@ class Captures(RowPipe):
 
 
 def measure_depth(expression: str) -> int:
-    """How deep groups are inside each other, at most."""
+    """How deeply groups are nested, at most."""
     depth = deepest = 1
     for letter in re.sub(r"\\.", "", expression):
         depth += {"(": 1, ")": -1}.get(letter, 0)

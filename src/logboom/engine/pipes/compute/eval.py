@@ -1,4 +1,4 @@
-"""`eval`: fields computed from others, one after the other. Null takes the value away."""
+"""`eval`: fields computed from others, one after the other. Null removes the value."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ class Eval(RowPipe):
     def apply(self, table: Table) -> Table:
         for name, expression in self.pipe.assignments:
             if is_reserved(table, name):
-                raise Invalid(f"{name} says which event it is, expected another name to assign to")
+                raise Invalid(f"{name} identifies the event, expected another name to assign to")
             value = build_expression(expression, table, self.conditions)
             table = table.with_field(name, dict(value.parts))
         return table

@@ -13,7 +13,7 @@ SKIPPED = "_"
 
 
 def make_extract(pipe: ast.Extract, _conditions: Conditions) -> Captures:
-    """The template is found where it first occurs; the last field goes on to the end of the text."""
+    """The template matches at its first occurrence; the last field extends to the end of the text."""
     literals, names = PLACEHOLDER.split(pipe.template)[::2], PLACEHOLDER.findall(pipe.template)
     if all(name == SKIPPED for name in names):
         raise Invalid(

@@ -24,7 +24,7 @@ ROW = internal("expanded")
 
 @dataclass(frozen=True)
 class MvExpand(RowPipe):
-    """A row with one value, or with none, stays as it is."""
+    """A row with one value, or none, is unchanged."""
 
     pipe: ast.MvExpand
     conditions: Conditions
@@ -72,14 +72,14 @@ class MvExpand(RowPipe):
         return expanded.with_field(name, parts)
 
     def _check_size(self, frame: pl.DataFrame, lists: list[str]) -> None:
-        """Counts the rows before they are made."""
+        """Counts the rows before they are created."""
         counts = frame.select(pl.sum_horizontal(pl.col(lists).list.len().fill_null(0)).clip(1))
         rows = int(counts.to_series().sum())
         most = self.conditions.limits.max_rows
         if rows > most:
             raise TooLarge(
-                f"mvexpand {self.pipe.field} would make {rows} rows of {frame.height}, "
-                f"expected at most {most}: give it a limit, or leave out fields before it"
+                f"mvexpand {self.pipe.field} would make {rows} rows of {frame.height}, expected at most {most}: "
+                "give it a limit, or drop fields before it"
             )
         stale = [column.name for column in Table(frame).find_columns(self.pipe.field)]
         others = measure(frame.drop(lists, stale)) * rows // max(1, frame.height)

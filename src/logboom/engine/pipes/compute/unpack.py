@@ -1,6 +1,6 @@
 """`unpack`: the fields inside a text, as JSON, logfmt, pairs, syslog or CSV.
 
-A text that is not of the format leaves its row as it is; a field that is found replaces one of its name.
+A text that does not match the format leaves its row unchanged; a found field replaces one of its name.
 """
 
 from collections.abc import Iterable
@@ -25,11 +25,11 @@ from logboom.model.columns import Kind
 from logboom.model.names import fold_name
 
 MAX_FIELDS = 10_000
-"""Names in the texts of one table; more are an error, for leaving some out would not be seen."""
+"""Names in the texts of one table; more are an error, because leaving some out would go unnoticed."""
 COUNTED_VALUES = 5_000
-"""Values that are found before memory is asked for them."""
+"""Values that are collected before memory is reserved for them."""
 VALUE_BYTES = 300
-"""What a value that was found takes, with its place and its name."""
+"""The memory of a found value, with its position and name."""
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,14 @@ class Unpack(RowPipe):
 
 @dataclass
 class Found:
-    """The values of one field by their kind and the place of their text."""
+    """The values of one field by their kind and the position of their text."""
 
     name: str
     last: int = -1
     values: dict[Kind, dict[int, Any]] = field(default_factory=dict)
 
     def add(self, place: int, value: Any) -> None:
-        """Of names that differ in case only the first of a text has a say."""
+        """Of names that differ only in case the first of a text wins."""
         kind = find_kind(value)
         if place != self.last and kind is not None:
             self.last = place

@@ -1,4 +1,4 @@
-"""A condition behind a pipe that changes rows: `eval a = 1 if (b:*)`. Rows that it is not true of stay as they are."""
+"""A condition on a pipe that changes rows: `eval a = 1 if (b:*)`. Other rows stay as they are."""
 
 from dataclasses import dataclass, replace
 
@@ -17,7 +17,7 @@ from logboom.lang import ast
 
 @dataclass(frozen=True)
 class When(RowPipe):
-    """`pipe` gives as many rows as it gets, in the same order."""
+    """`pipe` returns as many rows as it gets, in the same order."""
 
     pipe: RowPipe
     condition: ast.Filter

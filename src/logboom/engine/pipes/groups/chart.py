@@ -15,12 +15,12 @@ from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 ALL = internal("all")
-"""The one row there is when no event has the field of the rows."""
+"""The only row if no event has the field of the rows."""
 
 
 @dataclass(frozen=True)
 class Chart(Grouping):
-    """Rows are in the order of their values; those without one form a row of their own."""
+    """Rows are sorted by their values; those without one form a row of their own."""
 
     pipe: ast.Chart
 

@@ -1,4 +1,4 @@
-"""Groups known from the indexes of blocks alone: how many rows there are, how many have each value, and which values there are."""
+"""Groups known from the indexes of blocks alone: the number of rows, and the values with their counts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ UNCOUNTED = frozenset({TIME.field, ID.field})
 
 
 def count_by_index(groups: Groups, blocks: Sequence[Block]) -> ByIndex:
-    """The partial result of those blocks whose indexes say enough, and the others."""
+    """The partial result of the blocks whose indexes are sufficient, and the other blocks."""
     if not can_count(groups):
         return ByIndex(None, list(blocks))
     totals: dict[Column, Counter[Scalar]] = {}
@@ -47,13 +47,13 @@ def count_by_index(groups: Groups, blocks: Sequence[Block]) -> ByIndex:
 
 
 def find_listed(groups: Groups) -> str | None:
-    """The field whose distinct values are all that is asked for; None when it is more."""
+    """The field if only its distinct values are wanted; None otherwise."""
     fields = {find_distinct(reducer) for reducer in groups.reducers}
     return fields.pop() if len(fields) == 1 and not groups.keys else None
 
 
 def find_distinct(reducer: Reducer) -> str | None:
-    """The field whose distinct values give an aggregate; None when it needs more."""
+    """The field whose distinct values are enough for an aggregate; None if it needs more."""
     argument = reducer.aggregate.argument
     is_plain = reducer.ignores_repeats and reducer.aggregate.condition is None
     if not is_plain or not isinstance(argument, ast.Field):
@@ -63,7 +63,7 @@ def find_distinct(reducer: Reducer) -> str | None:
 
 
 def list_by_index(groups: Groups, field: str, blocks: Sequence[Block]) -> ByIndex:
-    """The partial result of those blocks whose indexes have all values of a field, and the others."""
+    """The partial result of the blocks whose indexes have all values of a field, and the other blocks."""
     values: dict[Column, dict[Scalar, None]] = {}
     left = []
     for block in blocks:
@@ -88,7 +88,7 @@ def list_by_index(groups: Groups, field: str, blocks: Sequence[Block]) -> ByInde
 
 
 def can_count(groups: Groups) -> bool:
-    """Whether rows are only counted, by the values of one field at most."""
+    """Whether rows are only counted, by the values of at most one field."""
     is_plain = all(is_plain_count(aggregate) for aggregate in groups.aggregates)
     has_buckets = any(key.bucket or key.prefix_bits is not None for key in groups.keys)
     return is_plain and len(groups.keys) <= 1 and not has_buckets
@@ -99,7 +99,7 @@ def is_plain_count(aggregate: ast.Aggregate) -> bool:
 
 
 def list_counts(keys: tuple[ast.Key, ...], block: Block) -> dict[Column, Counts] | None:
-    """How often each value of the key is there, by the columns that hold it; None if that is not known."""
+    """How often each value of the key occurs, by the columns that contain it; None if unknown."""
     if not keys:
         return {}
     folded = fold_name(keys[0].field)

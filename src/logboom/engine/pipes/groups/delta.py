@@ -1,4 +1,4 @@
-"""`delta`: adds the difference to the value in the row before."""
+"""`delta`: adds the difference to the value in the previous row."""
 
 import operator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from logboom.model.columns import Kind
 
 @dataclass(frozen=True)
 class Delta(WholePipe):
-    """Of numbers, also those spelled in texts; of times in seconds. Nothing if one of them is missing."""
+    """Of numbers, including those spelled in texts; of times in seconds. Null if one of them is missing."""
 
     field: str
     name: str

@@ -31,7 +31,7 @@ class EventStats(WholePipe):
         return self.groups.holds(table)
 
     def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002
-        # The rows are in order as they stand, so what order events have does not matter.
+        # The rows are already in order, so the order of events does not matter.
         plain = Table(table.frame)
         keys = self.groups.read_keys(plain)
         named = [part.alias(internal(name)) for name, part in keys.items()]
@@ -56,7 +56,7 @@ class EventStats(WholePipe):
 
 
 def name_place(table: Table) -> str:
-    """A column that the table does not have, for which of the shared lists a row has."""
+    """A column that the table does not have, for the index of a row's shared list."""
     names = (Column(internal(f"shared{number}"), Kind.INT).name for number in itertools.count())
     return next(name for name in names if name not in table.frame.columns)
 

@@ -1,4 +1,4 @@
-"""What pipes have in common that bring rows together in groups."""
+"""The common base of pipes that group rows."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from logboom.engine.rows.table import Table
 from logboom.engine.terms.needs import Needs
 
 ORDERED_COPIES = 3
-"""How often texts that groups are put in order by are copied, beside their rows: folded, and as parts of one sort key."""
+"""How often texts that groups are sorted by are copied, beside their rows: folded, and as parts of one sort key."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`patterns`: messages, and what stands in for missing ones, grouped by what stays the same in them."""
+"""`patterns`: groups messages, and the fields that stand in for missing ones, by their constant parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ FIRST = Column("first", Kind.TIME)
 LAST = Column("last", Kind.TIME)
 MADE = (PATTERN, COUNT, SHARE, SAMPLE, FIRST, LAST)
 ORIGIN = Column("text_field", Kind.STR)
-"""The field of the texts, where some are of another field than the one that was asked for."""
+"""The field of the texts, if some come from another field than the requested one."""
 DECIMALS = 6
 
 
@@ -36,8 +36,8 @@ DECIMALS = 6
 class Patterns(MergePipe):
     """One row per pattern in each group of `by`, the most frequent first.
 
-    `share` is the percentage of the group, `sample` the least of the texts. Rows without a text are left out. Of
-    events without a message the field that stands in for it is read; then `text_field` says which.
+    `share` is the percentage of the group, `sample` the smallest of the texts. Rows without a text are left out. For
+    events without a message the field that stands in for it is read; then `text_field` names it.
     """
 
     field: str = ast.MESSAGE
@@ -50,7 +50,7 @@ class Patterns(MergePipe):
         return 3 * measure_fields(table, self._fields()) + 5 * CELL_BYTES * table.height
 
     def _fields(self) -> tuple[str, ...]:
-        """The fields whose texts are read, of each event the first that it has."""
+        """The fields whose texts are read; for each event the first that it has."""
         is_message = fold_name(self.field) == MESSAGE.field
         return (self.field, *STAND_INS) if is_message else (self.field,)
 
@@ -102,7 +102,7 @@ class Patterns(MergePipe):
 
 
 def read_stand_in(table: Table, name: str) -> pl.Expr:
-    """The text of a field that may stand in for a message; null where it has none."""
+    """The text of a field that may stand in for a message; null if it has none."""
     text = Value.of_field(table, name).parts.get(Kind.STR, pl.lit(None, pl.String))
     stripped = text.str.strip_chars_end(LINE_ENDS)
     return pl.when(stripped != "").then(stripped)

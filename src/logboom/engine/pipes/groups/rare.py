@@ -9,7 +9,7 @@ from logboom.lang import ast
 
 @dataclass(frozen=True)
 class Rare(Top):
-    """The same as `top` from the other end."""
+    """Like `top`, with the least frequent first."""
 
     descending = False
 

@@ -1,4 +1,4 @@
-"""`stats`: one row per combination of the keys' values, with what aggregates make of its rows."""
+"""`stats`: one row per combination of the keys' values, with the aggregates of its rows."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,8 @@ from logboom.model.names import fold_name
 class Stats(Grouping):
     """Rows that lack a key form a group of their own.
 
-    If rows are counted first, the largest groups come first; else they are in the order of their keys,
-    and so they are by time.
+    If the first aggregate is a count, the largest groups come first; otherwise, and if grouped by time, they are in
+    the order of their keys.
     """
 
     def finish(self, merged: Table) -> Table:

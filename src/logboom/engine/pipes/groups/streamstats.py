@@ -13,7 +13,7 @@ from logboom.lang import ast
 
 @dataclass(frozen=True)
 class StreamStats(WholePipe):
-    """Rows count in the order they come in, events from the newest; each group by itself."""
+    """Rows count in their current order, events from the newest; each group separately."""
 
     groups: Groups
     window: int | None

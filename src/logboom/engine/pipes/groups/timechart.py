@@ -22,19 +22,19 @@ from logboom.engine.terms.spans import choose_span, floor_times, list_starts, me
 from logboom.lang import ast
 
 MAX_CHOSEN = 100
-"""Rows at most when the span is chosen."""
+"""Maximum number of rows if the span is chosen automatically."""
 DAY = ast.Quantity(1, "d")
 SPAN, FIRST, LAST = map(internal, ("span", "first", "last"))
-"""Of a partial result: how long its spans are, and the first and last time it has seen."""
+"""Of a partial result: the length of its spans, and the first and last time it has seen."""
 RANGE = (pl.col(SPAN).max(), pl.col(FIRST).min(), pl.col(LAST).max())
 
 
 @dataclass(frozen=True)
 class Timechart(MergePipe):
-    """Over the range asked for; where it is open, over that of the rows.
+    """Over the requested range; if that is open, over the range of the rows.
 
-    Until all rows are seen, a span that is to be chosen is one that suits those seen so far; it is
-    never longer than the one chosen in the end, nor than the days that all longer ones are made of.
+    Until all rows are seen, an automatic span suits those seen so far; it is never longer than the final one, nor
+    than a day, of which all longer ones consist.
     """
 
     pipe: ast.Timechart
@@ -58,7 +58,7 @@ class Timechart(MergePipe):
 
     @cached_property
     def _daily(self) -> Groups:
-        """Where the span makes no difference."""
+        """If the span makes no difference."""
         return self._group(DAY)
 
     @cached_property
@@ -121,7 +121,7 @@ class Timechart(MergePipe):
         return list_starts(*self._find_range(first, last), span, self.conditions.zone)
 
     def _find_range(self, first: int | None, last: int | None) -> tuple[int, int]:
-        """From the first to after the last time that there are rows for; empty if there are none."""
+        """From the first to after the last time that has rows; empty if there are none."""
         start_ns, end_ns = self.conditions.from_ns, self.conditions.to_ns
         if start_ns == MIN_NS:
             start_ns = end_ns if first is None else first

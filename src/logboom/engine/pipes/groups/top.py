@@ -26,7 +26,7 @@ DIGITS = 6
 class Top(Grouping):
     """Rows that lack one of the fields do not count; those that lack one of `by` are a group.
 
-    Combinations that are as frequent come in the order of their values.
+    Equally frequent combinations are in the order of their values.
     """
 
     fields: tuple[str, ...]
@@ -48,7 +48,7 @@ class Top(Grouping):
         return shown.with_frame(drop_columns(shown.frame, [TOTAL]))
 
     def _cut(self, table: Table, partition: list[str]) -> Table:
-        """Without rows that are certainly too many, so that few are put in order."""
+        """Without rows that are certainly beyond the limit, so that fewer must be sorted."""
         if table.height <= self.limit:
             return table
         if partition:

@@ -1,4 +1,4 @@
-"""`transaction`: rows that have the same values and lie close to each other in time become one."""
+"""`transaction`: merges rows that have the same values and are close in time."""
 
 from dataclasses import dataclass, field
 
@@ -25,15 +25,15 @@ COUNT = Column("count", Kind.INT)
 MESSAGES = Column("messages", Kind.STRS)
 MADE = (TIME, DURATION, COUNT, MESSAGES)
 MESSAGE, STARTS, ENDS, NUMBER = map(internal, ("message", "starts", "ends", "number"))
-"""A row's message, whether it begins or ends a transaction, and the number of the one it is in."""
+"""A row's message, whether it starts or ends a transaction, and the number of its transaction."""
 
 
 @dataclass(frozen=True)
 class Transaction(WholePipe):
     """One row each: the fields, the first time, seconds, how many rows, the first hundred messages.
 
-    It ends after `end`, before `start`, before a longer pause, and before the span would be longer.
-    Rows that lack one of the fields or a time are left out. The newest comes first.
+    It ends after `end`, before `start`, before a longer pause, and before the span would be exceeded. Rows that lack
+    one of the fields or a time are left out. The newest comes first.
     """
 
     fields: tuple[str, ...]
@@ -79,7 +79,7 @@ class Transaction(WholePipe):
         }
 
     def _prepare(self, table: Table) -> pl.DataFrame:
-        """The rows that are in some transaction: equal values side by side, the oldest first."""
+        """The rows that are in some transaction: grouped by equal values, the oldest first."""
         marked = table.frame.with_columns(
             Value.of_field(table, ast.MESSAGE).text().alias(MESSAGE),
             (build_filter(self.start, table, self.conditions) if self.start else NEVER).alias(
@@ -95,7 +95,7 @@ class Transaction(WholePipe):
         )
 
     def _number(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """With the number of the transaction that a row is in."""
+        """With the number of each row's transaction."""
         starts = [pl.col(STARTS), pl.col(ENDS).shift(1, fill_value=False)]
         starts += [pl.col(tag).ne_missing(pl.col(tag).shift(1)) for tag in name_tags(self.fields)]
         if self.max_pause_ns is not None:
@@ -108,7 +108,7 @@ class Transaction(WholePipe):
 
 
 def split_long(times: pl.Series, is_first: pl.Series, max_span_ns: int | float) -> pl.Series:
-    """Begin anew at each row that is too far from the first of its transaction."""
+    """Start a new transaction at each row that is too far from the first of its own."""
     starts = is_first.to_list()
     first_ns = 0
     for place, time_ns in enumerate(times):

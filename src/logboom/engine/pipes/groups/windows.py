@@ -1,6 +1,6 @@
-"""`stats` of many windows of time at once: rows are reduced once by slots of time, and each window is made of slots.
+"""`stats` of many time windows at once: rows are reduced once by time slots, which are combined to windows.
 
-Not a pipe of the language: previews of alerts ask it in place of `stats`.
+Not a pipe of the language: previews of alerts use it instead of `stats`.
 """
 
 import math
@@ -21,15 +21,15 @@ from logboom.model.columns import Column, Kind
 from logboom.model.names import fold_name
 
 WINDOW = internal("window")
-"""Which window a row of the result is of."""
+"""The window of a row of the result."""
 MOST_SPREAD_ROWS = 500_000
-"""Partial results, once for each window that they are in, that are brought together at a time."""
+"""Partial results, counted once for each of their windows, that are merged at a time."""
 ROW_BYTES = 64
 
 
 @dataclass(frozen=True)
 class Sliding:
-    """Windows of one length, the first from `first_ns` on, each a step after the one before."""
+    """Windows of one length, the first from `first_ns` on, each a step after the previous."""
 
     first_ns: int
     length_ns: int
@@ -42,16 +42,16 @@ class Sliding:
 
     @property
     def slot_ns(self) -> int:
-        """The longest time of which every window begins and ends with a whole one."""
+        """The longest slot such that every window consists of whole ones."""
         return math.gcd(self.length_ns, self.step_ns)
 
     @property
     def overlap(self) -> int:
-        """How many windows a moment is in, at most."""
+        """The maximum number of windows that contain a time."""
         return min(self.count, -(-self.length_ns // self.step_ns))
 
     def list_windows(self, slots: pl.Expr, first: int, end: int) -> pl.Expr:
-        """Those from `first` to before `end` that a slot is in."""
+        """The windows from `first` to before `end` that contain a slot."""
         step, length = self.step_ns // self.slot_ns, self.length_ns // self.slot_ns
         since = (slots - length).floordiv(step) + 1
         until = slots.floordiv(step) + 1
@@ -60,7 +60,7 @@ class Sliding:
 
 @dataclass(frozen=True)
 class SlidingStats(Stats):
-    """As `stats` in every window. Its `groups` have the slot as their first key; `groups_of_window` do not have it."""
+    """As `stats` in every window. The first key of `groups` is the slot; `groups_of_window` lacks it."""
 
     groups_of_window: Groups
     sliding: Sliding
@@ -107,7 +107,7 @@ class SlidingStats(Stats):
             yield found
 
     def _list_stretches(self, rows: int) -> Iterator[tuple[int, int]]:
-        """So many windows at a time that their rows are not too many."""
+        """As many windows at a time as do not have too many rows."""
         spread = max(1, rows * self.sliding.overlap)
         size = max(1, self.sliding.count * MOST_SPREAD_ROWS // spread)
         for first in range(0, self.sliding.count, size):
@@ -115,7 +115,7 @@ class SlidingStats(Stats):
 
 
 def make_sliding(stats: Stats, sliding: Sliding, names: frozenset[str]) -> SlidingStats:
-    """`names` are those of fields that rows have."""
+    """`names` are the fields of the rows."""
     groups = stats.groups
     slot = "slot"
     while slot in names or slot in map(fold_name, groups.columns):

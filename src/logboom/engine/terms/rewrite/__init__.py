@@ -1,4 +1,4 @@
-"""Rewriting: rules that make a query cheaper without changing what it means, applied in this order."""
+"""Rewriting: rules that make a query cheaper without changing its meaning, applied in this order."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""`bin _time` of events: their time says which event it is, so the pipes that use it round it themselves."""
+"""`bin _time` of events: the time identifies the event, so the pipes that use it round it themselves."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ NS_PER_S = 10**9
 
 
 def spread_bins(query: ast.Query) -> ast.Query:
-    """The query without such bins, as far as rows stand for events."""
+    """The query without such bins, while rows stand for events."""
     pipes: list[ast.Pipe] = []
     size: ast.Quantity | None = None
     are_events = True
@@ -42,7 +42,7 @@ def is_time_bin(pipe: ast.Pipe) -> bool:
 
 
 def check_names(pipe: ast.Pipe, following: tuple[ast.Pipe, ...]) -> None:
-    """Pipes that take the field by its name would see the time as it is; `fields` only if it is shown."""
+    """Pipes that read the field by name would see the unrounded time; `fields` only if it is shown."""
     if isinstance(pipe, ast.Fields) and any(isinstance(each, TABLES) for each in following):
         return
     members = [getattr(pipe, member, ()) for member in NAMED_BY]

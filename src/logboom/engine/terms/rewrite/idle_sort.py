@@ -1,9 +1,9 @@
-"""A `sort` whose order nobody sees goes away: the next pipe counts or sorts anew."""
+"""Removes a `sort` whose order is not used: the next pipe counts or sorts again."""
 
 from logboom.lang import ast
 
 ORDERED = frozenset({"first", "last", "list", "earliest", "latest", "row_max", "row_min"})
-"""Aggregates that depend on the order of rows, if only to choose among equals."""
+"""Aggregates that depend on the order of rows, even if only for ties."""
 
 
 def drop_idle_sorts(query: ast.Query) -> ast.Query:
@@ -17,7 +17,7 @@ def drop_idle_sorts(query: ast.Query) -> ast.Query:
 
 
 def forgets(following: tuple[ast.Pipe, ...]) -> bool:
-    """Whether the next pipe gives the same whatever the order of its rows."""
+    """Whether the next pipe gives the same result for any order of rows."""
     match following[:1]:
         case (ast.Stats(aggregates) | ast.Timechart(aggregates),):
             return all(aggregate.function not in ORDERED for aggregate in aggregates)

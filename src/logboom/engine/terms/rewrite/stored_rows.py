@@ -1,4 +1,4 @@
-"""A query that begins with a stored table looks at no events."""
+"""A query that starts with a stored table reads no events."""
 
 from logboom.lang import ast
 

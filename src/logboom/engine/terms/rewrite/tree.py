@@ -1,4 +1,4 @@
-"""Changing trees: nodes are frozen, so what changes is made anew and the rest is shared."""
+"""Changes trees: nodes are frozen, so changed ones are recreated and the rest is shared."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,6 +1,6 @@
-"""Unpacking: the fields inside a text, for each format one parser; all are in FORMATS.
+"""Unpacking: the fields inside a text, one parser for each format; all are in FORMATS.
 
-A parser gives names and values in order, or None for a text that is not of its format.
+A parser returns names and values in order, or None if a text does not match its format.
 """
 
 from collections.abc import Callable
