@@ -127,7 +127,7 @@ def test_buckets_are_read_as_other_languages_write_them(written: str, canonical:
         ("bin()", "expected a field name"),
         ("bin(_time)", 'expected ","'),
         ("bin(_time 5m)", 'expected ","'),
-        ("bin(_time, 5)", '"5" is no duration'),
+        ("bin(_time, 5)", '"5" is not a duration'),
         ("bin(size, 0)", 'buckets of "0"'),
         ("bin(size, )", "expected a bucket such as"),
         ("bin(_time, 5m", "this parenthesis is never closed"),

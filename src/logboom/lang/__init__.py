@@ -1,1 +1,1 @@
-"""The query language: text to a frozen syntax tree and back; nothing here knows how to run it."""
+"""The query language: text to a frozen syntax tree and back; independent of how queries are run."""

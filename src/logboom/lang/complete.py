@@ -1,4 +1,4 @@
-"""What is being typed: from a query that is not finished, what may come at the cursor."""
+"""Analyses an unfinished query: what can be typed at the cursor."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from logboom.lang.tokens import ANY_QUOTE, NAME, QUOTED, QUOTED_TEXT, decode_quo
 SiteKind: TypeAlias = Literal["filter", "value", "pipe", "aggregate", "expression", "field", "text"]
 
 MAX_LENGTH = 64 * 1024
-# A quoted name belongs to the test that it begins, a sign before a quote to neither.
+# A quoted name belongs to the test that it starts, a sign before a quote to neither.
 PIECE = compile_later(
     rf"(?P<run>(?:(?:{QUOTED_TEXT})(?=[:=!])|(?!{ANY_QUOTE}|[-!]{ANY_QUOTE}))[^\s|()\[\]{{}},\"`]+)"
     rf"|(?P<quoted>{QUOTED_TEXT})|(?P<open>{ANY_QUOTE}.*\Z)|(?P<bar>\|)"
@@ -29,7 +29,7 @@ COMPUTING = frozenset({"eval", "extend", "math"})
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of the text: its kind, one of PIECE's, and where it begins."""
+    """A part of the text: its kind, one of PIECE's, and its start."""
 
     kind: str
     text: str
@@ -38,7 +38,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The place of the cursor: what may stand there, how it begins, and whose value it is if it is one."""
+    """The cursor: what is allowed there, the text typed so far, and the field if it is a value."""
 
     kind: SiteKind
     prefix: str = ""
@@ -59,7 +59,7 @@ def find_site(text: str, position: int) -> Site:
 
 
 def find_in_filter(written: list[Piece], typed: Piece | None) -> Site:
-    """`written` is what stands before what is being typed."""
+    """`written` is the text before the typed word."""
     text = typed.text if typed else ""
     if typed is not None and typed.kind != "run":
         test = TEST.fullmatch(written[-1].text) if written and typed.kind == "open" else None
@@ -74,7 +74,7 @@ def find_in_filter(written: list[Piece], typed: Piece | None) -> Site:
 
 
 def find_listed(written: list[Piece]) -> str | None:
-    """The field whose list of values goes on after this, as in `level IN (error,` or `level:(error OR`."""
+    """The field whose list of values continues here, as in `level IN (error,` or `level:(error OR`."""
     texts = [piece.text for piece in written if piece.kind != "blank"]
     opened = max((place for place, text in enumerate(texts) if text == "("), default=None)
     if opened is None or ")" in texts[opened:] or texts[-1].upper() not in {"(", ",", "OR"}:
@@ -83,7 +83,7 @@ def find_listed(written: list[Piece]) -> str | None:
     while head and head[-1].upper() in LIST_WORDS:
         head.pop()
     test = LISTED.fullmatch(head[-1]) if head else None
-    # Without a colon it takes IN to make a list.
+    # Without a colon only IN makes a list.
     if test is None or test[0].endswith(":") == (len(head) < opened):
         return None
     return read_field(test)
@@ -114,7 +114,7 @@ def find_in_pipe(written: list[Piece], typed: Piece | None) -> Site:
 
 
 def is_at_aggregate(segment: list[Piece], typed: Piece | None) -> bool:
-    """Outside of parentheses, and not behind `by`."""
+    """Outside parentheses, and not after `by`."""
     done = segment[:-1] if typed else segment
     depth = sum({"(": 1, ")": -1}.get(piece.text, 0) for piece in done if piece.kind == "mark")
     return depth <= 0 and all(piece.text.lower() != "by" for piece in done)

@@ -1,4 +1,4 @@
-"""Syntax tree to plain lists and objects, as the answer to a parse request shows it."""
+"""The syntax tree as plain lists and objects, for the answer to a parse request."""
 
 from dataclasses import fields, is_dataclass
 
@@ -24,7 +24,7 @@ def dump(node: object) -> object:
 
 
 def spell_pattern(pattern: Pattern) -> str:
-    """Wildcards as they are, the same characters with a backslash where they are meant literally."""
+    """Wildcards as they are; literal characters that look like one are escaped with a backslash."""
     return "".join(
         part.value if isinstance(part, Wildcard) else WILD.sub(r"\\\g<0>", part)
         for part in pattern.parts

@@ -1,4 +1,4 @@
-"""The one error of the language: a query that cannot be read, with its place and a way out."""
+"""The only error of the language: an invalid query, with its position and a suggestion."""
 
 from collections.abc import Sequence
 
@@ -27,11 +27,11 @@ class InvalidQuery(Invalid):
         self.suggestion = suggestion
 
     def extend_suggestion(self, rest: str) -> None:
-        """Complete a correction that was made of the first part of a query."""
+        """Complete a correction that covers only the first part of a query."""
         if self.suggestion is not None:
             self.suggestion += rest
             self.data["suggestion"] = self.suggestion
 
     def replace_suggestion(self, query: str | None) -> None:
-        """Offer another correction, or none, where the first one turned out not to help."""
+        """Offer another correction, or none, if the first one does not help."""
         self.suggestion = self.data["suggestion"] = query

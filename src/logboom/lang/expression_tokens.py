@@ -1,4 +1,4 @@
-"""The lexical rules of expressions, where `-` and `/` are operators and no part of a name."""
+"""The lexical rules of expressions, where `-` and `/` are operators and not part of a name."""
 
 import re
 import string
@@ -11,11 +11,11 @@ WORD_END = rf"(?!{NAME_CHARACTER})"
 
 PART = rf"{NAME_CHARACTER}++(?:\{{\}})?+"
 FIELD = compile_later(rf"(?![0-9]){PART}(?:\.{PART})*+")
-# A backtick inside is written twice.
+# A backtick inside is doubled.
 BACKTICKED = compile_later(r"`(?P<name>(?:[^`]++|``)++)`")
 FUNCTION = compile_later(r"[A-Za-z_][A-Za-z0-9_]*+\(")
 CONSTANT_CALL = compile_later(r"(?P<name>null|true|false)\(\s*+\)", re.IGNORECASE)
-# Names of nested fields, which texts hardly look like.
+# Names of nested fields, which rarely occur as text.
 NESTED_NAME = compile_later(
     r"[A-Za-z_][\w -]*+(?:(?:\{\})?\.[A-Za-z_][\w -]*+)++(?:\{\})?|[\w.-]++\{\}|\w++\([\w. ]++\)"
 )

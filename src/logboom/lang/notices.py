@@ -1,4 +1,4 @@
-"""Notices: how a query was read where it could have been read otherwise. They never stop it."""
+"""Notices: how an ambiguous query was interpreted. They never stop it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ NoticeCode: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """`data` may hold `read_as` and `alt`: the query in clearer words, and one with the other reading."""
+    """`data` may have `read_as` and `alt`: the query in clearer form, and one with the other interpretation."""
 
     code: NoticeCode
     message: str
@@ -33,7 +33,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A query and what its writer should know about how it was read."""
+    """A query, and the notices about how it was interpreted."""
 
     query: Query
     notices: tuple[Notice, ...] = ()

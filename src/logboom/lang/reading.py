@@ -1,4 +1,4 @@
-"""A query together with the filters beside it, which the pills of a page are."""
+"""A query together with its additional filters, which are the pills of a page."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -14,11 +14,11 @@ Reader = Callable[[str], Reading]
 
 REMEMBERED_QUERIES = 256
 LONGEST_REMEMBERED = 1024
-"""In characters: together with the number, a bound of what is remembered."""
+"""In characters: together with the number of entries, a limit of the cache."""
 
 
 def remember(reader: Reader) -> Reader:
-    """The reader, which reads what is asked again and again only once. A reading never changes; errors are made anew."""
+    """A caching parser for repeated queries. Results never change; errors are not cached."""
     remembered = lru_cache(REMEMBERED_QUERIES)(reader)
     return lambda text: (remembered if len(text) <= LONGEST_REMEMBERED else reader)(text)
 
@@ -29,9 +29,10 @@ read_written, read_kept = remember(read), remember(read_canonical)
 def read_query(
     query: str, filter_: str = "", filters: Iterable[str] = (), *, is_canonical: bool = False
 ) -> Reading:
-    """The query, whose filter events must match together with all further ones.
+    """The query, joined with all additional filters.
 
-    An error in a further one names it, as `filter` or `filters`. `is_canonical` says that `query` and `filters` are.
+    An error in one of these names it, as `filter` or `filters`. `is_canonical` says that `query` and `filters` are
+    canonical.
     """
     reader = read_kept if is_canonical else read_written
     reading = reader(query)
@@ -45,7 +46,7 @@ def read_query(
 
 
 def read_filter(text: str, field: str, reader: Reader = read_written) -> Reading:
-    """A query that is a filter alone; an error names the member `field`."""
+    """A query that must be a filter only; an error names the member `field`."""
     with about(field):
         reading = reader(text)
         check_alone(reading.query, text)
@@ -58,7 +59,7 @@ def check_alone(query: Query, text: str) -> None:
 
 
 def join_filters(*filters: Filter) -> Filter:
-    """The filter that matches what all of them do, in the form the parser gives it."""
+    """The filter that matches what all of them match, in the parser's form."""
     terms = [
         term
         for each in filters

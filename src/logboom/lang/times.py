@@ -1,4 +1,4 @@
-"""Moments and periods as people write them: absolute, a number, or relative to now."""
+"""Times and periods as people write them: absolute, a number, or relative to now."""
 
 import re
 from datetime import UTC, timedelta, timezone, tzinfo
@@ -53,7 +53,7 @@ EPOCH = compile_later(r"-?\d{1,25}(?:\.\d{1,9})?", re.ASCII)
 def parse_moment(value: str | int | float, now_ns: int, zone: tzinfo = UTC) -> int:
     """RFC 3339, an epoch number of any unit, `now`, `-15m`, `now-1h/h` or `-1d@d`.
 
-    What has no zone of its own, and where days and longer units begin, is as in `zone`.
+    `zone` applies to times without a zone, and determines where days and longer units start.
     """
     text = str(value).strip()
     text = WORDS.get(text.lower(), text)
@@ -83,7 +83,7 @@ def is_without_zone(text: str) -> bool:
 
 
 def apply_steps(steps: str, moment_ns: int, zone: tzinfo) -> int:
-    """Offsets and snaps from left to right, each clamped to the times that can be kept."""
+    """Offsets and snaps from left to right, each clamped to the range of valid times."""
     for step in STEP.findall(steps):
         sign, amount, unit = step[0], *split_amount(step[1:])
         if sign in "@/":
@@ -96,14 +96,14 @@ def apply_steps(steps: str, moment_ns: int, zone: tzinfo) -> int:
 
 
 def split_amount(text: str) -> tuple[int, str]:
-    """`15m` is 15 and m; no number is one."""
+    """`15m` is 15 and m; without a number it is one."""
     unit = text.lstrip("0123456789")
     digits = text.removesuffix(unit)
     return int(digits) if digits else 1, unit
 
 
 def snap(moment_ns: int, sign: str, unit: str, zone: tzinfo) -> int:
-    """Back to the start of a unit. Weeks begin on Monday after `/`, on Sunday after `@`."""
+    """Back to the start of a unit. Weeks start on Monday after `/`, on Sunday after `@`."""
     local_ns = to_local(moment_ns, zone)
     if unit[0] == "w" and (sign == "@" or unit[-1].isdigit()):
         after_sunday = int(unit[1:]) if unit[1:].isdigit() else 0
@@ -184,7 +184,7 @@ def measure_precision(match: re.Match[str]) -> int:
 
 
 def read_epoch(text: str) -> tuple[int, int] | None:
-    """A number of seconds, milliseconds, microseconds or nanoseconds, one of them long."""
+    """A number of seconds, milliseconds, microseconds or nanoseconds, and the length of one unit."""
     parsed = parse_time(text, quoted=True) if EPOCH.fullmatch(text) else None
     if parsed is None:
         return None

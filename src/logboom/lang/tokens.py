@@ -1,6 +1,6 @@
-"""The lexical rules: what blanks, names, words, numbers, operators and quoted text look like.
+"""The lexical rules: blanks, names, words, numbers, operators and quoted text.
 
-Patterns are possessive where they repeat, so that reading is linear whatever the text.
+Repetitions in patterns are possessive, so that parsing is linear for any text.
 """
 
 import math
@@ -14,12 +14,11 @@ from logboom.lang.ast import MESSAGE, Comparison, Wildcard
 CURLY_DOUBLE = "\u201c\u201d\u201e\u201f"
 CURLY_SINGLE = "\u2018\u2019\u201a\u201b"
 INVISIBLE = "\u200b\u2060\ufeff"
-"""What pages put between words, or editors before them: blanks without a width."""
+"""Zero-width characters that pages put between words, or editors before them."""
 DASHES = "\u2013\u2212"
 """What word processors make of a minus sign."""
 
-# A run is text without quotes around it. An apostrophe opens a quote only at the start, so that
-# "don't" is a word.
+# A run is unquoted text. An apostrophe opens a quote only at the start, so that "don't" is a word.
 RUN_BREAKS = rf"\s{INVISIBLE}()|\"`{CURLY_DOUBLE}"
 RUN_PIECE = rf"[^{RUN_BREAKS}\\]++|\\(?:.|\Z)"
 RUN_PIECE_OF_LIST = rf"[^{RUN_BREAKS}\\,]++|\\(?:.|\Z)"
@@ -27,9 +26,9 @@ RUN_PIECE_OF_LIST = rf"[^{RUN_BREAKS}\\,]++|\\(?:.|\Z)"
 # A line that starts with # is a comment.
 BLANKS = compile_later(rf"(?:[\s{INVISIBLE}]++|^#[^\n]*+)*+", re.MULTILINE)
 OTHER_BLANKS = frozenset(f"#{INVISIBLE}")
-"""What BLANKS may begin with beside white space."""
-# The punctuation, blanks and symbols of other scripts; the rest are letters and marks. Python compiles a class character
-# by character, and slowly when it ignores case: listing what is excluded, case by case, keeps the start of a process short.
+"""What BLANKS may start with beside whitespace."""
+# The punctuation, blanks and symbols of other scripts; the rest are letters and marks. Python compiles a class
+# character by character, and slowly when it ignores case: listing the exclusions, case by case, keeps startup fast.
 OTHER_SIGNS = (
     "\\u0080-\\u00b4\\u00b6-\\u00bf\\u00d7\\u00f7\\u1680\\u2000-\\u2bff\\u2e00-\\u3004\\u3008-\\u303f\\ud800-\\uf8ff"
     "\\ufe00-\\ufe6f\\ufeff-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65\\uffdd-\\uffff"
@@ -46,15 +45,15 @@ def letters_and(characters: str) -> str:
 
 NAME_FIRST = letters_and("_@$")
 NAME_CHARACTER = letters_and(string.digits + "_.@$/-")
-# `tags{}` is how Splunk names a field of many values.
+# `tags{}` is how Splunk names a multi-valued field.
 NAME = compile_later(rf"{NAME_FIRST}(?:{NAME_CHARACTER}++|\{{\}})*+")
 LIST_MARK = "{}"
 MESSAGE_NAMES = frozenset({"_raw", "_msg"})
-"""What other languages call the message; in quotes it is a field of that name."""
+"""Other languages' names for the message; in quotes it is a field of that name."""
 NAME_END = rf"(?!{NAME_CHARACTER})"
 NUMBER = compile_later(r"[-+]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?")
 SIGN = compile_later(r"[-+]")
-# Parentheses inside a word belong to it when they close before a blank: main(), Foo(Bar.java:12).
+# Parentheses inside a word belong to it if they close before a blank: main(), Foo(Bar.java:12).
 WORD = compile_later(
     rf"(?:{RUN_PIECE})(?:{RUN_PIECE}|\((?:{RUN_PIECE}|\((?:{RUN_PIECE})*+\))*+\))*+", re.DOTALL
 )
@@ -96,14 +95,14 @@ LOWER_KEYWORDS = frozenset({"and", "or", "not"})
 # A sign negates what it touches; alone or doubled (-, --verbose, ->, !=) it is text.
 NEGATION = compile_later(rf"NOT{KEYWORD_END}|!(?=~[\"'`])|[-!{DASHES}](?![-!=<>~{DASHES}\s)|]|\Z)")
 SYMBOL_JOINT = compile_later(r"&&(?=[\s(\"'!-])|\|\|")
-# What these begin with.
+# What these start with.
 KEYWORD_STARTS = frozenset("AON")
 NOT_STARTS = frozenset(f"Nn-!{DASHES}")
 PIPE_ENDS = frozenset(("", "|", ")"))
 JOINT_STARTS = PIPE_ENDS | frozenset("&AaOo")
 DANGLING = compile_later(r"(?:(?<![^\s()])(?:AND|OR|NOT|and|or|not)|&&|\|\|)\s*\Z")
 RESERVED_WORDS = frozenset({"and", "or", "not", "in", "to"})
-# Words with which a query of another language may begin, or a pipe whose bar was forgotten.
+# Words with which a query of another language may start, or a pipe whose bar was forgotten.
 HABIT_WORDS = frozenset(
     (
         *("count", "rate", "sum", "topk", "bottomk", "grep", "egrep", "fgrep", "zgrep", "wc"),
@@ -134,19 +133,19 @@ SLIPPED = rf"!==|===|<>(?=[^\s>])|=[<>]{NUMBER_AHEAD}"
 GLUED_OPERATOR = compile_later(
     rf":(?!:(?!:)|//)(?:=|~(?={ANY_QUOTE})|[<>]=?)?|{SLIPPED}|==|!=|=~|!~|~=|~(?={ANY_QUOTE})|=|[<>]=?"
 )
-# After a blank a comparison needs a number or a quoted text behind it: "a <b>" is text.
+# After a blank a comparison needs a number or a quoted text after it: "a <b>" is text.
 SPACED_OPERATOR = compile_later(
     rf"\s++(?:!==|===|<>(?=\s++[\w\"'])|=[<>]{NUMBER_AHEAD}|~=(?=\s*+{ANY_QUOTE})"
     rf"|(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?{NUMBER_AHEAD})"
 )
 OPERATOR_SLIPS = {"=>": ">=", "=<": "<=", "<>": "!=", "!==": "!=", "===": "=="}
-# Regular expressions have one operator only: to some "~=" means "differs".
+# Regular expressions have only one operator: for some "~=" means "differs".
 NO_OPERATORS = frozenset({"~=", "~"})
 SPACED_COLON = compile_later(r"\s++:(?=\s++[^\s|)]|[\"*(])")
 SPACED_TIME_OPERATOR = compile_later(r"\s++[<>]=?(?=\s*+[\w+@-])")
 # "Error: disk full" and "user= level=info" are text; "level:" before nothing is a mistake.
 TEXT_OPERATOR = compile_later(rf"(?P<sign>[:=])\s++(?!(?:AND|OR){KEYWORD_END}|[)|]|\Z)")
-# What follows "name: " in the test of a field: nothing but a value, and perhaps more such tests.
+# What follows "name: " in the test of a field: only a value, and perhaps more such tests.
 CERTAIN_VALUE = (
     rf"{QUOTED_TEXT}|[-+]?[0-9]++(?:\.[0-9]++)?[A-Za-z%]{{0,3}}+(?=[\s)|]|\Z)|[^\s()|:\"'`*?]*+[*?][^\s()|:\"'`]*+"
     r"|\([^()|]*+\)|[<>]=?\s*+[0-9.]++"
@@ -155,11 +154,11 @@ PAIR_VALUE = rf"(?:(?P<certain>{CERTAIN_VALUE})|[^\s()|:;,=\"'`]++)(?=[\s)|]|\Z)
 PAIR_JOINT = r"\s++(?:(?:AND|OR|and|or|&&)\s++)?(?:(?:NOT|not)\s++)?"
 OTHER_PAIR = rf"{PAIR_JOINT}{NAME.pattern}\s*+[:=]\s*+{PAIR_VALUE.replace('?P<certain>', '?:')}"
 PAIRS = compile_later(rf"{PAIR_VALUE}(?:{OTHER_PAIR})*+\s*+(?=[)|]|\Z)", re.DOTALL)
-# What stands before the first of these tests: nothing, an operator, the name of a pipe or another test.
+# What precedes the first of these tests: nothing, an operator, the name of a pipe or another test.
 BEFORE_PAIR = compile_later(
     r"(?:\A|[(|]|(?<!\S)(?:AND|OR|NOT|and|or|not|&&)|\|\s*+[a-z]++|\w[:=<>]+[^\s:=]+)\s*\Z"
 )
-# How log lines begin: "error: disk full".
+# How log lines start: "error: disk full".
 LOG_PREFIXES = frozenset(
     (
         *(
@@ -185,13 +184,13 @@ WORD_OPERATOR = compile_later(
 )
 # "C:\Users" is text.
 DRIVE = compile_later(r":\\[A-Za-z]")
-# "Map<String>" is text, no comparison.
+# "Map<String>" is text, not a comparison.
 ANGLED = r"<[A-Za-z_?][^\s|]*+(?<=>)(?=[\s),;.|]|\Z)"
 # "user=> nil" and "a=>b" are text.
 ARROW = rf"=[<>](?!{NUMBER_AHEAD[3:-1]})"
 ANGLED_OR_ARROW = compile_later(f"{ANGLED}|{ARROW}")
 SIGN_BEFORE_BLANK = compile_later(r"[:=]\s")
-# In lower case only before what is a list: "failed in (5 ms)" is text.
+# In lower case only before a list: "failed in (5 ms)" is text.
 LIST_OPERATOR = compile_later(
     rf"\s++(?:(?P<upper_not>NOT\s++)?IN\s*+(?=\()"
     rf"|(?P<lower_not>not\s++)?in\s*+(?=\(\s*+(?:{QUOTED_TEXT}|(?:{RUN_PIECE_OF_LIST})++)\s*+[,)]))",
@@ -207,9 +206,9 @@ BRACKET_OPERATOR = compile_later(
     re.DOTALL,
 )
 
-# Glued to a name and to the start of a value, these can be nothing else.
+# Directly between a name and the start of a value, these can be nothing else.
 CERTAIN_OPERATOR = compile_later(r"[:=](?=[A-Za-z0-9_\"*])|:?[<>]=?(?=[0-9])")
-# One look that tells names from most words: whatever may stand between a name and what it is compared with.
+# One look that distinguishes names from most words: anything that can be between a name and its value.
 OPERATOR_AHEAD = compile_later(
     rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[]|[a-z_]++\s++{ANY_QUOTE}))", re.IGNORECASE
 )
@@ -217,26 +216,26 @@ OPERATOR_AHEAD = compile_later(
 TIME_NAMES = frozenset({"_time", "@timestamp"})
 LIMIT_NAMES = frozenset({"earliest", "latest"})
 NOW_CALL = compile_later(r"now\(\)(?=[\s)|]|\Z)")
-# Before `=` these are written in Splunk only.
+# Before `=` only Splunk writes these.
 SPLUNK_NAMES = LIMIT_NAMES | {"index", "sourcetype", "eventtype"}
 SPECIAL_NAMES = TIME_NAMES | {"env", "index"}
 
 # A text in quotes with stars around it: "prefix"*, *"part"*.
 STAR_BEFORE_QUOTE = compile_later(rf"\*(?={ANY_QUOTE})")
 STAR_AFTER_QUOTE = compile_later(r"\*(?=[\s),|]|\Z)")
-# A value that can only be its own text; before a parenthesis it might be a call.
+# A value that can only be literal text; before a parenthesis it might be a call.
 PLAIN_VALUE = compile_later(r"(?:[A-Za-z_][\w.-]*+|[0-9.]++)(?=\s*+(?:[|)]|\Z)|\s++[^\s(\[])")
 NOT_VALUE = compile_later(r"!(?=[^\s)|!])")
-# A name in backticks behind an operator is a field to an expression, to a filter it would be a text.
+# A name in backticks after an operator is a field in an expression; in a filter it would be a text.
 NAMED_OPERAND = compile_later(rf"`(?!\s*+{NUMBER.pattern}\s*+`)")
 EXACT_SIGN = compile_later(rf"=(?={ANY_QUOTE})")
-# Forms that mean something else than their own text.
+# Forms that mean something other than their own text.
 VALUE_STARTS_RESERVED = "([{<>=~!"
 ALL_FIELDS = compile_later(r"\*:(?=[^\s)|])")
 # KQL tests many fields at once: `kubernetes.*.name:web`.
 WILD_NAME = rf"(?={NAME_CHARACTER}*+\*)(?:{NAME_FIRST}|\*(?=\.))(?:{NAME_CHARACTER}|\*)*+"
 WILD_FIELD = compile_later(rf"(?P<names>{WILD_NAME})\s*+:(?!:|//|=|~)\s*+(?=[^\s|)\[{{<>!])")
-# Tests of the objects of one field, as KQL has them: `items:{{ name:a and price > 5 }}`.
+# Tests of the objects of one field, as in KQL: `items:{{ name:a and price > 5 }}`.
 NESTED = compile_later(
     rf"\{{\s*+(?:not\s++)?(?:{NAME.pattern}|{QUOTED_TEXT})\s*+(?::|[<>]=?\s*+[0-9\"])",
     re.IGNORECASE,
@@ -267,7 +266,7 @@ ADDRESS_RANGE = compile_later(rf"(?P<address>{ADDRESS})/[0-9]++")
 
 
 class Site(NamedTuple):
-    """Where a value stands decides what its unquoted text may hold and what may follow it."""
+    """The position of a value decides what its unquoted text may contain and what may follow it."""
 
     run: re.Pattern[str]
     end: re.Pattern[str]
@@ -288,19 +287,19 @@ IN_RANGE = Site(
     compile_later(rf"(?:[^{RUN_BREAKS}\\,\[\]{{}}]++|\\(?:.|\Z))++", re.DOTALL),
     compile_later(rf"[\s{INVISIBLE},)\]}}]|\Z"),
 )
-# What a dashboard puts its reader's choice for, alone or as the value of a field.
+# The placeholder of a dashboard for its reader's choice, alone or as the value of a field.
 VARIABLE = compile_later(r"\$[A-Za-z_][\w.-]*+")
 VARIABLE_VALUE = compile_later(r"\$[A-Za-z_][\w-]*+\.value")
 # `#name` is how Datadog writes a field that it computes.
 COMPUTED_FIELD = compile_later(r"#[A-Za-z_][\w.]*+(?=:[\w<>\"*\[(-])")
 EXISTENCE_NAMES = frozenset({"_exists_", "_missing_"})
-"""`_exists_:name` is how Lucene asks whether there is a value."""
-# How HTTP statuses are spoken of: all of 5xx.
+"""`_exists_:name` is how Lucene tests whether there is a value."""
+# Notation for HTTP statuses: all of 5xx.
 STATUS_CLASS = compile_later(r"[1-5](?:[xX]{2}|[0-9][xX])")
 NUMBER_SPAN = compile_later(r"(?P<low>[0-9]{1,5})-(?P<high>[0-9]{1,5})")
 STATUS_SPAN = compile_later(r"[1-5][0-9]{2}-[1-5][0-9]{2}")
 TRAILING_SIGN = compile_later(r"[,;]++(?=\s|\Z)")
-# At the end of unquoted text, where no backslash keeps it.
+# At the end of unquoted text, unless escaped by a backslash.
 SIGN_AT_END = compile_later(r"(?<!\\)[,;]++\Z")
 LAST_SIGN = compile_later(r"[,;]++\s*+\Z")
 JOINT_IN_VALUE = compile_later(r"&&(?=[\w.@$-]++[:=<>!])")
@@ -335,13 +334,13 @@ COMPARISON = compile_later(r"[<>]=?")
 
 
 def settle_name(written: str) -> str:
-    """The field that an unquoted name means: that of the message in any language, and lists by their plain name."""
+    """The field of an unquoted name: the message in any language, and lists by their plain name."""
     name = written.replace(LIST_MARK, "")
     return MESSAGE if name in MESSAGE_NAMES else name
 
 
 def settle_quoted_name(text: str, mark: str) -> str:
-    """The field that a name in quotes means; in backticks it is taken as it stands."""
+    """The field of a quoted name; in backticks it is taken literally."""
     is_exact = mark == "`" or "`" in text
     return text if is_exact else text.replace(LIST_MARK, "") or text
 
@@ -364,7 +363,7 @@ def decode_escape(match: re.Match[str]) -> str:
 
 
 def decode_run(raw: str, wildcards: str) -> tuple[str | Wildcard, ...]:
-    """The pieces of unquoted text; only the characters in `wildcards` are wild."""
+    """The pieces of unquoted text; only the characters in `wildcards` are wildcards."""
     if RUN_SPECIAL.search(raw) is None:
         return (raw,) if raw else ()
     parts: list[str | Wildcard] = []
@@ -388,7 +387,7 @@ def decode_run(raw: str, wildcards: str) -> tuple[str | Wildcard, ...]:
 
 
 def split_stars(text: str) -> tuple[str | Wildcard, ...]:
-    """The pieces of a text in which only stars are wild."""
+    """The pieces of a text in which only stars are wildcards."""
     parts: list[str | Wildcard] = []
     for place, piece in enumerate(text.split("*")):
         if place:
@@ -398,12 +397,12 @@ def split_stars(text: str) -> tuple[str | Wildcard, ...]:
 
 
 def strip_signs(raw: str) -> str:
-    """Unquoted text without the commas and semicolons at its end."""
+    """Unquoted text without trailing commas and semicolons."""
     return SIGN_AT_END.sub("", raw) if raw[-1] in ",;" else raw
 
 
 def keep_backslashes(raw: str) -> str:
-    """A word in which a backslash before a letter or digit stands for itself, as in C:\\Users."""
+    """A word in which a backslash before a letter or digit is literal, as in C:\\Users."""
     return ESCAPED_PAIR.sub(lambda pair: f"\\{pair[0]}" if pair[1].isalnum() else pair[0], raw)
 
 
@@ -415,7 +414,7 @@ def append_piece(parts: list[str | Wildcard], piece: str | Wildcard) -> None:
 
 
 def decode_number(text: str) -> int | float | None:
-    """The value of a match of NUMBER, or None beyond the range of a float."""
+    """The value of a match of NUMBER, or None if it is out of the range of a float."""
     try:
         number = int(text) if text.lstrip("+-").isdigit() else float(text)
         return number if math.isfinite(number) else None
@@ -433,7 +432,7 @@ def has_own_meaning(raw: str) -> bool:
 
 
 def escape_slashes(expression: str) -> str:
-    """An expression as it stands between slashes."""
+    """An expression as it is written between slashes."""
     return SLASH_PAIR.sub(lambda pair: "\\/" if pair[0] == "/" else pair[0], expression)
 
 
@@ -444,7 +443,7 @@ def unescape_slashes(written: str) -> str:
 
 
 def quote(text: str) -> str:
-    """The text in double quotes, so that QUOTED reads it back."""
+    """The text in double quotes, so that QUOTED parses it back."""
     return '"' + QUOTE_SPECIAL.sub(escape_character, text) + '"'
 
 

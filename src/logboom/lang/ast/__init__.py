@@ -1,7 +1,7 @@
-"""The syntax tree: frozen, comparable, free of positions.
+"""The syntax tree: frozen, comparable, without positions.
 
-Every tree has a text (`format.format_query`) that parses back to an equal tree; the assertions
-in the nodes exclude the few shapes for which that could not hold.
+Every tree has a text (`format.format_query`) that parses back to an equal tree; the assertions in the nodes exclude
+the few shapes for which that would not work.
 """
 
 from logboom.lang.ast.expressions import (

@@ -11,7 +11,7 @@ class Literal:
     value: str | int | float | bool | None
 
     def __eq__(self, other: object) -> bool:
-        """Python takes True and 1 for the same, a query does not."""
+        """In Python True equals 1, in a query it does not."""
         return isinstance(other, Literal) and self._key == other._key
 
     def __hash__(self) -> int:
@@ -64,13 +64,13 @@ OPERATORS: dict[str, int] = {
     "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "=~": 4, "!~": 4,
     "&": 5, "+": 6, "-": 6, "*": 7, "/": 7, "%": 7, "^": 8,
 }  # fmt: skip
-"""Binary operators by how tightly they bind (NOT is 3); `&` joins texts, `^` is a power."""
+"""Binary operators by precedence (NOT is 3); `&` joins texts, `^` is a power."""
 
 Expression: TypeAlias = Literal | Field | Call | Negative | Binary | Inverse
 
 
 def list_children(node: Expression) -> tuple[Expression, ...]:
-    """The expressions that it is made of."""
+    """The direct subexpressions."""
     match node:
         case Call():
             return node.arguments

@@ -1,4 +1,4 @@
-"""Filters: what an event must be like."""
+"""Filters: conditions that events must meet."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -13,7 +13,7 @@ MESSAGE = "message"
 
 Comparison: TypeAlias = Literal[">", ">=", "<", "<="]
 Limit: TypeAlias = Quantity | str
-"""What values are compared with: a number, or a text (by the order of folded texts)."""
+"""What values are compared with: a number, or a text (in the order of folded texts)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ class Everything:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """The message contains the text, in any case; without a message, any text of the event does."""
+    """The message contains the text, ignoring case; without a message, any text of the event does."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A value of the field equals the pattern, in any case; the message field contains it."""
+    """A value of the field equals the pattern, ignoring case; the message field contains it."""
 
     field: str
     pattern: Pattern
@@ -76,7 +76,7 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """The field's first value stands so to the limit; a number may also be spelled in a text."""
+    """The field's first value compares to the limit; a number may also be spelled in a text."""
 
     field: str
     operator: Comparison
@@ -85,7 +85,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The field's first value lies between two limits; None is no limit on that side."""
+    """The field's first value is between two limits; None is no limit."""
 
     field: str
     low: Limit | None
@@ -119,7 +119,7 @@ class Regex:
 
 @dataclass(frozen=True, slots=True)
 class HasPattern:
-    """A text of the field has this pattern, as the pipe `patterns` shows it; or its pattern begins so."""
+    """A text of the field has this pattern, as shown by the pipe `patterns`; or its pattern starts like this."""
 
     field: str
     text: str
@@ -131,7 +131,7 @@ class HasPattern:
 
 @dataclass(frozen=True, slots=True)
 class AnyField:
-    """Some value of some field contains the pattern, in any case: `*:word`."""
+    """Some value of some field contains the pattern, ignoring case: `*:word`."""
 
     pattern: Pattern
 
@@ -141,7 +141,7 @@ class AnyField:
 
 @dataclass(frozen=True, slots=True)
 class SomeField:
-    """A value of some field whose name fits `names`, in which `*` is any text, equals the pattern: `a.*.b:v`."""
+    """A value of some field whose name matches `names`, in which `*` is any text, equals the pattern: `a.*.b:v`."""
 
     names: str
     pattern: Pattern
@@ -153,14 +153,14 @@ class SomeField:
 
 @dataclass(frozen=True, slots=True)
 class During:
-    """The event's time lies in a period as written: `_time:5m` (until now), `_time:2026-09-01`."""
+    """The event's time is in a period as written: `_time:5m` (until now), `_time:2026-09-01`."""
 
     period: str
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The event's time lies between two moments as written; None is no limit on that side."""
+    """The event's time is between two times as written; None is no limit."""
 
     start: str | None
     end: str | None

@@ -1,4 +1,4 @@
-"""Pipes: what happens to the events found, one step after the other."""
+"""Pipes: the steps that process the events found."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -10,7 +10,7 @@ from logboom.lang.ast.values import Quantity
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """`function` in its canonical name, `parameter` the percentile; `name` is the column of the result."""
+    """`function` is its canonical name, `parameter` the percentile; `name` is the column of the result."""
 
     function: str
     argument: Expression | None = None
@@ -36,7 +36,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """One row per combination of the keys' values, or one row in all without keys."""
+    """One row per combination of the keys' values, or a single row without keys."""
 
     aggregates: tuple[Aggregate, ...]
     keys: tuple[Key, ...] = ()
@@ -47,9 +47,9 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Timechart:
-    """One row per span of time, empty ones too; with `by` one column per value, the largest `limit`.
+    """One row per time span, including empty ones; with `by` one column per value, for the `limit` largest.
 
-    `has_other` and `has_null` say whether there are columns for all other values, and for none.
+    `has_other` and `has_null` say whether there are columns for all other values, and for no value.
     """
 
     aggregates: tuple[Aggregate, ...]
@@ -66,7 +66,7 @@ class Timechart:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One row per value of `over`, one column per value of `by`, the largest `limit`."""
+    """One row per value of `over`, one column per value of `by`, for the `limit` largest."""
 
     aggregates: tuple[Aggregate, ...]
     over: Key
@@ -81,7 +81,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """A field rounded down to multiples of `size`, or of one that makes at most `most` of them; `name` gets it."""
+    """Rounds a field down to multiples of `size`, or of a size that makes at most `most` bins, into `name`."""
 
     field: str
     size: Quantity | None
@@ -94,7 +94,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class MvExpand:
-    """One row for each value of a list, of the first `limit` ones if there is a limit."""
+    """One row for each value of a list, or for the first `limit` values."""
 
     field: str
     limit: int | None = None
@@ -102,7 +102,7 @@ class MvExpand:
 
 @dataclass(frozen=True, slots=True)
 class InputLookup:
-    """The rows of a stored table, after those that there are if it `appends`."""
+    """The rows of a stored table; with `appends` after the existing rows."""
 
     table: str
     appends: bool = False
@@ -110,7 +110,7 @@ class InputLookup:
 
 @dataclass(frozen=True, slots=True)
 class AddTotals:
-    """Adds the sum of each row's numbers, of these fields or of all, under a name."""
+    """Adds the sum of each row's numbers as a column, over some fields or all."""
 
     fields: tuple[str, ...] = ()
     name: str = "Total"
@@ -118,7 +118,7 @@ class AddTotals:
 
 @dataclass(frozen=True, slots=True)
 class XySeries:
-    """One row per value of `row`, one column per value of `column`, and in it the value of `value`."""
+    """One row per value of `row`, one column per value of `column`, filled with `value`."""
 
     row: str
     column: str
@@ -127,7 +127,7 @@ class XySeries:
 
 @dataclass(frozen=True, slots=True)
 class Untable:
-    """One row per value of a row: its `row` field, the name of the column under `column`, the value under `value`."""
+    """Turns columns into rows: the `row` field, the column's name in `column`, its value in `value`."""
 
     row: str
     column: str
@@ -160,7 +160,7 @@ class SortKey:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """`limit` keeps the first rows only."""
+    """Sorts rows; `limit` keeps only the first ones."""
 
     keys: tuple[SortKey, ...]
     limit: int | None = None
@@ -182,51 +182,51 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """Without the first rows."""
+    """Skips the first rows."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Only these columns, in this order; names may hold `*`."""
+    """Keeps only these columns, in this order; names may contain `*`."""
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Without these columns; names may hold `*`."""
+    """Removes these columns; names may contain `*`."""
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """Pairs of old and new name."""
+    """Renames fields; pairs of old and new name."""
 
     pairs: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Only rows that the filter matches."""
+    """Keeps only rows that match the filter."""
 
     filter: Filter
 
 
 @dataclass(frozen=True, slots=True)
 class Eval:
-    """Pairs of a name and what it becomes, computed in order."""
+    """Computes fields, in order; pairs of a name and an expression."""
 
     assignments: tuple[tuple[str, Expression], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rex:
-    """Each named group of the first match becomes a field; of up to `most` matches a list, of all if that is 0.
+    """Extracts named groups of the first regex match as fields; as lists with up to `most` matches, 0 for all.
 
-    With `keeps` a row keeps the values that it has; with `skips_empty` empty texts are not laid over them.
+    With `keeps` a row keeps existing values; with `skips_empty` empty texts do not replace them.
     """
 
     expression: str
@@ -238,7 +238,7 @@ class Rex:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """A template: `<name>` becomes a field, `<_>` skips, all else is literal text."""
+    """Extracts fields with a template: `<name>` is a field, `<_>` skips, everything else is literal text."""
 
     template: str
     field: str = "message"
@@ -251,7 +251,7 @@ UnpackFormat: TypeAlias = Literal["json", "logfmt", "kv", "syslog", "csv"]
 
 @dataclass(frozen=True, slots=True)
 class Unpack:
-    """The fields inside a text, only those of `names` if any; `columns` names those of csv."""
+    """Extracts the fields inside a text, or only those in `names`; `columns` names those of csv."""
 
     format: UnpackFormat
     field: str = "message"
@@ -264,7 +264,7 @@ class Unpack:
 
 @dataclass(frozen=True, slots=True)
 class Dedup:
-    """The first `keep` rows of each combination of values, after sorting by `keys` if any."""
+    """Keeps the first `keep` rows of each combination of values, after sorting by `keys` if any."""
 
     fields: tuple[str, ...]
     keep: int = 1
@@ -280,7 +280,7 @@ class Uniq:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Adds the columns of another query's first rows with the same values: `most` of them, all if that is 0."""
+    """Adds the columns of another query's first rows with the same values: `most` of them, 0 for all."""
 
     fields: tuple[str, ...]
     query: "Query"
@@ -299,7 +299,8 @@ class Union:
 class Lookup:
     """Adds columns of a stored table, from the row whose columns equal the fields.
 
-    `keys` and `outputs` are pairs of a column of the table and a field. One that `keeps` does not replace values.
+    `keys` and `outputs` are pairs of a column of the table and a field. With `keeps` existing values are not
+    replaced.
     """
 
     table: str
@@ -313,7 +314,7 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Adds the events around each one, those that have the same values in `same`."""
+    """Adds the events around each event; with `same` only those with the same values in these fields."""
 
     before: int = 0
     after: int = 0
@@ -322,7 +323,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """Groups events that have the same values and lie close to each other into one row."""
+    """Groups events that have the same values and are close in time into one row."""
 
     fields: tuple[str, ...]
     max_span: Quantity | None = None
@@ -333,9 +334,9 @@ class Transaction:
 
 @dataclass(frozen=True, slots=True)
 class StreamStats:
-    """Adds to each row the aggregates of the rows up to it, or of the last `window` ones.
+    """Adds to each row the aggregates of the rows up to it, or of the last `window` rows.
 
-    The row itself counts unless it is not `current`.
+    The row itself counts if `current`.
     """
 
     aggregates: tuple[Aggregate, ...]
@@ -354,7 +355,7 @@ class EventStats:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """Adds the difference to the value in the row before."""
+    """Adds the difference to the value in the previous row."""
 
     field: str
     name: str
@@ -362,7 +363,7 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Messages grouped by what stays the same in them."""
+    """Groups messages by their constant parts."""
 
     field: str = "message"
     by: tuple[str, ...] = ()
@@ -370,7 +371,7 @@ class Patterns:
 
 @dataclass(frozen=True, slots=True)
 class FillNull:
-    """Gives missing values of the fields, of all without any, a value."""
+    """Fills missing values with a default; in all fields unless some are named."""
 
     value: str | int | float | bool
     fields: tuple[str, ...] = ()
@@ -378,7 +379,7 @@ class FillNull:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Replaces texts inside the values of fields, of the message without any; pairs of old and new."""
+    """Replaces texts inside the values of fields, by default the message; pairs of old and new."""
 
     pairs: tuple[tuple[str, str], ...]
     fields: tuple[str, ...] = ()
@@ -393,7 +394,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """Counts compared with those of the period just before, `previous` long."""
+    """Compares counts with those of the preceding period, which is `previous` long."""
 
     previous: Quantity
     by: tuple[str, ...]
@@ -401,7 +402,7 @@ class Diff:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """A pipe that changes single rows, only for those that the filter matches; the others stay as they are."""
+    """A pipe that changes single rows, only for those that match the filter; the others stay as they are."""
 
     pipe: "Pipe"
     condition: Filter
@@ -412,7 +413,7 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Explain:
-    """How the query is run, instead of its rows."""
+    """Shows how the query is run, instead of running it."""
 
 
 Pipe: TypeAlias = (

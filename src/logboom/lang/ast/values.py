@@ -6,14 +6,14 @@ from typing import Self
 
 
 class Wildcard(Enum):
-    """Not a string enumeration: a wildcard must never equal the character that spells it."""
+    """Not a string enumeration, because a wildcard must never equal the character that spells it."""
 
     ANY = "*"
     ONE = "?"
 
 
 LONE_STAR = (Wildcard.ANY,)
-"""The parts of a pattern that any value has."""
+"""The parts of a pattern that any value matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Pattern:
 
     @property
     def text(self) -> str | None:
-        """The whole text when there is no wildcard in it."""
+        """The whole text if it contains no wildcard."""
         if not self.parts:
             return ""
         text = self.parts[0]
@@ -47,7 +47,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number and the unit behind it, one of UNITS or none."""
+    """A number and its unit, one of UNITS or none."""
 
     number: int | float
     unit: str = ""

@@ -1,4 +1,4 @@
-"""Query languages of their own, each with its room. All of them are in DIALECTS."""
+"""Other query languages, each in its own folder. All of them are in DIALECTS."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,9 +13,9 @@ __all__ = ["DIALECTS", "Dialect", "find_dialect"]
 
 
 class Dialect(NamedTuple):
-    """A query language of its own: how its queries are recognised, and the function that reads them.
+    """A query language: how its queries are recognised, and the function that parses them.
 
-    `read` raises InvalidQuery, with a translation as `suggestion` of what could be translated.
+    `read` raises InvalidQuery, with a translation of what could be translated as `suggestion`.
     """
 
     name: str
@@ -23,7 +23,7 @@ class Dialect(NamedTuple):
     read: Callable[[str], Query]
 
 
-# The readers are loaded with the first query in their language: most processes never see one.
+# The parsers are loaded with the first query in their language: most processes never see one.
 
 
 def read_logql(text: str) -> Query:
@@ -59,7 +59,7 @@ DIALECTS: tuple[Dialect, ...] = (
 
 
 def find_dialect(text: str) -> Dialect | None:
-    """The language that a query is certainly written in, if it is one of these."""
+    """The language that a query is certainly written in, if any."""
     for dialect in DIALECTS:
         if dialect.recognises(text):
             return dialect

@@ -1,4 +1,4 @@
-"""Conditions of other languages as filters of ours, and as expressions where no filter says the same."""
+"""Converts conditions of other languages to filters, or to expressions if no filter is equivalent."""
 
 from ipaddress import ip_network
 
@@ -44,11 +44,11 @@ ANY_CASE = {
     "rlike": "irlike",
     "matches": "imatches",
 }
-"""The same tests in any case, for the lower-case form of a field."""
+"""The same tests ignoring case, for the lower-case form of a field."""
 
 
 def make_filters(lowering: Lowering, node: Node) -> list[Filter]:
-    """The filters that all must match for the condition to be true, as few as possible of them expressions."""
+    """The filters that must all match for the condition to be true, with as few expressions as possible."""
     if isinstance(node, Operation) and node.operator == "and":
         return [*make_filters(lowering, node.left), *make_filters(lowering, node.right)]
     found = Conditions(lowering).read(node, is_true=True)
@@ -58,7 +58,7 @@ def make_filters(lowering: Lowering, node: Node) -> list[Filter]:
 
 
 class Conditions:
-    """None stands for a condition that no filter says."""
+    """None stands for a condition that no filter can express."""
 
     def __init__(self, lowering: Lowering) -> None:
         self.lowering = lowering
@@ -91,7 +91,7 @@ class Conditions:
         return self.lowering.find_json(name.text) is not None
 
     def settle(self, found: Filter, field: str, *, is_true: bool) -> Filter:
-        """The test, or its opposite for the values that there are."""
+        """The test, or its opposite for existing values."""
         if is_true:
             return found
         if not self.lowering.language.drops_missing or field == TIME:
@@ -144,7 +144,7 @@ class Conditions:
         return None if found is None else self.settle(found, field, is_true=is_true)
 
     def search_all(self, operator: str, right: Node, *, is_true: bool) -> Filter:
-        """`* has "x"` looks at every field."""
+        """`* has "x"` searches every field."""
         if operator not in ("has", "contains"):
             raise self.lowering.refuse('only has and contains can follow "*"', right)
         found = AnyField(Pattern.literal(self.lowering.read_text(right)))
@@ -163,7 +163,7 @@ class Conditions:
         return found if is_true else Not(found)
 
     def read_moment(self, node: Node) -> Moment | None:
-        """A time; a text that is none is an error, as no event could be at that time."""
+        """A time; anything else is an error, because no event could have that time."""
         moment = fold_moment(node, takes_text=True)
         if moment is None and isinstance(node, Constant):
             raise self.lowering.refuse("expected a time such as 2026-09-01T12:00:00Z", node)
@@ -177,7 +177,7 @@ def limit_time(operator: str, moment: str) -> Filter:
 
 
 def read_empty(field: str, *, is_true: bool) -> Filter:
-    """A missing value and an empty text are the same to some."""
+    """Some treat a missing value like an empty text."""
     empty = Exact(field, "")
     if is_true:
         return Or((Not(Exists(field)), empty))
@@ -197,7 +197,7 @@ def is_folded(node: Node) -> bool:
 
 
 def strip(node: Node) -> Node:
-    """The field inside functions that do not change what a test without case finds."""
+    """The field inside functions that do not change the result of a case-insensitive test."""
     while isinstance(node, Invocation) and len(node.arguments) == 1:
         if node.name not in SAME_VALUE and node.name not in FOLDED:
             break

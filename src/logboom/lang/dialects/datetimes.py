@@ -1,4 +1,4 @@
-"""Formats of dates that Java and .NET share, as ours; parts of dates by name."""
+"""Converts date formats of Java and .NET; parts of dates by name."""
 
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import Binary, Call, Expression, Literal
@@ -24,7 +24,7 @@ SECONDS = {
 
 
 def write_format(pattern: str) -> str | None:
-    """`yyyy-MM-dd` as `%Y-%m-%d`; None where it has a sign that has no counterpart."""
+    """`yyyy-MM-dd` as `%Y-%m-%d`; None if a sign has no counterpart."""
     written = ""
     for found in SIGN.finditer(pattern):
         if found["letters"]:

@@ -1,6 +1,6 @@
-"""Expressions of other languages, by precedence climbing over their tokens.
+"""Parses expressions of other languages, by precedence climbing over their tokens.
 
-A language's `Grammar` says which operators it has and reads what stands between them; all else is the same for all.
+A language's `Grammar` says which operators it has and parses its operands; everything else is shared.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,10 +16,10 @@ WordTest: TypeAlias = Callable[["Grammar", Scanner, Node], Node | None]
 
 
 class Grammar(NamedTuple):
-    """`operators` by sign or lower-case word: the name in the tree and how tightly it binds.
+    """`operators` by sign or lower-case word: the name in the tree and the precedence.
 
-    `read_test` takes a test that is more than an operator between two operands (`IS NOT NULL`, `in (…)`) behind its
-    left side, or returns None; `read_leaf` reads one operand.
+    `read_test` parses a test that is more than an operator between two operands (`IS NOT NULL`, `in (…)`) after its
+    left side, or returns None; `read_leaf` parses one operand.
     """
 
     operators: Mapping[str, tuple[str, int]]
@@ -35,7 +35,7 @@ def read_expression(grammar: Grammar, scanner: Scanner) -> Node:
 
 
 def read_operators(grammar: Grammar, scanner: Scanner, loosest: int) -> Node:
-    """Operands joined by operators that bind at least as tightly as `loosest`."""
+    """Operands joined by operators of at least the precedence `loosest`."""
     left = read_operand(grammar, scanner)
     for _ in range(MAX_CHAIN):
         token = scanner.peek()
@@ -72,7 +72,7 @@ def read_operand(grammar: Grammar, scanner: Scanner) -> Node:
 
 
 def read_group(grammar: Grammar, scanner: Scanner) -> Node:
-    """What stands in parentheses."""
+    """The contents of parentheses."""
     scanner.expect_sign("(")
     inside = read_expression(grammar, scanner)
     scanner.expect_sign(")")
@@ -82,7 +82,7 @@ def read_group(grammar: Grammar, scanner: Scanner) -> Node:
 def read_members(
     grammar: Grammar, scanner: Scanner, opening: str = "(", closing: str = ")"
 ) -> Sequence:
-    """Expressions between commas and the brackets around them; there may be none."""
+    """Comma-separated expressions and the brackets around them; there may be none."""
     start = scanner.expect_sign(opening).start
     members: list[Node] = []
     while not scanner.sees_sign(closing):

@@ -1,4 +1,4 @@
-"""Aggregation of other languages: named results that may be computed from several aggregates, and keys."""
+"""Aggregation in other languages: named results that may combine several aggregates, and keys."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -41,7 +41,7 @@ from logboom.lang.format.aggregates import name_aggregate
 
 
 class Result(NamedTuple):
-    """One column of the result: its name, or none for the language's default, and what is computed for it."""
+    """A column of the result: its name, or none for the language's default, and its expression."""
 
     name: str | None
     node: Node
@@ -53,10 +53,10 @@ AggregateBuilder: TypeAlias = Callable[["Grouping", Invocation], Aggregate]
 
 @dataclass
 class Grouping:
-    """One command that aggregates. `aggregates` by lower-case name: ours, or what builds it.
+    """A command that aggregates. `aggregates` by lower-case name: ours, or a builder.
 
-    `name_result` gives the default name of a result. Results that are computed of several aggregates take helper
-    columns, which are dropped again.
+    `name_result` returns the default name of a result. Results that combine several aggregates need helper columns,
+    which are dropped at the end.
     """
 
     lowering: Lowering
@@ -122,7 +122,7 @@ class Grouping:
                 return node
 
     def aggregate(self, node: Invocation) -> Aggregate:
-        """Without its name, which is that of the function until it gets another."""
+        """Without a name, which is that of the function until it gets another."""
         builder = self.aggregates[node.name]
         if not isinstance(builder, str):
             return builder(self, node)
@@ -157,14 +157,14 @@ class Grouping:
             raise self.lowering.refuse("expected a length of time such as 1 hour", node)
 
     def round_time(self, node: Name, bucket: Quantity) -> tuple[Node, Quantity | None]:
-        """Keys have spans of the event's time only; any other time is rounded before."""
+        """Keys can have spans of the event's time only; any other time is rounded before."""
         if self.lowering.resolve(node.text) == TIME:
             return node, bucket
         width = Span(int(bucket.scaled), 0, node.start, node.end)
         return Invocation("bin", (node, width), node.start, node.end), None
 
     def finish(self, node: Node, *, adds_to_rows: bool = False) -> list[Pipe]:
-        """The pipes; `node` is the place of an error about them."""
+        """The pipes; `node` is the position for errors about them."""
         columns = [key.field for key in self.keys] + [each.name for each in self.found]
         twice = {column for column in columns if columns.count(column) > 1}
         if twice:
@@ -189,14 +189,14 @@ class Grouping:
 
 
 def list_groups(keys: list[Key]) -> list[Pipe]:
-    """Each combination of values once, those of rows without a value too."""
+    """Each combination of values once, including rows without a value."""
     columns = tuple(dict.fromkeys(key.field for key in keys))
     name = "count" if "count" not in columns else "count_"
     return [Stats((Aggregate("count", name=name),), tuple(keys)), Fields(columns)]
 
 
 def make_condition(lowering: Lowering, node: Node) -> Filter:
-    """One filter for a whole condition; it is an expression as soon as a part of it is."""
+    """One filter for a whole condition; it becomes an expression if a part of it must be one."""
     filters = make_filters(lowering, node)
     if any(isinstance(each, Truth) for each in filters):
         return Truth(lowering.express(node))
@@ -233,7 +233,7 @@ def build_count(grouping: Grouping, node: Invocation) -> Aggregate:
 
 
 def build_distinct(grouping: Grouping, node: Invocation) -> Aggregate:
-    """How exact it is to be may stand behind the field; it always is."""
+    """A precision may follow the field; the result is always exact."""
     if not node.arguments:
         raise grouping.lowering.refuse(f"{node.name} takes a field", node)
     return make_aggregate("count_uniq", grouping.argument(node.arguments[0]))
@@ -248,7 +248,7 @@ def build_percentile(grouping: Grouping, node: Invocation) -> Aggregate:
 
 
 def build_if(function: str) -> AggregateBuilder:
-    """`sumif(x, condition)`; `countif` has the condition alone."""
+    """`sumif(x, condition)`; `countif` has only the condition."""
 
     def build(grouping: Grouping, node: Invocation) -> Aggregate:
         least = 1 if function == "count" else 2

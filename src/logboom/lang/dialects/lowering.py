@@ -1,4 +1,4 @@
-"""From the tree of another language to expressions of ours. What has no counterpart is refused by its name."""
+"""Translates the tree of another language to our expressions. Anything without a counterpart is refused by name."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -61,11 +61,10 @@ WILDCARDS = {
 
 
 class Language(NamedTuple):
-    """What lowering has to know of a language.
+    """What lowering must know about a language.
 
-    `functions` by lower-case name: the name of ours that means the same, or what builds it. `times` are the names
-    of its time of the event. With `drops_missing` a test of a missing value is neither true nor false, so that its
-    opposite does not hold either.
+    `functions` by lower-case name: our equivalent, or a builder. `times` are its names for the event's time. With
+    `drops_missing` a test of a missing value is neither true nor false, so that its opposite is not true either.
     """
 
     name: str
@@ -75,7 +74,7 @@ class Language(NamedTuple):
 
 
 class Lowering:
-    """One query being read.
+    """The state of one query.
 
     `own` are the columns that it made itself, `json` those that stand for a JSON text or an object, with the field
     that has it. All are in lower case.
@@ -87,7 +86,7 @@ class Lowering:
         self.json: dict[str, str] = {}
 
     def resolve(self, name: str) -> str:
-        """The name of a field here: the time of the event is called `_time`."""
+        """The name of a field here: the event's time is `_time`."""
         folded = name.lower()
         is_time = name in self.language.times or folded == "@timestamp"
         return TIME if is_time and folded not in self.own else name
@@ -144,7 +143,7 @@ class Lowering:
         return self.test(node.operator, node.left, node.right)
 
     def add(self, node: Operation) -> Expression:
-        """A sum or difference; a field beside a time is one too, though it may hold a text."""
+        """A sum or difference; a field beside a time counts as a time, though it may be a text."""
         left, right = self.express(node.left), self.express(node.right)
         is_moved = fold_span(node.right) is not None and not self.is_own(node.left)
         if is_moved or fold_moment(node.right) is not None:
@@ -179,7 +178,7 @@ class Lowering:
         return Binary("=~", value, Literal(self.check_regex(prefix + expression, right)))
 
     def make_regex(self, operator: str, right: Node) -> str:
-        """The regular expression that a pattern of another language is."""
+        """The regular expression for a pattern of another language."""
         text = self.read_text(right)
         if operator in WILDCARDS:
             expression = wildcards_to_expression(read_wildcards(text, *WILDCARDS[operator]))
@@ -205,7 +204,7 @@ class Lowering:
 
 
 def spell(value: str | int | float | bool) -> str:
-    """A value as filters of ours write it."""
+    """A value as our filters write it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else repr(value)
@@ -218,19 +217,19 @@ def negate(operand: Expression) -> Expression:
 
 
 def as_time(value: Expression) -> Expression:
-    """The time that a field holds, perhaps as a text."""
+    """The time in a field, perhaps given as a text."""
     return Call("time", (value,)) if isinstance(value, Field) and value.name != TIME else value
 
 
 def round_down(value: Expression, span: Span) -> Expression:
-    """The beginning of the stretch of time that a time lies in; weeks begin on Monday."""
+    """The start of the time span that contains a time; weeks start on Monday."""
     if span.length_ns == DURATIONS_NS["w"]:
         return Call("relative_time", (value, Literal("@w1")))
     return Call("bucket", (as_time(value), Literal(to_seconds(span))))
 
 
 def is_dated(value: Expression) -> bool:
-    """Whether the name of a field says that it holds a time."""
+    """Whether the name of a field says that it is a time."""
     return isinstance(value, Field) and DATED.search(value.name) is not None
 
 
@@ -296,7 +295,7 @@ TESTS: Mapping[str, Callable[[Lowering, Expression, Node], Expression]] = {
     "has_any": partial(test_words, "OR"),
     "has_all": partial(test_words, "AND"),
 }
-"""What is no operator of ours, beside the tests of texts and patterns."""
+"""Tests that are not operators of ours, beside the tests of texts and patterns."""
 NODES: Mapping[type, Callable[[Lowering, Any], Expression]] = {
     Name: express_name,
     Constant: lambda _lowering, node: Literal(node.value),
@@ -324,9 +323,9 @@ COMMON: Mapping[str, str | Builder] = {
     "is empty": build_is_empty,
     "is in network": build_is_in_network,
 }
-"""Tests that every language is read with."""
+"""Tests that every language shares."""
 
 
 def quote_replacement(text: str) -> str:
-    """A text that replaces a match as it is: a dollar sign would begin a group."""
+    """A text that replaces a match literally: a dollar sign would start a group."""
     return text.replace("$", "$$")

@@ -1,4 +1,4 @@
-"""Tests of one field in other languages, as filters of ours. All of them are in TESTS."""
+"""Tests of one field in other languages, as our filters. All of them are in TESTS."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -30,7 +30,7 @@ from logboom.lang.dialects.tree import Constant, Minus, Node, Sequence, Table
 from logboom.lang.tokens import COMPARISONS
 
 TEXT_FIELD = compile_later(r"(?:text|message|body|content|description)$", re.IGNORECASE)
-"""Fields that hold texts of many words, by their names."""
+"""Fields with texts of many words, by name."""
 WORD_BREAKS = compile_later(r"[\s|,;]+")
 
 Test: TypeAlias = Callable[[Lowering, str, Node], Filter | None]
@@ -47,7 +47,7 @@ def join_or(filters: Iterable[Filter]) -> Filter:
 
 
 def fold(node: Node) -> Node:
-    """A negative constant is a constant."""
+    """A negated constant is a constant."""
     match node:
         case Minus(operand=Constant(value=int() | float() as value)):
             return Constant(-value, node.start, node.end)
@@ -64,7 +64,7 @@ def match_equal(lowering: Lowering, field: str, right: Node) -> Filter | None:
 
 
 def equal(field: str, value: str | int | float | bool) -> Filter:
-    """Texts by their case, numbers in every spelling."""
+    """Texts case-sensitively, numbers in every spelling."""
     if isinstance(value, str):
         return Exact(field, value)
     return Match(field, Pattern.literal(spell(value)))
@@ -76,7 +76,7 @@ def match_order(operator: str, _lowering: Lowering, field: str, right: Node) -> 
 
 
 def read_limit(node: Node) -> Quantity | str | None:
-    """What values can be compared with: a number, a text, a length of time."""
+    """What values can be compared with: a number, a text, a duration."""
     span = fold_span(node)
     if span is not None and not span.months:
         return to_quantity(span)
@@ -109,7 +109,7 @@ def match_list(_lowering: Lowering, field: str, right: Node, *, counts_case: boo
 
 
 def list_values(right: Node) -> list[str | int | float | bool]:
-    """The constants of a list, nothing where there is something else among them."""
+    """The constants of a list; None if it contains anything else."""
     members = right.members if isinstance(right, Sequence) else ()
     values = [member.value for member in map(fold, members) if isinstance(member, Constant)]
     known = [value for value in values if value is not None]
@@ -156,7 +156,7 @@ def match_regex(operator: str, lowering: Lowering, field: str, right: Node) -> F
 
 
 def match_wild(operator: str, lowering: Lowering, field: str, right: Node) -> Filter:
-    """A pattern for the whole value; where case counts it takes a regular expression."""
+    """A pattern for the whole value; case-sensitive ones need a regular expression."""
     parts = read_wildcards(lowering.read_text(right), *WILDCARDS[operator])
     if parts == (Wildcard.ANY,):
         return Exists(field)
@@ -168,7 +168,7 @@ def match_wild(operator: str, lowering: Lowering, field: str, right: Node) -> Fi
 
 
 def match_search(lowering: Lowering, field: str, right: Node) -> Filter:
-    """A full-text search: any word of the text in a field of texts, the whole value of any other."""
+    """A full-text search: any word of the text in a text field, the whole value of any other."""
     text = lowering.read_text(right)
     words = tuple(dict.fromkeys(filter(None, WORD_BREAKS.split(text))))
     if not words or (len(words) == 1 and not TEXT_FIELD.search(field)):

@@ -1,4 +1,4 @@
-"""The query that grows while the commands of another language are read one after the other."""
+"""The query that is built while the commands of another language are parsed in order."""
 
 from collections.abc import Iterable
 
@@ -7,14 +7,14 @@ from logboom.lang.dialects.matching import join_and
 
 
 class Pipeline:
-    """A filter and pipes. Tests that come before anything else belong to the filter, where a time sets the range."""
+    """A filter and pipes. Leading tests belong to the filter, where a time sets the range."""
 
     def __init__(self) -> None:
         self.head: list[Filter] = []
         self.pipes: list[Pipe] = []
 
     def begin(self, query: Query) -> None:
-        """Start with what another query finds."""
+        """Start with the result of another query."""
         self.head = [] if isinstance(query.filter, Everything) else [query.filter]
         self.pipes = list(query.pipes)
 
@@ -22,7 +22,7 @@ class Pipeline:
         self.pipes.append(pipe)
 
     def narrow(self, filters: Iterable[Filter]) -> None:
-        """Only what all of the filters match; expressions cannot stand in the filter and have pipes of their own."""
+        """Only what all of the filters match; expressions need pipes of their own."""
         tests = []
         for each in filters:
             if isinstance(each, Truth):

@@ -1,4 +1,4 @@
-"""What the readers of other languages have in common: suggestions in errors."""
+"""What the parsers of other languages share: suggestions in errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ OUR_PIPES = frozenset(pipe.__name__.lower() for pipe in get_args(Pipe))
 
 @contextmanager
 def blame(pipeline: Pipeline) -> Iterator[None]:
-    """Give an error the translation of what was read before it."""
+    """Add the translation of what was parsed so far to an error."""
     try:
         yield
     except InvalidQuery as error:
@@ -24,7 +24,7 @@ def blame(pipeline: Pipeline) -> Iterator[None]:
 
 
 def continue_with(pipeline: Pipeline, error: InvalidQuery, rest: str) -> InvalidQuery:
-    """Suggest the query so far, with the rest as it stands where that begins with a pipe of ours."""
+    """Suggest the query so far, followed by the rest if that starts with a pipe of ours."""
     if rest.split(maxsplit=1)[0].lower() not in OUR_PIPES:
         return error
     error.replace_suggestion(f"{format_query(pipeline.finish())} | {rest.strip()}")

@@ -1,4 +1,4 @@
-"""A place in a query of another language: looks ahead by one token, takes what comes, words the errors."""
+"""A position in a query of another language: look-ahead of one token, consuming tokens, errors."""
 
 import re
 from typing import NamedTuple
@@ -7,13 +7,13 @@ from logboom.lang.errors import InvalidQuery
 from logboom.lang.tokens import quote
 
 MAX_DEPTH = 30
-"""Levels of nesting and operators in a row; the canonical text has more parentheses and stays readable."""
+"""Levels of nesting and consecutive operators; the canonical text has more parentheses and must stay readable."""
 MAX_CHAIN = 80
 MAX_SHOWN = 40
 
 
 class Token(NamedTuple):
-    """`kind` is the name of the group of the language's pattern that matched, "end" after the last one."""
+    """`kind` is the name of the matching group of the language's pattern, "end" after the last one."""
 
     kind: str
     text: str
@@ -22,9 +22,9 @@ class Token(NamedTuple):
 
 
 class Scanner:
-    """`pattern` has one named group per kind of token; blanks and comments are the group `blank`.
+    """`pattern` has one named group per kind of token; whitespace and comments are the group `blank`.
 
-    `language` is what errors call the query's language.
+    `language` is the language's name in errors.
     """
 
     def __init__(self, text: str, pattern: re.Pattern[str], language: str) -> None:
@@ -72,7 +72,7 @@ class Scanner:
         return self.take_sign(sign) or self._fail(f'"{sign}"')
 
     def sees_word(self, *words: str) -> bool:
-        """Whether one of these words comes, which are in lower case; names in quotes are none."""
+        """Whether one of these lower-case words is next; quoted names do not count."""
         token = self.peek()
         return token.kind == "name" and token.text.lower() in words
 
@@ -83,7 +83,7 @@ class Scanner:
         return self.take_word(word) or self._fail(word)
 
     def take_match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """What a pattern of the caller's matches where the next token begins."""
+        """What the caller's pattern matches at the next token."""
         match = pattern.match(self.text, self.peek().start)
         if match is not None:
             self.go_to(match.end())
@@ -94,7 +94,7 @@ class Scanner:
         return self.peek().kind == "end"
 
     def enter(self, levels: int = 1) -> None:
-        """One or more levels deeper; whoever comes back takes them from `depth`."""
+        """Enter one or more levels; the caller subtracts them from `depth` afterwards."""
         self.depth += levels
         if self.depth > MAX_DEPTH:
             token = self.peek()
@@ -113,5 +113,5 @@ class Scanner:
 
 
 def show(text: str) -> str:
-    """A piece of the query as messages print it."""
+    """A piece of the query for messages."""
     return quote(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")

@@ -1,4 +1,4 @@
-"""Tests of texts that other languages have and ours writes as patterns or regular expressions."""
+"""Text tests of other languages that we write as patterns or regular expressions."""
 
 from typing import NamedTuple
 
@@ -12,9 +12,9 @@ SPECIAL = compile_later(r"[.^$*+?()\[\]{}|\\]")
 
 
 class TextTest(NamedTuple):
-    """Where the text stands in the value, as signs around it: `*` any text, `^` and `$` the ends, `w` a word's border.
+    """Where the text is in the value: `*` any text, `^` and `$` the ends, `w` a word boundary.
 
-    `function` is ours for the same test in any case.
+    `function` is our case-insensitive equivalent.
     """
 
     before: str
@@ -41,7 +41,7 @@ TEXT_TESTS: dict[str, TextTest] = {
 
 
 def make_text_filter(test: TextTest, field: str, texts: tuple[str, ...]) -> Filter:
-    """A value has one of the texts at that place. The message is searched, so its ends take an expression."""
+    """A value has one of the texts at that place. Anchors on the message need a regular expression."""
     is_message = field.lower() == MESSAGE
     is_pattern = "w" not in test[:2] and not test.counts_case and len(texts) == 1
     if is_pattern and not is_message:
@@ -57,7 +57,7 @@ def make_pattern(test: TextTest, text: str) -> Pattern:
 
 
 def make_expression(test: TextTest, texts: tuple[str, ...]) -> str:
-    """Borders that all texts share stand around them once."""
+    """Boundaries that all texts share are written once around them."""
     bordered = [(find_start(test, text), escape(text), find_end(test, text)) for text in texts]
     if len({(start, end) for start, _, end in bordered}) > 1:
         return f"(?:{'|'.join(''.join(pieces) for pieces in bordered)})"
@@ -68,7 +68,7 @@ def make_expression(test: TextTest, texts: tuple[str, ...]) -> str:
 
 
 def find_start(test: TextTest, text: str) -> str:
-    """A word's border is asked for only where the text has a letter or digit at its end."""
+    """A word boundary is needed only if the text has a letter or digit at its end."""
     return {"*": "", "^": "^", "w": WORD_START if text[:1].isalnum() else ""}[test.before]
 
 
@@ -83,7 +83,7 @@ def escape(text: str) -> str:
 
 
 def read_wildcards(text: str, any_sign: str, one_sign: str) -> tuple[str | Wildcard, ...]:
-    r"""The pieces of a pattern; a backslash takes the next sign as it is."""
+    r"""The pieces of a pattern; a backslash escapes the next sign."""
     parts: list[str | Wildcard] = []
     literal = ""
     escaped = False
@@ -104,7 +104,7 @@ def read_wildcards(text: str, any_sign: str, one_sign: str) -> tuple[str | Wildc
 
 
 def wildcards_to_expression(parts: tuple[str | Wildcard, ...]) -> str:
-    """A regular expression for the whole value, in which case counts."""
+    """A case-sensitive regular expression for the whole value."""
     signs = {Wildcard.ANY: ".*", Wildcard.ONE: "."}
     inner = parts[parts[0] is Wildcard.ANY : len(parts) - (parts[-1] is Wildcard.ANY)]
     body = "".join(escape(part) if isinstance(part, str) else signs[part] for part in inner)

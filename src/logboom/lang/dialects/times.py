@@ -1,4 +1,4 @@
-"""Times and lengths of time of other languages, as our language writes them."""
+"""Times and durations of other languages in our notation."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -24,7 +24,7 @@ UNITS: dict[str, tuple[str, int, int]] = {
     "tick": ("ns", 100, 0),
     "ticks": ("ns", 100, 0),
 }
-"""Names of units: one of ours, how many of it, and months for those that have no fixed length."""
+"""Names of units: one of ours and a factor, and months for those without a fixed length."""
 SNAPPED = {
     "startofday": "/d",
     "startofweek": "@w",
@@ -36,7 +36,7 @@ EPOCH_MS = compile_later(r"\d{12,14}")
 
 
 def make_span(number: int | float, unit: str, start: int, end: int) -> Span | None:
-    """None for a unit that does not exist."""
+    """None for an unknown unit."""
     found = UNITS.get(unit.lower())
     if found is None:
         return None
@@ -57,7 +57,7 @@ def read_clock(text: str) -> int | None:
 
 
 def to_quantity(span: Span, largest: str = "d") -> Quantity:
-    """With the largest unit that divides it; buckets of weeks begin on Monday, those of 7 days do not."""
+    """With the largest unit that divides it; buckets of weeks start on Monday, those of 7 days do not."""
     units = ("w", "d", "h", "m", "s", "ms", "us", "ns")
     fitting = (
         unit for unit in units[units.index(largest) :] if span.length_ns % DURATIONS_NS[unit] == 0
@@ -72,7 +72,7 @@ def to_seconds(span: Span) -> int | float:
 
 
 def write_date(text: str) -> str | None:
-    """A date in full, in UTC unless it says otherwise; None for what is none."""
+    """A full date, in UTC unless it says otherwise; None if it is invalid."""
     written = text.strip()
     if EPOCH_MS.fullmatch(written):
         return written
@@ -100,7 +100,7 @@ def write_moment(time_ns: int) -> str:
 
 
 def fold_moment(node: Node, *, takes_text: bool = False) -> Moment | None:
-    """The fixed or relative point in time that an expression without fields stands for, if it does."""
+    """The fixed or relative time that an expression without fields stands for, if any."""
     match node:
         case Moment():
             return node
@@ -133,14 +133,14 @@ def fold_call(node: Invocation) -> Moment | None:
 
 
 def snap(moment: Moment | None, unit: str) -> Moment | None:
-    """Only times that are relative to now can be snapped in their text."""
+    """Only times relative to now can be snapped in their text."""
     if moment is None or not moment.text.startswith("now"):
         return None
     return Moment(moment.text + unit, moment.start, moment.end)
 
 
 def fold_span(node: Node) -> Span | None:
-    """The length of time that a product or sum of constants stands for."""
+    """The duration that a product or sum of constants stands for."""
     match node:
         case Span():
             return node

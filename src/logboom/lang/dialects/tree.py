@@ -1,6 +1,6 @@
-"""What the shared expression parser makes of a text: operators and calls under the names of the language they come from.
+"""The result of the shared expression parser: operators and calls under their names in the original language.
 
-Positions count characters of the query, the end excluded, so that an error can name the place.
+Positions count characters of the query, the end excluded, so that an error can name the position.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A length of time; months have no fixed length and are kept apart."""
+    """A duration; months have no fixed length and are kept separately."""
 
     length_ns: int
     months: int
@@ -37,7 +37,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A point in time as our language writes it: `now-1h`, `2026-09-01T00:00:00Z`."""
+    """A time in our notation: `now-1h`, `2026-09-01T00:00:00Z`."""
 
     text: str
     start: int

@@ -1,4 +1,4 @@
-"""Names of other query languages and tools, and how the same is written here. All of them are in FOREIGN."""
+"""Names from other query languages and tools, and their equivalents here. All of them are in FOREIGN."""
 
 from logboom.lang.foreign.aggregates import AGGREGATES
 from logboom.lang.foreign.functions import FUNCTIONS
@@ -18,5 +18,5 @@ BY_NAME: dict[Kind, dict[str, Foreign]] = {
 
 
 def find_foreign(kind: Kind, name: str) -> Foreign | None:
-    """The row of a name, in any case."""
+    """The row of a name, ignoring case."""
     return BY_NAME[kind].get(name.lower())

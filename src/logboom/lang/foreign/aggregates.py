@@ -1,4 +1,4 @@
-"""Aggregates of other languages that are none here."""
+"""Aggregates of other languages that do not exist here."""
 
 from logboom.lang.foreign.rows import Foreign, foreign
 

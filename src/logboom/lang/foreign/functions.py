@@ -1,4 +1,4 @@
-"""Functions of other languages that are none here."""
+"""Functions of other languages that do not exist here."""
 
 from logboom.lang.foreign.rows import Foreign, foreign
 
@@ -98,7 +98,7 @@ FUNCTIONS: tuple[Foreign, ...] = (
         "SQL",
         "repeat initcap space",
         "upper(a)",
-        note="`upper`, `lower`, `lpad` and `rpad` are there",
+        note="`upper`, `lower`, `lpad` and `rpad` exist",
     ),
     # JSON and lists
     foreign(

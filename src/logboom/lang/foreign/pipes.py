@@ -1,4 +1,4 @@
-"""Pipes, commands and operators of other languages that are no pipes here."""
+"""Pipes, commands and operators of other languages that do not exist here."""
 
 from logboom.lang.foreign.rows import Foreign, foreign
 
@@ -70,13 +70,13 @@ PIPES: tuple[Foreign, ...] = (
     foreign(
         "shell",
         "less more cat tee xargs",
-        note="rows come in pages by themselves, leave it out",
+        note="results are paged automatically, remove it",
         edits=((r"[^|]*\|?", ""),),
     ),
     foreign(
         "Kusto",
         "render",
-        note="the page draws charts of tables by itself, leave it out",
+        note="the page draws charts of tables automatically, remove it",
         edits=((r"[^|]*\|?", ""),),
     ),
     # Aggregation
@@ -108,7 +108,7 @@ PIPES: tuple[Foreign, ...] = (
     foreign(
         "LogsQL",
         "block_stats blocks_count",
-        note="the page Status tells what is stored, and `explain` how a query is run",
+        note="the page Status shows what is stored, and `explain` how a query is run",
         edits=((r"[^|]*\|?", ""),),
     ),
     foreign("LogsQL", "split", 'eval a = split(b, ",")'),
@@ -169,7 +169,7 @@ PIPES: tuple[Foreign, ...] = (
     foreign(
         "SPL",
         "iplocation geostats",
-        note="places of addresses are not known; a table can tell them: `lookup networks a`",
+        note="locations of addresses are not known; a lookup table can have them: `lookup networks a`",
     ),
     foreign("SPL", "map", "where a:in(error | fields a)"),
     foreign("SPL", "selfjoin", "eventstats count by a"),
@@ -192,6 +192,6 @@ PIPES: tuple[Foreign, ...] = (
         note="run one query after the other",
     ),
     foreign(
-        "SPL", "rest dbinspect", note="the page Status and `/metrics` tell how the service is doing"
+        "SPL", "rest dbinspect", note="the page Status and `/metrics` show how the service is doing"
     ),
 )

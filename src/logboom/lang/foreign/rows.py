@@ -1,19 +1,19 @@
-"""What a row of the tables of foreign names says."""
+"""The rows of the tables of foreign names."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["pipe", "aggregate", "function"]
 Edit: TypeAlias = tuple[str, str]
-"""What stands in the query from behind the name on, as a regular expression, and what to write for both."""
+"""What follows the name in the query, as a regular expression, and the replacement for both."""
 
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """Names that mean the same elsewhere, and `ours`: an example of how it is written here.
+    """Names from other languages, and `ours`: an example of the equivalent here.
 
-    Without `ours` there is nothing like it, and `note` says what comes nearest. The first of `edits` that
-    matches repairs the query; a plain text in their place replaces the name and leaves the rest.
+    Without `ours` there is no equivalent, and `note` says what comes closest. The first of `edits` that matches
+    repairs the query; a plain text in their place replaces the name and leaves the rest.
     """
 
     language: str
@@ -26,7 +26,7 @@ class Foreign:
 def foreign(
     language: str, names: str, ours: str = "", note: str = "", edits: str | tuple[Edit, ...] = ()
 ) -> Foreign:
-    """A row; its names stand in one text with blanks between them."""
+    """A row; its names are given in one text, separated by spaces."""
     if isinstance(edits, str):
         edits = (("", edits),)
     return Foreign(language, tuple(names.split()), ours, note, edits)

@@ -1,4 +1,4 @@
-"""Syntax tree to its canonical text, which parses back to an equal tree."""
+"""Formats a syntax tree as canonical text, which parses back to an equal tree."""
 
 from logboom.lang.format.expressions import EXPRESSION_FORMATS
 from logboom.lang.format.filters import FILTER_FORMATS, format_query

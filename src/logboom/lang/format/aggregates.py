@@ -1,4 +1,4 @@
-"""Aggregates and their keys as text, which is also the name of their column unless they have another."""
+"""Aggregates and their keys as text, which is also the default name of their column."""
 
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import Aggregate, Key
@@ -19,7 +19,7 @@ def format_aggregate(node: Aggregate) -> str:
 
 
 def name_aggregate(node: Aggregate) -> str:
-    """The name of a column that was given none: what it computes."""
+    """The default name of a column: what it computes."""
     call = format_aggregate_call(node)
     return call if node.condition is None else f"{call} if ({format_condition(node.condition)})"
 

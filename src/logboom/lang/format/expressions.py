@@ -1,4 +1,4 @@
-"""Expressions as text, with the parentheses that precedence asks for."""
+"""Expressions as text, with the parentheses that precedence requires."""
 
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +43,7 @@ def format_call(node: Call) -> str:
 
 
 def format_negative(node: Negative) -> str:
-    """A positive number stands in parentheses: with the sign glued to it, it would be a negative one."""
+    """A positive number is put in parentheses: otherwise the sign would make it a negative number."""
     operand = format_operand(node.operand, POWER)
     is_number = operand[0].isdigit() and isinstance(node.operand, Literal)
     return f"-({operand})" if is_number else f"-{operand}"
@@ -69,12 +69,12 @@ def format_operand(node: Expression, loosest: int) -> str:
 
 
 def embrace_and(node: Expression, text: str) -> str:
-    """AND inside OR has parentheses, so that nobody has to know which goes first."""
+    """AND inside OR has parentheses, so that readers need not know the precedence."""
     return f"({text})" if isinstance(node, Binary) and node.operator == "AND" else text
 
 
 def find_binding(node: Expression) -> int:
-    """How tightly the text of a node holds together."""
+    """The precedence of a node's text."""
     match node:
         case Binary():
             return OPERATORS[node.operator]

@@ -1,4 +1,4 @@
-"""Filters to their canonical text. One function per node."""
+"""Filters as canonical text. One function per node."""
 
 import re
 from collections.abc import Callable
@@ -73,7 +73,7 @@ def format_one_of(node: OneOf) -> str:
 
 
 def format_in_query(node: InQuery) -> str:
-    """Without pipes in double parentheses, lest a short filter read as a list of values."""
+    """A query without pipes in double parentheses, because a short filter would be parsed as a list of values."""
     text = format_query(node.query)
     return f"{format_field(node.field)}:in({text if node.query.pipes else f'({text})'})"
 
@@ -99,7 +99,7 @@ def format_network(node: Network) -> str:
 
 
 def format_regex(node: Regex) -> str:
-    """Between slashes where these read as a regular expression, else in quotes."""
+    """Between slashes if that is parsed as a regular expression, else in quotes."""
     flag = "i" if node.ignores_case else ""
     slashed = f"/{tokens.escape_slashes(node.expression)}/{flag}"
     if tokens.SLASHED.fullmatch(slashed) and not tokens.PATH.fullmatch(slashed):
@@ -160,7 +160,7 @@ def format_or(node: Or) -> str:
 
 
 def format_operand(node: Filter) -> str:
-    """In parentheses also where precedence alone would do, so that nobody has to know it."""
+    """Parenthesised even if precedence would suffice, so that readers need not know it."""
     text = format_node(node)
     return f"({text})" if isinstance(node, And | Or) else text
 

@@ -1,4 +1,4 @@
-"""The table from node types to the functions that print them; the package fills it."""
+"""The table from node types to the functions that format them; filled by the package."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pipes as text: options in one order, commas between names, defaults left out."""
+"""Pipes as text: options in a fixed order, commas between names, defaults omitted."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -61,7 +61,7 @@ WILD_NAME = compile_later(rf"(?:{NAME_FIRST}|\*)(?:{NAME_CHARACTER}|\*|\{{\}})*"
 
 
 def join(*parts: str) -> str:
-    """The parts that there are, with blanks between them."""
+    """The non-empty parts, separated by spaces."""
     return " ".join(filter(None, parts))
 
 
@@ -70,7 +70,7 @@ def format_names(names: Iterable[str]) -> str:
 
 
 def format_list(keyword: str, names: tuple[str, ...]) -> str:
-    """`keyword a, b`, nothing without names."""
+    """`keyword a, b`, empty without names."""
     return f"{keyword} {format_names(names)}" if names else ""
 
 
@@ -251,7 +251,7 @@ def format_lookup(node: Lookup) -> str:
 
 
 def format_pairs(pairs: tuple[tuple[str, str], ...]) -> str:
-    """`column as field`, just the one name where both have it."""
+    """`column as field`, or just the name if both are equal."""
     texts = (
         format_name(column) if column == field else f"{format_name(column)} as {format_name(field)}"
         for column, field in pairs

@@ -1,4 +1,4 @@
-"""Names, texts, patterns and numbers as the canonical text has them: bare where that is safe."""
+"""Names, texts, patterns and numbers as canonical text: unquoted where that is safe."""
 
 import re
 
@@ -23,13 +23,13 @@ def format_name(name: str) -> str:
 
 
 def quote_name(name: str) -> str:
-    """In backticks where double quotes would change the name."""
+    """In backticks if double quotes would change the name."""
     is_exact = settle_quoted_column(name, '"') == name
     return tokens.quote(name) if is_exact else f"`{name}`"
 
 
 def format_field(name: str) -> str:
-    """The name of a field in a test; in quotes a name is never a special one."""
+    """The name of a field in a test; a quoted name is never a special one."""
     return quote_name(name) if name in tokens.SPECIAL_NAMES else format_name(name)
 
 
@@ -39,12 +39,12 @@ def format_value(text: str) -> str:
 
 
 def is_lone_segment(text: str) -> bool:
-    """`/a`, which another slash further on could turn into a regular expression."""
+    """`/a`, which a later slash could turn into a regular expression."""
     return text.startswith("/") and text.count("/") == 1
 
 
 def format_pattern(pattern: Pattern, special: re.Pattern[str] = PATTERN_SPECIAL) -> str:
-    """Wildcards work only outside quotes, so around them text is escaped, not quoted."""
+    """Wildcards work only outside quotes, so the text around them is escaped, not quoted."""
     if pattern.text is not None:
         return format_value(pattern.text)
     return escape_pattern(pattern, special)
@@ -59,7 +59,7 @@ def escape_pattern(pattern: Pattern, special: re.Pattern[str]) -> str:
     raw = SIGNS_AT_END.sub(lambda signs: "".join(f"\\{sign}" for sign in signs[0]), raw)
     if PLAIN_PATH.fullmatch(raw):
         return raw
-    # Behind a star an apostrophe would open quotes.
+    # After a star an apostrophe would open quotes.
     raw = STAR_AND_APOSTROPHE.sub(r"*\\'", raw)
     is_special = PATTERN_START_SPECIAL.match(raw) or tokens.has_own_meaning(raw)
     return f"\\{raw}" if is_special else raw
@@ -71,7 +71,7 @@ def format_member(pattern: Pattern) -> str:
     if text is not None and text.lower() in tokens.RESERVED_WORDS:
         return tokens.quote(text)
     if text is not None and "*" in text:
-        # In double quotes it would be wild.
+        # In double quotes it would be a wildcard.
         return f"'{text}'" if "'" not in text else escape_pattern(pattern, MEMBER_SPECIAL)
     return format_pattern(pattern, MEMBER_SPECIAL)
 

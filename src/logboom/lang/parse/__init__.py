@@ -1,4 +1,4 @@
-"""Text to syntax tree, with notices about what could have been read otherwise."""
+"""Parses text to a syntax tree, with notices about ambiguities."""
 
 from itertools import islice
 
@@ -21,16 +21,16 @@ MAX_QUERY_BYTES = 64 * 1024
 MAX_LINE_LENGTH = 200
 SAFE_DEPTH = MAX_DEPTH // 3
 MAX_CORRECTED_LENGTH = 4096
-"""Longer queries are written by machines, and each correction is read again."""
+"""Longer queries are machine-made, and each correction is parsed again."""
 SHORT_LENGTH = 500
-"""No query of another language that is this short has too many regular expressions or levels in ours."""
+"""Queries of other languages that are this short cannot have too many regular expressions or levels."""
 MAX_REPAIRS = 5
 MAX_CORRECTIONS = 3
-"""One after the other, until a query with several slips is right."""
+"""Corrections, one after the other, until a query with several mistakes is valid."""
 
 
 def parse(text: str) -> Query:
-    """Raises InvalidQuery and nothing else; a suggestion in it is a query that parses."""
+    """Raises InvalidQuery and nothing else; its suggestion is a query that parses."""
     return read(text).query
 
 
@@ -64,13 +64,13 @@ def read(text: str) -> Reading:
 
 
 def read_canonical(text: str) -> Reading:
-    """As `read`, of a canonical text: by the grammar alone, without looking for another language or a habit."""
+    """As `read`, for canonical text: by the grammar alone, without trying other languages or habits."""
     check_text(text)
     return Reading(parse_whole(Cursor(text, parse_query)))
 
 
 def read_dialect(dialect: Dialect, text: str) -> Reading:
-    """A query of another language, with a notice that has it in this one."""
+    """A query of another language, with a notice that has its translation."""
     query = dialect.read(text)
     canonical = format_query(query)
     if len(canonical.encode()) > MAX_QUERY_BYTES:
@@ -83,7 +83,7 @@ def read_dialect(dialect: Dialect, text: str) -> Reading:
 
 
 def read_meant(text: str, meant: str) -> Reading:
-    """A command of the shell, with a notice that has the query it stands for."""
+    """A shell command, with a notice that has the equivalent query."""
     reading = read(meant)
     message = f"{show(text.strip())} is read as {show(meant)}"
     notice = Notice("read_as_meant", message, {"alt": quote(text.strip())})
@@ -94,7 +94,7 @@ def check_text(text: str) -> None:
     try:
         size_bytes = len(text.encode())
     except UnicodeEncodeError as error:
-        message = "half of a surrogate pair is no character, expected valid Unicode"
+        message = "half of a surrogate pair is not a character, expected valid Unicode"
         raise InvalidQuery(message, error.start, error.end) from error
     if size_bytes > MAX_QUERY_BYTES:
         message = f"the query has {size_bytes} bytes, expected at most {MAX_QUERY_BYTES}"
@@ -102,7 +102,7 @@ def check_text(text: str) -> None:
 
 
 def parse_checked(cursor: Cursor, corrections: int = MAX_CORRECTIONS) -> Query:
-    """The query of a cursor at its start; suggestions in errors may need further corrections."""
+    """The query at the start of a cursor; suggestions in errors may need further corrections."""
     check_habits(cursor.text, corrections)
     query = parse_whole(cursor)
     check_canonical(cursor, query)
@@ -118,7 +118,7 @@ def is_shallow(canonical: str) -> bool:
 
 
 def correct(text: str | None, corrections: int = MAX_CORRECTIONS) -> str | None:
-    """The text if it is a query, else the query that corrections of it lead to."""
+    """The text if it is a query, else the query that its corrections lead to."""
     if text is None or corrections < 0 or len(text) > MAX_CORRECTED_LENGTH:
         return None
     dialect = find_dialect(text)
@@ -133,7 +133,7 @@ def correct(text: str | None, corrections: int = MAX_CORRECTIONS) -> str | None:
 
 
 def find_repair(text: str, error: InvalidQuery) -> str | None:
-    """The query that a small repair makes of a text that could not be read."""
+    """The query that a small repair makes of an invalid text."""
     if len(text) > MAX_CORRECTED_LENGTH:
         return None
     repaired = map(correct, islice(list_repairs(text, error.end), MAX_REPAIRS))
@@ -145,7 +145,7 @@ def is_query(text: str) -> bool:
 
 
 def check_habits(text: str, corrections: int) -> None:
-    """Raises when the text is written in another way that would read as mere words."""
+    """Raises if the text is written in another way that would be parsed as mere words."""
     for slip in find_slips(text):
         suggestion = correct(slip.suggestion, corrections - 1)
         if suggestion is not None:
@@ -161,13 +161,13 @@ def parse_whole(cursor: Cursor) -> Query:
 
 
 def check_canonical(cursor: Cursor, query: Query) -> None:
-    """The canonical text has more parentheses, at most twice as many: it must not be too deep either."""
+    """The canonical text has at most twice as many parentheses: it must not be too deep either."""
     if cursor.deepest > SAFE_DEPTH and not is_shallow(format_query(query)):
         raise cursor.error(f"nested deeper than {MAX_DEPTH} levels with all its parentheses", 0)
 
 
 def check_alternative(notice: Notice) -> Notice:
-    """The notice, without an alternative that turned out not to be a query."""
+    """The notice, without an alternative that is not a valid query."""
     alternative = notice.data.get("alt")
     if alternative is None or is_query(alternative):
         return notice
@@ -176,7 +176,7 @@ def check_alternative(notice: Notice) -> Notice:
 
 
 def is_long_paste(text: str, query: Query) -> bool:
-    """A line too long for a query, or several, made of words for the most part."""
+    """A line too long for a query, or several lines, consisting mostly of words."""
     line = text.strip()
     is_long = len(line) > MAX_LINE_LENGTH or "\n" in line
     if not is_long or query.pipes or not isinstance(query.filter, And):

@@ -1,4 +1,4 @@
-"""Queries in brackets, as Splunk writes them: `[search query]` after a pipe, or as a test of its own."""
+"""Queries in brackets, as in Splunk: `[search query]` after a pipe, or as a test."""
 
 import re
 
@@ -31,10 +31,10 @@ SEARCH = compile_later(r"search(?![\w.@$/-])\s*+", re.IGNORECASE)
 SUBSEARCH = compile_later(r"\[\s*+(?:search\s|\|)", re.IGNORECASE)
 # An apostrophe inside a word opens no quote.
 BRACKET_PIECE = compile_later(rf"(?:\w'|[^\[\]\"'`{CURLY_DOUBLE}{CURLY_SINGLE}])++")
-# What a query in brackets gives is put into the form of a filter anyway.
+# The result of a query in brackets is turned into a filter anyway.
 FORMAT_LAST = compile_later(r"\|\s*+format\s*+\Z", re.IGNORECASE)
 RESERVED = frozenset({"search", "query"})
-"""Columns that hold a piece of a search in Splunk."""
+"""Columns that contain a piece of a search in Splunk."""
 
 
 def parse_subsearch(cursor: Cursor) -> Filter:
@@ -51,7 +51,7 @@ def parse_subsearch(cursor: Cursor) -> Filter:
 
 
 def list_columns(pipes: tuple[Pipe, ...]) -> list[str] | None:
-    """The columns that pipes leave, None if they cannot be told."""
+    """The columns that pipes leave, None if unknown."""
     columns: list[str] | None = None
     for pipe in pipes:
         match pipe:
@@ -79,7 +79,7 @@ def list_columns(pipes: tuple[Pipe, ...]) -> list[str] | None:
 
 
 def parse_bracketed(cursor: Cursor) -> Query:
-    """Inside, the text ends where the bracket closes: to a filter a bracket is like any other character."""
+    """Inside, the text ends at the closing bracket: to a filter a bracket is an ordinary character."""
     start = cursor.position
     end = find_bracket(cursor)
     whole = cursor.text

@@ -1,4 +1,4 @@
-"""Tests that are written like calls, as LogsQL has them: `contains_all(a, b)`, `f:seq(a, b)`. All are in CALLS."""
+"""Tests that are written like calls, as in LogsQL: `contains_all(a, b)`, `f:seq(a, b)`. All are in CALLS."""
 
 import re
 from collections.abc import Callable
@@ -37,7 +37,7 @@ SUBQUERY = compile_later(r"[^()\"'`]*\|")
 
 
 class Argument(NamedTuple):
-    """A text in the parentheses; a prefix has a star behind its quotes."""
+    """A text in the parentheses; a prefix has a star after its quotes."""
 
     text: str
     is_prefix: bool
@@ -45,7 +45,7 @@ class Argument(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A call as it was read: `subject` is None where no field stands before it."""
+    """A parsed call: `subject` is None if no field precedes it."""
 
     cursor: Cursor
     start: int
@@ -65,7 +65,7 @@ class Request(NamedTuple):
         return self.cursor.error(message, self.start, self.cursor.position, (), suggestion)
 
     def contain(self, text: str) -> Filter:
-        """The message has the text somewhere, or a value of the field does."""
+        """The message contains the text, or a value of the field does."""
         if self.subject is None:
             return Word(text)
         if self.subject.is_message:
@@ -73,7 +73,7 @@ class Request(NamedTuple):
         return self.subject.match(make_pattern(Wildcard.ANY, text, Wildcard.ANY))
 
     def rewrite(self, test: str) -> str:
-        """The query with the call as it is written here."""
+        """The query with the call in our own syntax."""
         return self.cursor.replace(self.start, self.cursor.position, test)
 
 
@@ -166,7 +166,7 @@ def contain_in_order(request: Request) -> Filter:
 
 
 def ignore_case(request: Request) -> Filter:
-    """Texts are compared in any case as it is."""
+    """Texts are always compared ignoring case."""
     check_count(request, 1)
     (argument,) = request.arguments
     if request.subject is None or request.subject.is_message:
@@ -187,7 +187,7 @@ def equal_exactly(request: Request) -> Filter:
 
 
 def begin_exactly(subject: Subject, text: str) -> Filter:
-    """The value begins with the text, byte for byte."""
+    """The value starts with the text, byte for byte."""
     return Regex(subject.field, "^" + re.sub(r"[^\w\s/\"'`:;,<>=@#%&~!-]", r"\\\g<0>", text))
 
 
@@ -199,7 +199,7 @@ def match_expression(request: Request) -> Filter:
 
 
 def have_pattern(request: Request) -> Filter:
-    """`f:pattern("took <num> ms")`, as the pipe `patterns` shows it; with a star behind it, how it begins."""
+    """`f:pattern("took <num> ms")`, as the pipe `patterns` shows it; a star after it matches the beginning."""
     check_count(request, 1)
     (argument,) = request.arguments
     if not argument.text:
@@ -208,7 +208,7 @@ def have_pattern(request: Request) -> Filter:
 
 
 def lie_between_addresses(request: Request) -> Filter:
-    """A network, an address, or two addresses with all between them."""
+    """A network, an address, or two addresses and everything between them."""
     check_count(request, 1, 2)
     try:
         networks = list_networks(request.texts)
@@ -290,7 +290,7 @@ CALLS: dict[str, Callable[[Request], Filter]] = {
 }
 NAMES = "|".join(CALLS)
 CALL = compile_later(rf"(?P<name>{NAMES})(?=\()", re.IGNORECASE)
-# Without a field it is a test only if what is in the parentheses reads as a list of texts.
+# Without a field it is a test only if the parentheses contain a list of texts.
 LONE_CALL = compile_later(
     rf"(?P<name>contains_all|contains_any|exact|i|len_range|re|seq)(?=\(\s*+{tokens.LISTED_TEXT}"
     rf"(?:,\s*+{tokens.LISTED_TEXT})*+\)(?:[\s)|]|\Z))"

@@ -1,4 +1,4 @@
-"""Comments inside a query become blanks, so that every place stays where it is; lines that are comments are blanks to the parser."""
+"""Replaces comments by blanks, so that positions do not change; comment lines are blanks to the parser."""
 
 import re
 
@@ -8,17 +8,17 @@ from logboom.lang.tokens import QUOTED_TEXT
 
 LINE_END = compile_later(rf"(?P<quoted>{QUOTED_TEXT})|(?<=\s)(?P<comment>#\s[^\n]*+)|.", re.DOTALL)
 NEXT_PIPE = compile_later(r"\n\s*+\|")
-# Quotes may hold what looks like a comment.
+# Quotes may contain what looks like a comment.
 SPLUNK = compile_later(
     r'(?P<quoted>"(?:[^"\\]++|\\.)*+")|```.*?```(?!`)|`comment\("[^`]*"\)`', re.DOTALL
 )
-# Where an operand is due, three backticks open the name of a field that begins with one.
+# Where an operand is expected, three backticks open the name of a field that starts with one.
 OPERAND_AHEAD = compile_later(
     r"(?:[=(,+*/%&<>!^~-]|\b(?:where|eval|and|or|not|in|like|if|by|as|from))\Z", re.IGNORECASE
 )
 LONGEST_KEYWORD = 8
 LOOK_BACK = 100
-"""Characters before a name that are looked at, so that no text takes long."""
+"""How many characters before a name are examined, so that no text takes long."""
 
 
 def blank_comments(text: str) -> str:
@@ -26,7 +26,7 @@ def blank_comments(text: str) -> str:
 
 
 def blank_line_ends(text: str) -> str:
-    """Without comments behind its lines; only of a query whose pipes stand on lines of their own."""
+    """Without comments at the ends of lines; only for a query whose pipes are on separate lines."""
     if "# " not in text or NEXT_PIPE.search(text) is None:
         return text
     pieces = LINE_END.finditer(text)
@@ -34,7 +34,7 @@ def blank_line_ends(text: str) -> str:
 
 
 def blank_splunk(text: str) -> str:
-    """Without comments as Splunk writes them."""
+    """Without comments in Splunk's syntax."""
     if "```" not in text and "`comment(" not in text:
         return text
     pieces, position = [], 0
@@ -47,6 +47,6 @@ def blank_splunk(text: str) -> str:
 
 
 def match_name(text: str, start: int) -> re.Match[str] | None:
-    """The name of a field in backticks, where one is due."""
+    """The name of a field in backticks, where one is expected."""
     before = text[max(0, start - LOOK_BACK) : start].rstrip()[-LONGEST_KEYWORD:]
     return BACKTICKED.match(text, start) if OPERAND_AHEAD.search(before) else None

@@ -1,7 +1,7 @@
-"""Conditions, after `where` and inside `if (…)`: a filter, or an expression that is true or false.
+"""Conditions, after `where` and inside `if (…)`: a filter, or a boolean expression.
 
-What reads as a filter is one. Where that leaves bare words, `len(user) > 5`, or joins tests by `&&` and `||`,
-the reading as an expression goes first if there is one; `eval(…)` around it asks for that reading.
+What can be parsed as a filter is one. If that leaves bare words, `len(user) > 5`, or joins tests by `&&` and `||`, it
+is parsed as an expression first if possible; `eval(…)` around it requests that.
 """
 
 import re
@@ -67,30 +67,30 @@ def parse_condition(cursor: Cursor, *, may_be_text: bool = False) -> Filter:
 
 
 def compares_fields(cursor: Cursor, start: int) -> bool:
-    """Whether two names in single quotes are compared in what was read from `start` on."""
+    """Whether two names in single quotes are compared in what was parsed from `start` on."""
     return COMPARED_FIELDS.search(cursor.text, start, cursor.position) is not None
 
 
 def check_values(cursor: Cursor, start: int) -> None:
-    """A filter takes `web-01` for a text, an expression for a difference: quotes tell which."""
+    """A filter treats `web-01` as a text, an expression as a difference: quotes are needed."""
     bare = QUOTED.sub(blank_quoted, cursor.text[: cursor.position])
     for pattern in (DASHED_VALUE, BARE_MEMBER):
         found = pattern.search(bare, start)
         if found:
             value = found["value"]
             first, last = found.span("value")
-            message = f"{show(value)} beside a function is no text, expected quotes around it"
+            message = f"{show(value)} beside a function is not a text, expected quotes around it"
             suggestion = cursor.replace(first, last, quote(value))
             raise cursor.error(message, first, last, ["a text in quotes"], suggestion)
 
 
 def blank_quoted(quoted: re.Match[str]) -> str:
-    """Quotes of the same length without anything in them."""
+    """Quotes of the same length without contents."""
     return '"' + " " * (len(quoted[0]) - 2) + '"'
 
 
 def read_filter(cursor: Cursor, may_be_text: bool) -> Filter | InvalidQuery:
-    """The filter that comes, or what is wrong with it."""
+    """The following filter, or what is wrong with it."""
     before, cursor.in_condition = cursor.in_condition, not may_be_text
     cursor.named_operand = None
     try:
@@ -102,9 +102,9 @@ def read_filter(cursor: Cursor, may_be_text: bool) -> Filter | InvalidQuery:
 
 
 def read_expression(cursor: Cursor) -> Expression | UnknownName | None:
-    """The expression that comes, if all of the condition is one and is true or false.
+    """The following expression, if it is the whole condition and boolean.
 
-    A function of another language, or one that was misspelled, would be a word of the filter: that is an error.
+    A function of another language, or a misspelled one, would be a word of the filter: that is an error.
     """
     try:
         expression = parse_expression(cursor)
@@ -117,13 +117,13 @@ def read_expression(cursor: Cursor) -> Expression | UnknownName | None:
 
 
 def is_list_beside_calls(expression: Expression, reading: Filter | InvalidQuery) -> bool:
-    """`host IN (web, db) AND like(path, "a%")`: to a filter the words in a list are texts, and all of it makes sense."""
+    """`host IN (web, db) AND like(path, "a%")`: to a filter the words in a list are texts, which makes sense."""
     is_filter = not isinstance(reading, InvalidQuery) and not has_words(reading, counts_calls=False)
     return is_filter and has_bare_members(expression)
 
 
 def has_words(filter_: Filter, *, counts_calls: bool = True) -> bool:
-    """Whether some of it is text that no field was named for, or the call of a function."""
+    """Whether some of it is text without a field, or the call of a function."""
     match filter_:
         case Truth(Call()):
             return counts_calls

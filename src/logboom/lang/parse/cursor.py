@@ -1,4 +1,4 @@
-"""A place in the query text: looks ahead, takes what matches, words the errors, keeps the notices."""
+"""A position in the query text: look-ahead, consuming matches, errors, notices."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -29,19 +29,19 @@ PIPE_START = compile_later(r"(?<!\s)\s*+\|\s*+[A-Za-z]{3,}+\s")
 
 
 class Mark(NamedTuple):
-    """What reading on changes, to come back to."""
+    """The state to return to."""
 
     position: int
     notices: int
 
 
 class Cursor:
-    """`parse_query` reads queries inside queries.
+    """`parse_query` parses queries inside queries.
 
-    `stars_in_quotes` says whether stars in quotes after `=` are wild, as they are in filters; `is_splunk` whether a
-    test was read that only Splunk writes so. `in_condition` says whether a filter stands where expressions may,
-    `named_operand` where a name in backticks was met in it. The last test began at `test_start`; up to `pairs_end` a
-    name, a colon and a blank are a test.
+    `stars_in_quotes` says whether stars in quotes after `=` are wildcards, as they are in filters; `is_splunk`
+    whether a test was parsed that only Splunk writes like this. `in_condition` says whether expressions are allowed
+    in place of a filter, `named_operand` where a name in backticks occurred in it. The last test began at
+    `test_start`; up to `pairs_end` a name, a colon and a blank are a test.
     """
 
     def __init__(self, text: str, parse_query: "Callable[[Cursor], Query] | None" = None) -> None:
@@ -66,14 +66,14 @@ class Cursor:
 
     @property
     def next(self) -> str:
-        """The next character, nothing at the end of the text."""
+        """The next character, empty at the end of the text."""
         return self.text[self.position : self.position + 1]
 
     def mark(self) -> Mark:
         return Mark(self.position, len(self.notices))
 
     def rewind(self, mark: Mark) -> None:
-        """Go back and read the text from there in another way."""
+        """Go back to parse the text from there differently."""
         self.position = mark.position
         del self.notices[mark.notices :]
 
@@ -81,12 +81,12 @@ class Cursor:
         return pattern.match(self.text, self.position) is not None
 
     def sees_any(self, characters: str) -> bool:
-        """Whether the next character is one of these; the end of the text is none."""
+        """Whether the next character is one of these; False at the end of the text."""
         character = self.text[self.position : self.position + 1]
         return character != "" and character in characters
 
     def take(self, pattern: re.Pattern[str]) -> str | None:
-        """Move past a match and return it."""
+        """Consume a match and return it."""
         match = pattern.match(self.text, self.position)
         if match is None:
             return None
@@ -112,7 +112,7 @@ class Cursor:
             self.position = blanks.end()
 
     def take_quoted(self) -> str | None:
-        """The text inside the quotes that open here, if any do."""
+        """The text inside the quotes that open here, if any."""
         if self.text[self.position : self.position + 1] not in QUOTES:
             return None
         match = self.take_match(QUOTED)
@@ -127,7 +127,7 @@ class Cursor:
         return decode_quoted(match)
 
     def find_quote_end(self) -> int:
-        """Where a quote that is never closed most likely should be: before the next pipe, or at the end."""
+        """Where a missing closing quote most likely belongs: before the next pipe, or at the end."""
         bar = PIPE_START.search(self.text, self.position + 1)
         return bar.start() if bar else len(self.text)
 
@@ -163,30 +163,30 @@ class Cursor:
             )
 
     def parse_subquery(self) -> Query:
-        """A query up to an unmatched closing parenthesis, which stays."""
+        """A query up to an unmatched closing parenthesis, which is not consumed."""
         assert self._parse_query is not None, "the cursor was given the whole grammar"
         with self.nested(self.position, SUBQUERY_LEVELS):
             return self._parse_query(self)
 
     def parse_text(self, text: str) -> Query:
-        """A query of its own, which stands in quotes in this one."""
+        """A separate query, which is quoted in this one."""
         assert self._parse_query is not None, "the cursor was given the whole grammar"
         return self._parse_query(self.continue_with(text))
 
     def continue_with(self, text: str) -> "Cursor":
-        """A cursor for a text that stands for a part of this one."""
+        """A cursor for a text that replaces a part of this one."""
         inside = Cursor(text, self._parse_query)
         inside.depth = self.depth + SUBQUERY_LEVELS
         return inside
 
     def nested(self, start: int, levels: int = 1) -> "Nesting":
-        """Some levels deeper; trees stay shallow enough for every recursive reader."""
+        """Some levels deeper; trees stay shallow enough for every recursive function."""
         if self.depth + levels > MAX_DEPTH:
             raise self.error(f"nested deeper than {MAX_DEPTH} levels", start)
         return Nesting(self, levels)
 
     def notice(self, code: NoticeCode, message: str, **data: str) -> None:
-        """One notice of a kind is enough, so that their number stays small."""
+        """One notice per kind, so that there are few."""
         if not self.has_notice(code):
             self.notices.append(Notice(code, message, data))
 
@@ -194,14 +194,14 @@ class Cursor:
         return any(notice.code == code for notice in self.notices)
 
     def read_as_meant(self, start: int, meant: str) -> None:
-        """Say that what stands from `start` up to here was read as what it surely means."""
+        """Report that the text from `start` up to here was parsed as what it clearly means."""
         written = self.text[start : self.position].strip()
         self.notice("read_as_meant", f"{show(written)} is read as {show(meant)}")
 
     def leave_out(self, start: int) -> None:
-        """Say that what stands from `start` up to here says nothing."""
+        """Report that the text from `start` up to here is ignored."""
         written = self.text[start : self.position].strip()
-        self.notice("read_as_meant", f"{show(written)} is left out")
+        self.notice("read_as_meant", f"{show(written)} is ignored")
 
     def error(
         self,
@@ -225,12 +225,12 @@ class Cursor:
         return self.error(message, self.position, end, expected, suggestion)
 
     def replace(self, start: int, end: int, text: str) -> str:
-        """The query with one edit, to suggest."""
+        """The query with one edit, as a suggestion."""
         return self.text[:start] + text + self.text[end:]
 
 
 class Nesting:
-    """Some levels, for as long as what is in them is read."""
+    """Some levels, while their contents are parsed."""
 
     def __init__(self, cursor: Cursor, levels: int) -> None:
         self._cursor = cursor
@@ -246,7 +246,7 @@ class Nesting:
 
 
 def show(text: str) -> str:
-    """A piece of the query as messages print it."""
+    """A piece of the query for messages."""
     return quote(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")
 
 
@@ -257,9 +257,9 @@ def join_alternatives(alternatives: Sequence[str]) -> str:
 
 
 def unknown_macro(cursor: Cursor, macro: re.Match[str]) -> InvalidQuery:
-    """An error about a macro of Splunk."""
+    """An error about a Splunk macro."""
     message = (
-        f"there are no macros such as {show(macro['name'])}, expected what it stands for; "
+        f"the macro {show(macro['name'])} is not known here, expected the search it stands for; "
         "to search for the text, put it in double quotes"
     )
     return cursor.error(message, macro.start(), macro.end(), ["the search of the macro"])

@@ -1,4 +1,4 @@
-"""Hours of the day and days of the week, as LogsQL asks for them: `_time:day_range[08:00, 18:00) offset 2h`."""
+"""Hours of the day and days of the week, in LogsQL's syntax: `_time:day_range[08:00, 18:00) offset 2h`."""
 
 import re
 
@@ -29,7 +29,7 @@ def parse_day_times(cursor: Cursor) -> Filter | None:
 
 
 def take_shifted_time(cursor: Cursor) -> Expression:
-    """The event's time, as clocks show it that are ahead by the offset."""
+    """The event's time, as shown by clocks that are ahead by the offset."""
     offset = cursor.take_match(OFFSET)
     if offset is None:
         return Field("_time")
@@ -38,7 +38,7 @@ def take_shifted_time(cursor: Cursor) -> Expression:
 
 
 def match_days(cursor: Cursor, start: int, found: re.Match[str], moment: Expression) -> Filter:
-    """Weeks begin on Sunday here, but `weekday` counts from Monday, 1, to Sunday, 7."""
+    """Weeks start on Sunday here, but `weekday` counts from Monday, 1, to Sunday, 7."""
     low, high = (read_day(cursor, start, found[name]) for name in ("low", "high"))
     first, last = low + (found["opening"] == "("), high - (found["closing"] == ")")
     if first > last:
@@ -51,13 +51,13 @@ def match_days(cursor: Cursor, start: int, found: re.Match[str], moment: Express
 def read_day(cursor: Cursor, start: int, text: str) -> int:
     name = text.lower()[:3]
     if name not in DAYS:
-        message = f"{show(text)} is no day of the week, expected one such as Mon"
+        message = f"{show(text)} is not a day of the week, expected one such as Mon"
         raise cursor.error(message, start, cursor.position, ["Mon"])
     return DAYS.index(name)
 
 
 def match_clock(cursor: Cursor, start: int, found: re.Match[str], moment: Expression) -> Filter:
-    """By whole minutes, or by hours where no minutes are named."""
+    """By whole minutes, or by hours if no minutes are given."""
     low, high = (read_clock(cursor, start, found[name]) for name in ("low", "high"))
     upper = "<" if found["closing"] == ")" else "<="
     hour, minute = Call("hour", (moment,)), Call("minute", (moment,))
@@ -72,6 +72,6 @@ def match_clock(cursor: Cursor, start: int, found: re.Match[str], moment: Expres
 def read_clock(cursor: Cursor, start: int, text: str) -> int:
     clock = CLOCK.fullmatch(text)
     if clock is None:
-        message = f"{show(text)} is no time of the day, expected one such as 08:00"
+        message = f"{show(text)} is not a time of day, expected one such as 08:00"
         raise cursor.error(message, start, cursor.position, ["08:00"])
     return int(clock["hour"]) * MINUTES + int(clock["minute"])

@@ -1,4 +1,4 @@
-"""Expressions, by precedence climbing: operators bind as tightly as `ast.OPERATORS` says."""
+"""Expressions, parsed by precedence climbing; `ast.OPERATORS` has the precedences."""
 
 from logboom.lang import expression_tokens as tokens
 from logboom.lang.ast import (
@@ -28,7 +28,7 @@ from logboom.lang.parse.searches import to_expression
 from logboom.lang.tokens import quote, settle_quoted_name
 
 MAX_BEFORE = 200
-"""Characters before a text in single quotes that are looked at."""
+"""How many characters before a text in single quotes are examined."""
 LOOSEST = min(OPERATORS.values())
 COMPARISON = OPERATORS["=="]
 POWER = OPERATORS["^"]
@@ -37,7 +37,7 @@ OPERAND_EXPECTED = ["a field", "a number", "a text", "a function", "("]
 
 
 def parse_expression(cursor: Cursor) -> Expression:
-    """As much as reads as one expression, and the blanks around it."""
+    """As much as can be parsed as one expression, and the blanks around it."""
     cursor.skip_blanks()
     start = cursor.position
     expression = parse_binary(cursor, LOOSEST)
@@ -48,7 +48,7 @@ def parse_expression(cursor: Cursor) -> Expression:
 
 
 def is_too_high(expression: Expression) -> bool:
-    """Whether readers that descend into the tree would go too deep; this one does not descend."""
+    """Whether recursive functions on the tree would go too deep; this one is not recursive."""
     level: list[Expression] = [expression]
     for _ in range(MAX_DEPTH):
         level = [child for node in level for child in list_children(node)]
@@ -58,7 +58,7 @@ def is_too_high(expression: Expression) -> bool:
 
 
 def parse_binary(cursor: Cursor, loosest: int) -> Expression:
-    """Operands joined by operators that bind at least as tightly as `loosest`."""
+    """Operands joined by operators of at least the precedence `loosest`."""
     left = parse_operand(cursor)
     while True:
         if loosest <= COMPARISON and cursor.sees(tokens.WORD_TEST):
@@ -81,7 +81,7 @@ def take_operator(cursor: Cursor, loosest: int) -> str | None:
 
 
 def parse_right(cursor: Cursor, operator: str) -> Expression:
-    """The operand after an operator; a power takes the powers behind it along."""
+    """The operand after an operator; a power includes the powers after it."""
     start = cursor.position
     binding = OPERATORS[operator]
     with cursor.nested(start):
@@ -154,7 +154,7 @@ def parse_group(cursor: Cursor) -> Expression:
 
 
 def close(cursor: Cursor, start: int) -> None:
-    """Take the parenthesis that closes the one at `start`."""
+    """Consume the parenthesis that closes the one at `start`."""
     if cursor.take_character(")"):
         return
     if not cursor.at_end:
@@ -199,7 +199,7 @@ def parse_bare_word(cursor: Cursor) -> Expression:
 
 
 def read_quoted(cursor: Cursor, start: int, text: str) -> Expression:
-    """A text; in single quotes a field as in Splunk, where the writer clearly tells them from texts."""
+    """A text; in single quotes a field as in Splunk, if the context shows that it is not a text."""
     if cursor.text[start] != "'" or not text or not names_field(cursor, start, text):
         return Literal(text)
     name = name_column(settle_quoted_name(text, "'"))
@@ -210,7 +210,7 @@ def read_quoted(cursor: Cursor, start: int, text: str) -> Expression:
 
 
 def names_field(cursor: Cursor, start: int, text: str) -> bool:
-    """Whether it looks like a nested name, is computed or compared with, or stands beside texts in double quotes."""
+    """Whether it looks like a nested name, is computed or compared with, or occurs beside texts in double quotes."""
     if tokens.NESTED_NAME.fullmatch(text) or cursor.sees(tokens.COMPUTED_WITH):
         return True
     before = cursor.text[:start].rstrip()
@@ -221,7 +221,7 @@ def names_field(cursor: Cursor, start: int, text: str) -> bool:
 
 
 def take_spaced_call(cursor: Cursor, start: int, word: str) -> bool:
-    """Whether a function has a blank before its parenthesis, which then counts for nothing."""
+    """Whether a function has a blank before its parenthesis, which is then ignored."""
     if not cursor.sees(tokens.SPACED_PARENTHESIS) or find_function(word) is None:
         return False
     cursor.skip_blanks()
@@ -267,7 +267,7 @@ def parse_search_match(cursor: Cursor) -> Expression:
 def parse_arguments(
     cursor: Cursor, opening: int, regex_place: int | None = None
 ) -> list[Expression]:
-    """Expressions between commas, up to and with the parenthesis that closes the one at `opening`."""
+    """Comma-separated expressions, including the parenthesis that closes the one at `opening`."""
     arguments: list[Expression] = []
     cursor.skip_blanks()
     if cursor.take_character(")"):

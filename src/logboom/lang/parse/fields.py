@@ -1,4 +1,4 @@
-"""Tests of a field: a name, an operator of TESTS, and what stands behind it."""
+"""Tests of a field: a name, an operator of TESTS, and what follows it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -43,7 +43,7 @@ STREAM = "_stream"
 ESCAPED = compile_later(r"[\\*?]")
 BACKSLASHED = r"\\\g<0>"
 LOOK_BACK = 100
-"""Characters before a test that are looked at, so that no text takes long."""
+"""How many characters before a test are examined, so that no text takes long."""
 COMPARING = frozenset({"=", "==", "!=", "<", "<=", ">", ">="})
 LIMITS = ("limit", "head", "tail")
 
@@ -70,7 +70,7 @@ def take_operator(cursor: Cursor, subject: Subject) -> str | None:
 
 
 def take_word_operator(cursor: Cursor) -> str | None:
-    """`IN`, or `contains` and its like, which may have been meant as words."""
+    """`IN`, or `contains` and the like, which may have been meant as words."""
     listed = cursor.take_match(tokens.LIST_OPERATOR) or cursor.take_match(tokens.BRACKET_OPERATOR)
     if listed:
         return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
@@ -93,14 +93,14 @@ def settle_operator(cursor: Cursor, start: int, operator: str) -> str:
     if meant:
         cursor.read_as_meant(start, meant)
     if operator in tokens.NO_OPERATORS:
-        message = f'"{operator}" is no operator, expected =~ before a regular expression'
+        message = f'"{operator}" is not an operator, expected =~ before a regular expression'
         suggestion = cursor.replace(start, cursor.position, "=~")
         raise cursor.error(message, start, cursor.position, ["=~"], suggestion)
     return meant or operator
 
 
 def is_text(cursor: Cursor, subject: Subject) -> bool:
-    """A name, a sign and a blank: text, unless the name is in quotes or the form is that of a test."""
+    """A name, a sign and a blank: text, unless the name is quoted or it has the form of a test."""
     if subject.is_quoted:
         return False
     is_drive = len(subject.field) == 1 and cursor.sees(tokens.DRIVE)
@@ -117,7 +117,7 @@ def is_text(cursor: Cursor, subject: Subject) -> bool:
 
 
 def is_pair(cursor: Cursor, subject: Subject, end: int) -> bool:
-    """Whether "name: value" is a test: only values of such pairs follow, and it is not how a log line begins."""
+    """Whether "name: value" is a test: only such pairs follow, and it does not look like a log line."""
     if cursor.position < cursor.pairs_end:
         return True
     pairs = tokens.PAIRS.match(cursor.text, end)
@@ -132,7 +132,7 @@ def is_pair(cursor: Cursor, subject: Subject, end: int) -> bool:
 
 
 def add_test_notice(cursor: Cursor, start: int, written: str) -> None:
-    """A name, a colon and a blank were read as a test; in quotes they are text."""
+    """A name, a colon and a blank were parsed as a test; in quotes they are text."""
     name = len(written.rstrip(": "))
     end = cursor.text.index(":", start) + 1
     message = f"{show(written)} before a blank tests the field, in quotes it is a text"
@@ -141,14 +141,14 @@ def add_test_notice(cursor: Cursor, start: int, written: str) -> None:
 
 
 def add_text_notice(cursor: Cursor, subject: Subject, written: str, end: int) -> None:
-    """A name and a sign were read as text; without the blanks before `end` they would be a test."""
+    """A name and a sign were parsed as text; without the blanks before `end` they would be a test."""
     message = (
         f"{show(written)} before a blank is read as text, join it to its value to test a field"
     )
     sign = ":" if written.endswith(":") else "="
     rest = cursor.text[end:].lstrip()
     alternative = cursor.text[: cursor.position] + sign + rest
-    # In a pasted line with many of them it would be of no use.
+    # In a pasted line with many of them it would be useless.
     has_one = tokens.SIGN_BEFORE_BLANK.search(cursor.text, end) is None
     data = {"alt": alternative} if has_one else {}
     cursor.notice("colon_as_text", message, field=subject.field, **data)
@@ -191,7 +191,7 @@ def parse_existence(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def add_limit_notice(cursor: Cursor, subject: Subject, start: int) -> None:
-    """`limit=10` in a filter tests a field, which is rarely what it is written for."""
+    """`limit=10` in a filter tests a field, which is rarely intended."""
     value = cursor.text[start : cursor.position].partition("=")[2]
     if value.isdigit():
         message = f"{show(f'{subject.field}={value}')} tests a field, write | limit {value} to limit the rows"
@@ -223,7 +223,7 @@ def parse_other(cursor: Cursor, subject: Subject, has_equals: bool) -> Filter:
 
 
 def parse_bracketed_value(cursor: Cursor, subject: Subject) -> Filter:
-    """A range, a list, or tests of the objects that the field holds."""
+    """A range, a list, or tests of the objects in the field."""
     if cursor.sees(tokens.NESTED):
         return parse_nested(cursor, subject)
     is_list = cursor.sees(tokens.BRACKETED_LIST)
@@ -231,7 +231,7 @@ def parse_bracketed_value(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def parse_called(cursor: Cursor, subject: Subject) -> Filter | None:
-    """`in(…)`, `range(…)` and what else is written like a call."""
+    """`in(…)`, `range(…)` and other call-like tests."""
     if call := cursor.take_match(tokens.CALL):
         is_range = call["name"].lower() == "range"
         return parse_range(cursor, subject) if is_range else parse_in_call(cursor, subject)
@@ -241,7 +241,7 @@ def parse_called(cursor: Cursor, subject: Subject) -> Filter | None:
 
 
 def parse_negated(cursor: Cursor, subject: Subject) -> Filter:
-    """What follows `f:!`, which may have a sign of its own: `f:!="exact"`, `f:!~"re"`."""
+    """What follows `f:!`, which may have its own sign: `f:!="exact"`, `f:!~"re"`."""
     if cursor.take(tokens.EXACT_SIGN):
         return parse_exact(cursor, subject)
     if cursor.take(tokens.EXPRESSION_SIGN):
@@ -254,7 +254,7 @@ def parse_equals(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def parse_mismatch(cursor: Cursor, subject: Subject) -> Filter:
-    """Of an empty text: there is a value, and it is not empty."""
+    """For an empty text: there is a value, and it is not empty."""
     match = parse_match(cursor, subject, has_equals=True)
     if match == subject.empty():
         return And((Exists(subject.field), Not(Exact(subject.field, ""))))
@@ -273,7 +273,7 @@ def parse_exact(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def parse_same(cursor: Cursor, subject: Subject) -> Filter:
-    """After `==`: a text byte for byte, but a number with a unit is equal however it is written."""
+    """After `==`: a text byte for byte, but a number with a unit in any spelling."""
     start = cursor.position
     quantity = take_quantity(cursor, IN_FILTER)
     if quantity is not None and quantity.unit:
@@ -319,7 +319,7 @@ TESTS: dict[str, Callable[[Cursor, Subject], Filter]] = {
 
 
 def parse_part(before: str, after: str, cursor: Cursor, subject: Subject) -> Filter:
-    """A text that is somewhere in the value, at its start or at its end."""
+    """A text anywhere in the value, at its start or at its end."""
     text = parse_text(cursor)
     if subject.is_message and before and after:
         return subject.match(Pattern.literal(text))

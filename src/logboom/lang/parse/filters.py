@@ -1,4 +1,4 @@
-"""Filters: what an event must be like. NOT binds before AND, AND before OR."""
+"""Filters: conditions on events. NOT binds before AND, AND before OR."""
 
 import re
 from typing import Literal
@@ -39,7 +39,7 @@ def parse_filter(cursor: Cursor) -> Filter:
 
 
 def join_mixed(cursor: Cursor, start: int, rows: list[list[Filter]]) -> Filter:
-    """AND and OR without parentheses: AND goes first, but in a query of Splunk OR does."""
+    """AND and OR without parentheses: AND binds first, but in a Splunk query OR does."""
     groups = regroup(rows)
     add_mixed_notice(cursor, start, rows, groups)
     if cursor.is_splunk:
@@ -48,7 +48,7 @@ def join_mixed(cursor: Cursor, start: int, rows: list[list[Filter]]) -> Filter:
 
 
 def regroup(rows: list[list[Filter]]) -> list[list[Filter]]:
-    """What OR joins, of rows of terms that AND joins."""
+    """The terms of OR, given terms that are joined by AND."""
     groups: list[list[Filter]] = [[]]
     for row in rows:
         groups[-1].append(row[0])
@@ -61,7 +61,7 @@ def join(node: type[And] | type[Or], terms: list[Filter]) -> Filter:
 
 
 def take_joint(cursor: Cursor, before: Term, *, is_joined: bool) -> Literal["AND", "OR", "", "END"]:
-    """The operator between two terms, nothing when they stand side by side."""
+    """The operator between two terms, empty if they are adjacent."""
     start, character = cursor.position, cursor.next
     if character not in tokens.JOINT_STARTS:
         return ""
@@ -129,7 +129,7 @@ def parse_group(cursor: Cursor) -> Filter:
 
 
 def add_joined_notice(cursor: Cursor, joined: re.Match[str]) -> None:
-    """`error or timeout`: nothing but words and what joins them."""
+    """`error or timeout`: only words and operators."""
     text = joined[0].rstrip()
     words = [f'"{word}"' if word in tokens.LOWER_KEYWORDS else word for word in text.split()]
     start, end = joined.start(), joined.start() + len(text)
@@ -144,15 +144,15 @@ def add_joined_notice(cursor: Cursor, joined: re.Match[str]) -> None:
 def add_mixed_notice(
     cursor: Cursor, start: int, rows: list[list[Filter]], groups: list[list[Filter]]
 ) -> None:
-    """AND and OR met without parentheses: say which went first, and offer the other way."""
+    """AND and OR occurred without parentheses: report which binds first, and offer the alternative."""
     if cursor.has_notice("mixed_and_or"):
         return
     end = len(cursor.text[: cursor.position].rstrip())
     and_first = " OR ".join(enclose(row, " AND ") for row in rows)
     or_first = " ".join(enclose(group, " OR ") for group in groups)
-    message = "AND goes before OR here, use parentheses to say it"
+    message = "AND binds tighter than OR here, use parentheses to be explicit"
     if cursor.is_splunk:
-        message = "OR goes before AND here, as in Splunk, use parentheses to say it"
+        message = "OR binds tighter than AND here, as in Splunk, use parentheses to be explicit"
         and_first, or_first = or_first, and_first
     cursor.notice(
         "mixed_and_or",

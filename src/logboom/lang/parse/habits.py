@@ -1,8 +1,7 @@
-"""Whole queries that people write by habit: a command of the shell, a pipe without its bar.
+"""Queries that people write by habit: a shell command, a pipe without its bar.
 
-Read as a filter they would be words, which finds nothing. Commands of the shell are read as what they mean.
-Each of the others is refused with the query that was meant, and only where ordinary log text hardly looks like it:
-what is pasted from a log stays words.
+Parsed as a filter they would be words and find nothing. Shell commands are translated. The others are refused with
+the intended query, and only if ordinary log text hardly looks like it: text pasted from a log stays words.
 """
 
 import re
@@ -15,7 +14,7 @@ from logboom.lang.parse.pipes import PIPES
 from logboom.lang.tokens import NAME, QUOTED_TEXT, QUOTES
 
 MAX_LENGTH = 2000
-"""Characters of a query that is looked at; longer ones are pasted, or written by machines."""
+"""Longer queries are pasted, or machine-made, and not examined."""
 FLAGS = re.IGNORECASE | re.DOTALL
 FIELD = NAME.pattern
 CALL = rf"(?P<function>{FIELD})\s*+\((?P<arguments>[^()|]*+)\)"
@@ -26,7 +25,7 @@ PATTERN = r"(?P<pattern>\"[^\"]*+\"|'[^']*+'|[^\s|]++)"
 
 
 class Slip(NamedTuple):
-    """`start` and `end` are the place in the query that is at fault."""
+    """`start` and `end` are the position of the mistake in the query."""
 
     message: str
     start: int
@@ -35,7 +34,7 @@ class Slip(NamedTuple):
 
 
 class Habit(NamedTuple):
-    """`repair` makes the query up to its first bar what was meant; None where it is ordinary text."""
+    """`repair` returns the intended query up to its first bar; None if it is ordinary text."""
 
     pattern: re.Pattern[str]
     message: str
@@ -43,7 +42,7 @@ class Habit(NamedTuple):
 
 
 def find_slips(text: str) -> Iterator[Slip]:
-    """What the query looks like, each with the query that was meant."""
+    """What the query looks like, each with the intended query."""
     if len(text) > MAX_LENGTH:
         return
     if "||" in text:
@@ -62,7 +61,7 @@ def find_slips(text: str) -> Iterator[Slip]:
 
 
 def search_unquoted(pattern: re.Pattern[str], head: str) -> re.Match[str] | None:
-    """What is found, unless it begins inside quotes: a phrase may hold any text."""
+    """What is found, unless it starts inside quotes: a phrase may contain any text."""
     match = pattern.search(head)
     if match is None or match.start() == 0:
         return match
@@ -75,7 +74,7 @@ def join(head: str, rest: str) -> str:
 
 
 def find_bar(text: str) -> int:
-    """Where the first pipe begins; bars in quotes do not count."""
+    """Where the first pipe starts; bars in quotes do not count."""
     first = text.find("|")
     if first < 0:
         return len(text)
@@ -124,7 +123,7 @@ LONE_WORD_COUNT = compile_later(r"\Awc(?:\s++-[a-z]++)?\Z")
 
 
 def find_meant(text: str) -> str | None:
-    """The query that stands for a command of the shell: `grep -i error` is `error`."""
+    """The query for a shell command: `grep -i error` is `error`."""
     if "grep" not in text[:6] and "wc" not in text[:3]:
         return None
     bar = find_bar(text)
@@ -142,7 +141,7 @@ HABIT_NAMES = frozenset(
         *("rex", "top", "rare", "head", "limit", "tail", "take", "order", "sort", "count", "rate"),
     )
 )
-"""The words by which HABITS are known; those without one are calls."""
+"""The words by which HABITS are recognised; those without one are calls."""
 HABITS: tuple[Habit, ...] = (
     Habit(
         compile_later(

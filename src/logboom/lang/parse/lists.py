@@ -29,7 +29,7 @@ NUMBER_BOUND = compile_later(rf"{tokens.NUMBER.pattern}[A-Za-z]*+|\*")
 
 
 def parse_in(cursor: Cursor, subject: Subject) -> Filter:
-    """The list after IN, in parentheses, its members between commas."""
+    """The list after IN, in parentheses, its members separated by commas."""
     if cursor.sees_any("["):
         return parse_bracketed(cursor, subject)
     start = cursor.position
@@ -110,7 +110,7 @@ def parse_in_call(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def try_list(cursor: Cursor, subject: Subject) -> Filter | None:
-    """A list of plain values, if one is there; a single test such as `in(a:b)` is none."""
+    """A list of plain values, if there is one; a single test such as `in(a:b)` is not."""
     is_test = cursor.sees(tokens.LONE_TEST)
     try:
         found = parse_in(cursor, subject)
@@ -145,7 +145,7 @@ def sees_value(cursor: Cursor) -> bool:
 
 
 def join_bare(cursor: Cursor, start: int, subject: Subject, terms: list[Filter]) -> Filter:
-    """`f:(a b)`: a value can be only one of them, but a message may have both, and `(>=400 <500)` is a range."""
+    """`f:(a b)`: a value can be only one of them, but a message may contain both, and `(>=400 <500)` is a range."""
     is_all = subject.is_message or all(isinstance(term, Compare | Not) for term in terms)
     operator, other = ("AND", "OR") if is_all else ("OR", "AND")
     written = cursor.text[start : cursor.position]
@@ -159,7 +159,7 @@ def join_bare(cursor: Cursor, start: int, subject: Subject, terms: list[Filter])
 
 
 def join_values(subject: Subject, terms: list[Filter]) -> Filter:
-    """One list where the field's values have to equal one of them; messages only contain them."""
+    """One list if the field's values must equal one of them; messages only contain them."""
     if len(terms) == 1:
         return terms[0]
     patterns = tuple(term.pattern for term in terms if isinstance(term, Match))
@@ -212,7 +212,7 @@ def parse_member(cursor: Cursor, subject: Subject, has_equals: bool = False) -> 
 
 
 def close_list(cursor: Cursor, start: int, joint: str) -> None:
-    """Two values side by side are a mistake: nobody can tell which joint was left out."""
+    """Two adjacent values are an error, because it is unknown which operator was omitted."""
     if not cursor.at_end and not cursor.sees_any("|)"):
         edit = f"{joint} " if joint.isalpha() else joint
         place = cursor.position if joint.isalpha() else len(cursor.text[: cursor.position].rstrip())

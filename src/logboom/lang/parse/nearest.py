@@ -1,4 +1,4 @@
-"""Names that do not exist: the error about them says how it is written here, or names the one that was misspelled."""
+"""Unknown names: the error says how it is written here, or names the one that was misspelled."""
 
 import re
 from collections.abc import Collection
@@ -13,7 +13,7 @@ NameKind: TypeAlias = Literal["pipe", "aggregate", "function", "format"]
 LEAST_LENGTH = 4
 """Shorter names are one edit away from too many others."""
 MAX_EDITED = 300
-"""Characters behind a name that are looked at to repair it, so that no text takes long."""
+"""How many characters after a name are examined to repair it, so that no text takes long."""
 LIKELY: dict[NameKind, tuple[str, ...]] = {
     "pipe": ("stats", "where", "fields", "sort", "eval"),
     "aggregate": ("count", "sum", "avg", "max", "count_uniq", "p95"),
@@ -24,7 +24,7 @@ SPOKEN: dict[NameKind, str] = {"aggregate": "function"}
 
 
 class UnknownName(InvalidQuery):
-    """`is_meant` when it is clear what the name stands for."""
+    """`is_meant` if it is clear what the name stands for."""
 
     is_meant = False
 
@@ -36,7 +36,7 @@ def unknown_name(
     known: Collection[str],
     accepted: Collection[str] = (),
 ) -> UnknownName:
-    """An error about the name just taken; `accepted` are further names that exist."""
+    """An error about the name just consumed; `accepted` are further names that exist."""
     name = cursor.text[start : cursor.position]
     names = sorted(known)
     suggestion = None
@@ -58,14 +58,14 @@ def unknown_name(
 
 
 def describe(row: Foreign) -> str:
-    """How it is written here, or what comes nearest."""
+    """How it is written here, or what comes closest."""
     if not row.ours:
-        return f"there is nothing like it here: {row.note}"
+        return f"there is no equivalent here: {row.note}"
     return f"write {row.ours}" + (f" ({row.note})" if row.note else "")
 
 
 def repair(cursor: Cursor, start: int, row: Foreign) -> str | None:
-    """The query with the foreign name, and what belongs to it, as it is written here."""
+    """The query with the foreign name, and what belongs to it, in our syntax."""
     end = cursor.position
     for pattern, replacement in row.edits:
         found = re.compile(pattern, re.IGNORECASE).match(cursor.text, end, end + MAX_EDITED)
@@ -77,7 +77,7 @@ def repair(cursor: Cursor, start: int, row: Foreign) -> str | None:
 
 
 def find_misspelled(name: str, known: Collection[str]) -> str | None:
-    """The one known name that a single slip of the fingers away is, if there is exactly one."""
+    """The only known name that is a single typing error away, if there is exactly one."""
     if len(name) < LEAST_LENGTH:
         return None
     found = [each for each in known if is_one_slip(name.lower(), each)]
@@ -85,7 +85,7 @@ def find_misspelled(name: str, known: Collection[str]) -> str | None:
 
 
 def is_one_slip(left: str, right: str) -> bool:
-    """One letter left out, added or replaced, or two neighbours in the wrong order."""
+    """One letter omitted, added or replaced, or two neighbours swapped."""
     if left == right or abs(len(left) - len(right)) > 1:
         return False
     same = count_common(left, right)
@@ -95,6 +95,6 @@ def is_one_slip(left: str, right: str) -> bool:
 
 
 def count_common(left: str, right: str) -> int:
-    """How many characters both begin with."""
+    """The length of the common prefix."""
     pairs = zip(left, right, strict=False)
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))

@@ -1,4 +1,4 @@
-"""Tests of the objects that a field holds, as KQL writes them: `items:{ name:a and price > 5 }`."""
+"""Tests of the objects in a field, in KQL's syntax: `items:{ name:a and price > 5 }`."""
 
 from dataclasses import replace
 

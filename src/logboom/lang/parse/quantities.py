@@ -1,4 +1,4 @@
-"""Numbers with units, such as durations and sizes, where a pipe or an expression takes one."""
+"""Numbers with units, such as durations and sizes, in pipes and expressions."""
 
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import UNITS, Quantity
@@ -40,7 +40,7 @@ def parse_quantity(cursor: Cursor, expected: str = "a number") -> Quantity:
 
 
 def read_quantity(text: str) -> Quantity | None:
-    """The number with a unit that a whole text spells; a plain number, or one of bytes alone, is none."""
+    """The number with a unit that a whole text spells; a plain number, or one of bytes alone, does not count."""
     match = QUANTITY.fullmatch(text.lstrip("-"))
     if match is None or match["unit"] in ("", "b", "B"):
         return None
@@ -52,12 +52,12 @@ def read_quantity(text: str) -> Quantity | None:
 
 
 def parse_duration(cursor: Cursor) -> Quantity:
-    """A length of time above zero, with its unit."""
+    """A duration greater than zero, with its unit."""
     start = cursor.position
     quantity = parse_quantity(cursor, "a duration such as 5m")
     if not quantity.is_duration or quantity.number <= 0:
         written = cursor.text[start : cursor.position]
-        message = f"{show(written)} is no duration, expected one such as 30s, 5m or 1h"
+        message = f"{show(written)} is not a duration, expected one such as 30s, 5m or 1h"
         raise cursor.error(message, start, cursor.position, ["a duration such as 5m"])
     return quantity
 

@@ -16,16 +16,16 @@ OPTIONS = compile_later(
     r"options\((?P<options>\s*+[a-z_]++\s*+=\s*+[\w.]++\s*+(?:,\s*+[a-z_]++\s*+=\s*+[\w.]++\s*+)*+)\)\s*+"
 )
 FIRST_WORDS = frozenset("owsfWSF")
-"""What these begin with."""
+"""What these start with."""
 LEADING_PIPE = compile_later(r"(?:where|search|filter)\s++", re.IGNORECASE)
 
 
 def skip_leading_pipe(cursor: Cursor) -> None:
-    """`where status = 500` without a bar: before the test of a field the word says nothing."""
+    """`where status = 500` without a bar: before the test of a field the word is ignored."""
     start = cursor.position
     word = cursor.take(LEADING_PIPE)
     if word and sees_firm_term(cursor):
-        message = f'"{word.strip()}" before the filter is left out'
+        message = f'"{word.strip()}" before the filter is ignored'
         cursor.notice(
             "read_as_meant",
             message,

@@ -1,4 +1,4 @@
-"""Ranges: `[low TO high]`, curly where a limit is left out, and LogsQL's `range[low, high)`."""
+"""Ranges: `[low TO high]`, curly brackets exclude a limit, and LogsQL's `range[low, high)`."""
 
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
@@ -16,7 +16,7 @@ Value = TypeVar("Value")
 
 
 class Bounds(NamedTuple, Generic[Value]):
-    """None is no limit on that side."""
+    """None is no limit."""
 
     low: Value | None
     high: Value | None
@@ -25,7 +25,7 @@ class Bounds(NamedTuple, Generic[Value]):
 
 
 def parse_bounds(cursor: Cursor, parse: Callable[[Cursor], Value]) -> Bounds[Value]:
-    """From the opening bracket to the closing one; each of them says whether its limit is included."""
+    """From the opening bracket to the closing one; each says whether its limit is included."""
     start = cursor.position
     opening = cursor.text[start]
     cursor.position += 1
@@ -59,7 +59,7 @@ def parse_range(cursor: Cursor, subject: Subject) -> Filter:
     if low is None and high is None:
         return Exists(subject.field)
     if low is not None and high is not None and type(low) is not type(high):
-        message = "one limit is a number and one a text, expected two of a kind"
+        message = "one limit is a number and one a text, expected two of the same kind"
         raise cursor.error(message, start, cursor.position, ["two numbers", "two texts"])
     return Range(
         subject.field, low, high, includes_low or low is None, includes_high or high is None
@@ -67,7 +67,7 @@ def parse_range(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def parse_range_limit(cursor: Cursor) -> Quantity | str:
-    """A number, or else a text, in quotes or not."""
+    """A number, or else a text, quoted or not."""
     start = cursor.position
     quoted = cursor.take_quoted()
     if quoted is not None:

@@ -1,4 +1,4 @@
-"""Regular expressions as expressions take them: in quotes, so that their faults show before the data does."""
+"""Regular expressions in expressions: they must be quoted, so that errors show before the data is read."""
 
 from logboom.lang.ast import Expression, Literal
 from logboom.lang.parse.cursor import Cursor
@@ -6,7 +6,7 @@ from logboom.lang.parse.values import check_expression
 
 
 def check_regex_operand(cursor: Cursor, start: int, operand: Expression) -> Expression:
-    """The operand read from `start`, in its one spelling."""
+    """The operand parsed from `start`, in its canonical spelling."""
     if not isinstance(operand, Literal) or not isinstance(operand.value, str):
         message = "a computed regular expression, expected one in quotes"
         raise cursor.error(message, start, cursor.position, ["a regular expression in quotes"])

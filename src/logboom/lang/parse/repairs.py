@@ -1,4 +1,4 @@
-"""Small repairs that are tried on any query that cannot be read: one sign too much, or one too few."""
+"""Small repairs that are tried on any invalid query: one character too many, or one missing."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ FORGOTTEN_BAR = compile_later(
 
 
 def list_repairs(text: str, end: int) -> Iterator[str]:
-    """Texts that may be queries; `end` is where reading failed."""
+    """Texts that may be queries; `end` is where parsing failed."""
     bare = text.rstrip(" \t\n,;")
     if bare != text.rstrip():
         yield bare

@@ -29,7 +29,7 @@ LIKE_SPECIAL = ("%", "_", "\\")
 
 
 def to_expression(node: Filter) -> Expression | None:
-    """What is true where the filter matches; None where that cannot be said."""
+    """An expression that is true where the filter matches; None if there is none."""
     match node:
         case Not(term):
             inner = to_expression(term)

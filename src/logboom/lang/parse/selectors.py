@@ -1,4 +1,4 @@
-"""Selectors in braces, as LogQL and LogsQL write them: `{app="web", level!="debug"}`."""
+"""Selectors in braces, as in LogQL and LogsQL: `{app="web", level!="debug"}`."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ from logboom.lang.tokens import IN_SELECTOR, Site
 
 
 def parse_selector(cursor: Cursor) -> Filter:
-    """`{app="web", level!="debug"}`, which a flat JSON object is as well."""
+    """`{app="web", level!="debug"}`; a flat JSON object is one as well."""
     start = cursor.position
     cursor.take_character("{")
     cursor.skip_blanks()
@@ -65,7 +65,7 @@ def select_value(cursor: Cursor, subject: Subject, site: Site) -> Filter:
 
 
 def select_text(cursor: Cursor, subject: Subject, site: Site) -> Filter:
-    """After `=`: a text in quotes is the very value, as in LogQL."""
+    """After `=`: a quoted text is the exact value, as in LogQL."""
     is_quoted = cursor.next in tokens.QUOTES and not subject.is_time
     return (select_exact if is_quoted else select_value)(cursor, subject, site)
 

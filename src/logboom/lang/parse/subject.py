@@ -1,4 +1,4 @@
-"""What a test is about: a field, or one of the few names that mean more than a field."""
+"""The subject of a test: a field, or one of the few names that mean more than a field."""
 
 from typing import Literal, NamedTuple
 
@@ -24,7 +24,7 @@ SCOPES: dict[str, Literal["env", "index"]] = {"env": "env", "index": "index"}
 
 
 class Subject(NamedTuple):
-    """In quotes a name is always that of a field; no name stands for any field, a wild one for some of them."""
+    """A quoted name is always a field; no name stands for any field, one with wildcards for some of them."""
 
     name: str | None
     is_quoted: bool = False
@@ -68,6 +68,6 @@ class Subject(NamedTuple):
         return Exact(self.field, text)
 
     def regex(self, expression: str, ignores_case: bool) -> Filter:
-        """Of a scope: the partition's own field, or the event's field of that name."""
+        """For `env` and `index`: the partition's own field, or the event's field of that name."""
         own = Regex(self.field, expression, ignores_case)
         return Or((Regex(f"_{self.scope}", expression, ignores_case), own)) if self.scope else own

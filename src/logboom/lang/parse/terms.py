@@ -28,7 +28,7 @@ from logboom.lang.parse.values import (
 from logboom.lang.tokens import IN_FILTER
 
 FEW_WORDS = 2
-"""More of them are text, and no slip of the pen."""
+"""More of them are text, not a typing error."""
 FILTER_EXPECTED = ["a word", "field:value", "("]
 MARKS = frozenset("{~!=/C")
 PERIOD_STARTS = frozenset("lLpP")
@@ -70,14 +70,14 @@ def parse_term(cursor: Cursor) -> Term:
 
 
 def check_macro(cursor: Cursor) -> None:
-    """A macro of Splunk would be searched as a phrase, but a plain word needs no backticks."""
+    """A Splunk macro would be searched as a phrase, but a plain word needs no backticks."""
     macro = tokens.MACRO.match(cursor.text, cursor.position)
     if macro is not None:
         raise unknown_macro(cursor, macro)
 
 
 def parse_special(cursor: Cursor) -> Filter | None:
-    """What is neither a word nor the plain test of a field; the first looks cost next to nothing."""
+    """Anything but a word or the plain test of a field; the first checks are very cheap."""
     character, found = cursor.next, None
     if character in PERIOD_STARTS:
         found = take_last_period(cursor)
@@ -107,7 +107,7 @@ def parse_lone_call(cursor: Cursor) -> Filter | None:
 
 
 def missing_term(cursor: Cursor) -> InvalidQuery:
-    """An error about an operator that has nothing on one of its sides; without it there is a query."""
+    """An error about an operator without an operand on one side; the suggestion omits it."""
     before, after = cursor.text[: cursor.position], cursor.text[cursor.position :]
     kept = before
     while (shorter := tokens.DANGLING.sub("", kept)) != kept:
@@ -139,7 +139,7 @@ def take_last_period(cursor: Cursor) -> Filter | None:
 
 
 def parse_marked(cursor: Cursor) -> Filter | None:
-    """A term that is known by its first characters."""
+    """A term that is recognised by its first characters."""
     start = cursor.position
     if cursor.sees_any("{") and cursor.sees(tokens.SELECTOR):
         return parse_selector(cursor)
@@ -157,7 +157,7 @@ def parse_marked(cursor: Cursor) -> Filter | None:
 
 
 def parse_wild_fields(cursor: Cursor) -> Filter | None:
-    """`*:value` in any field, `a.*:value` in those whose names fit."""
+    """`*:value` in any field, `a.*:value` in those whose names match."""
     cursor.take(tokens.STAR_BEFORE_QUOTE)
     subject = ANYWHERE
     if wild := cursor.take_match(tokens.WILD_FIELD):
@@ -169,13 +169,13 @@ def parse_wild_fields(cursor: Cursor) -> Filter | None:
 
 
 def parse_line_text(cursor: Cursor) -> Filter:
-    """A text that the message contains; unlike a word, case counts."""
+    """A text that the message contains; unlike a word, it is case-sensitive."""
     start = cursor.position
     return Regex(MESSAGE, check_expression(cursor, start, escape(parse_text(cursor))))
 
 
 def sees_firm_term(cursor: Cursor) -> bool:
-    """Whether a group, a quoted text or the test of a field comes next, perhaps negated."""
+    """Whether a group, a quoted text or the test of a field follows, perhaps negated."""
     mark = cursor.mark()
     cursor.skip_blanks()
     if cursor.take(tokens.LOWER_NOT) or cursor.take(tokens.NEGATION):
@@ -191,7 +191,7 @@ def sees_test(cursor: Cursor) -> bool:
 
 
 def read_word(cursor: Cursor, start: int, raw: str) -> str:
-    """The word without the sign that ends the whole query; of statuses the writer hears how to test them."""
+    """The word without the sign that ends the whole query; for statuses a notice says how to test them."""
     if (
         raw[0].isdigit()
         and tokens.STATUS_SPAN.fullmatch(raw)
@@ -218,7 +218,7 @@ def check_no_computed_field(cursor: Cursor, start: int, raw: str) -> None:
 
 
 def parse_word(cursor: Cursor) -> Filter:
-    """Unquoted text. Stars at its ends add nothing to a search for a substring."""
+    """Unquoted text. Stars at its ends add nothing to a substring search."""
     start = cursor.position
     raw = cursor.take(tokens.WORD)
     if raw is None:

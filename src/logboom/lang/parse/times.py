@@ -1,4 +1,4 @@
-"""Tests of the event's time: periods, ranges and limits, kept as written but checked to be readable."""
+"""Tests of the event's time: periods, ranges and limits, kept as written but validated."""
 
 import re
 
@@ -19,7 +19,7 @@ OFFSET = compile_later(r"\s++offset\s++(?=[0-9])", re.IGNORECASE)
 BARE_OFFSET = compile_later(r"offset\s++(?=[0-9])", re.IGNORECASE)
 AGE = compile_later(rf"{SPAN.pattern}(?=[\s)|]|\Z)", re.ASCII)
 CHECK_NS = 1_700_000_000 * 10**9
-"""Any moment does: whether a text is readable does not depend on now."""
+"""Any time works: whether a text is valid does not depend on the current time."""
 
 
 def parse_period(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Filter:
@@ -48,7 +48,7 @@ def parse_period(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Fi
 
 
 def shift(cursor: Cursor, start: int, period: str) -> Filter:
-    """`5m offset 1h`: as long, but until an hour ago."""
+    """`5m offset 1h`: of the same length, but ending an hour ago."""
     before = take_length(cursor)
     if not SPAN.fullmatch(period):
         message = f"an offset after {show(period)}, expected one after a length such as 5m"
@@ -92,7 +92,7 @@ def take_moment(cursor: Cursor, site: Site = IN_FILTER) -> str:
 
 
 def take_time_text(cursor: Cursor, site: Site) -> str:
-    """A time as it is written; after a date without quotes the time of the day belongs to it."""
+    """A time as it is written; a time of day after an unquoted date belongs to it."""
     start = cursor.position
     text = parse_text(cursor, site).strip()
     clock = cursor.take(tokens.CLOCK_TIME) if tokens.DATE.fullmatch(text) else None
@@ -135,5 +135,5 @@ def parse_latest(cursor: Cursor) -> Filter:
 
 
 def take_called_moment(cursor: Cursor) -> str:
-    """A moment, or `now()`."""
+    """A time, or `now()`."""
     return "now" if cursor.take(tokens.NOW_CALL) else take_moment(cursor)

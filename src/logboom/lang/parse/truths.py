@@ -1,4 +1,4 @@
-"""Expressions among the tests of a filter: `eval(a == b)`, and after `where` the call of a function that is true or false."""
+"""Expressions among the tests of a filter: `eval(a == b)`, and after `where` calls of boolean functions."""
 
 import re
 
@@ -18,7 +18,10 @@ EVAL = compile_later(r"eval(?=\()", re.IGNORECASE)
 
 
 def parse_truth(cursor: Cursor) -> Filter | None:
-    """The expression that comes as a term, which begins with a call. Outside of conditions a text that is no test stays text."""
+    """The following expression as a term, which starts with a call.
+
+    Outside conditions a text that is no test stays text.
+    """
     if cursor.sees(EVAL):
         return parse_eval(cursor) if cursor.in_condition else try_eval(cursor)
     if cursor.in_condition:
@@ -28,7 +31,7 @@ def parse_truth(cursor: Cursor) -> Filter | None:
 
 
 def check_no_function(cursor: Cursor) -> None:
-    """Raises about the call of a function that is true or false as all of a filter; other calls are text."""
+    """Raises about a call of a boolean function that is the whole filter; other calls are text."""
     start = cursor.position
     try:
         call = parse_expression(cursor)
@@ -72,7 +75,7 @@ def parse_evaluated(cursor: Cursor) -> Expression:
 
 
 def parse_function(cursor: Cursor) -> Filter | None:
-    """The call of a function that is true or false; one that does not exist is an error, not a word."""
+    """The call of a boolean function; an unknown one is an error, not a word."""
     start = cursor.position
     name = cursor.take(expression_tokens.FIELD) or ""
     signature = find_function(name)

@@ -19,9 +19,9 @@ Parts = tuple[str | Wildcard, ...]
 def parse_value(
     cursor: Cursor, subject: Subject, site: Site = IN_FILTER, has_equals: bool = False
 ) -> Filter:
-    """The test that a value asks for: a pattern, a regular expression or a network.
+    """The test for a value: a pattern, a regular expression or a network.
 
-    `has_equals` says that it stands after `=` or IN, as in Splunk, where stars in quotes are wild.
+    `has_equals` says that it follows `=` or IN, as in Splunk, where stars in quotes are wildcards.
     """
     start = cursor.position
     quoted = take_quoted_pattern(cursor)
@@ -49,7 +49,7 @@ def parse_value(
 def match_quoted(
     cursor: Cursor, subject: Subject, start: int, quoted: Pattern, has_equals: bool
 ) -> Filter:
-    """A text in the quotes that opened at `start`, in which stars may be wild."""
+    """A text in the quotes that opened at `start`, in which stars may be wildcards."""
     text = quoted.text
     is_starred = has_equals and text is not None and "*" in text and cursor.text[start] == '"'
     if text is None or not is_starred or not read_stars(cursor, start, text):
@@ -58,7 +58,7 @@ def match_quoted(
 
 
 def read_stars(cursor: Cursor, start: int, quoted: str) -> bool:
-    """Whether the stars in the quotes that opened at `start` are wild, which the writer hears."""
+    """Whether the stars in the quotes that opened at `start` are wildcards, with a notice."""
     written = show(quoted)
     if not cursor.stars_in_quotes:
         message = f"the star in {written} stands for itself after where, write search before the test to make it wild"
@@ -74,7 +74,7 @@ def read_stars(cursor: Cursor, start: int, quoted: str) -> bool:
 
 
 def take_quoted_pattern(cursor: Cursor) -> Pattern | None:
-    """A text in quotes, wild where a star touches the quotes: `"prefix"*`, `*"part"*`."""
+    """A quoted text; a star that touches the quotes is a wildcard: `"prefix"*`, `*"part"*`."""
     parts: list[str | Wildcard] = []
     if cursor.take(tokens.STAR_BEFORE_QUOTE):
         parts.append(Wildcard.ANY)
@@ -88,7 +88,7 @@ def take_quoted_pattern(cursor: Cursor) -> Pattern | None:
 
 
 def read_status(cursor: Cursor, subject: Subject, start: int, raw: str) -> str:
-    """`5xx` with wildcards; of a span of other numbers than statuses the writer hears that it is text."""
+    """`5xx` with wildcards; a notice says that a span of numbers other than statuses is text."""
     if subject.is_message:
         return raw
     if tokens.STATUS_CLASS.fullmatch(raw):
@@ -103,7 +103,7 @@ def read_status(cursor: Cursor, subject: Subject, start: int, raw: str) -> str:
 
 
 def read_status_span(cursor: Cursor, subject: Subject, start: int, raw: str) -> Filter | None:
-    """`status:500-599` as the numbers between."""
+    """`status:500-599` as a range of numbers."""
     if subject.is_message or not tokens.STATUS_SPAN.fullmatch(raw):
         return None
     low, high = (Quantity(int(number), "") for number in raw.split("-"))
@@ -117,7 +117,7 @@ def read_status_span(cursor: Cursor, subject: Subject, start: int, raw: str) -> 
 
 
 def parse_text(cursor: Cursor, site: Site = IN_FILTER) -> str:
-    """A text in which nothing is wild."""
+    """A text without wildcards."""
     quoted = cursor.take_quoted()
     if quoted is not None:
         check_end(cursor, site)
@@ -162,7 +162,7 @@ def check_end(cursor: Cursor, site: Site) -> None:
 
 
 def make_pattern(cursor: Cursor, start: int, parts: Parts) -> Pattern:
-    """The pattern that was read from `start`; with wildcards its length has a limit."""
+    """The pattern parsed from `start`; with wildcards its length is limited."""
     pattern = Pattern(parts)
     length = cursor.position - start
     if pattern.text is None and length > MAX_PATTERN_LENGTH:
@@ -172,7 +172,7 @@ def make_pattern(cursor: Cursor, start: int, parts: Parts) -> Pattern:
 
 
 def read_network(cursor: Cursor, start: int, raw: str) -> str | None:
-    """The canonical form of a network; what only looks like one of version 6 is text."""
+    """The canonical form of a network; what only looks like an IPv6 one is text."""
     match = tokens.ADDRESS_RANGE.fullmatch(raw)
     if match is None or (":" in raw and not is_address(match["address"])):
         return None
@@ -180,7 +180,7 @@ def read_network(cursor: Cursor, start: int, raw: str) -> str | None:
         return str(ip_network(raw, strict=False))
     except ValueError as error:
         raise cursor.error(
-            f"{show(raw)} is no network, expected an address and its number of bits such as 10.0.0.0/8",
+            f"{show(raw)} is not a network, expected an address and its number of bits such as 10.0.0.0/8",
             start,
             cursor.position,
             ["a network"],
@@ -197,7 +197,7 @@ def is_address(text: str) -> bool:
 
 
 def take_slashed(cursor: Cursor, site: Site) -> tuple[str, bool] | None:
-    """A regular expression between slashes and whether it ignores case; a path stays where it is."""
+    """A regular expression between slashes and whether it ignores case; a path is not consumed."""
     if not cursor.sees_any("/"):
         return None
     mark = cursor.mark()
@@ -218,7 +218,7 @@ def take_slashed(cursor: Cursor, site: Site) -> tuple[str, bool] | None:
 
 
 def parse_regex(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Filter:
-    """After `=~` anything is a regular expression; in quotes it may have an `i` behind it."""
+    """After `=~` anything is a regular expression; in quotes it may be followed by an `i`."""
     start = cursor.position
     slashed = cursor.take(tokens.SLASHED)
     if slashed is not None and cursor.sees(site.end):
@@ -254,7 +254,7 @@ def make_regex(
 
 
 def check_expression(cursor: Cursor, start: int, written: str) -> str:
-    """The expression read from `start` in its one spelling; each costs time to compile."""
+    """The expression parsed from `start` in its canonical spelling; each costs time to compile."""
     expression = tokens.unescape_slashes(written)
     cursor.expressions += 1
     if cursor.expressions > MAX_EXPRESSIONS:
@@ -268,7 +268,7 @@ def check_expression(cursor: Cursor, start: int, written: str) -> str:
 
 
 def take_quantity(cursor: Cursor, site: Site) -> Quantity | None:
-    """A number with its unit, when that is all there is up to the end of the value."""
+    """A number with its unit, if that is everything up to the end of the value."""
     start = cursor.position
     sign = cursor.take(tokens.SIGN) if cursor.sees_any("-+") else None
     quantity = parse_quantity(cursor) if cursor.sees(QUANTITY) else None
@@ -279,7 +279,7 @@ def take_quantity(cursor: Cursor, site: Site) -> Quantity | None:
 
 
 def parse_limit(cursor: Cursor, site: Site = IN_FILTER) -> Quantity | str:
-    """What a comparison compares with: a number, or a text in quotes."""
+    """What a comparison compares with: a number, or a quoted text."""
     start = cursor.position
     quoted = cursor.take_quoted()
     if quoted is not None:
@@ -294,7 +294,7 @@ def parse_limit(cursor: Cursor, site: Site = IN_FILTER) -> Quantity | str:
 
 
 def read_quoted_limit(cursor: Cursor, start: int, text: str) -> Quantity | str:
-    """A number in quotes is the number; only in backticks it is a text to compare with."""
+    """A quoted number is the number; only in backticks it is a text to compare with."""
     number = tokens.NUMBER.fullmatch(text.strip())
     value = tokens.decode_number(number[0]) if number else None
     if value is None or cursor.text[start] == "`":

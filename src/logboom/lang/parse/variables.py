@@ -1,4 +1,4 @@
-"""Variables of a dashboard among the terms of a filter: `source:nginx $host`, where the reader's choice stands for $host."""
+"""Dashboard variables among the terms of a filter: `source:nginx $host`, where $host is the reader's choice."""
 
 from logboom.lang import tokens
 from logboom.lang.ast import And, Filter, Or, Word
@@ -7,7 +7,7 @@ from logboom.lang.parse.terms import Term
 
 
 def leave_out_variables(cursor: Cursor, terms: list[Term]) -> list[Filter]:
-    """The terms that AND joins, without variables; these are words unless a field is tested beside them."""
+    """The terms joined by AND, without variables; these are words unless a field is tested beside them."""
     variables = [term.filter for term in terms if is_variable(term)]
     words = [term for term in terms if not term.is_firm and not is_variable(term)]
     has_tests = any(term.is_firm and tests_field(term.filter) for term in terms)
@@ -25,7 +25,7 @@ def is_variable(term: Term) -> bool:
 
 
 def is_plain(term: Term) -> bool:
-    """Whether a word is no mere sign, such as the operator of a comparison with a variable."""
+    """Whether a word is not a mere sign, such as the operator of a comparison with a variable."""
     return not isinstance(term.filter, Word) or any(map(str.isalnum, term.filter.text))
 
 
@@ -36,7 +36,7 @@ def tests_field(node: Filter) -> bool:
 
 
 def add_notice(cursor: Cursor, name: str) -> None:
-    message = f"{show(name)} is read as a variable and left out, in quotes it is searched for"
+    message = f"{show(name)} is treated as a variable and ignored, in quotes it is searched for"
     place = cursor.text.index(name)
     alternative = cursor.replace(place, place + len(name), tokens.quote(name))
     cursor.notice("read_as_meant", message, alt=alternative)

@@ -1,1 +1,1 @@
-"""ES|QL, the piped language of Elasticsearch, read into our tree."""
+"""ES|QL, the piped language of Elasticsearch, translated to our syntax tree."""

@@ -1,4 +1,4 @@
-"""The commands of ES|QL, each as pipes of ours. All of them are in COMMANDS, those that are refused in REFUSED."""
+"""The commands of ES|QL, each as our pipes. All are in COMMANDS, those that are refused in REFUSED."""
 
 import re
 from collections.abc import Callable
@@ -90,7 +90,7 @@ class Reader:
                 return tuple(names)
 
     def read_assigned(self) -> str | None:
-        """The name before `=`, if one comes."""
+        """The name before `=`, if there is one."""
         if not ASSIGNMENT.match(self.scanner.text, self.scanner.peek().start):
             return None
         name = self.read_name()
@@ -110,14 +110,14 @@ def read_where(reader: Reader) -> None:
 
 
 def split_conditions(node: Node) -> list[Node]:
-    """Those that must all be true."""
+    """The parts that must all be true."""
     if isinstance(node, Operation) and node.operator == "and":
         return [*split_conditions(node.left), *split_conditions(node.right)]
     return [node]
 
 
 def is_request_range(reader: Reader, node: Node) -> bool:
-    """Whether events must lie in the chosen time, as they do anyway: `@timestamp >= ?_tstart`."""
+    """Whether it restricts events to the chosen time range, which applies anyway: `@timestamp >= ?_tstart`."""
     match node:
         case Operation(operator=operator, left=Name(text=name), right=Invocation(name=limit)):
             is_time = reader.lowering.resolve(name) == TIME
@@ -320,7 +320,7 @@ def read_sample(reader: Reader) -> None:
 
 
 def refuse_lookup_join(reader: Reader) -> None:
-    """The suggestion has our lookup, which adds the first row that matches."""
+    """The suggestion has our `lookup`, which adds the first row that matches."""
     start = reader.scanner.peek().start
     reader.scanner.expect_word("join")
     table = reader.read_table()
@@ -383,4 +383,4 @@ REFUSED: dict[str, str] = {
     "set": "queries have no settings",
     "join": "use lookup for stored tables",
 }
-"""Commands that have no counterpart, and what to say of them."""
+"""Commands without a counterpart, and the message about each."""

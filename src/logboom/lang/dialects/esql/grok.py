@@ -1,4 +1,4 @@
-"""GROK patterns as regular expressions, those that log lines are read with most."""
+"""The most common GROK patterns as regular expressions."""
 
 import re
 
@@ -56,7 +56,7 @@ def translate_grok(text: str) -> str:
 
 
 def list_numbers(text: str) -> list[str]:
-    """The fields that are to be numbers: `%{NUMBER:size:int}`."""
+    """The numeric fields: `%{NUMBER:size:int}`."""
     found = REFERENCE.finditer(text)
     return [each["name"] for each in found if each["type"] in NUMBER_TYPES and each["name"]]
 

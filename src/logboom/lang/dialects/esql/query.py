@@ -1,4 +1,4 @@
-"""Whole queries: a source, and commands behind it."""
+"""Whole queries: a source, and the commands after it."""
 
 from logboom.lang.ast import Query
 from logboom.lang.dialects.esql.commands import COMMANDS, REFUSED, Reader
@@ -9,7 +9,7 @@ from logboom.lang.dialects.scanner import Scanner, show
 
 
 def read(text: str) -> Query:
-    """Raises InvalidQuery; its suggestion has what comes before the command that could not be read."""
+    """Raises InvalidQuery; its suggestion has the commands before the one that could not be translated."""
     reader = Reader(Scanner(text, TOKENS, "ES|QL"))
     with blame(reader.pipeline):
         read_first(reader)
@@ -38,7 +38,7 @@ def read_command(reader: Reader) -> None:
 
 
 def refuse(reader: Reader) -> None:
-    """The name of a command that is not read; one that is unknown may be a pipe of ours."""
+    """Refuse a command that is not supported; an unknown one may be a pipe of ours."""
     token = reader.scanner.take()
     reason = REFUSED.get(token.text.lower())
     if token.kind != "name":

@@ -1,4 +1,4 @@
-"""Recognising ES|QL: `FROM index` at the start, or another command that begins a query."""
+"""Recognises ES|QL: `FROM index` at the start, or another command that starts a query."""
 
 import re
 
@@ -22,7 +22,7 @@ OTHERS = compile_later(
 
 
 def recognises(text: str) -> bool:
-    """Whether it begins as ES|QL does. `from` in small letters needs a command behind it: `from cache` is text."""
+    """Whether it starts like ES|QL. Lower-case `from` needs a command after it: `from cache` is text."""
     if text.lstrip()[:1] not in FIRST_LETTERS:
         return False
     body = skip_comments(text)

@@ -1,4 +1,4 @@
-"""Where an ES|QL query takes its events from: index names, with wildcards and exclusions."""
+"""The source of an ES|QL query: index names, with wildcards and exclusions."""
 
 import re
 
@@ -75,7 +75,7 @@ def check_index(scanner: Scanner, name: str, found: re.Match[str]) -> None:
 
 
 def skip_metadata(scanner: Scanner) -> None:
-    """Fields such as `_id` and `_index` are always there."""
+    """Fields such as `_id` and `_index` are always available."""
     bracket = scanner.take_sign("[")
     if scanner.take_word("metadata"):
         scanner.take()

@@ -1,4 +1,4 @@
-"""The lexical rules of ES|QL, and what stands between its operators."""
+"""The lexical rules of ES|QL, and its operands."""
 
 import re
 
@@ -57,7 +57,7 @@ TESTS = {
     "mv_contains": "==",
     "term": "==",
 }
-"""Functions that are tests of a field and a text."""
+"""Functions that test a field with a text."""
 
 
 def decode_text(written: str) -> str:
@@ -67,7 +67,7 @@ def decode_text(written: str) -> str:
 
 
 def decode_name(written: str) -> str:
-    """Parts in backticks keep what stands inside."""
+    """Parts in backticks are taken literally."""
     if "`" not in written:
         return written
     parts = re.findall(NAME_PART, written)
@@ -77,7 +77,7 @@ def decode_name(written: str) -> str:
 
 
 REQUEST_RANGE = {"?_tstart": (">", ">="), "?_tend": ("<", "<=")}
-"""What Kibana puts the limits of the chosen time for, and how an event's time compares with them."""
+"""Kibana's parameters for the chosen time range, and how an event's time compares with them."""
 
 
 def refuse_parameter(scanner: Scanner, token: Token) -> Exception:
@@ -106,7 +106,7 @@ def read_value(grammar: Grammar, scanner: Scanner) -> Node:
 
 
 def read_word(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
-    """What begins with a text, a number or a name."""
+    """What starts with a text, a number or a name."""
     if token.kind == "parameter":
         return Invocation(token.text, (), token.start, token.end)
     if token.kind == "text":
@@ -117,7 +117,7 @@ def read_word(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
 
 
 def read_number(scanner: Scanner, token: Token) -> Node:
-    """A number, or a length of time when a unit follows."""
+    """A number, or a duration if a unit follows."""
     number = decode_number(token.text)
     if number is None:
         raise scanner.error("a number that is too large", token.start, token.end)

@@ -1,1 +1,1 @@
-"""Kusto, the query language of Azure Monitor, Sentinel and Data Explorer, read into our tree."""
+"""Kusto, the query language of Azure Monitor, Sentinel and Data Explorer, translated to our syntax tree."""

@@ -1,4 +1,4 @@
-"""Operators of Kusto that choose, compute and order columns and rows."""
+"""Kusto operators that choose, compute and order columns and rows."""
 
 from logboom.lang.ast import (
     Aggregate,
@@ -39,7 +39,7 @@ def read_where(reader: Reader) -> None:
 
 
 def read_search(reader: Reader) -> None:
-    """`search "text"` looks at every field; otherwise it is a condition."""
+    """`search "text"` searches every field; otherwise it is a condition."""
     node = reader.read_node()
     match node:
         case Constant(value=str(text)) if text.strip("*"):
@@ -58,7 +58,7 @@ def read_items(reader: Reader) -> list[tuple[str | None, Node]]:
 
 
 def compute(reader: Reader, items: list[tuple[str | None, Node]]) -> tuple[str, ...]:
-    """Add the columns that are computed; the names of all of them, in order."""
+    """Add the computed columns; returns the names of all columns, in order."""
     names: list[str] = []
     assignments: list[tuple[str, Expression]] = []
     for name, node in items:
@@ -77,7 +77,7 @@ def compute(reader: Reader, items: list[tuple[str | None, Node]]) -> tuple[str, 
 
 
 def mark_json(reader: Reader, column: str, node: Node) -> None:
-    """Remember that the members of a column may be asked for."""
+    """Remember that members of a column may be used."""
     reader.lowering.json.pop(column.lower(), None)
     if isinstance(node, Invocation) and node.name in JSON_FUNCTIONS:
         field = find_source(reader.lowering, node)
@@ -85,7 +85,7 @@ def mark_json(reader: Reader, column: str, node: Node) -> None:
 
 
 def check_unchanged(reader: Reader, node: Node, made: set[str]) -> None:
-    """All columns are computed at once there, one after the other here."""
+    """Kusto computes all columns at once, we compute one after the other."""
     used = {name.lower() for name in list_names(node)} & made
     if used:
         message = f"{show(min(used))} is computed and used in the same operator, use two"
@@ -170,7 +170,7 @@ def read_top(reader: Reader) -> None:
 
 
 def read_sort_keys(reader: Reader) -> tuple[SortKey, ...]:
-    """The largest come first unless `asc` follows."""
+    """Descending unless `asc` follows."""
     keys = []
     while True:
         node = reader.read_node()
@@ -192,7 +192,7 @@ def skip_nulls(reader: Reader) -> None:
 
 
 def name_sorted(reader: Reader, node: Node) -> str:
-    """A column, or the expression to sort by as one."""
+    """A column, or an expression to sort by as one."""
     if isinstance(node, Name):
         return reader.lowering.resolve(node.text)
     column = reader.scanner.text[node.start : node.end]

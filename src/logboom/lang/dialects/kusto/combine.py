@@ -1,4 +1,4 @@
-"""Tables and variables of Kusto, and the operators that bring in other tables."""
+"""Tables and variables of Kusto, and the operators that combine tables."""
 
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
@@ -54,7 +54,7 @@ SEMI_JOINS = {
     "rightanti": (True, True),
     "rightantisemi": (True, True),
 }
-"""Kinds that only ask whether there is a partner: whether they keep the right side, and those without one."""
+"""Join kinds that only test whether there is a partner: whether they keep the right side, and rows without one."""
 TWO_SIDES = compile_later(r"\$left\.(?P<left>\w+)\s*==\s*\$right\.(?P<right>\w+)\s*")
 
 
@@ -90,7 +90,7 @@ def begin_with_table(reader: Reader) -> None:
 
 
 def read_table(reader: Reader) -> Query:
-    """`Table`, `['table']`, `database("x").Table`, or what a variable stands for."""
+    """`Table`, `['table']`, `database("x").Table`, or the value of a variable."""
     scanner = reader.scanner
     token = scanner.peek()
     name = reader.take_name()
@@ -186,7 +186,7 @@ def read_union(reader: Reader) -> None:
 
 
 def read_join(reader: Reader) -> None:
-    """Joins that have one partner at most for each row, and those that only ask whether there is one."""
+    """Joins with at most one partner for each row, and those that only test whether there is one."""
     start = reader.scanner.peek().start
     kind = "innerunique"
     while option := reader.scanner.take_match(OPTION):
@@ -210,7 +210,7 @@ def read_join(reader: Reader) -> None:
 
 
 def joins_once(reader: Reader, kind: str, keys: tuple[str, ...]) -> bool:
-    """Whether every row of the left side stays at most once; the default kind drops all but one of a key."""
+    """Whether every left row occurs at most once; the default kind drops all but one of a key."""
     is_default = kind == "innerunique" and is_unique(reader.pipeline.finish(), keys)
     return is_default or kind in ("inner", "leftouter")
 
@@ -254,7 +254,7 @@ def read_on(reader: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def is_unique(query: Query, keys: tuple[str, ...]) -> bool:
-    """Whether the query has one row at most for each combination of the keys."""
+    """Whether the query has at most one row for each combination of the keys."""
     for pipe in reversed(query.pipes):
         match pipe:
             case Stats(keys=groups):

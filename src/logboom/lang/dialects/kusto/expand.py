@@ -1,4 +1,4 @@
-"""`mv-expand`: a row for each value of a list. Members of objects in lists are lists of their own here."""
+"""`mv-expand`: a row for each value of a list. Members of objects in lists are separate lists here."""
 
 import re
 
@@ -32,7 +32,7 @@ def read_mv_expand(reader: Reader) -> None:
 
 
 def find_list(reader: Reader, node: Node) -> str:
-    """The column that is expanded; texts that hold JSON would have to be parsed."""
+    """The expanded column; JSON texts would have to be parsed."""
     match node:
         case Invocation(name=name) if name not in JSON_FUNCTIONS:
             raise reader.lowering.refuse("mv-expand needs a column, use extend before it", node)
@@ -43,7 +43,7 @@ def find_list(reader: Reader, node: Node) -> str:
 
 
 def check_no_members(reader: Reader, start: int, column: str) -> None:
-    """Raises where objects are expanded, as what follows shows."""
+    """Raises if objects are expanded, judging by what follows."""
     rest = reader.scanner.text[reader.scanner.position :]
     if re.search(rf"\b{re.escape(column)}\s*(?:\.\s*\w|\[)", rest):
         message = f"mv-expand of objects is not supported, members of {show(column)} are lists here"

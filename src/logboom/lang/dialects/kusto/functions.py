@@ -1,4 +1,4 @@
-"""Functions and aggregates of Kusto, and what they are here."""
+"""Functions and aggregates of Kusto, and their counterparts here."""
 
 from collections.abc import Mapping
 
@@ -77,7 +77,7 @@ def build_extract_json(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_substring(lowering: Lowering, node: Invocation) -> Expression:
-    """Places are counted from 0 there, from 1 here."""
+    """Positions count from 0 there, from 1 here."""
     text, start, *length = map(lowering.express, want(lowering, node, 2, 3))
     if isinstance(start, Literal) and isinstance(start.value, int):
         if start.value < 0:
@@ -149,7 +149,7 @@ def build_joined(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_bin(lowering: Lowering, node: Invocation) -> Expression:
-    """Rounded down to a multiple; without one to a whole number."""
+    """Rounded down to a multiple; by default to a whole number."""
     value, *widths = want(lowering, node, 1, 2)
     if not widths:
         return Call("floor", (lowering.express(value),))
@@ -166,7 +166,7 @@ def build_snapped(step: str) -> Builder:
 
 
 def build_datetime_diff(lowering: Lowering, node: Invocation) -> Expression:
-    """How many borders of the unit lie between the two times."""
+    """How many boundaries of the unit are between the two times."""
     unit, later, earlier = want(lowering, node, 3, 3)
     seconds = SECONDS.get(lowering.read_text(unit).lower())
     if seconds is None or seconds == SECONDS["week"]:
@@ -198,7 +198,7 @@ def build_format(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_weekday(lowering: Lowering, node: Invocation) -> Expression:
-    """A length of time there: no days on Sunday, one on Monday."""
+    """A duration there: zero days on Sunday, one on Monday."""
     weekday = Call("weekday", (lowering.express(want(lowering, node, 1, 1)[0]),))
     return Binary("*", Binary("%", weekday, Literal(7)), Literal(86_400))
 
@@ -296,7 +296,7 @@ FUNCTIONS: Mapping[str, str | Builder] = {
 
 
 def build_plain(function: str) -> AggregateBuilder:
-    """The field stands first; how many values are kept may follow."""
+    """The field comes first; the number of values to keep may follow."""
 
     def build(grouping: Grouping, node: Invocation) -> Aggregate:
         if not 1 <= len(node.arguments) <= 2:
@@ -351,7 +351,7 @@ FIRST_NAMED = frozenset(
         ),
     )
 )
-"""Functions whose result has the name of their first argument."""
+"""Functions whose result is named after their first argument."""
 
 
 def name_result(node: Node) -> str:

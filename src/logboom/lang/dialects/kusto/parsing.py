@@ -1,4 +1,4 @@
-"""`parse` of Kusto: texts and the columns between them, as a regular expression."""
+"""Kusto's `parse`: texts and the columns between them, as a regular expression."""
 
 import re
 
@@ -23,7 +23,7 @@ SHORTEST, LONGEST = ".*?", ".*"
 
 
 def read_parse_where(reader: Reader) -> None:
-    """As `parse`, of the rows that have the texts."""
+    """As `parse`, for the rows that contain the texts."""
     expression = read_parse(reader)
     first = COLUMN.search(expression)
     assert first is not None, "there are columns"
@@ -31,7 +31,7 @@ def read_parse_where(reader: Reader) -> None:
 
 
 def read_parse(reader: Reader) -> str:
-    """`parse [kind=simple] column with * "text" name:type "text" …`; the expression that it stands for."""
+    """`parse [kind=simple] column with * "text" name:type "text" …`; returns the equivalent expression."""
     start = reader.scanner.peek().start
     kind = reader.scanner.take_match(KIND)
     if kind and kind["kind"] != "simple":

@@ -1,4 +1,4 @@
-"""Whole queries: a table, and operators behind it."""
+"""Whole queries: a table, and the operators after it."""
 
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import Query
@@ -26,7 +26,7 @@ MANAGEMENT = compile_later(r"\.[a-z-]+")
 
 
 def skip_render(reader: Reader) -> None:
-    """`render kind [with (…)]`: pages draw charts by themselves."""
+    """`render kind [with (…)]`: ignored, because pages draw charts themselves."""
     reader.read_name()
     while reader.scanner.take_match(OPTION):
         pass
@@ -49,7 +49,7 @@ def skip_name(reader: Reader) -> None:
 
 
 def read_serialize(reader: Reader) -> None:
-    """Rows have an order here always; columns may be added."""
+    """Rows always have an order here; columns may be added."""
     if not (reader.scanner.at_end or reader.scanner.sees_sign("|", ";", ")")):
         columns.read_extend(reader)
 
@@ -105,11 +105,11 @@ REFUSED: dict[str, str] = {
     "make-graph": "graphs are not supported",
     "macro-expand": "macros are not supported",
 }
-"""Operators that have no counterpart, and what to say of them."""
+"""Operators without a counterpart, and the message about each."""
 
 
 def read(text: str) -> Query:
-    """Raises InvalidQuery; its suggestion has what comes before the operator that could not be read."""
+    """Raises InvalidQuery; its suggestion has the operators before the one that could not be translated."""
     scanner = KustoScanner(text, read_inner)
     if found := MANAGEMENT.match(text.lstrip()):
         raise scanner.error("management commands are not queries", 0, found.end())
@@ -188,7 +188,7 @@ def check_no_function(reader: Reader, start: int) -> None:
 
 
 def read_scalar(reader: Reader) -> Node | None:
-    """The expression up to the semicolon; None where it is a table's query."""
+    """The expression up to the semicolon; None if it is a table's query."""
     start, depth = reader.scanner.peek().start, reader.scanner.depth
     try:
         node = reader.read_node()

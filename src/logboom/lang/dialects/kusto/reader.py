@@ -1,4 +1,4 @@
-"""One Kusto query being read: its place, its variables, and the query of ours that grows from it."""
+"""The state of parsing a Kusto query: its position, its variables, and the query built from it."""
 
 import re
 
@@ -17,7 +17,7 @@ WILD_NAME = compile_later(r"\[\s*[\"'](?P<odd>[^\"']+)[\"']\s*\]|(?P<plain>[\w.*
 
 
 class Reader:
-    """Queries in parentheses have readers of their own on the same scanner."""
+    """Queries in parentheses have their own readers on the same scanner."""
 
     def __init__(self, scanner: KustoScanner) -> None:
         self.scanner = scanner
@@ -28,7 +28,7 @@ class Reader:
         return read_expression(GRAMMAR, self.scanner)
 
     def read_assigned(self) -> str | None:
-        """The name before `=`, if one comes."""
+        """The name before `=`, if there is one."""
         if not ASSIGNMENT.match(self.scanner.text, self.scanner.peek().start):
             return None
         name = self.read_name()
@@ -80,7 +80,7 @@ class Reader:
         raise self.lowering.refuse("expected a whole number", node)
 
     def skip_options(self) -> None:
-        """Hints to another engine, such as `hint.strategy=shuffle`."""
+        """Ignore hints for the engine, such as `hint.strategy=shuffle`."""
         while self.scanner.text.startswith("hint", self.scanner.peek().start):
             if not self.scanner.take_match(OPTION):
                 return

@@ -1,7 +1,7 @@
-"""Whether a text is Kusto: a table, and behind it operators that only Kusto writes so.
+"""Recognises Kusto: a table, followed by operators that only Kusto writes like this.
 
-The name of a table alone says little, as any word may stand before a pipe of ours. What only Kusto has is enough behind
-any name; what ours reads as well (`summarize`, `extend`, `==`) only behind a name that no one searches for as a word.
+The name of a table alone says little, because any word may precede our pipes. What only Kusto has is sufficient after
+any name; what we parse as well (`summarize`, `extend`, `==`) only after a name that nobody searches for as a word.
 """
 
 import re
@@ -9,7 +9,7 @@ import re
 from logboom.base.patterns import compile_later
 from logboom.lang.dialects.comments import skip_comments
 
-# One look that tells most other texts: a table before a bar, a call, or the first word of a statement.
+# One look that excludes most other texts: a table before a bar, a call, or the first word of a statement.
 START = compile_later(
     r"[A-Za-z_]\w*+\s*+(?:[|(]|//)|[\[(.]|(?:let|union|search|range|print|declare|find)\s"
 )
@@ -67,7 +67,7 @@ KNOWN = frozenset(
         *("pageViews", "availabilityResults", "performanceCounters", "browserTimings"),
     )
 )
-"""Tables of Azure's products whose names are plain words."""
+"""Tables of Azure products whose names are plain words."""
 
 
 OPERATORS = frozenset(
@@ -121,7 +121,7 @@ def split_table(body: str) -> tuple[re.Match[str] | None, str]:
 
 
 def has_operators(table: re.Match[str], bare: str) -> bool:
-    """Whether the pipes behind the table are those of Kusto."""
+    """Whether the pipes after the table are those of Kusto."""
     if not has_only_operators(bare):
         return False
     name = table["name"] or table["function"]
@@ -136,7 +136,7 @@ def has_only_operators(bare: str) -> bool:
 
 
 def find_word(text: str) -> str | None:
-    """The word that is searched for in `logs | summarize count() by host`, where Kusto has a table."""
+    """The searched word in `logs | summarize count() by host`, where Kusto has a table."""
     table, bare = split_table(text)
     name = table["name"] if table else None
     if not name or SEARCHED.fullmatch(name) or not has_only_operators(bare):

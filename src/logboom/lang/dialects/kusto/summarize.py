@@ -1,4 +1,4 @@
-"""`summarize` of Kusto, and the newest row of each group that its `arg_max` stands for."""
+"""Kusto's `summarize`, and the newest row of each group, which its `arg_max` stands for."""
 
 from logboom.lang.ast import Aggregate, Dedup, Fields, Quantity, SortKey
 from logboom.lang.dialects.grouping import Grouping, Result, read_bucket

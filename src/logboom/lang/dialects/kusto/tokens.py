@@ -1,4 +1,4 @@
-"""The lexical rules of Kusto, and what stands between its operators."""
+"""The lexical rules of Kusto, and its operands."""
 
 import re
 from collections.abc import Callable
@@ -88,7 +88,7 @@ def decode_escape(found: re.Match[str]) -> str:
 
 
 class KustoScanner(Scanner):
-    """`variables` is what `let` has named; `read_query` reads a query in parentheses, such as one after `in`."""
+    """`variables` are those of `let`; `read_query` parses a query in parentheses, such as one after `in`."""
 
     def __init__(self, text: str, read_query: "Callable[[KustoScanner], Query]") -> None:
         super().__init__(text, TOKENS, "Kusto")
@@ -195,7 +195,7 @@ def read_call(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
 
 
 def rewrite(name: str, arguments: tuple[Node, ...], start: int, end: int) -> Node:
-    """Functions that are tests, in the one form that tests have."""
+    """Functions that are tests, in the common form of tests."""
     if name == "not" and len(arguments) == 1:
         return Opposite(arguments[0], start)
     if name in TESTS and len(arguments) == 1:
@@ -211,7 +211,7 @@ def rewrite(name: str, arguments: tuple[Node, ...], start: int, end: int) -> Nod
 
 
 def read_literal(scanner: Scanner, token: Token) -> Node | None:
-    """`datetime(2026-09-01)`, `time(1.02:00:00)`, `int(null)`: what stands inside has no quotes."""
+    """`datetime(2026-09-01)`, `time(1.02:00:00)`, `int(null)`: the contents have no quotes."""
     start = scanner.position
     found = scanner.take_match(INSIDE)
     if found is None:
@@ -249,7 +249,7 @@ def decode_timespan(inside: str, start: int, end: int) -> Span | None:
 
 
 def read_access(grammar: Grammar, scanner: Scanner, node: Node) -> Node:
-    """`.name`, `["name"]` or `[0]` behind a value."""
+    """`.name`, `["name"]` or `[0]` after a value."""
     if scanner.take_sign(".") and not scanner.sees_sign("["):
         token = scanner.take()
         if token.kind != "name":
@@ -317,7 +317,7 @@ def read_right(grammar: Grammar, scanner: Scanner, word: str, left: Node) -> tup
 
 
 def read_limits(grammar: Grammar, scanner: Scanner) -> Sequence:
-    """`(a .. b)`; a length of time as the upper limit is counted from the lower one."""
+    """`(a .. b)`; a duration as the upper limit is relative to the lower one."""
     start = scanner.expect_sign("(").start
     low = read_expression(grammar, scanner)
     scanner.expect_sign("..")
@@ -350,7 +350,7 @@ def read_subquery(scanner: Scanner, ahead: re.Match[str]) -> Table:
 
 
 def flatten(members: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Arrays among the members stand for theirs."""
+    """Nested arrays are replaced by their members."""
     return tuple(
         inner
         for member in members

@@ -16,13 +16,13 @@ from typing import TypeAlias
 from logboom.lang.dialects.logql.tokens import Token, TokenReader, decode_string, show
 
 MAX_NETWORKS = 32
-"""Networks that a range of addresses may be made of; more are an error."""
+"""Maximum number of networks that a range of addresses is split into."""
 
 Network: TypeAlias = IPv4Network | IPv6Network
 
 
 def read_networks(reader: TokenReader) -> tuple[list[Network], Token]:
-    """The networks of the call that comes next, and the token that names them."""
+    """The networks of the following call, and the token that names them."""
     reader.take()
     reader.expect("(")
     token = reader.expect_kind("string", "an address or network in quotes")
@@ -43,7 +43,7 @@ def list_networks(reader: TokenReader, text: str, token: Token) -> list[Network]
 
 
 def divide(text: str) -> Iterator[Network]:
-    """The networks that an address, a network or a range of addresses is made of."""
+    """The networks that an address, a network or a range of addresses consists of."""
     low, dash, high = text.partition("-")
     if not dash:
         yield ip_network(text.strip(), strict=False)

@@ -24,7 +24,7 @@ from logboom.lang.dialects.logql.together import can_unite, has_period
 from logboom.lang.dialects.logql.tokens import Token, TokenReader
 
 Operand: TypeAlias = Series | int | float | None
-"""A series, a number, or nothing, which a comparison of two numbers that does not hold gives."""
+"""A series, a number, or None for a comparison of two numbers that is false."""
 BINDING: dict[str, int] = {
     "or": 1,
     "and": 2, "unless": 2,
@@ -33,7 +33,7 @@ BINDING: dict[str, int] = {
     "*": 5, "/": 5, "%": 5,
     "^": 6,
 }  # fmt: skip
-"""Operators by how tightly they bind."""
+"""Operators by precedence."""
 LOOSEST = 1
 MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 NUMBERS: dict[str, Callable[[float, float], float]] = {
@@ -43,17 +43,17 @@ HOLDS: dict[str, Callable[[float, float], bool]] = {
     "==": python.eq, "!=": python.ne, ">": python.gt, ">=": python.ge, "<": python.lt, "<=": python.le,
 }  # fmt: skip
 COUNTING = ("count", "rate", "rate_sum")
-"""Aggregates that are zero where there are no events."""
+"""Aggregates that are zero without events."""
 TOTALS = {"rate": "count", "rate_sum": "sum"}
-"""Aggregates per second, and what they are per second of."""
+"""Aggregates per second, and their base aggregates."""
 ADDITIVE = (*COUNTING, "sum")
-"""Aggregates of groups that add up to the one of all of them."""
+"""Aggregates of groups that add up to the aggregate of all of them."""
 
 Read: TypeAlias = Callable[[TokenReader], Operand]
 
 
 def read_operation(reader: TokenReader, read_operand: Read, loosest: int = LOOSEST) -> Operand:
-    """Operands joined by operators that bind at least so tightly; `^` goes from right to left."""
+    """Operands joined by operators of at least this precedence; `^` is right-associative."""
     left = read_operand(reader)
     while (binding := BINDING.get(reader.next.text, 0)) >= loosest:
         token = reader.take()
@@ -67,7 +67,7 @@ def read_operation(reader: TokenReader, read_operand: Read, loosest: int = LOOSE
 
 
 class Matching(NamedTuple):
-    """`on (…)` or `ignoring (…)`: the labels by which two series are joined, or those that do not matter."""
+    """`on (…)` or `ignoring (…)`: the labels by which two series are joined, or those that are ignored."""
 
     token: Token
     labels: tuple[str, ...]
@@ -85,7 +85,7 @@ class Matching(NamedTuple):
 
 
 def read_matching(reader: TokenReader) -> Matching | None:
-    """How two series are joined, if that is said; the side with more members makes no difference."""
+    """How two series are joined, if given; which side has more members makes no difference."""
     if not reader.sees("on", "ignoring"):
         return None
     matching = Matching(reader.take(), read_labels(reader))
@@ -162,7 +162,7 @@ def fill(reader: TokenReader, token: Token, left: Operand, right: Operand) -> Se
 
 
 def keep_events(series: Series) -> Series:
-    """The series itself, which has no points where there are no events: `… or vector(0) > 0`."""
+    """The series itself, which has no points without events: `… or vector(0) > 0`."""
     is_zero = series.is_plain and series.leaves[0].function in COUNTING
     return series.then(Test(">", 0)) if is_zero else series
 
@@ -188,7 +188,7 @@ def apply(series: Series, change: Callable[[Expression], Expression]) -> Series:
 
 
 def strip_zeros(series: Series, *, is_divisor: bool = False) -> Series:
-    """Without steps that make no difference: counts are zero where there is nothing, and nothing is divided by it."""
+    """Without steps that have no effect: counts are zero without events, and nothing is divided by them."""
     are_counts = all(leaf.function in COUNTING for leaf in series.leaves)
     idle = [Fill()] if are_counts else []
     harmless = [*idle, Test(">", 0), Test("!=", 0)] if is_divisor else idle
@@ -199,7 +199,7 @@ def strip_zeros(series: Series, *, is_divisor: bool = False) -> Series:
 def join(
     reader: TokenReader, token: Token, left: Series, right: Series, matched: Matching | None
 ) -> Series:
-    """Two series of the same labels as one, whose value is computed of both; of different times the last one."""
+    """Two series with the same labels as one, computed from both; of different times the last one."""
     left, right = strip_zeros(left), strip_zeros(right, is_divisor=token.text == "/")
     if token.text in HOLDS or left.steps or right.steps:
         message = (
@@ -227,7 +227,7 @@ def join(
 
 
 def fix_period(reader: TokenReader, token: Token, series: Series) -> Series:
-    """The one value of a period that ended now or, with an offset, some time ago."""
+    """The single value of a period that ended now or, with an offset, some time ago."""
     if all(has_period(leaf.query) for leaf in series.leaves) and series.span == WHOLE:
         return series
     if not isinstance(series.span, Quantity):
@@ -246,7 +246,7 @@ def fix_period(reader: TokenReader, token: Token, series: Series) -> Series:
 
 
 def end_now(query: Query, span: Quantity) -> Query:
-    """The query of the last so much time, unless it has a period already."""
+    """The query over the last period of this length, unless it has a period already."""
     if has_period(query):
         return query
     period = Between(f"now-{span.number}{span.unit}", "now")
@@ -265,7 +265,7 @@ def fit_labels(
     series: Series,
     matched: Matching | None,
 ) -> Series:
-    """The series by these labels; one of fewer labels as sums over the others: `… / on (a) sum by (a) (…)`."""
+    """The series by these labels; one with fewer labels as sums: `… / on (a) sum by (a) (…)`."""
     wanted, own = set(labels), set(series.labels or ())
     if wanted == own and (matched is None or matched.suits(wanted)):
         return series

@@ -1,4 +1,4 @@
-"""Series drawn by pipes: `timechart` where that will do, else `stats` with one row per time and labels."""
+"""Series as pipes: `timechart` if possible, else `stats` with one row per time and labels."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,7 +47,7 @@ from logboom.lang.tokens import COMPARISONS
 
 TIME = "_time"
 MINUTE = Quantity(1, "m")
-"""The span of rows by time and labels where a chart would choose one."""
+"""The span of rows by time and labels, where a chart would choose one."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -83,7 +83,7 @@ class Drawing:
         return Query(query.filter, tuple(self._pipes))
 
     def _name_aggregates(self, conditions: list[Filter | None]) -> tuple[Aggregate, ...]:
-        """One aggregate is called what it computes, unless something is done with it; several have letters."""
+        """A single aggregate is named after what it computes, unless it is processed further; several have letters."""
         leaves = self._series.leaves
         named = []
         for place, (leaf, condition) in enumerate(zip(leaves, conditions, strict=True)):
@@ -99,14 +99,14 @@ class Drawing:
         return tuple(named)
 
     def _free_name(self, name: str) -> str:
-        """The name, or one like it that no label has in any case."""
+        """The name, or a similar one that no label has in any case."""
         taken = {label.lower() for label in self._labels}
         while name.lower() in taken:
             name += "_"
         return name
 
     def _aggregate(self, aggregates: tuple[Aggregate, ...], *, is_last: bool) -> None:
-        """One row per time, or per time and labels; one per labels where time does not matter."""
+        """One row per time, or per time and labels; one per labels if time does not matter."""
         keys = tuple(Key(label) for label in self._labels)
         span = self._span
         if self._is_instant:
@@ -131,7 +131,7 @@ class Drawing:
             self._pipes.append(Fields((*time, *self._labels, self._value)))
 
     def _sum_up(self, name: str, labels: tuple[str, ...] | None) -> str:
-        """The column that has the sums over all labels but these, or the column itself."""
+        """The column with the sums over all labels but these, or the column itself."""
         if labels is None:
             return name
         total = self._free_name(f"{name}_total")

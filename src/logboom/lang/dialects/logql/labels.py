@@ -22,13 +22,13 @@ from logboom.lang.tokens import COMPARISONS
 TEXT_OPERATORS = ("=", "!=", "=~", "!~")
 OPERATORS = (*TEXT_OPERATORS, "==", *COMPARISONS)
 ERRORS = ("__error__", "__error_details__")
-"""Labels that tell what a parser could not read; here that is no error, and numbers alone are counted."""
+"""Labels that report parser errors; here these are no errors, and only numbers are counted."""
 
 Name = Callable[[str], str]
 
 
 def read_label_filter(reader: TokenReader, name: Name) -> Filter:
-    """Tests joined by `or`; `name` tells under which name a label is found."""
+    """Tests joined by `or`; `name` maps a label to its field."""
     terms = [read_conjunction(reader, name)]
     while reader.take_sign("or"):
         terms.append(read_conjunction(reader, name))
@@ -67,7 +67,7 @@ def read_test(reader: TokenReader, name: Name) -> Filter:
 
 
 def read_error_test(reader: TokenReader, label: Token, operator: str) -> Filter:
-    """`__error__=""`, which is true of everything here."""
+    """`__error__=""`, which is always true here."""
     text = reader.take_text()
     if (operator in ("=", "=~")) == (text == ""):
         return Everything()
@@ -84,7 +84,7 @@ def read_address_test(reader: TokenReader, field: str, operator: str) -> Filter:
 
 
 def read_number_test(reader: TokenReader, field: str, operator: str) -> Filter:
-    """A label that is missing or no number passes no such test, not even `!=`."""
+    """A label that is missing or not a number fails every such test, even `!=`."""
     quantity = read_quantity(reader)
     comparison = COMPARISONS.get(operator)
     if comparison is not None:

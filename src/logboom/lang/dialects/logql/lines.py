@@ -43,14 +43,14 @@ def read_line_test(reader: TokenReader, sign: str) -> Filter:
 
 
 def contain(reader: TokenReader, text: str, token: Token) -> Filter:
-    """The line contains the text; case counts."""
+    """The line contains the text; case matters."""
     if not text:
         return Everything()
     return Regex(MESSAGE, regexes.convert(reader, regexes.escape(text), token))
 
 
 def match_template(reader: TokenReader, template: str, token: Token) -> Filter:
-    """A pattern in which `<_>` stands for some text: it need not begin with the line, but it ends with it."""
+    """A pattern in which `<_>` stands for any text: it may start within the line, but must match to its end."""
     pieces = template.split(WILD)
     body = ".+".join(map(regexes.escape, pieces))
     end = "$" if pieces[-1] else ""
@@ -58,7 +58,7 @@ def match_template(reader: TokenReader, template: str, token: Token) -> Filter:
 
 
 def read_address_test(reader: TokenReader) -> Filter:
-    """`ip("…")`: an address of the network stands somewhere in the line."""
+    """`ip("…")`: the line contains an address of the network."""
     networks, token = read_networks(reader)
     patterns = []
     for network in networks:

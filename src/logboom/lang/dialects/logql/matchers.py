@@ -1,7 +1,7 @@
-"""Tests of labels by texts: `=`, `!=`, `=~` and `!~`, the same in selectors and behind a bar.
+"""Tests of labels by texts: `=`, `!=`, `=~` and `!~`, the same in selectors and after a bar.
 
-A label that is missing counts as an empty text. Expressions match whole values. A value that is a
-variable of a dashboard stands for any value.
+A missing label counts as an empty text. Expressions match whole values. A dashboard variable as a value stands for
+any value.
 """
 
 from logboom.lang.ast import (
@@ -32,7 +32,7 @@ def make_label_test(
     *,
     is_selected: bool = False,
 ) -> Filter:
-    """The test `name operator "text"`; labels of a selector may also name the event's place."""
+    """The test `name operator "text"`; labels of a selector may also name the environment or index."""
     is_open = regexes.has_variable(text)
     if is_open and regexes.is_variable(text):
         is_place = is_selected and name in SCOPES
@@ -84,7 +84,7 @@ def negate(filter_: Filter) -> Filter:
 
 
 def all_of(filters: list[Filter]) -> Filter:
-    """What matches all of them, as flat as it can be."""
+    """All of them, flattened."""
     terms: list[Filter] = []
     for each in filters:
         if isinstance(each, And):
@@ -97,7 +97,7 @@ def all_of(filters: list[Filter]) -> Filter:
 
 
 def any_of(filters: list[Filter]) -> Filter:
-    """What matches one of them, as flat as it can be."""
+    """Any of them, flattened."""
     terms: list[Filter] = []
     for each in filters:
         if isinstance(each, Everything):

@@ -1,4 +1,4 @@
-"""Metric queries: aggregates over time and over labels, and what is computed of them."""
+"""Metric queries: aggregates over time and over labels, and computations on them."""
 
 from dataclasses import replace
 from functools import partial
@@ -44,7 +44,7 @@ RANGE_VARIABLES = ("$__range", "${__range}", "$__range_s", "$__range_ms")
 
 
 class RangeFunction(NamedTuple):
-    """How an aggregate over time is called here, without `unwrap` and with it; None where there is none."""
+    """Our aggregate for a range function, without `unwrap` and with it; None if there is none."""
 
     plain: str | None
     unwrapped: str | None
@@ -85,7 +85,7 @@ MERGED: dict[str, tuple[str, ...]] = {
     "min": ("min",),
     "max": ("max",),
 }
-"""Aggregates of streams that are the same as one aggregate of all their events."""
+"""Aggregates of streams that equal a single aggregate of all their events."""
 MAX_RANKED = 1_000_000
 ABSENT = (Test("==", 0), Compute(Literal(1)))
 """The spans without events, each with the value 1."""
@@ -96,7 +96,7 @@ def read_metric(reader: TokenReader) -> Series:
     found = arithmetic.read_operation(reader, read_operand)
     if not isinstance(found, Series):
         raise reader.refuse(
-            "a number is no query, expected a function of logs", reader.tokens[0], reader.last
+            "a number is not a query, expected a function of logs", reader.tokens[0], reader.last
         )
     return found
 
@@ -129,14 +129,14 @@ def refuse_function(reader: TokenReader, token: Token) -> InvalidQuery:
 
 
 def refuse_inner(reader: TokenReader, token: Token) -> InvalidQuery:
-    """What stands where logs are expected: a metric of PromQL, or another function."""
+    """Refuse what stands where logs are expected: a PromQL metric, or another function."""
     kind = "a function" if reader.sees("(") else "a metric of PromQL"
     message = f'{show(token.text)} is {kind}, expected logs such as {{app="web"}}'
     return reader.refuse(message, token)
 
 
 def read_range_function(reader: TokenReader, token: Token) -> Series:
-    """`count_over_time({…} [5m])`, with a parameter before and labels behind it where it has them."""
+    """`count_over_time({…} [5m])`, with a parameter before and labels after it if applicable."""
     reader.expect("(")
     percent: int | float | None = None
     if token.text == "quantile_over_time":
@@ -152,7 +152,7 @@ def read_range_function(reader: TokenReader, token: Token) -> Series:
 
 
 def read_percent(reader: TokenReader) -> int | float:
-    """The quantile that comes next, in percent."""
+    """The following quantile, in percent."""
     first = reader.next
     percent = round(read_number(reader) * 100, 9)
     if not 0 <= percent <= 100:
@@ -178,7 +178,7 @@ def make_leaf(
 
 
 def read_range(reader: TokenReader) -> tuple[Query, Expression | None, Span]:
-    """A log query with a range behind it, or behind its selector; then perhaps an offset."""
+    """A log query with a range after it, or after its selector; then perhaps an offset."""
     query, value, span = read_ranged(reader)
     if span is None:
         raise reader.unexpected(["a range such as [5m]"])
@@ -186,7 +186,7 @@ def read_range(reader: TokenReader) -> tuple[Query, Expression | None, Span]:
 
 
 def read_ranged(reader: TokenReader) -> Ranged:
-    """There may be parentheses around all of it, or around the query without its range."""
+    """Parentheses may surround all of it, or the query without its range."""
     if not reader.sees("("):
         return read_pipeline(reader)
     reader.take()
@@ -215,7 +215,7 @@ def read_pipeline(reader: TokenReader) -> Ranged:
 
 
 def read_times(reader: TokenReader) -> tuple[Span | None, list[Filter]]:
-    """`[5m] offset 1h`, if it is there: the span, and with an offset the one range that ended so long ago."""
+    """`[5m] offset 1h`, if present: the span, and with an offset the single range that ended that long ago."""
     if not reader.sees("["):
         return None, []
     span = read_span(reader)
@@ -230,7 +230,7 @@ def read_times(reader: TokenReader) -> tuple[Span | None, list[Filter]]:
 
 
 def read_span(reader: TokenReader) -> Span:
-    """`[5m]`; a variable of a dashboard is a span that suits the chart, or the whole range."""
+    """`[5m]`; a dashboard variable is a span that suits the chart, or the whole range."""
     reader.expect("[")
     token = reader.take()
     if token.kind == "variable":
@@ -247,7 +247,7 @@ def read_span(reader: TokenReader) -> Span:
 
 
 def read_grouping(reader: TokenReader) -> tuple[str, ...] | None:
-    """The labels of `by (…)`, if it is there."""
+    """The labels of `by (…)`, if present."""
     if reader.sees("without"):
         raise refuse_without(reader, reader.next)
     return read_labels(reader) if reader.take_sign("by") else None
@@ -296,7 +296,7 @@ def rank(
 
 
 def group(reader: TokenReader, token: Token, inner: Series, labels: tuple[str, ...]) -> Series:
-    """The series by these labels: of streams as one aggregate of all events, of groups as one of their values."""
+    """The series by these labels: streams as one aggregate of all events, groups as an aggregate of their values."""
     function = VECTOR_FUNCTIONS[token.text]
     merges = all(leaf.function in MERGED.get(function, ()) for leaf in inner.leaves)
     if inner.labels is None and inner.steps == ABSENT:

@@ -1,4 +1,4 @@
-"""A log query while it is read: the filter, the pipes, and the names of the labels it made."""
+"""The state of parsing a log query: the filter, the pipes, and the labels it made."""
 
 from itertools import product
 
@@ -6,23 +6,23 @@ from logboom.lang.ast import Call, Eval, Everything, Expression, Field, Filter, 
 from logboom.lang.dialects.logql.matchers import all_of
 
 EXTRACTED = "_extracted"
-"""What LogQL adds to the name of a parsed label that the stream has too; here it replaces that one."""
+"""The suffix that LogQL adds to a parsed label that the stream has too; here it replaces that one."""
 MAX_SPLIT = 3
-"""Underscores of a name up to which every one may stand for a dot."""
+"""Up to this many underscores in a name each may stand for a dot."""
 
 
 class Pipeline:
     """Filters before the first pipe belong to the query's own filter.
 
-    LogQL joins the names of nested JSON members by `_`, here they are joined by dots. So a label that is
-    used after `json`, and that nothing else has made, is looked for under both names.
+    LogQL joins the names of nested JSON members with `_`, we use dots. So a label that is used after `json`, and that
+    nothing else has made, is looked up under both names.
     """
 
     def __init__(self) -> None:
         self.terms: list[Filter] = []
         self.pipes: list[Pipe] = []
         self.value: Expression | None = None
-        """What `unwrap` takes for the value of an event."""
+        """The value of an event according to `unwrap`."""
         self._known: set[str] = set()
         self._nested: dict[str, Expression] = {}
         self._nested_place: int | None = None
@@ -38,7 +38,7 @@ class Pipeline:
                 self.pipes.append(Where(filter_))
 
     def add(self, pipe: Pipe, *made: str) -> None:
-        """A pipe and the labels that it makes."""
+        """Add a pipe and the labels that it makes."""
         self.pipes.append(pipe)
         self._known.update(made)
 
@@ -51,7 +51,7 @@ class Pipeline:
             self._nested_place = len(self.pipes)
 
     def name(self, label: str) -> str:
-        """The field that holds a label."""
+        """The field of a label."""
         extracted = label.removesuffix(EXTRACTED)
         if extracted != label and extracted in self._known:
             return extracted
@@ -61,7 +61,7 @@ class Pipeline:
         return label
 
     def list_names(self, label: str) -> list[str]:
-        """All fields that may hold a label."""
+        """All fields that may have a label."""
         may_be_nested = self._nested_place is not None and label not in self._known
         return [label, *(list_nested(label) if may_be_nested else ())]
 
@@ -74,7 +74,7 @@ class Pipeline:
 
 
 def list_nested(label: str) -> list[str]:
-    """The dotted names that LogQL would write so; of many underscores one or all stand for a dot."""
+    """The dotted names that LogQL would write like this; of many underscores one or all stand for a dot."""
     words = label.split("_")
     gaps = len(words) - 1
     if gaps == 0 or "" in words:

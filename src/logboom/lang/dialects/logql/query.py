@@ -49,7 +49,7 @@ def read_log_query(reader: TokenReader) -> Query:
 
 
 def read_label_values(reader: TokenReader) -> Query:
-    """`label_values({…}, label)`, by which Grafana asks for the values of a label."""
+    """`label_values({…}, label)`, which Grafana uses to list the values of a label."""
     reader.take()
     reader.expect("(")
     pipeline = Pipeline()

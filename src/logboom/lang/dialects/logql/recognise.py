@@ -1,4 +1,4 @@
-"""Recognising LogQL: a stream selector with stages of LogQL only, or a metric query over one."""
+"""Recognises LogQL: a stream selector with LogQL stages only, or a metric query over one."""
 
 import re
 
@@ -11,19 +11,19 @@ STAGE_NAMES = frozenset(
         *("line_format", "label_format", "drop", "keep", "unwrap"),
     )
 )
-"""The stages that are read, which are not loaded to recognise a query."""
+"""The supported stages, whose parsers are not loaded to recognise a query."""
 START = compile_later(r"(?:\s++|#[^\n]*+(?=\n))*+")
 MATCHER = rf"(?:[A-Za-z_][\w.]*+|{STRING})\s*+(?:=~|!~|!=|=(?!=))\s*+(?:{STRING})"
 SELECTOR = rf"\{{\s*+(?:{MATCHER}\s*+(?:,\s*+{MATCHER}\s*+)*+,?+\s*+)?\}}"
 RANGE = r"\[\s*+(?:[0-9]++[a-z0-9]++|\$\{?\w++\}?)\s*+(?:\]|:)"
 LOG_QUERY = compile_later(rf"{SELECTOR}(?=\s*+(?:\Z|#|\||!=|!~|!>|{RANGE}))", re.DOTALL)
 EMPTY = compile_later(r"\{\s*+\}\s*+\Z")
-# A bar in quotes is text; a bar with a sign glued to it begins a line filter.
+# A bar in quotes is text; a bar directly followed by a sign starts a line filter.
 STAGE = compile_later(
     rf"{STRING}|\|(?![=~>|])\s*+(?:\(*+\s*+(?P<name>[A-Za-z_][\w.]*+))?(?P<operator>\s*+(?:[=><]|!=|!~))?",
     re.DOTALL,
 )
-# Pipes of our own that share their name with a stage, known by options that LogQL does not have.
+# Our own pipes that share their name with a stage, recognised by options that LogQL does not have.
 OWN_PIPE = compile_later(
     r"\|\s*+(?:unpack\s++(?:json|logfmt|kv|syslog|csv)\b|(?:json|logfmt)\s++(?:from|prefix)\s++(?![=,|])"
     rf"|(?:regexp|pattern)\s++(?:(?:{STRING})\s++from\s|from\s|field\s*+=)"
@@ -41,7 +41,7 @@ METRIC_START = compile_later(
 )
 RANGE_CALL = compile_later(rf"\b(?:{RANGE_FUNCTIONS}|increase|irate|delta)\s*+\(")
 SELECTED = compile_later(SELECTOR, re.DOTALL)
-# Glued to the name of a metric: "exceeded [5m]" is text.
+# Directly after the name of a metric: "exceeded [5m]" is text.
 RANGED = compile_later(r"[\w:})]" + RANGE)
 GROUPED = compile_later(
     r"\b(?:sum|avg|min|max|count)\s*+(?:by|without)\s*+\([\w\s,.$]*+\)\s*+\(\s*+[A-Za-z_][\w:]*+\s*+[({\[)]"
@@ -50,7 +50,7 @@ LABEL_VALUES = compile_later(r"label_values\s*+\(\s*+(?:\{|[A-Za-z_]\w*+\s*+\)\s
 
 
 def recognises(text: str) -> bool:
-    """Whether the text is certainly LogQL; what it says may still be wrong."""
+    """Whether the text is certainly LogQL; it may still be invalid."""
     if "(" not in text and "{" not in text:
         return False
     start = START.match(text)
@@ -65,12 +65,12 @@ def recognises(text: str) -> bool:
 
 
 def is_grouped(text: str) -> bool:
-    """Whether labels are named before what is aggregated, as no other language does."""
+    """Whether labels are named before what is aggregated, as in no other language."""
     return GROUPED.search(text) is not None
 
 
 def is_measured(text: str) -> bool:
-    """Whether logs are selected, or a metric has a range of time."""
+    """Whether logs are selected, or a metric has a time range."""
     return SELECTED.search(text) is not None or RANGED.search(text) is not None
 
 

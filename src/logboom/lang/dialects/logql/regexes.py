@@ -1,4 +1,4 @@
-"""Regular expressions of LogQL, which are Go's, as the engine takes them; and Grafana's variables in texts."""
+"""Converts LogQL's regular expressions, which are Go's, for the engine; and Grafana variables in texts."""
 
 import re
 from functools import lru_cache
@@ -13,7 +13,7 @@ from logboom.lang.tokens import unescape_slashes
 
 META = compile_later(r"[\\.+*?()|\[\]{}^$]")
 CONTROL = compile_later(r"[\x00-\x1f\x7f]")
-# A variable of a Grafana dashboard; behind a backslash a dollar sign is text.
+# A Grafana dashboard variable; after a backslash a dollar sign is text.
 VARIABLE = compile_later(
     r"(?<!\\)(?:\$\{[A-Za-z_]\w*(?::[^}]*)?\}|\$[A-Za-z_]\w*|\[\[[A-Za-z_]\w*(?::\w+)?\]\])"
 )
@@ -22,17 +22,17 @@ ALTERNATIVES = compile_later(r"[^\\.+*?()|\[\]{}^$]++(?:\|[^\\.+*?()|\[\]{}^$]++
 GROUP = compile_later(r"\((?:\?:)?(?P<inside>[^\\()\[\]]++)\)")
 IGNORING_CASE = "(?i)"
 ANY_TEXT = ".*"
-# Go takes a brace that is no repetition, and `\<`, as the character itself.
+# Go accepts a brace that is not a repetition, and `\<`, as the character itself.
 LOOSE_BRACE = compile_later(r"(\\.)|\{(?![0-9]+(?:,[0-9]*)?\})", re.DOTALL)
 ESCAPED_ANGLE = compile_later(r"(\\[^<>])|\\([<>])", re.DOTALL)
-# A dollar sign at the end, where no backslash makes it a character.
+# A dollar sign at the end that is not escaped.
 ENDING = compile_later(r"(?<!\\)(?:\\\\)*\$\Z")
 MAX_ALTERNATIVES = 100
 EMPTY = pl.Series([""])
 
 
 def escape(text: str) -> str:
-    """A regular expression that matches the text alone, escaped no more than is needed."""
+    """A regular expression that matches only the text, with minimal escaping."""
     if text.isalnum():
         return text
     escaped = META.sub(r"\\\g<0>", text)
@@ -44,7 +44,7 @@ def has_variable(text: str) -> bool:
 
 
 def is_variable(text: str) -> bool:
-    """Whether there is nothing but a variable, perhaps with text around it that matches anything."""
+    """Whether it is only a variable, perhaps with text around it that matches anything."""
     bare = text.removeprefix(IGNORING_CASE)
     return (
         VARIABLE.fullmatch(bare.strip("()").removeprefix(ANY_TEXT).removesuffix(ANY_TEXT))
@@ -63,7 +63,7 @@ def open_expression(expression: str) -> str:
 
 
 def convert(reader: TokenReader, expression: str, token: Token) -> str:
-    """An expression of Go in the engine's syntax and in its one spelling, checked."""
+    """A Go expression in the engine's syntax and canonical spelling, checked."""
     reader.expressions += 1
     if reader.expressions > MAX_EXPRESSIONS:
         message = f"more than {MAX_EXPRESSIONS} regular expressions, expected alternatives in one"
@@ -79,7 +79,7 @@ def convert(reader: TokenReader, expression: str, token: Token) -> str:
 
 
 def find_in(reader: TokenReader, field: str, expression: str, token: Token) -> Filter:
-    """The expression matches somewhere in the field; one that matches every text is no test."""
+    """The expression matches somewhere in the field; one that matches every text is dropped."""
     opened = open_expression(expression) if has_variable(expression) else expression
     body = opened.removeprefix(IGNORING_CASE)
     if body.replace(ANY_TEXT, "") == "":
@@ -88,7 +88,7 @@ def find_in(reader: TokenReader, field: str, expression: str, token: Token) -> F
 
 
 def match_whole(reader: TokenReader, field: str, expression: str, token: Token) -> Filter:
-    """The expression matches the whole value; alternatives without anything special are texts."""
+    """The expression matches the whole value; literal alternatives become texts."""
     grouped = GROUP.fullmatch(expression)
     if grouped is not None:
         expression = grouped["inside"]
@@ -100,7 +100,7 @@ def match_whole(reader: TokenReader, field: str, expression: str, token: Token) 
 
 
 def anchor(expression: str) -> str:
-    """The expression, so that it matches whole texts only; `.*` at an end is as good as no anchor."""
+    """The expression, anchored to whole texts; `.*` at an end needs no anchor."""
     if "|" in expression:
         return f"^(?:{expression})$"
     start = "" if expression.startswith("^") else "^"
@@ -114,6 +114,6 @@ def anchor(expression: str) -> str:
 
 @lru_cache(maxsize=512)
 def matches_nothing(expression: str) -> bool:
-    """Whether the expression matches a label that is not there, which counts as an empty text."""
+    """Whether the expression matches a missing label, which counts as an empty text."""
     body = expression.removeprefix(IGNORING_CASE)
     return find_fault(body) is None and bool(EMPTY.str.contains(f"^(?:{body})$")[0])

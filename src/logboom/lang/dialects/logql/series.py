@@ -1,7 +1,7 @@
 """What a metric query computes, before it is known how it will be drawn.
 
-A series is an expression of *leaves*, each an aggregate of one log query, for each combination of labels and
-each span of time; then steps that change its values, choose among them, or aggregate them again.
+A series is an expression of *leaves*, each an aggregate of one log query, for each combination of labels and each
+time span; then steps that change its values, select some, or aggregate them again.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from logboom.lang.ast import Binary, Call, Expression, Field, Negative, Quantity
 AUTO: Final = "auto"
 WHOLE: Final = "whole"
 Span: TypeAlias = Quantity | Literal["auto", "whole"]
-"""How long one point of the series is: a duration, one that suits the chart, or all of the time asked for."""
+"""The length of one point of the series: a duration, an automatic one, or the whole time range."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Test:
-    """Only points whose value stands so to a number; or, for each, 1 if it does and 0 if not."""
+    """Keep only points whose value compares to a number; or 1 if it does and 0 if not."""
 
     operator: str
     number: int | float
@@ -39,7 +39,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Compute:
-    """Each value becomes what the expression makes of it; VALUE stands for it."""
+    """Each value is replaced by the result of the expression; VALUE stands for it."""
 
     expression: Expression
 
@@ -54,7 +54,7 @@ class Regroup:
 
 @dataclass(frozen=True)
 class Rank:
-    """Points in the order of their values, the first so many of each group."""
+    """Points sorted by value, the first few of each group."""
 
     descending: bool
     limit: int | None = None
@@ -72,7 +72,7 @@ VALUE = Field("value")
 
 @dataclass(frozen=True)
 class Series:
-    """`labels` is None for one series of each stream, which here is one in all."""
+    """`labels` is None for one series per stream, which here is a single one."""
 
     leaves: tuple[Leaf, ...]
     value: Expression
@@ -85,17 +85,17 @@ class Series:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is one aggregate and nothing else."""
+        """Whether it is a single aggregate."""
         return len(self.leaves) == 1 and not self.steps and self.value == name_leaf(0)
 
 
 def name_leaf(place: int) -> Field:
-    """What stands for a leaf in the expression of a series."""
+    """The placeholder of a leaf in the expression of a series."""
     return Field(f"#{place}")
 
 
 def rename(value: Expression, names: Mapping[Field, Expression]) -> Expression:
-    """The expression with others in the place of some fields."""
+    """The expression with some fields replaced."""
     match value:
         case Field():
             return names.get(value, value)

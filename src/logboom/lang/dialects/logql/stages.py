@@ -1,4 +1,4 @@
-"""Stages of a pipeline behind a bar: parsers, formats, and what keeps or drops labels. All are in STAGES."""
+"""Stages of a pipeline after a bar: parsers, formats, and keeping or dropping labels. All are in STAGES."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -34,13 +34,13 @@ TIME = "_time"
 COLOURS = r"\x1b\[[0-9;]*m"
 ENTRY = "_entry"
 CONVERSIONS = {"duration": "duration", "duration_seconds": "duration", "bytes": "bytes"}
-"""What `unwrap` makes of a label, and the function that does so here."""
+"""The conversions of `unwrap`, and our functions for them."""
 
 Stage = Callable[[TokenReader, Pipeline], None]
 
 
 def read_stages(reader: TokenReader, pipeline: Pipeline) -> None:
-    """All stages that come; what follows is a range, a parenthesis or the end."""
+    """All following stages, up to a range, a parenthesis or the end."""
     while True:
         if reader.sees(*SIGNS):
             pipeline.add_filter(read_line_filter(reader))
@@ -75,7 +75,7 @@ def read_json(reader: TokenReader, pipeline: Pipeline) -> None:
 
 
 def read_members(reader: TokenReader) -> list[tuple[str, str, Token]]:
-    """`a, b="c"`: each label, where it is found, and the token that says so."""
+    """`a, b="c"`: each label, its path, and the token that names it."""
     members: list[tuple[str, str, Token]] = []
     while not members or reader.take_sign(","):
         token = reader.expect_kind("name", "a label")
@@ -89,7 +89,7 @@ def read_members(reader: TokenReader) -> list[tuple[str, str, Token]]:
 
 
 def read_logfmt(reader: TokenReader, pipeline: Pipeline) -> None:
-    """`logfmt`; the flags `--strict` and `--keep-empty` say how odd lines are treated."""
+    """`logfmt`; the flags `--strict` and `--keep-empty` only affect malformed lines."""
     while reader.sees_kind("flag"):
         reader.take()
     pipeline.add(Unpack("logfmt"))
@@ -125,7 +125,7 @@ def read_pattern(reader: TokenReader, pipeline: Pipeline) -> None:
 
 
 def read_unpack(_reader: TokenReader, pipeline: Pipeline) -> None:
-    """What `pack` of Promtail made: labels, and the line as the member `_entry`."""
+    """The output of Promtail's `pack`: labels, and the line as the member `_entry`."""
     pipeline.add(Unpack("json"))
     pipeline.add(Eval(((MESSAGE, Call("coalesce", (Field(ENTRY), Field(MESSAGE)))),)))
 
@@ -157,7 +157,7 @@ def read_label_format(reader: TokenReader, pipeline: Pipeline) -> None:
 
 
 def read_drop(reader: TokenReader, pipeline: Pipeline) -> None:
-    """`drop a, b="text"`: a label, or a label where it has that value."""
+    """`drop a, b="text"`: a label, or a label if it has that value."""
     plain, tested = read_named(reader)
     if plain:
         pipeline.add(Drop(tuple(name for label in plain for name in pipeline.list_names(label))))

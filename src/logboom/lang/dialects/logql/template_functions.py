@@ -1,6 +1,6 @@
-"""Functions of templates, each as the expression that computes the same; all are in FUNCTIONS.
+"""Functions of templates, each as the equivalent expression; all are in FUNCTIONS.
 
-What a bar hands on is the last argument. Functions with a capital letter take the text first.
+A piped value is the last argument. Functions with a capital letter take the text first.
 """
 
 import re
@@ -14,7 +14,7 @@ Build = Callable[..., Expression]
 VERB = compile_later(
     r"%(?P<left>-)?(?P<width>[1-9][0-9]{0,2})?(?:\.(?P<digits>[0-9]{1,3}))?(?P<verb>[sdvf%])|%"
 )
-# How Go writes the parts of a time, and how they are written here.
+# Go's notation for the parts of a time, and ours.
 LAYOUT: dict[str, str] = {
     "2006": "%Y", "January": "%B", "Jan": "%b", "Monday": "%A", "Mon": "%a", "-0700": "%z",
     "Z07:00": "%:z", "MST": "%Z", "01": "%m", "02": "%d", "15": "%H", "03": "%I", "04": "%M",
@@ -28,7 +28,7 @@ class BadArgumentsError(Exception):
 
 
 def read_text(argument: Expression) -> str:
-    """A text that must be written in the template."""
+    """A text that must be a constant in the template."""
     match argument:
         case Literal(str(text)):
             return text
@@ -45,7 +45,7 @@ def read_whole(argument: Expression) -> int:
 
 
 def call(function: str) -> Build:
-    """A function that takes the same one argument."""
+    """A function with the same single argument."""
     return lambda text: Call(function, (text,))
 
 
@@ -76,7 +76,7 @@ def replace_text(old: Expression, new: Expression, text: Expression) -> Expressi
 def replace_times(
     text: Expression, old: Expression, new: Expression, times: Expression
 ) -> Expression:
-    """`Replace .a "x" "y" -1`; a number of times cannot be told."""
+    """`Replace .a "x" "y" -1`; a limited number of replacements is not supported."""
     if read_whole(times) >= 0:
         raise BadArgumentsError
     return replace_text(old, new, text)
@@ -120,7 +120,7 @@ def truncate(length: Expression, text: Expression) -> Expression:
 
 
 def align(pad: str) -> Build:
-    """Cut or filled up to a length."""
+    """Cut or padded to a length."""
 
     def build(length: Expression, text: Expression) -> Expression:
         count = read_whole(length)
@@ -131,7 +131,7 @@ def align(pad: str) -> Build:
 
 
 def make_test(function: str, before: str, after: str) -> Build:
-    """The test of a text by another; where that is written in the template, case counts."""
+    """The test of a text by another; case matters if that is a constant."""
 
     def build(wanted: Expression, text: Expression) -> Expression:
         if isinstance(wanted, Literal):
@@ -147,7 +147,7 @@ def use_default(default: Expression, text: Expression) -> Expression:
 
 
 def print_values(template: Expression, *values: Expression) -> Expression:
-    """`printf "%s: %d" .a .b`; other verbs cannot be told."""
+    """`printf "%s: %d" .a .b`; other verbs are not supported."""
     parts: list[Expression] = []
     left = list(values)
     text = read_text(template)
@@ -164,7 +164,7 @@ def print_values(template: Expression, *values: Expression) -> Expression:
 
 
 def print_value(verb: re.Match[str], value: Expression) -> Expression:
-    """`%-20.20s`: cut to a length, filled up to another; `%.2f`: rounded."""
+    """`%-20.20s`: cut to a length, padded to another; `%.2f`: rounded."""
     if verb["verb"] == "f":
         value = Call("round", (value, Literal(int(verb["digits"] or 6))))
     elif verb["digits"]:
@@ -175,7 +175,7 @@ def print_value(verb: re.Match[str], value: Expression) -> Expression:
 
 
 def write_date(layout: Expression, moment: Expression) -> Expression:
-    """`date "2006-01-02"`: Go shows by an example how a time is written."""
+    """`date "2006-01-02"`: Go describes a time format by an example."""
     text = LAYOUT_PART.sub(write_date_part, read_text(layout))
     return Call("strftime", (moment, Literal(text)))
 

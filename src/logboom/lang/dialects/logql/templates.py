@@ -44,12 +44,12 @@ class Part(NamedTuple):
 
 
 def read_template(reader: TokenReader, template: str, token: Token, name: Name) -> Expression:
-    """The text that the template makes of an event; `name` tells where a label is found."""
+    """The text that the template makes of an event; `name` maps a label to its field."""
     return Template(reader, template, token, name).read()
 
 
 def split_template(template: str) -> list[Piece]:
-    """Texts and actions in order; a dash inside the braces takes the blanks beside them."""
+    """Texts and actions in order; a dash inside the braces trims adjacent whitespace."""
     pieces: list[Piece] = []
     place = 0
     for action in ACTION.finditer(template):
@@ -65,7 +65,7 @@ def split_template(template: str) -> list[Piece]:
 
 
 def join(parts: list[Expression]) -> Expression:
-    """All parts in a row; texts that meet become one."""
+    """All parts concatenated; adjacent texts are merged."""
     joined: list[Expression] = []
     for part in parts:
         match part, joined[-1] if joined else None:
@@ -79,7 +79,7 @@ def join(parts: list[Expression]) -> Expression:
 
 
 def is_true(value: Expression) -> Expression:
-    """What a template takes for true: a true condition, or a text that is not empty."""
+    """What a template treats as true: a true condition, or a non-empty text."""
     if is_condition(value):
         return value
     return Binary("!=", Call("coalesce", (value, EMPTY)), EMPTY)
@@ -105,7 +105,7 @@ class Template:
         return self._reader.refuse(message, self._token)
 
     def _read_text(self) -> Expression:
-        """Everything up to `else` or `end`, which stay."""
+        """Everything up to `else` or `end`, which are not consumed."""
         parts: list[Expression] = []
         while self._place < len(self._pieces):
             kind, text = self._pieces[self._place]
@@ -159,7 +159,7 @@ class Template:
         return self._part < len(self._parts) and self._parts[self._part] == Part("sign", sign)
 
     def _read_pipeline(self) -> Expression:
-        """Calls joined by bars; each takes what the one before it gave as its last argument."""
+        """Calls joined by bars; each takes the previous result as its last argument."""
         value = self._read_call(())
         while self._sees("|"):
             self._part += 1

@@ -1,4 +1,4 @@
-"""The tokens of LogQL, and a reader that walks over them."""
+"""The tokens of LogQL, and a reader for them."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -65,9 +65,9 @@ def decode_escape(match: re.Match[str]) -> str:
 
 
 class TokenReader:
-    """Walks over the tokens of a query.
+    """Reads the tokens of a query.
 
-    `translated` makes a query of the last part that was read as a whole, to suggest it in an error further on.
+    `translated` makes a query of the last complete part, to suggest it in a later error.
     """
 
     def __init__(self, text: str) -> None:
@@ -81,7 +81,7 @@ class TokenReader:
 
     @cached_property
     def grouped(self) -> tuple[str, ...]:
-        """The labels that stand in some `by (…)` of the query."""
+        """The labels in some `by (…)` of the query."""
         found: dict[str, None] = {}
         is_inside = False
         for before, token in pairwise(self.tokens):
@@ -111,7 +111,7 @@ class TokenReader:
         return self.tokens[self.place].kind in kinds
 
     def sees_after(self, *texts: str) -> bool:
-        """Whether the token behind the next one is one of these."""
+        """Whether the token after the next one is one of these."""
         after = self.tokens[min(self.place + 1, len(self.tokens) - 1)]
         return after.text in texts and after.kind != "string"
 
@@ -122,7 +122,7 @@ class TokenReader:
         return token
 
     def take_sign(self, *texts: str) -> bool:
-        """Move past the next token if it is one of these."""
+        """Consume the next token if it is one of these."""
         seen = self.sees(*texts)
         self.place += seen
         return seen
@@ -173,7 +173,7 @@ class TokenReader:
 
 
 def split(text: str) -> Iterator[Token]:
-    """The tokens without the blanks and comments between them; the last one is the end."""
+    """The tokens without whitespace and comments; the last one is the end."""
     for match in TOKEN.finditer(text):
         kind = match.lastgroup
         assert kind is not None, "every character belongs to a token"
@@ -183,7 +183,7 @@ def split(text: str) -> Iterator[Token]:
 
 
 def show(text: str) -> str:
-    """A piece of the query as messages print it."""
+    """A piece of the query for messages."""
     return quote(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")
 
 

@@ -1,1 +1,1 @@
-"""SQL is not read, as a statement in a log line looks the same; a plain SELECT is translated for the suggestion."""
+"""SQL is not supported, because log lines contain it as text; a plain SELECT is translated for the suggestion."""

@@ -23,7 +23,7 @@ from logboom.lang.dialects.tree import Constant, Invocation, Name, Node, Star
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 
-MESSAGE = "SQL is not read, write a filter and pipes; to search for the text, put it in quotes"
+MESSAGE = "SQL is not supported, write a filter and pipes; to search for the text, put it in quotes"
 TABLE = compile_later(r"[\w.*\"`-]+")
 FUNCTIONS: Mapping[str, str | Builder] = {
     **{name: name for name in ("abs", "ceil", "coalesce", "concat", "floor", "lower", "now")},
@@ -123,7 +123,7 @@ class Statement:
         return keys
 
     def select(self, items: list[tuple[str | None, Node]], keys: list[Node]) -> tuple[str, ...]:
-        """Compute what is selected; the names of its columns, none for all."""
+        """Compute what is selected; returns the names of its columns, none for all."""
         if keys or any(has_aggregate(node, AGGREGATES) for _, node in items):
             return self.aggregate(items, keys)
         if [type(node) for _, node in items] == [Star]:
@@ -167,7 +167,7 @@ class Statement:
         return "".join(self.scanner.text[node.start : node.end].lower().split())
 
     def rename(self, node: Node) -> Node:
-        """Aggregates in HAVING and ORDER BY are columns by then."""
+        """Aggregates in HAVING and ORDER BY refer to columns."""
         grouping = Grouping(self.lowering, AGGREGATES, lambda _node: "")
         return grouping.map_aggregates(node, self.find_aggregate)
 

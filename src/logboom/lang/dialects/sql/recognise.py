@@ -1,4 +1,4 @@
-"""Recognising SQL: a SELECT that is not longer than people write them."""
+"""Recognises SQL: a SELECT of the length that people write."""
 
 import re
 

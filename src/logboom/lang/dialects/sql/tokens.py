@@ -1,4 +1,4 @@
-"""The lexical rules of SQL, and what stands between its operators."""
+"""The lexical rules of SQL, and its operands."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Pipes: what happens to the events found. One function each, listed in PIPES."""
+"""Pipes: the steps that process the events found. One function each, listed in PIPES."""
 
 import re
 from collections.abc import Callable
@@ -110,7 +110,7 @@ OPERATOR_AHEAD = compile_later(
 
 
 def parse_pipe(cursor: Cursor) -> tuple[Pipe, ...]:
-    """One pipe, from its name up to the next bar, a closing parenthesis or the end; several do what some say."""
+    """One pipe, up to the next bar, a closing parenthesis or the end; some are translated to several."""
     if cursor.sees_any("=~!|") and cursor.sees(tokens.LINE_FILTER):
         pipes: tuple[Pipe, ...] = (parse_line_filters(cursor),)
     else:
@@ -132,7 +132,7 @@ def parse_if(cursor: Cursor) -> Filter:
 
 
 def limit_rows(cursor: Cursor, pipes: tuple[Pipe, ...], condition: Filter) -> tuple[Pipe, ...]:
-    """The pipes for the rows only that the condition is true of."""
+    """The pipes, applied only to rows that meet the condition."""
     if not all(isinstance(pipe, Eval | Rex | Extract | Unpack | Replace) for pipe in pipes):
         message = "this pipe cannot have a condition, expected where before it"
         raise cursor.error(message, cursor.position, cursor.position, ["|", "the end"])
@@ -140,7 +140,7 @@ def limit_rows(cursor: Cursor, pipes: tuple[Pipe, ...], condition: Filter) -> tu
 
 
 def take_last_sign(cursor: Cursor) -> None:
-    """A comma or semicolon that ends the whole query says nothing; anything else is a mistake."""
+    """A comma or semicolon at the end of the query is ignored; anything else is an error."""
     start = cursor.position
     if not cursor.take(LAST_SIGN):
         raise cursor.unexpected(["|", "the end"])
@@ -170,7 +170,7 @@ def parse_named(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def find_pipe(cursor: Cursor, name: str) -> Parse | None:
-    """By its name; an aggregate that is called, or counts, is `stats` as LogsQL leaves it out."""
+    """By its name; a call of an aggregate is `stats`, which LogsQL allows to omit."""
     parse = PIPES.get(name.lower())
     if parse is not None and name.lower() not in CALLED_OTHERWISE:
         return parse
@@ -193,7 +193,7 @@ def parse_lone_stats(cursor: Cursor) -> Pipe:
 
 
 def unknown_pipe(cursor: Cursor, start: int) -> InvalidQuery:
-    """An error about the name just taken; that of an aggregate or a function lacks the pipe before it."""
+    """An error about the name just consumed; an aggregate or a function lacks the pipe before it."""
     name = cursor.text[start : cursor.position]
     if find_foreign("pipe", name):
         return unknown_name(cursor, start, "pipe", CANONICAL, ALIASES)
@@ -203,7 +203,7 @@ def unknown_pipe(cursor: Cursor, start: int) -> InvalidQuery:
         (cursor.sees(OPERATOR_AHEAD), "where"),
     ):
         if is_known:
-            message = f"{show(name)} is no pipe, write {pipe} before it"
+            message = f"{show(name)} is not a pipe, write {pipe} before it"
             suggestion = cursor.replace(start, start, f"{pipe} ")
             return cursor.error(message, start, cursor.position, [pipe], suggestion)
     return unknown_name(cursor, start, "pipe", CANONICAL, ALIASES)
@@ -214,7 +214,7 @@ def is_aggregate(name: str) -> bool:
 
 
 def without_bar(cursor: Cursor) -> str | None:
-    """The query without a bar that has nothing, or another bar, behind it; a text there is a condition."""
+    """The query without a bar that is followed by nothing, or another bar; a text there is a condition."""
     before = cursor.text[: cursor.position].rstrip()
     if cursor.at_end or cursor.sees_any("|)"):
         return f"{before.removesuffix('|').rstrip()} {cursor.text[cursor.position :]}".strip()
@@ -362,4 +362,4 @@ CONDITIONAL = frozenset(
         *("unpack_json", "unpack_logfmt", "unpack_syslog"),
     )
 )
-"""Pipes that LogsQL writes with a condition before all else: `format if (a:*) "…"`."""
+"""Pipes that LogsQL writes with a condition first: `format if (a:*) "…"`."""

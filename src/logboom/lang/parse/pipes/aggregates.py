@@ -57,7 +57,7 @@ AGGREGATE_AHEAD = compile_later(rf"(?P<name>{NAME.pattern})(?:(?P<call>\s*+\()|(
 
 
 def parse_aggregates(cursor: Cursor) -> tuple[Aggregate, ...]:
-    """Up to `by`, an option or the end of the pipe; commas between them may be left out."""
+    """Up to `by`, an option or the end of the pipe; commas between them may be omitted."""
     aggregates = [parse_aggregate(cursor)]
     while goes_on(cursor, tokens.STATS_OPTION) and not cursor.sees(tokens.GROUP_BY):
         aggregates.append(parse_aggregate(cursor))
@@ -96,7 +96,7 @@ def parse_rest(cursor: Cursor, aggregate: Aggregate, has_parentheses: bool) -> A
 
 
 def rename(aggregate: Aggregate, name: str) -> Aggregate:
-    """As `replace` does it, in a third of the time."""
+    """Like `replace`, in a third of the time."""
     function, argument = aggregate.function, aggregate.argument
     return Aggregate(function, argument, aggregate.parameter, aggregate.condition, name)
 
@@ -107,7 +107,7 @@ def add_condition(aggregate: Aggregate, condition: Filter) -> Aggregate:
 
 
 def check_no_limit(cursor: Cursor) -> None:
-    """`count_uniq(a) limit 100 as n` counts no further in LogsQL; here nothing is left out."""
+    """`count_uniq(a) limit 100 as n` limits the count in LogsQL; here all values count."""
     start = cursor.position
     limit = cursor.take(tokens.AGGREGATE_LIMIT)
     if limit:
@@ -117,7 +117,7 @@ def check_no_limit(cursor: Cursor) -> None:
 
 
 def take_rewritten(cursor: Cursor) -> Callable[[list[str]], Aggregate] | None:
-    """A function of LogsQL that is another one of ours, with an argument or a condition of its own."""
+    """A function of LogsQL that is another one of ours, with its own argument or condition."""
     name = cursor.take_match(tokens.REWRITTEN_CALL)
     return REWRITTEN[name["name"].lower()] if name else None
 
@@ -146,7 +146,7 @@ REWRITTEN: dict[str, Callable[[list[str]], Aggregate]] = {
 
 
 def parse_bare_argument(cursor: Cursor, start: int, aggregate: Aggregate) -> Aggregate:
-    """The field in `avg latency`: without one the function would be of no use."""
+    """The field in `avg latency`, without which the function would be useless."""
     is_over = ends_pipe(cursor) or cursor.sees(PIPE_KEYWORD) or cursor.sees(tokens.CALL)
     field = None if is_over or cursor.sees_any(",") else cursor.take_name()
     if not field:
@@ -158,7 +158,7 @@ def parse_bare_argument(cursor: Cursor, start: int, aggregate: Aggregate) -> Agg
 
 
 def sees_aggregate(cursor: Cursor) -> bool:
-    """Whether a call of an aggregate comes, or one that needs no argument."""
+    """Whether a call of an aggregate follows, or one that needs no argument."""
     match = AGGREGATE_AHEAD.match(cursor.text, cursor.position)
     if match is None:
         return False
@@ -181,7 +181,7 @@ def take_assigned_name(cursor: Cursor) -> str | None:
 
 
 def take_name(cursor: Cursor, has_parentheses: bool) -> str | None:
-    """The name behind `as`, or just behind: `count() hits`."""
+    """The name after `as`, or directly after: `count() hits`."""
     if cursor.take(tokens.AS):
         return parse_name(cursor, "a column name")
     if cursor.sees_any(",") or cursor.sees(PIPE_KEYWORD):
@@ -203,13 +203,13 @@ def take_name(cursor: Cursor, has_parentheses: bool) -> str | None:
 
 
 def add_name_notice(cursor: Cursor, start: int, name: str) -> None:
-    """`count host` names the column; whoever leaves out `by` should hear of it."""
+    """`count host` names the column; the user may have forgotten `by`."""
     message = f"{show(name)} is read as the name of the column, write by before it to group"
     cursor.notice("read_as_text", message, alt=cursor.replace(start, start, "by "))
 
 
 def parse_function(cursor: Cursor) -> tuple[Signature, int | float | None]:
-    """The function of the name that comes, and the percentile if that is in the name."""
+    """The function of the following name, and the percentile if that is in the name."""
     start = cursor.position
     written = None if cursor.sees(PIPE_KEYWORD) else cursor.take(NAME)
     if written is None:
@@ -224,7 +224,7 @@ def parse_function(cursor: Cursor) -> tuple[Signature, int | float | None]:
 
 
 def parse_arguments(cursor: Cursor, aggregate: Aggregate) -> Aggregate:
-    """What stands in the parentheses: nothing, `*`, a field, an expression, `eval(…)`, a percentile."""
+    """The contents of the parentheses: nothing, `*`, a field, an expression, `eval(…)`, a percentile."""
     start = cursor.position
     with parentheses(cursor):
         if cursor.sees_any(")") and aggregate.function == "first":
@@ -243,7 +243,7 @@ def parse_arguments(cursor: Cursor, aggregate: Aggregate) -> Aggregate:
 
 
 def parse_evaluated(cursor: Cursor, aggregate: Aggregate) -> Aggregate:
-    """`count(eval(…))` counts where that is true; elsewhere `eval` says nothing new."""
+    """`count(eval(…))` counts where that is true; otherwise `eval` has no effect."""
     if aggregate.function == "count":
         aggregate = replace(aggregate, condition=parse_condition(cursor))
     else:
@@ -269,7 +269,7 @@ def place_arguments(
 
 
 def count_any(aggregate: Aggregate, fields: list[Field]) -> Aggregate:
-    """Rows that have one of the fields."""
+    """Rows that have any of the fields."""
     return replace(aggregate, condition=Or(tuple(Exists(field.name) for field in fields)))
 
 
@@ -286,7 +286,7 @@ SEVERAL: dict[str, Callable[[Aggregate, list[Field]], Aggregate]] = {
     "count_uniq": join_fields,
     "approx_count_uniq": join_fields,
 }
-"""Functions of one field that LogsQL gives several."""
+"""Functions of one field that take several in LogsQL."""
 
 
 def place_percentile(
@@ -314,7 +314,7 @@ def read_percent(cursor: Cursor, start: int, percent: int | float) -> int | floa
 
 
 def name_field(argument: Expression) -> Expression:
-    """Aggregating one constant text is of no use, so in quotes there stands the name of a field."""
+    """Aggregating a constant text is useless, so a quoted name is a field."""
     if isinstance(argument, Literal) and isinstance(argument.value, str) and argument.value:
         return Field(argument.value)
     return argument
@@ -362,7 +362,7 @@ def parse_key(cursor: Cursor) -> Key:
 
 
 def check_no_offset(cursor: Cursor) -> None:
-    """`_time:1d offset 2h`: here days begin at midnight in the zone of the request."""
+    """`_time:1d offset 2h`: here days start at midnight in the zone of the request."""
     start = cursor.position
     if cursor.take(tokens.OFFSET):
         parse_duration(cursor)
@@ -372,7 +372,7 @@ def check_no_offset(cursor: Cursor) -> None:
 
 
 def parse_called_bucket(cursor: Cursor) -> Key:
-    """`(field, width)`; a width alone is of time."""
+    """`(field, width)`; a width alone applies to the time."""
     with parentheses(cursor):
         field = "_time" if cursor.sees(tokens.NUMBER_START) else parse_called_field(cursor)
         key = Key(field, parse_bucket(cursor, field))
@@ -413,7 +413,7 @@ def repeated_column(cursor: Cursor, start: int, column: str) -> InvalidQuery:
 
 
 def repeated_key(cursor: Cursor, start: int, field: str) -> InvalidQuery:
-    """Keys have the names of their fields: the bucket gets one of its own by `eval`."""
+    """Keys have the names of their fields: the bucket gets its own name with `eval`."""
     message = f"{show(field)} is a key twice, expected one of them to be computed before by eval"
     written = cursor.text[start : cursor.position]
     pipe = cursor.text.rfind("|", 0, start) + 1

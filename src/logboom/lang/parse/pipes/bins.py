@@ -39,7 +39,7 @@ def parse_bin(cursor: Cursor) -> Bin:
 
 
 def parse_size(cursor: Cursor, field: str) -> Quantity:
-    """What multiples are made of; that a span of time begins at a whole unit goes without saying: `1h@h`."""
+    """The size of the multiples; a snap of a time span is implied: `1h@h`."""
     size = parse_bucket(cursor, field)
     cursor.take(tokens.SNAP)
     cursor.skip_blanks()
@@ -47,8 +47,8 @@ def parse_size(cursor: Cursor, field: str) -> Quantity:
 
 
 def check_size(cursor: Cursor, start: int, field: str, size: Quantity) -> Quantity:
-    """Of time a duration, also where the size was read before the field."""
+    """A duration for the time, even if the size was parsed before the field."""
     if field not in TIME_FIELDS or size.is_duration:
         return size
-    message = f"{show(format_quantity(size))} is no duration, expected one such as 30s, 5m or 1h"
+    message = f"{show(format_quantity(size))} is not a duration, expected one such as 30s, 5m or 1h"
     raise cursor.error(message, start, cursor.position, ["a duration such as 5m"])

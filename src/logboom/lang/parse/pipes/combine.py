@@ -1,4 +1,4 @@
-"""Pipes that bring in rows or columns from elsewhere: `join`, `union` and `lookup`."""
+"""Pipes that add rows or columns from elsewhere: `join`, `union` and `lookup`."""
 
 import re
 from typing import Literal, TypeAlias
@@ -50,7 +50,7 @@ def take_join_options(
 
 
 def read_as_left(cursor: Cursor) -> JoinKind:
-    """`join by (a) (query)` is written in LogsQL, where rows without a partner stay."""
+    """In LogsQL, `join by (a) (query)` keeps rows without a partner."""
     end = len(cursor.text[: cursor.position].rstrip())
     message = "join by (…) keeps rows without a partner as in LogsQL, write inner to leave them out"
     cursor.notice("read_as_meant", message, alt=cursor.replace(end, end, " inner"))
@@ -104,7 +104,7 @@ def parse_pair(cursor: Cursor) -> tuple[str, str]:
 
 
 def add_order_notice(cursor: Cursor, start: int, column: str, field: str) -> None:
-    """Both names may be columns, and which comes first is not the same in all languages."""
+    """Both names may be columns, and their order differs between languages."""
     end = len(cursor.text[: cursor.position].rstrip())
     message = (
         f"{show(column)} is read as the column of the table and {show(field)} as the field, as in Splunk, "

@@ -29,7 +29,7 @@ def parse_assignment(cursor: Cursor) -> tuple[str, Expression]:
 
 
 def parse_math(cursor: Cursor) -> Eval:
-    """LogsQL's `math expression [as name], …`: without a name the column is called what it computes."""
+    """LogsQL's `math expression [as name], …`: by default the column is named after the expression."""
     assignments = [parse_computed(cursor)]
     while take_comma(cursor):
         assignments.append(parse_computed(cursor))
@@ -50,7 +50,7 @@ def parse_computed(cursor: Cursor) -> tuple[str, Expression]:
 
 
 def round_to_multiple(expression: Expression) -> Expression:
-    """In LogsQL the second argument of `round` is not the number of digits but what to round to."""
+    """In LogsQL the second argument of `round` is not the number of digits but the multiple to round to."""
     match expression:
         case Call("round", (value, Literal(value=int() | float() as nearest))) if nearest:
             size = Literal(nearest)

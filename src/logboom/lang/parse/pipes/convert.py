@@ -1,4 +1,4 @@
-"""Pipes of Splunk that stand for `eval`: `convert`, `fieldformat`, `strcat`, `spath` with a path, `rex mode=sed`."""
+"""Splunk pipes that are translated to `eval`: `convert`, `fieldformat`, `strcat`, `spath`, `rex mode=sed`."""
 
 import re
 from collections.abc import Callable
@@ -93,7 +93,7 @@ def parse_conversion(cursor: Cursor, format_: str) -> tuple[str, Expression]:
 
 
 def parse_field_format(cursor: Cursor) -> Eval:
-    """`fieldformat a = …`: what Splunk does only for display is done to the value."""
+    """`fieldformat a = …`: Splunk changes only the display, we change the value."""
     evaluated = parse_eval(cursor)
     names = ", ".join(show(name) for name, _ in evaluated.assignments)
     cursor.notice(
@@ -132,7 +132,7 @@ def parse_spath(cursor: Cursor) -> Eval | Unpack:
     if path is None:
         return Unpack("json", field)
     plain = path.replace(LIST_MARK, "")
-    # The fields of events that came as JSON are there already.
+    # The fields of events that came as JSON already exist.
     nested = plain if source == "_raw" else f"{field}.{plain}"
     found = Call("coalesce", (Field(nested), Call("json_get", (Field(field), Literal(plain)))))
     return Eval(((options.get("output", plain), found),))
@@ -142,7 +142,7 @@ def read_sed(cursor: Cursor, start: int, field: str, script: str) -> Eval:
     """`s/old/new/g`, as a replacement of the field."""
     found = SED.fullmatch(script.strip())
     if found is None:
-        message = f"{show(script)} is no replacement, expected one such as s/old/new/g"
+        message = f"{show(script)} is not a replacement, expected one such as s/old/new/g"
         raise cursor.error(message, start, cursor.position, ["s/old/new/g"])
     old = check_expression(cursor, start, found["old"])
     new = found["new"]

@@ -1,4 +1,4 @@
-"""Pipes that find fields inside a text: `rex`, `extract` and `unpack`."""
+"""Pipes that extract fields from a text: `rex`, `extract` and `unpack`."""
 
 from functools import partial
 from itertools import pairwise
@@ -64,7 +64,7 @@ def parse_extract(cursor: Cursor) -> Extract | Unpack:
 
 
 def check_template(cursor: Cursor, start: int, template: str) -> None:
-    """Something is extracted, and text stands between two placeholders, or their border is unknown."""
+    """There is a field, and text between two fields, so that their boundary is known."""
     places = list(PLACEHOLDER.finditer(template))
     if all(place["name"] == SKIPPED for place in places):
         message = f"{show(template)} names no field, expected one such as <user>"
@@ -77,7 +77,7 @@ def check_template(cursor: Cursor, start: int, template: str) -> None:
 
 
 def take_keeping(cursor: Cursor) -> tuple[bool, bool]:
-    """Whether rows keep the values they have, and whether empty texts are laid over them."""
+    """Whether rows keep existing values, and whether empty texts replace them."""
     keeps = take(cursor, tokens.KEEP_ORIGINAL)
     skips = take(cursor, tokens.SKIP_EMPTY)
     return keeps or take(cursor, tokens.KEEP_ORIGINAL), skips

@@ -1,4 +1,4 @@
-"""`foreach`: the same `eval` for each of some fields, written out."""
+"""`foreach`: the same `eval` for each of some fields, expanded."""
 
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import Eval, Expression, Pipe
@@ -40,7 +40,7 @@ def parse_foreach(cursor: Cursor) -> Pipe:
 
 
 def expand(cursor: Cursor, start: int, template: str, name: str) -> Eval:
-    """The template for one field; what is wrong in it is an error about all of the template."""
+    """The template for one field; an error in it is reported for the whole template."""
     inside = cursor.continue_with(PLACES.sub(lambda _: name, template))
     inside.skip_blanks()
     if not inside.take(TEMPLATE):

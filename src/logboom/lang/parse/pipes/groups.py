@@ -1,4 +1,4 @@
-"""Pipes that group by what stays the same and what changed: `patterns` and `diff`."""
+"""Pipes that group by constant parts and by change: `patterns` and `diff`."""
 
 from logboom.lang.ast import MESSAGE, Diff, Patterns, Quantity
 from logboom.lang.parse.cursor import Cursor

@@ -1,4 +1,4 @@
-"""Pipes about fields of many values: `mvexpand`, and what stands for `eval` in Splunk, `makemv` and `nomv`."""
+"""Pipes for multi-valued fields: `mvexpand`, and Splunk's `makemv` and `nomv`, translated to `eval`."""
 
 from logboom.lang.ast import Call, Eval, Field, Literal, MvExpand
 from logboom.lang.parse.cursor import Cursor

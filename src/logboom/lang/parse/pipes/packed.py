@@ -1,4 +1,4 @@
-"""`pack_json` and `pack_logfmt` of LogsQL: some fields as one text, written out as `eval`."""
+"""`pack_json` and `pack_logfmt` of LogsQL: some fields as one text, translated to `eval`."""
 
 import json
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ BARE_VALUE = r'^[^\s"=]+$'
 
 
 def parse_pack_json(cursor: Cursor) -> Eval:
-    """`pack_json fields (a, b) [as c]`; values are texts, fields that a row lacks are left out."""
+    """`pack_json fields (a, b) [as c]`; values are texts, missing fields are omitted."""
     fields, name = parse_packed(cursor)
     members = join_present(
         (field, f",{json.dumps(field, ensure_ascii=False)}:", Call("json_quote", (Field(field),)))
@@ -38,7 +38,7 @@ def parse_packed(cursor: Cursor) -> tuple[tuple[str, ...], str]:
 
 
 def join_present(members: Iterable[tuple[str, str, Expression]]) -> Expression:
-    """Each value behind its own text, if the row has the field; without the first sign of all."""
+    """Each value after its own text, if the row has the field; without the first character."""
     parts = [
         Call(
             "if",

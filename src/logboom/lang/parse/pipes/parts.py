@@ -1,4 +1,4 @@
-"""What several pipes are made of: names and lists of them, counts, texts, queries in parentheses."""
+"""Parts that pipes share: names and lists of them, counts, texts, queries in parentheses."""
 
 import re
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def parse_name(cursor: Cursor, expected: str = "a field name") -> str:
 
 
 def with_argument(cursor: Cursor, name: str | None) -> str | None:
-    """The name of a column that an aggregate made: `sort -sum(bytes)`."""
+    """The name of a column made by an aggregate: `sort -sum(bytes)`."""
     if not name or not cursor.sees_any("("):
         return name
     is_aggregate = find_aggregate(name) or SHORT_PERCENTILE.fullmatch(name.lower())
@@ -43,7 +43,7 @@ def with_argument(cursor: Cursor, name: str | None) -> str | None:
 
 
 def parse_wild_name(cursor: Cursor, expected: str = "a field name") -> str:
-    """A name that may hold stars."""
+    """A name that may contain stars."""
     start = cursor.position
     name = None
     if not cursor.sees(PIPE_KEYWORD):
@@ -61,7 +61,7 @@ def finish_name(cursor: Cursor, start: int, name: str | None, expected: str) -> 
 
 
 def parse_names(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> tuple[str, ...]:
-    """One name or more, in parentheses or not; between bare ones `stop` ends the list."""
+    """One or more names, in parentheses or not; between bare ones `stop` ends the list."""
     if cursor.sees_any("("):
         with parentheses(cursor):
             return parse_bare_names(cursor, NEVER)
@@ -76,7 +76,7 @@ def parse_bare_names(cursor: Cursor, stop: re.Pattern[str]) -> tuple[str, ...]:
 
 
 def goes_on(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> bool:
-    """Whether a list has another member: after a comma, which may be left out, unless that comes last."""
+    """Whether a list continues: after a comma, which may be omitted, unless that comes last."""
     start = cursor.position
     if take_comma(cursor):
         is_last = ends_pipe(cursor) or cursor.sees(BY)
@@ -95,7 +95,7 @@ def take_comma(cursor: Cursor) -> bool:
 
 
 def parse_group_names(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> tuple[str, ...]:
-    """The names after `by`, if that comes."""
+    """The names after `by`, if present."""
     return parse_names(cursor, stop) if cursor.take(tokens.BY) else ()
 
 
@@ -135,7 +135,7 @@ def parse_quoted(cursor: Cursor, expected: str) -> str:
 
 
 def parentheses(cursor: Cursor) -> "Parentheses":
-    """What stands between the parenthesis that opens here and its closing one, and the blanks behind."""
+    """The contents between the parenthesis that opens here and its closing one, and the blanks after it."""
     start = cursor.position
     if not cursor.take_character("("):
         raise cursor.unexpected(["("])
@@ -185,7 +185,7 @@ def parse_subquery(cursor: Cursor) -> Query:
 
 @contextmanager
 def up_to(cursor: Cursor, end: int) -> Iterator[None]:
-    """Read as if the text ended there; all of it must be read."""
+    """Parse as if the text ended there; all of it must be consumed."""
     whole, cursor.text = cursor.text, cursor.text[:end]
     try:
         yield

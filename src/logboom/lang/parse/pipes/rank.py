@@ -43,7 +43,7 @@ def parse_rare(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 class Shown:
-    """How the columns of counts are called, and which are shown, by the options of Splunk."""
+    """The names of the count columns, and which are shown, according to Splunk's options."""
 
     def __init__(self) -> None:
         self.options: dict[str, str] = {}
@@ -52,7 +52,7 @@ class Shown:
         self.options |= take_options(cursor, SHOWN_OPTIONS)
         for name in ("useother", "otherstr"):
             if self.options.pop(name, "f").lower() not in FALSE:
-                cursor.notice("read_as_meant", f"{name}= is left out")
+                cursor.notice("read_as_meant", f"{name}= is ignored")
         for name in ("showperc", "showcount"):
             if name in self.options:
                 read_flag(cursor, cursor.position, name, self.options[name])
@@ -74,7 +74,7 @@ class Shown:
 
 
 def parse_rank(cursor: Cursor, shown: Shown) -> tuple[tuple[str, ...], int, tuple[str, ...]]:
-    """Fields, limit and groups; a limit of 0 is none."""
+    """Fields, limit and groups; a limit of 0 is no limit."""
     start = cursor.position
     limit = DEFAULT_COUNT
     shown.read(cursor)

@@ -1,4 +1,4 @@
-"""Pipes of LogsQL that say what `eval` and `stats` say as well: `format`, `copy`, `collapse_nums`, `field_values`."""
+"""LogsQL pipes that are translated to `eval` and `stats`: `format`, `copy`, `collapse_nums`, `field_values`."""
 
 import re
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def parse_format(cursor: Cursor) -> Eval:
 
 
 def split_template(cursor: Cursor, start: int, template: str) -> Iterator[Expression]:
-    """The fixed texts and the fields of a template; what a row lacks is the empty text."""
+    """The fixed texts and the fields of a template; a missing field is the empty text."""
     position = 0
     for place in PLACEHOLDER.finditer(template):
         if place.start() > position:

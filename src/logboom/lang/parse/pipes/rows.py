@@ -1,4 +1,4 @@
-"""Pipes that keep some rows, whatever is in them: `limit`, `tail`, `offset` and `sample`."""
+"""Pipes that keep some rows, whatever they contain: `limit`, `tail`, `offset` and `sample`."""
 
 from fractions import Fraction
 
@@ -38,7 +38,7 @@ def parse_optional_count(cursor: Cursor) -> int:
 
 
 def parse_return(cursor: Cursor) -> tuple[Pipe, ...]:
-    """`return [10] field, …` at the end of a query inside another: its first rows, one unless it says how many."""
+    """`return [10] field, …` at the end of an inner query: its first rows, by default one."""
     count = parse_count(cursor, least=1) if cursor.sees(tokens.NUMBER_START) else 1
     if cursor.sees_any("$"):
         message = "a value without its field, expected the name of the field"

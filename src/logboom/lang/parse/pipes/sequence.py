@@ -1,4 +1,4 @@
-"""Pipes about events near each other in time: `context` and `transaction`."""
+"""Pipes for events near each other in time: `context` and `transaction`."""
 
 from logboom.lang.ast import Context, Filter, Transaction, Word
 from logboom.lang.parse.conditions import parse_condition
@@ -38,13 +38,13 @@ def parse_context(cursor: Cursor) -> Context:
 
 
 def leave_out_window(cursor: Cursor) -> None:
-    """LogsQL looks no further than that; here neighbours are found however far away they are."""
+    """LogsQL limits the distance; here neighbours are found at any distance."""
     start = cursor.position
     parse_duration(cursor)
     cursor.skip_blanks()
     written = cursor.text[start : cursor.position].strip()
     cursor.notice(
-        "read_as_meant", f"time_window {written} is left out, neighbours are found at any distance"
+        "read_as_meant", f"time_window {written} is ignored, neighbours are found at any distance"
     )
 
 

@@ -1,4 +1,4 @@
-"""What the options of `timechart` and `chart` say about rows and columns."""
+"""The options of `timechart` and `chart` for rows and columns."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from logboom.lang.parse.pipes.options import PLAIN_OPTION, read_flag
 from logboom.lang.parse.pipes.parts import ends_pipe, parse_count
 
 MAX_SERIES = 1000
-"""Columns where no limit is wanted."""
+"""Columns if there is no limit."""
 IGNORED = frozenset(
     ("cont", "partial", "fixedrange", "minspan", "bins", "aligntime", "sep", "format", "agg")
 )
@@ -25,7 +25,7 @@ RANKED = compile_later(r"(?P<end>top|bottom)\s?+(?P<count>[0-9]++)\s*+", re.IGNO
 
 @dataclass(frozen=True)
 class Series:
-    """What was read so far."""
+    """What was parsed so far."""
 
     span: Quantity | None = None
     limit: int = DEFAULT_COUNT
@@ -34,7 +34,7 @@ class Series:
 
 
 def read_series(cursor: Cursor, series: Series, parse_span: ParseSpan) -> Series:
-    """The options that come next, with those that were read before."""
+    """The following options, added to those parsed before."""
     while not ends_pipe(cursor):
         start = cursor.position
         if cursor.take(tokens.LIMIT):
@@ -51,7 +51,7 @@ def read_series(cursor: Cursor, series: Series, parse_span: ParseSpan) -> Series
 
 
 def read_span(cursor: Cursor, parse_span: ParseSpan) -> Quantity | None:
-    """A size, which may be snapped: `1h@h`; None where Splunk is to choose it."""
+    """A size, which may be snapped: `1h@h`; None for an automatic one in Splunk."""
     if cursor.take(tokens.AUTO):
         return None
     span = parse_span(cursor)
@@ -61,7 +61,7 @@ def read_span(cursor: Cursor, parse_span: ParseSpan) -> Quantity | None:
 
 
 def parse_series_limit(cursor: Cursor) -> int:
-    """A number, `top 5`, or 0 for as many as there may be."""
+    """A number, `top 5`, or 0 for the maximum."""
     start = cursor.position
     ranked = cursor.take_match(RANKED)
     if ranked is None:

@@ -19,7 +19,7 @@ from logboom.lang.parse.pipes.parts import (
 
 
 def parse_sort(cursor: Cursor) -> tuple[Pipe, ...]:
-    """`sort [by] -a, b [limit 10]`, or `sort by (a desc, b)`, with the options of LogsQL; a limit of 0 is none."""
+    """`sort [by] -a, b [limit 10]`, or `sort by (a desc, b)`, with LogsQL's options; a limit of 0 is no limit."""
     limit = None
     if cursor.take(tokens.LIMIT) or cursor.sees(tokens.NUMBER_START):
         limit = parse_count(cursor) or None
@@ -98,7 +98,7 @@ def list_rank(name: str | None, groups: tuple[str, ...]) -> tuple[Pipe, ...]:
 
 
 def suggest_key(cursor: Cursor) -> str:
-    """The query with what is sorted by most: counts if there are any, else the time."""
+    """The query with the most likely sort key: counts if there are any, else the time."""
     before, after = cursor.text[: cursor.position].rstrip(), cursor.text[cursor.position :]
     key = "-count" if re.search(r"\|\s*+(?:stats\s++count|top|rare)\b", before) else "-_time"
     return f"{before} {key} {after}".rstrip()
@@ -107,7 +107,7 @@ def suggest_key(cursor: Cursor) -> str:
 def turn(
     cursor: Cursor, start: int, keys: tuple[SortKey, ...], *, is_descending: bool
 ) -> tuple[SortKey, ...]:
-    """The keys after a direction that stands before them; of several nobody can tell which it turns."""
+    """The keys after a direction that precedes them; with several keys it is ambiguous."""
     sign = "-" if is_descending else ""
     meant = ", ".join(sign + format_name(key.field) for key in keys)
     if len(keys) > 1 or keys[0].descending:
@@ -120,7 +120,7 @@ def turn(
 
 
 def parse_sort_keys(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> tuple[SortKey, ...]:
-    """Behind parentheses `desc` turns all keys in them."""
+    """After parentheses `desc` applies to all keys in them."""
     if not cursor.sees_any("("):
         return parse_bare_sort_keys(cursor, stop)
     with parentheses(cursor):
@@ -164,7 +164,7 @@ def parse_sort_key(cursor: Cursor) -> SortKey:
 
 
 def parse_sort_field(cursor: Cursor) -> str:
-    """A field, which Splunk may say how to compare: `num(size)`; here numbers always are as numbers."""
+    """A field, for which Splunk may say how to compare: `num(size)`; here numbers are always compared as numbers."""
     if not cursor.take(tokens.SORT_KIND):
         return parse_name(cursor, "a field to sort by")
     with parentheses(cursor):

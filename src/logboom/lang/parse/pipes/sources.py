@@ -1,4 +1,4 @@
-"""Pipes that say where rows come from, at the start of a query: `tstats`, `inputlookup`, `multisearch`, `search`."""
+"""Pipes that are the source of rows, at the start of a query: `tstats`, `inputlookup`, `multisearch`, `search`."""
 
 import re
 from dataclasses import replace
@@ -52,13 +52,13 @@ def parse_tstats(cursor: Cursor) -> tuple[Pipe, ...]:
     options = take_options(cursor, (*TSTATS_IGNORED, "prestats", "append"))
     for name in ("prestats", "append"):
         if take_flag(cursor, options, name, default=False):
-            message = f"{name}= cannot be had, expected one tstats, or union of two queries"
+            message = f"{name}= is not supported, expected one tstats, or union of two queries"
             raise cursor.error(message, start, cursor.position)
     leave_out_options(cursor, options)
     with up_to(cursor, find_end(cursor, WHERE_AHEAD)):
         aggregates = parse_aggregates(cursor)
     if cursor.sees(MODEL):
-        message = "there are no data models, expected a search of the events: tstats count where index=web by host"
+        message = "data models are not supported, expected a search of the events: tstats count where index=web by host"
         raise cursor.error(message, cursor.position, cursor.position + len("from"), ["where"])
     first_span = take_span(cursor)
     filter_ = parse_stats_filter(cursor) if cursor.take(WHERE) else Everything()
@@ -71,20 +71,20 @@ def parse_tstats(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def with_span(keys: tuple[Key, ...], span: Quantity) -> tuple[Key, ...]:
-    """The keys with the time in spans, which is one of them even if it is not named."""
+    """The keys with the time in spans, which is a key even if it is not named."""
     if not any(key.field in TIME_FIELDS for key in keys):
         return (Key(TIME_FIELDS[0], span), *keys)
     return tuple(replace(key, bucket=span) if key.field in TIME_FIELDS else key for key in keys)
 
 
 def parse_stats_filter(cursor: Cursor) -> Filter:
-    """The filter up to `by` or `span=`, which would be words of it."""
+    """The filter up to `by` or `span=`, which would be parsed as words."""
     with up_to(cursor, find_end(cursor, BY_AHEAD)):
         return parse_filter(cursor)
 
 
 def find_end(cursor: Cursor, stop: re.Pattern[str]) -> int:
-    """Where the next part of the pipe begins, or the pipe ends; what stands in quotes or brackets is passed over."""
+    """Where the next part of the pipe starts, or the pipe ends; quotes and brackets are skipped."""
     text, position, depth = cursor.text, cursor.position, 0
     while position < len(text):
         character = text[position]
@@ -97,7 +97,7 @@ def find_end(cursor: Cursor, stop: re.Pattern[str]) -> int:
 
 
 def parse_tstats_keys(cursor: Cursor) -> tuple[tuple[Key, ...], Quantity | None]:
-    """The keys and the span, which may stand on either side of them."""
+    """The keys and the span, which may be on either side of them."""
     span = take_span(cursor)
     keys: list[Key] = []
     if take_by(cursor) or cursor.take(tokens.GROUPBY):
@@ -118,7 +118,7 @@ def take_span(cursor: Cursor) -> Quantity | None:
 
 
 def parse_place_key(cursor: Cursor) -> Key:
-    """A key; `index` is where the event is kept."""
+    """A key; `index` is the event's index."""
     key = parse_key(cursor)
     return replace(key, field="_index") if key.field == "index" else key
 
@@ -148,7 +148,7 @@ def parse_multi_search(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def lift_filter(filter_: Filter, pipes: list[Pipe], is_source: bool) -> Query:
-    """The query of which the first pipe, if it says where rows come from, is the filter."""
+    """The query with its first pipe, if it is a source of rows, as the filter."""
     if is_source and isinstance(filter_, Everything) and pipes and isinstance(pipes[0], Where):
         return Query(pipes[0].filter, tuple(pipes[1:]))
     return Query(filter_, tuple(pipes))

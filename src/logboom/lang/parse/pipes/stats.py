@@ -61,7 +61,7 @@ def parse_stream_stats(cursor: Cursor) -> StreamStats:
 
 @dataclass
 class StreamOptions:
-    """The options of `streamstats`, of which those that begin anew cannot be had."""
+    """The options of `streamstats`; those that reset are not supported."""
 
     window: int | None = None
     current: bool = True
@@ -102,7 +102,7 @@ def parse_grouped(cursor: Cursor) -> tuple[tuple[Aggregate, ...], tuple[Key, ...
 
 
 def take_by(cursor: Cursor) -> bool:
-    """`by`, or `group by` as SQL has it."""
+    """`by`, or SQL's `group by`."""
     start = cursor.position
     if cursor.take(tokens.GROUP_BY):
         cursor.read_as_meant(start, "by")
@@ -152,11 +152,11 @@ def parse_only_key(cursor: Cursor) -> Key:
 
 
 def parse_trendline(cursor: Cursor) -> StreamStats:
-    """`trendline sma5(a) [as b]`: the mean of the last five rows, as `streamstats` computes it."""
+    """`trendline sma5(a) [as b]`: the mean of the last five rows, computed with `streamstats`."""
     start = cursor.position
     found = cursor.take_match(TREND)
     if found is None:
-        message = "only the simple moving average can be had, expected sma5(field)"
+        message = "only the simple moving average is supported, expected sma5(field)"
         end = max(start, len(cursor.text.rstrip()))
         raise cursor.error(message, start, end, ["sma5(field)"])
     name = parse_name(cursor, "a column name") if cursor.take(tokens.AS) else found[0].strip()

@@ -1,7 +1,7 @@
 """The lexical rules of pipes: their keywords and options, in any case.
 
-An option stands before its value with `=` or a blank. After a blank only a value of the right
-shape makes it one, so that fields of the same name need no quotes.
+An option is separated from its value by `=` or a blank. After a blank it is an option only if the value has the right
+form, so that fields of the same name need no quotes.
 """
 
 import re
@@ -26,7 +26,7 @@ def keyword(*words: str) -> re.Pattern[str]:
 
 
 def option(*words: str, shape: str) -> re.Pattern[str]:
-    """`word=` before anything, or `word` before the shape of its value."""
+    """`word=` before anything, or `word` before a value of the right form."""
     return compile_later(
         rf"(?:{'|'.join(words)})(?:\s*+=(?!=)\s*+|{NAME_END}\s*+(?={shape}))", FLAGS
     )
@@ -42,7 +42,7 @@ NAMES_START = rf"{NAME_START}|\("
 NOTHING = r"(?!)"
 
 COUNT = compile_later(rf"[0-9]++{NAME_END}")
-# Habits of the shell, `head -20` and `head -n 20`, and of options, `limit=10`.
+# Habits from the shell, `head -20` and `head -n 20`, and from options, `limit=10`.
 COUNT_FLAG = compile_later(
     rf"(?:=|--?n(?:umber|\b)\s*+=?|--lines\s*+=?|[-{DASHES}](?=[0-9]))\s*+", FLAGS
 )
@@ -58,7 +58,7 @@ BARE_TEXT = compile_later(rf"[^\s,()|\[\]\"'`{CURLY_DOUBLE}{CURLY_SINGLE}]++")
 CALL = compile_later(rf"{NAME.pattern}\s*+\(")
 ASSIGNMENT = compile_later(r"\s*+=(?![=~])\s*+")
 
-# A name in quotes may be any text, and is read to be known.
+# A quoted name may be any text, and is parsed to be recognised.
 ASSIGNED = compile_later(rf"{ANY_QUOTE}|{NAME.pattern}\s*+=(?![=~])")
 
 AS = keyword("as")
@@ -69,7 +69,7 @@ OR = keyword("or")
 WITH = keyword("with")
 ASCENDING = keyword("asc", "ascending")
 DESCENDING = keyword("desc", "descending")
-# Before a name: `sort desc _time`. A field of that name has a comma or the end behind it.
+# Before a name: `sort desc _time`. A field of that name is followed by a comma or the end.
 DIRECTION = compile_later(
     rf"(?P<direction>asc|desc)(?:ending)?\s++(?=(?!(?:asc|desc|limit){NAME_END})(?:{NAME_FIRST}|\()|{ANY_QUOTE})",
     FLAGS,
@@ -82,20 +82,20 @@ EVAL = compile_later(r"eval\s*+\(\s*+", FLAGS)
 BUCKET_CALL = compile_later(r"(?:bin|bucket)\s*+(?=\()", FLAGS)
 JOIN_KIND = compile_later(rf"(?P<kind>inner|left|outer){NAME_END}\s*+(?=[(\[|)]|\Z)", FLAGS)
 PLAIN_VALUE = any_of(NUMBER, BOOLEAN, compile_later(ANY_QUOTE))
-# What LogQL writes between the texts of lines; the bar of the first two is a pipe's.
+# What LogQL writes between the texts of lines; the bar of the first two is that of a pipe.
 LINE_FILTER = compile_later(rf"(?P<sign>\|?=|\|?~|!=|!~)\s*+(?={ANY_QUOTE})")
 
 KEEP_ORIGINAL = keyword("keep_original_fields")
 SKIP_EMPTY = keyword("skip_empty_results")
 PRETTIFY = keyword("prettify")
-# Alone it may be a field: then only behind parentheses or a number.
+# Alone it may be a field: then only after parentheses or a number.
 RANK = compile_later(
     rf"(?:rank(?=\s++as\s)|(?<=[0-9)]\s)rank(?=\s*+(?:[|)]|\Z))){NAME_END}\s*+", FLAGS
 )
 LAST_RANK = keyword("rank")
 WITH_HITS = compile_later(rf"with\s++hits{NAME_END}\s*+", FLAGS)
 PARTITION_BY = compile_later(rf"partition\s++by{NAME_END}\s*+", FLAGS)
-# Before the pipe's own words, as LogsQL has it; `eval if(a, b)` is a call.
+# Before the pipe's own words, as in LogsQL; `eval if(a, b)` is a call.
 LEADING_IF = compile_later(rf"if{NAME_END}\s*+(?=\()", FLAGS)
 
 AFTER = option("after", shape=DIGIT)
@@ -130,7 +130,7 @@ ARGUMENT = compile_later(r"\([\w.@$ *-]++\)")
 SORT_KIND = compile_later(r"(?:auto|num|str)\s*+(?=\()", FLAGS)
 OVER = keyword("over")
 AUTO = keyword("auto", "log10?")
-# `1h@h`: spans begin at whole units anyway.
+# `1h@h`: spans start at whole units anyway.
 SNAP = compile_later(r"@[a-z][a-z0-9]*+", FLAGS)
 SERIES_OPTION = compile_later(
     r"(?:cont|partial|fixedrange|minspan|bins|aligntime|sep|format|agg|nullstr|otherstr|dedup_splitvals|usenull"
@@ -139,7 +139,7 @@ SERIES_OPTION = compile_later(
     FLAGS,
 )
 
-# What ends a list in which commas were left out.
+# What ends a list without commas.
 STATS_OPTION = any_of(LIMIT, SPAN, WINDOW, SERIES_OPTION, compile_later(rf"over{NAME_END}\s"))
 UNPACK_OPTION = any_of(FROM, PREFIX, FIELDS, KEEP_ORIGINAL, SKIP_EMPTY)
 SORT_OPTION = any_of(LIMIT, OFFSET, PARTITION_BY, RANK)

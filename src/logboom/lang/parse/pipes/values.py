@@ -19,7 +19,7 @@ DEFAULT_VALUE = 0
 
 
 def parse_fill_null(cursor: Cursor) -> FillNull:
-    """`fillnull [value=]0 [field, …]`; a value is a number, true, false or in quotes, or follows `value=`."""
+    """`fillnull [value=]0 [field, …]`; a value is a number, true, false or quoted, or follows `value=`."""
     value: str | int | float | bool = DEFAULT_VALUE
     if cursor.take(tokens.VALUE) or cursor.sees(tokens.PLAIN_VALUE):
         value = parse_value(cursor)

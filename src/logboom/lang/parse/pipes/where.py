@@ -1,4 +1,4 @@
-"""`where`, and what stands for it in LogQL: `|= "text"`, `|~ "re"`, `| level = "error"`."""
+"""`where`, and its LogQL equivalents: `|= "text"`, `|~ "re"`, `| level = "error"`."""
 
 from logboom.lang.ast import MESSAGE, And, Filter, Not, Or, Regex, Where
 from logboom.lang.dialects.logql.regexes import escape
@@ -13,7 +13,7 @@ from logboom.lang.tokens import QUOTES
 
 
 def parse_where(cursor: Cursor) -> Where:
-    """`where filter`, or `where expression`; stars in quotes stand for themselves."""
+    """`where filter`, or `where expression`; stars in quotes are literal."""
     before, cursor.stars_in_quotes = cursor.stars_in_quotes, False
     try:
         return Where(parse_condition(cursor))
@@ -22,12 +22,12 @@ def parse_where(cursor: Cursor) -> Where:
 
 
 def parse_search(cursor: Cursor) -> Where:
-    """`search filter`, where stars in quotes are wild as they are in the filter of the query."""
+    """`search filter`, where stars in quotes are wildcards as in the filter of the query."""
     return Where(parse_condition(cursor, may_be_text=True))
 
 
 def parse_regex_pipe(cursor: Cursor) -> Where:
-    """`regex field="…"`, `regex field!="…"`, or of the message `regex "…"`."""
+    """`regex field="…"`, `regex field!="…"`, or for the message `regex "…"`."""
     field, is_inverse = MESSAGE, False
     if cursor.next not in QUOTES:
         field = parse_name(cursor)
