@@ -76,7 +76,7 @@ def test_it_counts_hits_at_other_times(wide: Stored, env: str) -> None:
 def test_it_counts_words_in_other_fields(wide: Stored, env: str) -> None:
     found = explain(wide, env, "web-1")
     assert found.any_field == 1
-    assert found.hint.startswith("1 event has it in other fields")
+    assert found.hint.startswith("1 event has it in fields other than")
     assert "*:word" in found.hint
     assert explain(wide, env, "level:none").any_field is None
 
