@@ -12,14 +12,14 @@ export PYTHONDONTWRITEBYTECODE :=
 DOCS := $(shell find docs release/site -type f -not -name '*.pyc') ui/src/styles/tokens.css src/logboom/base/version.py
 PAGES := $(shell find ui/src) $(wildcard ui/*.json ui/*.ts ui/*.js ui/*.html)
 
-help: ## list what can be made
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 run: setup ## set everything up and serve on port 7300
 	exec $(BIN)/logboom serve
 
-setup: .venv/.runtime .venv/.pages .venv/.docs ## install what serving needs, and build pages and documentation
-setup-dev: ## the same, and what checks and tests need
+setup: .venv/.runtime .venv/.pages .venv/.docs ## install what the server needs, and build pages and documentation
+setup-dev: ## the same, plus what checks and tests need
 	@$(MAKE) --silent --jobs=2 .venv/.runtime .venv/.dev .venv/.clients .venv/.pages-dev .venv/.docs
 
 .venv/bin/python:
@@ -78,7 +78,7 @@ check-pages: check-pages-types check-pages-lint check-pages-style
 check-pages-%:
 	@scripts/ui $*
 
-format: setup-dev ## fix what can be fixed by itself
+format: setup-dev ## fix what can be fixed automatically
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	@scripts/ui format
@@ -93,14 +93,14 @@ FAST := tests/test_architecture.py tests/test_config.py $(filter-out %_buckets.p
 	$(addprefix tests/,lang model api/test_ingest_api.py api/test_search_api.py) \
 	$(addprefix tests/engine/,filters pipes rows terms)
 
-test-fast: setup-dev ## the tests that tell most in a minute
+test-fast: setup-dev ## the most useful tests, in about a minute
 	$(BIN)/python -m pytest -m "not soak" -n $$(nproc) --dist loadfile --no-loadscope-reorder $(FAST)
 
-docs: setup ## write the reference anew from the code, and build the site that is served at /docs/
+docs: setup ## regenerate the reference from the code, and build the site that is served at /docs/
 	@$(BIN)/python -m release.reference
 	@$(BIN)/python -m release.site src/logboom/ui/site
 
-pictures: setup-dev ## what the pages look like, in build/screenshots
+pictures: setup-dev ## take screenshots of the pages, into build/screenshots
 	LOGBOOM_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest tests/ui/test_pictures.py
 
 # Most properties say how many examples they need; more rounds give them more, with other seeds each time.
@@ -110,10 +110,10 @@ soak: setup-dev ## the long crash and power-cut campaigns, and every property wi
 		$(BIN)/python -m pytest -m "hypothesis and not soak" --hypothesis-profile=soak --timeout=3600 || exit; \
 	done
 
-bench: setup-dev ## measure
+bench: setup-dev ## run the benchmarks
 	$(BIN)/python -m bench
 
-lock: setup-dev ## write the pinned requirements anew
+lock: setup-dev ## regenerate the pinned requirements
 	scripts/lock
 
 wheel: setup .venv/.release ## the wheel for this Python and the source package, into dist/
@@ -134,7 +134,7 @@ BASE ?= docker.io/library/debian:13-slim
 image: build/bundle/licences ## the container image logboom:latest, with buildah or another BUILDER
 	$(or $(BUILDER),buildah) build --format docker --build-arg BASE=$(BASE) -f deploy/Containerfile -t logboom:latest .
 
-sbom: setup ## what is inside, as CycloneDX: dist/logboom.cdx.json
+sbom: setup ## the software bill of materials, as CycloneDX: dist/logboom.cdx.json
 	@$(BIN)/python -m release.sbom dist/logboom.cdx.json
 
 checksums: ## the checksums of everything in dist/
@@ -143,5 +143,5 @@ checksums: ## the checksums of everything in dist/
 release: check ## everything that RELEASING.md publishes, into dist/
 	@$(MAKE) --no-print-directory wheel binary deb sbom checksums
 
-clean: ## remove everything that was made, but no data
+clean: ## remove everything that was built, but no data
 	rm -rf .venv build dist src/*.egg-info src/logboom/*/_*.c src/logboom/*/*.so src/logboom/*/*/_*.c src/logboom/*/*/*.so tests/clients/node/node_modules ui/node_modules src/logboom/ui/pages src/logboom/ui/site
