@@ -1,1 +1,1 @@
-"""Tools for agents: the MCP endpoint, what it offers, and the bridge for clients that speak over standard input."""
+"""Tools for agents: the MCP endpoint, its tools, and the bridge for clients that use standard input and output."""

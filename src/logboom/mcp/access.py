@@ -1,4 +1,4 @@
-"""Who may come in: API keys with the scope `mcp`, each with the tools that it may use."""
+"""Access: API keys with the scope `mcp`, each with the tools that it may use."""
 
 from dataclasses import replace
 
@@ -14,9 +14,9 @@ EXPECTED = "expected Authorization: Bearer with an API key that has the scope mc
 
 
 def admit(control: Control, authorization: str) -> Principal:
-    """The key behind a request; Forbidden for everything else, also when nobody has such a key yet.
+    """The key of a request; Forbidden for everything else, even if no such key exists yet.
 
-    Whatever other scopes the key has do not count here: tools only read, and never what only admins may see.
+    Other scopes of the key are ignored: tools only read, and never what only admins may see.
     """
     scheme, _, credential = authorization.partition(" ")
     if scheme.lower() != "bearer" or not credential.strip():
@@ -35,7 +35,7 @@ def may_use(principal: Principal, tool: str) -> bool:
 
 
 def may_see(principal: Principal, kept: KeptQuestion) -> bool:
-    """Whether all environments and indexes that a kept question looks at are within the key's limits."""
+    """Whether all environments and indexes that a stored question searches are within the key's limits."""
     envs = tuple(filter(None, (part.strip() for part in kept.env.split(","))))
     indexes = tuple(filter(None, map(normalise_glob, kept.index.split(","))))
     is_own = any(map(is_reserved, envs + indexes))

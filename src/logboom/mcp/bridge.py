@@ -1,6 +1,6 @@
-"""A bridge for clients that start a program and speak over its standard input and output: it passes messages on by HTTP.
+"""A bridge for clients that start a program and use its standard input and output: it forwards messages by HTTP.
 
-Whatever goes wrong on the way fails the one request that it happened to, so that the next may work again.
+An error on the way fails only its own request, so that the next may work again.
 """
 
 from collections.abc import AsyncIterable, Awaitable, Callable
@@ -37,7 +37,7 @@ from pydantic import ValidationError
 
 CONNECT_S = 5.0
 SILENT_S = 300.0
-"""An answer may take as long as a query and its wait may; the server's own limits are shorter."""
+"""An answer may take as long as a query and its wait; the server's own limits are shorter."""
 EVENT_STREAM = "text/event-stream"
 
 Incoming = AsyncIterable[SessionMessage | Exception]
@@ -45,7 +45,7 @@ Deliver = Callable[[SessionMessage], Awaitable[None]]
 
 
 async def run_bridge(url: str, key: str) -> None:
-    """Pass messages on until standard input ends."""
+    """Forward messages until standard input ends."""
     headers = {"Authorization": f"Bearer {key}"}
     timeout = httpx2.Timeout(SILENT_S, connect=CONNECT_S)
     async with (
@@ -64,7 +64,7 @@ async def run_bridge(url: str, key: str) -> None:
 
 
 class PatientClient(httpx2.AsyncClient):
-    """For which no answer, and one in other words than the protocol's, are answers with an error of the protocol."""
+    """Turns a missing answer, or one that is not of the protocol, into a protocol error."""
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         try:
@@ -94,7 +94,7 @@ def describe_error(code: int, message: str) -> JSONRPCError:
 
 
 def find_message(response: httpx2.Response) -> str:
-    """What an error of the API says, or of a proxy on the way."""
+    """The message of an API error, or of a proxy on the way."""
     try:
         return str(msgspec.json.decode(response.content)["error"]["message"])
     except (msgspec.DecodeError, LookupError, TypeError):
@@ -113,7 +113,7 @@ async def pass_on(
 
 
 def refuse_line(reason: Exception) -> JSONRPCError:
-    """The answer to a line that cannot be read, and so has no number to be answered by."""
+    """The answer to a line that cannot be parsed, and so has no id."""
     errors = reason.errors() if isinstance(reason, ValidationError) else []
     if any(error["type"] == "json_invalid" for error in errors):
         return describe_error(PARSE_ERROR, "the line is not JSON")
@@ -128,7 +128,7 @@ async def pass_back(answers: Incoming, deliver: Deliver, headers_of: "HeaderWrit
 
 
 async def deliver_answer(deliver: Deliver, url: str, answer: SessionMessage) -> None:
-    """Deliver an answer; one that stands for no answer says from where."""
+    """Deliver an answer; one that stands for a missing answer names the server."""
     message = answer.message
     if isinstance(message, JSONRPCError) and message.error.code == CONNECTION_CLOSED:
         message.error.message = f"no answer from {url}: {message.error.message}"
@@ -136,13 +136,13 @@ async def deliver_answer(deliver: Deliver, url: str, answer: SessionMessage) -> 
 
 
 class HeaderWriter:
-    """What HTTP says of a message in headers: the version of the protocol, the method, and what it is about."""
+    """The HTTP headers of a message: the protocol version, the method, and its subject."""
 
     def __init__(self) -> None:
         self._agreed = ""
 
     def note(self, answer: JSONRPCMessage) -> None:
-        """Remember the version that client and server agree on when they begin a session."""
+        """Remember the version that client and server agree on at the start of a session."""
         if isinstance(answer, JSONRPCResponse):
             self._agreed = str(answer.result.get("protocolVersion") or self._agreed)
 

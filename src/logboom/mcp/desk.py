@@ -1,4 +1,4 @@
-"""Calls of tools from start to end: is it allowed, do it, shape the answer, write it down."""
+"""Tool calls from start to end: authorise, run, format the answer, audit."""
 
 import logging
 import threading
@@ -39,7 +39,7 @@ REMEDIES: dict[Code, str] = {
 
 
 class Visit(NamedTuple):
-    """Whose call it is, from which address, and under which address the service is known there."""
+    """Whose call it is, from which address, and the public URL of the service."""
 
     principal: Principal
     address: str
@@ -47,7 +47,7 @@ class Visit(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What the agent is told, and for the books the kind of failure or `ok`, the rows and the query."""
+    """The text for the agent, and for the audit log the kind of failure or `ok`, the rows and the query."""
 
     text: str
     result: str = "ok"
@@ -61,18 +61,18 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Desk:
-    """Takes calls from any thread."""
+    """Handles tool calls. Thread-safe."""
 
     toolbox: Toolbox
     budget: Budget
     clock: Clock
 
     def list_tools(self, principal: Principal) -> list[Tool]:
-        """Those that the key may use."""
+        """The tools that the key may use."""
         return [tool for tool in TOOLS.values() if may_use(principal, tool.name)]
 
     def find_tool(self, visit: Visit, name: str) -> Tool:
-        """NotFound for a tool that does not exist, and for one that the key may not use: it cannot tell which."""
+        """NotFound for a tool that does not exist or that the key may not use, without telling which."""
         tool = TOOLS.get(name)
         if tool is not None and may_use(visit.principal, name):
             return tool
@@ -88,7 +88,7 @@ class Desk:
         cancelled: threading.Event,
         on_progress: OnProgress | None = None,
     ) -> Outcome:
-        """Do what a tool does. Whatever goes wrong is told to the agent."""
+        """Run a tool. Any error is reported to the agent."""
         started_s = time.monotonic()
         caller = Caller(
             *(self.toolbox, visit.principal, self._now_ns(), visit.base_url, cancelled, on_progress)
@@ -135,7 +135,7 @@ class Desk:
 
 
 def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Arguments:
-    """The arguments; numbers and booleans may come as texts, as some models write them."""
+    """The arguments; numbers and booleans may be given as texts, as some models do."""
     try:
         return msgspec.convert(dict(arguments), tool.arguments, strict=False)
     except msgspec.ValidationError as error:
@@ -144,7 +144,7 @@ def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Arguments:
 
 
 def explain(error: LogboomError) -> str:
-    """What is wrong and what to try, with the corrected query where there is one."""
+    """What is wrong and what to try, with the corrected query if there is one."""
     field = f" (argument {error.data['field']})" if "field" in error.data else ""
     lines = [f"error{field}: {shorten(error.message, LONGEST_ERROR)}"]
     if suggestion := error.data.get("suggestion"):

@@ -1,4 +1,4 @@
-"""`/mcp` as the OpenAPI document tells of it."""
+"""`/mcp` in the OpenAPI document."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ DESCRIPTION = (
     "Needs `Authorization: Bearer` with an API key that has the scope `mcp`."
 )
 HEADERS = {
-    "Accept": "With `application/json, text/event-stream` a request is answered with an event stream, which can also "
-    "tell how far it is; otherwise with JSON.",
+    "Accept": "With `application/json, text/event-stream` a request is answered with an event stream, which can "
+    "also report progress; otherwise with JSON.",
     "MCP-Protocol-Version": "The version that was agreed on. Not needed for `initialize`.",
     "Mcp-Session-Id": "As `initialize` answered it. Lets a client cancel its own calls; nothing else depends on it.",
 }
@@ -39,7 +39,7 @@ ERRORS = {
 
 
 def describe_door() -> dict[str, Any]:
-    """The path with its operation, in the words of OpenAPI."""
+    """The path with its operation, in OpenAPI form."""
     return {PATH: {"post": describe_operation()}}
 
 

@@ -1,4 +1,4 @@
-"""`/mcp`: who may come in, before anything of the protocol is read."""
+"""`/mcp`: checks the key before anything of the protocol is read."""
 
 import asyncio
 import importlib
@@ -19,12 +19,12 @@ from logboom.web.hosts import HOST
 PATH = "/mcp"
 SESSION_HEADER = b"mcp-session-id"
 VERSION_HEADER = b"mcp-protocol-version"
-"""Every request has it but the one that begins a session."""
+"""Every request has it except the one that starts a session."""
 MISSING = "the MCP endpoint is not installed, expected the extra: pip install 'logboom[mcp]'"
 
 
 class Door:
-    """An ASGI application around the one that answers everything else."""
+    """An ASGI application wrapped around the one that answers everything else."""
 
     def __init__(self, desk: Desk, offload: Offload, rest: ASGIApp) -> None:
         self._desk = desk
@@ -46,7 +46,7 @@ class Door:
         await protocol({**scope, "logboom.visit": visit}, receive, name_session(scope, send))
 
     def _receive_visit(self, scope: Scope) -> Visit:
-        """The key is looked at first: whoever has none learns nothing else."""
+        """The key is checked first, so that nobody learns anything without one."""
         headers = join_headers(scope["headers"])
         principal = admit(self._desk.toolbox.control, headers.get("authorization", ""))
         method = str(scope["method"])  # type: ignore[typeddict-item]
@@ -58,7 +58,7 @@ class Door:
         return Visit(principal, client[0] if client else "", base_url)
 
     async def _load(self) -> Any:
-        """The protocol; its SDK takes a while to import, so that is left to the first who need it."""
+        """The protocol; its SDK is slow to import, so it is loaded with the first request."""
         async with self._loading:
             if self._protocol is None:
                 try:
@@ -70,10 +70,10 @@ class Door:
 
 
 def name_session(scope: Scope, send: Send) -> Send:
-    """The same way out; a client that has no session yet is given a name for one.
+    """The `send` callable; a client without a session gets an id for one.
 
-    Nothing is kept under that name. It tells requests of one client from those of others, so that a client can cancel
-    its own.
+    Nothing is stored under it. It distinguishes the requests of one client from those of others, so that a client can
+    cancel its own.
     """
     if any(name in (SESSION_HEADER, VERSION_HEADER) for name, _ in scope["headers"]):
         return send

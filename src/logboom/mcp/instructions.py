@@ -1,4 +1,4 @@
-"""What an agent is told when it connects: what this server is for, how to work with it, and the language in brief."""
+"""What an agent is told when it connects: what the server is for, how to use it, and the query language in brief."""
 
 from logboom.mcp.language import BASICS, FILTERS, PIPES
 

@@ -1,4 +1,4 @@
-"""The query language for those who have never seen it: one example for each thing that it can do."""
+"""The query language for newcomers: one example for each feature."""
 
 from logboom.lang.functions import AGGREGATES, FUNCTIONS
 
@@ -88,7 +88,7 @@ def list_pipes() -> str:
 
 
 def list_functions() -> str:
-    """The aggregates and the functions of expressions with what each gives."""
+    """The aggregates and functions, with what each returns."""
     aggregates = [f"{name}  -- {each.summary}" for name, each in AGGREGATES.items()]
     functions = [f"{name}  -- {each.summary}" for name, each in FUNCTIONS.items()]
     return "\n".join(

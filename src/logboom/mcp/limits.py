@@ -44,7 +44,7 @@ class Usage:
 
 @dataclass
 class Budget:
-    """The use of all keys on this node. May be asked from any thread."""
+    """The usage of all keys on this node. Thread-safe."""
 
     allowance: Allowance
     clock: Clock
@@ -52,7 +52,7 @@ class Budget:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take_call(self, key_id: str) -> None:
-        """Count a call; Overloaded when the key has used up something."""
+        """Count a call; Overloaded if the key has exceeded a limit."""
         with self._lock:
             usage = self._find(key_id)
             for noun in ("calls", "rows", "bytes", "seconds"):

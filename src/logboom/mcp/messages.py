@@ -1,4 +1,4 @@
-"""Requests to `/mcp` before the SDK reads them: anything but a single JSON-RPC message is refused in plain words."""
+"""Validates requests to `/mcp` before the SDK: anything but a single JSON-RPC message is refused with a clear error."""
 
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ class NotJson(Invalid):
 
 
 class UnknownVersion(Invalid):
-    """The header names a version of the protocol that is not spoken here."""
+    """The header names an unsupported protocol version."""
 
 
 RPC_CODES: dict[type[LogboomError], int] = {
@@ -66,7 +66,7 @@ def check_headers(request: RawRequest) -> None:
     if version is not None and version not in KNOWN_PROTOCOL_VERSIONS:
         raise UnknownVersion(
             f"protocol version {version[:40]!r}, expected one of: {', '.join(KNOWN_PROTOCOL_VERSIONS)}",
-            # Clients choose from these for their next try; the versions before have a handshake to agree on one.
+            # Clients choose from these for their next attempt; earlier versions agree on one by a handshake.
             supported=list(MODERN_PROTOCOL_VERSIONS),
             requested=version[:40],
         )

@@ -1,4 +1,4 @@
-"""Prompts that users can pick: how to go about a hunt."""
+"""Prompts that users can pick, for investigations."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -9,14 +9,14 @@ LONGEST_ARGUMENT = 500
 
 
 class PromptArgument(NamedTuple):
-    """Something that a prompt asks the user for; it may be left out."""
+    """An optional input of a prompt."""
 
     name: str
     description: str
 
 
 class Prompt(NamedTuple):
-    """A text for the model, made of what the user filled in."""
+    """A text for the model, built from the user's input."""
 
     name: str
     title: str

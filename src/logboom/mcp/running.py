@@ -1,22 +1,22 @@
-"""Calls under way, so that a later message can end one: a client of the older protocols says so in a request of its own."""
+"""Running calls, so that a later message can cancel one: clients of older protocols send a separate request for this."""
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 CallId = tuple[str, str, str]
-"""Key, session and number of a request. Clients number their requests alike, so it takes the session to tell them apart."""
+"""Key, session and id of a request. Clients use the same ids, so the session is needed to distinguish them."""
 
 
 class RunningCalls:
-    """Holds only calls that run now. May be used from any thread."""
+    """Contains only running calls. Thread-safe."""
 
     def __init__(self) -> None:
         self._calls: dict[CallId, threading.Event] = {}
 
     @contextmanager
     def enter(self, call: CallId) -> Iterator[threading.Event]:
-        """The event that is set when nobody wants the answer any more, at the latest when the call is left."""
+        """The event that is set when the answer is no longer wanted, at the latest when the call ends."""
         cancelled = threading.Event()
         self._calls[call] = cancelled
         try:

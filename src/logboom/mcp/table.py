@@ -1,4 +1,4 @@
-"""The table of tools: what an agent is told about each, and what is done when it calls one."""
+"""The table of tools: their descriptions for agents, and their functions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from logboom.mcp.tools.asking import Arguments, Caller
 
 @dataclass(frozen=True)
 class Tool:
-    """`run` is synchronous and may take long; `arguments` is what it takes, and gives the schema."""
+    """`run` is synchronous and may be slow; `arguments` is the type of its arguments, from which the schema is made."""
 
     name: str
     title: str

@@ -1,7 +1,7 @@
-"""The protocol, spoken by the official SDK: from its messages to the desk and back.
+"""The protocol, implemented with the official SDK: connects its messages to the desk.
 
-Nothing is kept between two requests, so any node may answer any of them. Of the server, only this module and `messages`
-import the SDK, which is an extra.
+Nothing is kept between two requests, so any node may answer any of them. In the server, only this module and
+`messages` import the SDK, which is an extra.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from logboom.mcp.table import Tool
 from logboom.web.asgi import ClientGone, RawRequest, send_error
 
 VISIT = "logboom.visit"
-"""Where the scope of a request has the visit."""
+"""The key of the visit in the scope of a request."""
 SESSION_HEADER = "mcp-session-id"
 EVENT_STREAM = b"text/event-stream"
 PROGRESS_S = 0.2
@@ -73,7 +73,7 @@ class Protocol:
         await self._speak(scope, Line(body, receive), send)
 
     async def _speak(self, scope: Scope, line: "Line", send: Send) -> None:
-        """All that the SDK starts for a request ends with it."""
+        """Everything that the SDK starts for a request ends with it."""
         streams = accepts_stream(scope)
         manager = StreamableHTTPSessionManager(
             self._server,
@@ -83,7 +83,7 @@ class Protocol:
         )
         async with manager.run(), anyio.create_task_group() as group:
             if not streams:
-                # The SDK notices only of streams that nobody reads them any more.
+                # The SDK detects only for streams that the client has disconnected.
                 group.start_soon(line.cancel_when_gone, group.cancel_scope)
                 scope = ask_for_json(scope)
             await manager.handle_request(scope, line.receive, send)  # type: ignore[arg-type]
@@ -117,7 +117,7 @@ class Protocol:
 
 
 class Line:
-    """What comes from a client: its message, then nothing until it goes away."""
+    """The input of a client: its message, then nothing until it disconnects."""
 
     def __init__(self, body: bytes, receive: Receive) -> None:
         self._body: bytes | None = body
@@ -136,7 +136,7 @@ class Line:
 
 
 class Progress:
-    """Tells a client how far a call is, the newest figure only."""
+    """Reports the progress of a call to a client, only the latest figure."""
 
     def __init__(self, context: Context) -> None:
         self._session = context.session
@@ -145,12 +145,12 @@ class Progress:
         self._newest = self._told = (0, 0)
 
     def note(self, done: int, total: int) -> None:
-        """From any thread."""
+        """Thread-safe."""
         self._newest = (done, total)
         self._loop.call_soon_threadsafe(self._changed.set)
 
     async def report_during(self, work: Awaitable[Outcome]) -> Outcome:
-        """The result of the work; it is awaited here, so that it is cancelled with whoever waits for it."""
+        """The result of the work; awaited here, so that it is cancelled with its caller."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._report)
             outcome = await work
@@ -174,12 +174,12 @@ class Progress:
 
 
 def accepts_stream(scope: Scope) -> bool:
-    """Whether the client says that it reads event streams; one that does not is answered with plain JSON."""
+    """Whether the client accepts event streams; otherwise it is answered with plain JSON."""
     return any(name == b"accept" and EVENT_STREAM in value for name, value in scope["headers"])
 
 
 def ask_for_json(scope: Scope) -> Scope:
-    """The request of a client that takes anything, in the words that the SDK expects."""
+    """The request of a client that accepts anything, in the form that the SDK expects."""
     others = [pair for pair in scope["headers"] if pair[0] != b"accept"]
     changed: Any = {**scope, "headers": [*others, (b"accept", b"application/json")]}
     return cast("Scope", changed)
@@ -194,7 +194,7 @@ def find_visit(context: Context) -> Visit:
 def identify(context: Context, request_id: object) -> CallId:
     assert context.request is not None
     session = context.request.headers.get(SESSION_HEADER, "")
-    # Without a session nothing but the request itself can tell calls of several clients apart.
+    # Without a session only the request itself distinguishes calls of several clients.
     return find_visit(context).principal.id, session or str(id(context.request)), str(request_id)
 
 
@@ -216,7 +216,7 @@ def describe_outcome(outcome: Outcome) -> types.CallToolResult:
 
 
 def refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
-    """Lists are short and come as one page, so no cursor was ever given out."""
+    """Lists are short and have one page, so no cursor was ever issued."""
     if params is not None and params.cursor is not None:
         message = (
             f"unknown cursor {shorten(params.cursor, 80)!r}, expected none: lists have one page"
@@ -246,7 +246,7 @@ def describe_document(document: Document) -> types.Resource:
 async def list_resource_templates(
     _context: Context, params: types.PaginatedRequestParams | None
 ) -> types.ListResourceTemplatesResult:
-    """None: every resource is listed. Clients ask for them all the same."""
+    """None: every resource is listed. Clients ask for them nevertheless."""
     refuse_cursor(params)
     return types.ListResourceTemplatesResult(resource_templates=[])
 

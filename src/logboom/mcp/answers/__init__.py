@@ -1,1 +1,1 @@
-"""Answers as a model reads them: short text, in which what came from logs is marked as data."""
+"""Answers for a model to read: short text, in which log data is marked as such."""

@@ -1,4 +1,4 @@
-"""Text of any origin made harmless: nothing in it can end a line, move a cursor, hide or reorder what is shown."""
+"""Makes foreign text harmless: it cannot end a line, move a cursor, or hide or reorder what is shown."""
 
 import re
 import unicodedata
@@ -15,12 +15,12 @@ HIDDEN_KINDS = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 HIDDEN_MARKS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
-"""Characters that show nothing although Unicode calls them letters or marks."""
+"""Invisible characters that Unicode classifies as letters or marks."""
 PLAIN = re.compile(r"[^\s\"'=|\\]+")
 
 
 def clean(text: str) -> str:
-    """The text on one line; characters that control something or cannot be seen are written as escapes."""
+    """The text on one line; control and invisible characters are written as escapes."""
     return HIDDEN_MARKS.sub(escape, SUSPECT.sub(escape_hidden, text))
 
 
@@ -36,7 +36,7 @@ def escape(found: re.Match[str]) -> str:
 
 
 def shorten(value: object, most: int = LONGEST_VALUE, remedy: str = "") -> str:
-    """A value as clean text; one that is too long is cut, with a mark that says how to get the rest."""
+    """A value as clean text; a long one is cut, with a note that says how to get the rest."""
     text = write(value)
     if len(text) <= most:
         return clean(text)
@@ -51,7 +51,7 @@ def write(value: object) -> str:
 
 
 def write_pair(name: str, value: object, remedy: str = "") -> str:
-    """`name=value`; in quotes where that is needed to see where it ends."""
+    """`name=value`; quoted if needed to see where it ends."""
     text = shorten(value, LONGEST_VALUE, remedy)
     shown = text if PLAIN.fullmatch(text) else quote(text)
     return f"{shorten(name, LONGEST_CELL)}={shown}"

@@ -1,4 +1,4 @@
-"""Rows as lines: a table with tabs between its cells, or one event a line."""
+"""Rows as lines: a table with tab-separated cells, or one event per line."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ MESSAGE_LENGTH = 300
 EVENT_LENGTH = 560
 OWN_FIELDS = ("_time", "_id", "_env", "_index", "message")
 VARYING = re.compile(r"[0-9a-fA-F]*[0-9][0-9a-fA-F]*")
-"""What tells like messages apart: numbers, also hexadecimal ones."""
+"""What varies between similar messages: numbers, including hexadecimal ones."""
 
 Row = Mapping[str, object]
 
@@ -21,7 +21,7 @@ def list_table(columns: Sequence[str], rows: Iterable[Row], most: int = LONGEST_
 
 
 def list_folded(rows: Sequence[Row], most: int) -> tuple[list[str], int]:
-    """At most so many lines, one for all events that look alike; and how many rows they stand for."""
+    """At most this many lines, one for all similar events; and how many rows they stand for."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         groups.setdefault(describe_likeness(row), []).append(row)
@@ -35,7 +35,7 @@ def describe_likeness(row: Row) -> tuple[str, str]:
 
 
 def write_group(group: Sequence[Row]) -> str:
-    """The newest event of a group, which is the first, and what the others have of their own: their times."""
+    """The newest event of a group, which is the first, and the times of the others."""
     line = write_event(group[0])
     if len(group) == 1:
         return line
@@ -44,7 +44,7 @@ def write_group(group: Sequence[Row]) -> str:
 
 
 def write_event(row: Row) -> str:
-    """Time, message, then the other fields as far as there is room, and the id by which to ask for all of it."""
+    """Time, message, then as many other fields as fit, and the id for reading the whole event."""
     remedy = ", see read_event"
     message = shorten(row.get("message"), MESSAGE_LENGTH, remedy)
     pairs = [write_pair(name, row[name], remedy) for name in row if name not in OWN_FIELDS]

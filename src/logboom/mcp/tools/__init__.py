@@ -1,1 +1,1 @@
-"""What agents can do, one family of tools a file."""
+"""The tools for agents, one family per file."""

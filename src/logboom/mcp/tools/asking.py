@@ -1,4 +1,4 @@
-"""What all tools share: who asks, where and when to look, and how a question becomes an answer."""
+"""What all tools share: the principal, the scope, and how a question becomes an answer."""
 
 import threading
 from collections.abc import Callable
@@ -34,7 +34,7 @@ Query = Annotated[
 ]
 Fields = Annotated[
     list[str] | str,
-    msgspec.Meta(description="Field names: a list, or one text with commas between them."),
+    msgspec.Meta(description="Field names: a list, or one text separated by commas."),
 ]
 
 
@@ -43,7 +43,7 @@ class Arguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
 
 class ScopeArguments(Arguments, frozen=True, kw_only=True, rename={"from_": "from"}):
-    """Where and when to look."""
+    """Where and when to search."""
 
     env: Annotated[
         str,
@@ -65,7 +65,7 @@ class ScopeArguments(Arguments, frozen=True, kw_only=True, rename={"from_": "fro
 
 @dataclass(frozen=True)
 class Toolbox:
-    """What tools work with; everything in it may be used from any thread."""
+    """What tools need; all of it is thread-safe."""
 
     control: Control
     search: SearchService
@@ -73,7 +73,7 @@ class Toolbox:
 
 @dataclass(frozen=True)
 class Caller:
-    """One call: in whose name, at what time, and whether anybody still waits for the answer."""
+    """One call: on whose behalf, at what time, and whether the answer is still wanted."""
 
     toolbox: Toolbox
     principal: Principal
@@ -90,7 +90,7 @@ class Caller:
         return covers_env(self.principal, env)
 
     def make_question(self, scope: ScopeArguments, query: str = "", limit: int = 100) -> Question:
-        """The question, its times fixed at the moment of the call."""
+        """The question, with its times fixed at the moment of the call."""
         return Question(
             query=query,
             env=scope.env,
@@ -115,7 +115,7 @@ class Caller:
         return self.search.search(self.principal, question, self.cancelled, self.on_progress)
 
     def start(self, question: Question, query: str) -> Answer:
-        """An answer about a question, which says where it looked."""
+        """An answer to a question, which says where it searched."""
         answer = Answer(query=query)
         envs = choose_envs(question.env, self.toolbox.control.environments, self.principal)
         more = f" and {len(envs) - MOST_NAMED} more" if len(envs) > MOST_NAMED else ""
@@ -142,6 +142,6 @@ def list_names(fields: list[str] | str) -> list[str]:
 
 
 def add_warnings(answer: Answer, warnings: list[dict[str, object]]) -> None:
-    """Warnings name fields and values, so they are data as well; what was said already is not said again."""
+    """Warnings contain fields and values, so they are data as well; repeated ones are dropped."""
     messages = [clean(str(each.get("message", ""))) for each in warnings]
     answer.add(*(f"warning: {each}" for each in messages if each not in answer.data))

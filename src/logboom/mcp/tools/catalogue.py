@@ -1,4 +1,4 @@
-"""Tools that tell what there is: environments and indexes, saved queries, alerts, and how a query is read."""
+"""Tools that describe what exists: environments and indexes, saved queries, alerts, and how a query is parsed."""
 
 from collections import defaultdict
 from typing import Annotated, Any
@@ -70,7 +70,7 @@ class ExplainArguments(Arguments, frozen=True, kw_only=True):
 
 
 def list_environments(caller: Caller, _wish: EverythingArguments) -> Answer:
-    """The environments within reach, and what is in them."""
+    """The environments that the key may see, and what is in them."""
     found, warnings = find_indexes(caller, "*")
     by_env: dict[str, list[IndexSummary]] = defaultdict(list)
     for each in found:
@@ -110,7 +110,7 @@ def find_indexes(caller: Caller, env: str) -> tuple[list[IndexSummary], list[dic
 
 
 def list_indexes(caller: Caller, asked: IndexesArguments) -> Answer:
-    """The indexes within reach, how many events each has and of which times."""
+    """The indexes that the key may see, with the number and times of their events."""
     found, warnings = find_indexes(caller, asked.env)
     answer = Answer(rows=len(found))
     answer.note(f"{len(found)} indexes; times are UTC. Now is {format_time(caller.now_ns)}.")
@@ -161,7 +161,7 @@ def describe_query(query: SavedQuery) -> dict[str, Any]:
 
 
 def alerts(caller: Caller, asked: AlertsArguments) -> Answer:
-    """Alerts and how they are."""
+    """Alerts and their states."""
     control = caller.toolbox.control
     seen = [
         describe_alert(caller, alert)
@@ -181,7 +181,7 @@ def alerts(caller: Caller, asked: AlertsArguments) -> Answer:
 
 
 def describe_alert(caller: Caller, alert: Alert) -> dict[str, Any]:
-    """What a check found is told only if the key may read all that the owner of the alert may."""
+    """The result of a check is included only if the key may read everything that the owner may read."""
     control = caller.toolbox.control
     state = control.alert_states.find_of(alert)
     row: dict[str, Any] = {
@@ -203,7 +203,7 @@ def describe_alert(caller: Caller, alert: Alert) -> dict[str, Any]:
 
 
 def explain_query(caller: Caller, asked: ExplainArguments) -> Answer:
-    """How a query is read and run."""
+    """How a query is parsed and run."""
     question = Question(query=asked.query, env=asked.env, limit=1)
     read = caller.search.parse(caller.principal, question)
     answer = caller.start(question, read.query)

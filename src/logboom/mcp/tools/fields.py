@@ -1,4 +1,4 @@
-"""Tools that tell what events consist of."""
+"""Tools that describe the fields of events."""
 
 from typing import Annotated
 
@@ -24,9 +24,9 @@ class FieldsArguments(ScopeArguments, frozen=True, kw_only=True):
         str, msgspec.Meta(description="Only fields whose names contain this text, in any case.")
     ] = ""
     limit: Annotated[
-        int, msgspec.Meta(ge=1, le=MOST_FIELDS, description="Fields shown, at most.")
+        int, msgspec.Meta(ge=1, le=MOST_FIELDS, description="Maximum number of fields.")
     ] = 40
-    offset: Annotated[int, msgspec.Meta(ge=0, description="Fields left out at the start.")] = 0
+    offset: Annotated[int, msgspec.Meta(ge=0, description="Number of fields to skip.")] = 0
 
 
 class ValuesArguments(ScopeArguments, frozen=True, kw_only=True):
@@ -34,10 +34,14 @@ class ValuesArguments(ScopeArguments, frozen=True, kw_only=True):
 
     field: Annotated[str, msgspec.Meta(min_length=1, description="Name of the field.")]
     query: Query = ""
-    prefix: Annotated[str, msgspec.Meta(description="How the values begin, in any case.")] = ""
+    prefix: Annotated[
+        str, msgspec.Meta(description="Only values that start with this, ignoring case.")
+    ] = ""
     limit: Annotated[
         int,
-        msgspec.Meta(ge=1, le=MOST_VALUES, description="Values shown, the most frequent first."),
+        msgspec.Meta(
+            ge=1, le=MOST_VALUES, description="Maximum number of values, the most frequent first."
+        ),
     ] = 20
 
 
@@ -100,7 +104,7 @@ def show_value(value: object) -> object:
 
 
 def suggest_fields(caller: Caller, asked: ValuesArguments, answer: Answer) -> None:
-    """Names that hold the last part of the one that was asked for."""
+    """Names that contain the last part of the requested one."""
     part = asked.field.replace("_", ".").split(".")[-1]
     question = caller.make_question(asked)
     wanted = WantedFields(part, limit=SAMPLE_LENGTH)

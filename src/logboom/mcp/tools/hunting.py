@@ -1,4 +1,4 @@
-"""Tools for a hunt: what messages there are, what sets some events apart, and what happened around one."""
+"""Tools for investigations: message patterns, what distinguishes some events, and what happened around one."""
 
 from typing import Annotated
 
@@ -35,9 +35,11 @@ class PatternsArguments(ScopeArguments, frozen=True, kw_only=True):
     """Which events, and whether their patterns are told apart by a field."""
 
     query: Query = ""
-    by: Annotated[str, msgspec.Meta(description="Field by whose values to tell them apart.")] = ""
+    by: Annotated[str, msgspec.Meta(description="Field by whose values to split the patterns.")] = (
+        ""
+    )
     limit: Annotated[
-        int, msgspec.Meta(ge=1, le=MOST_PATTERNS, description="Patterns shown, at most.")
+        int, msgspec.Meta(ge=1, le=MOST_PATTERNS, description="Maximum number of patterns.")
     ] = 15
 
 
@@ -56,24 +58,27 @@ class CompareArguments(ScopeArguments, frozen=True, kw_only=True):
         str,
         msgspec.Meta(description="The events that are compared at all. Empty: all in the range."),
     ] = ""
-    limit: Annotated[int, msgspec.Meta(ge=1, le=50, description="Fields shown, at most.")] = 10
+    limit: Annotated[int, msgspec.Meta(ge=1, le=50, description="Maximum number of fields.")] = 10
 
 
 class ContextArguments(Arguments, frozen=True, kw_only=True):
     """Which event, and how many around it."""
 
     id: Annotated[str, msgspec.Meta(description="`_id` of the event, from an earlier answer.")]
-    env: Annotated[str, msgspec.Meta(description="Environments to look for it in.")] = "*"
+    env: Annotated[str, msgspec.Meta(description="Environments to search for it.")] = "*"
     before: Annotated[
-        int, msgspec.Meta(ge=0, le=MOST_NEIGHBOURS, description="Events before it, at most.")
+        int,
+        msgspec.Meta(ge=0, le=MOST_NEIGHBOURS, description="Maximum number of events before it."),
     ] = 5
     after: Annotated[
-        int, msgspec.Meta(ge=0, le=MOST_NEIGHBOURS, description="Events after it, at most.")
+        int,
+        msgspec.Meta(ge=0, le=MOST_NEIGHBOURS, description="Maximum number of events after it."),
     ] = 5
     same: Annotated[
         Fields,
         msgspec.Meta(
-            description="Fields in which the others have its values, such as host: a list, or a text with commas."
+            description="Only events with the same values in these fields, such as host: a list, or a text with "
+            "commas."
         ),
     ] = ""
 
@@ -82,17 +87,17 @@ class EventArguments(Arguments, frozen=True, kw_only=True):
     """Which event, and how much of it."""
 
     id: Annotated[str, msgspec.Meta(description="`_id` of the event, from an earlier answer.")]
-    env: Annotated[str, msgspec.Meta(description="Environments to look for it in.")] = "*"
+    env: Annotated[str, msgspec.Meta(description="Environments to search for it.")] = "*"
     field: Annotated[
         str, msgspec.Meta(description="Only this field, with as much of its value as fits.")
     ] = ""
     offset: Annotated[
-        int, msgspec.Meta(ge=0, description="Characters of that value to leave out at its start.")
+        int, msgspec.Meta(ge=0, description="Number of characters of that value to skip.")
     ] = 0
 
 
 def patterns(caller: Caller, asked: PatternsArguments) -> Answer:
-    """Messages grouped by what stays the same in them."""
+    """Messages grouped by their constant parts."""
     by = f" by {format_name(asked.by)}" if asked.by.strip() else ""
     question = caller.append(
         caller.make_question(asked, asked.query), f"patterns{by} | limit {asked.limit}"
@@ -141,7 +146,7 @@ def compare(caller: Caller, asked: CompareArguments) -> Answer:
 
 
 def list_shares(difference: FieldDifference) -> list[str]:
-    """The values that the selection has more of come first: it is easier to look for what is there."""
+    """Over-represented values come first, because they are easier to search for."""
     values = sorted(difference.values, key=lambda each: each.selected_share <= each.rest_share)
     start = f"{difference.score:.2f}\t{shorten(difference.field)}"
     return [f"{start}\t{write_share(each)}" for each in values[:VALUES_PER_FIELD]]
@@ -160,7 +165,7 @@ def write_share(value: ValueShare) -> str:
 
 
 def event_context(caller: Caller, asked: ContextArguments) -> Answer:
-    """The events around one, in order of time."""
+    """The events around an event, in order of time."""
     wanted = Context(asked.before, asked.after, tuple(list_names(asked.same)))
     found = caller.search.context(
         caller.principal, Question(env=asked.env), asked.id, wanted, caller.cancelled

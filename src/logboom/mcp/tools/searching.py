@@ -22,10 +22,10 @@ from logboom.search.answers import Bars, Histogram, SearchAnswer
 MOST_LINES = 100
 READ_PER_LINE = 20
 MOST_READ = 200
-"""Events that are read to show some of them: like ones share a line."""
+"""Events that are read to show some of them: similar ones share a line."""
 MOST_BUCKETS = 100
 QUIET_SHARE = 0.1
-"""A stretch of time is busy as long as it has this share of the busiest bucket."""
+"""A time span is busy while it has this share of the busiest bucket."""
 
 
 class SearchArguments(ScopeArguments, frozen=True, kw_only=True):
@@ -33,13 +33,13 @@ class SearchArguments(ScopeArguments, frozen=True, kw_only=True):
 
     query: Query = ""
     limit: Annotated[
-        int, msgspec.Meta(ge=1, le=MOST_LINES, description="Lines or rows shown, at most.")
+        int, msgspec.Meta(ge=1, le=MOST_LINES, description="Maximum number of lines or rows.")
     ] = 10
     fold: Annotated[
         bool, msgspec.Meta(description="Whether events that look alike share one line.")
     ] = True
     cursor: Annotated[
-        str, msgspec.Meta(description="`cursor` of an earlier answer: what comes after it.")
+        str, msgspec.Meta(description="`cursor` of an earlier answer, to continue after it.")
     ] = ""
 
 
@@ -49,7 +49,10 @@ class CountArguments(ScopeArguments, frozen=True, kw_only=True):
     query: Query = ""
     by: Fields = ""
     limit: Annotated[
-        int, msgspec.Meta(ge=1, le=MOST_LINES, description="Groups shown, the largest first.")
+        int,
+        msgspec.Meta(
+            ge=1, le=MOST_LINES, description="Maximum number of groups, the largest first."
+        ),
     ] = 20
 
 
@@ -57,9 +60,9 @@ class ChartArguments(ScopeArguments, frozen=True, kw_only=True):
     """Which events, and how time is divided."""
 
     query: Query = ""
-    by: Annotated[str, msgspec.Meta(description="Field whose values split the counts.")] = ""
+    by: Annotated[str, msgspec.Meta(description="Field by which to split the counts.")] = ""
     buckets: Annotated[
-        int, msgspec.Meta(ge=2, le=MOST_BUCKETS, description="Spans of time, at most.")
+        int, msgspec.Meta(ge=2, le=MOST_BUCKETS, description="Maximum number of time spans.")
     ] = 48
 
 
@@ -104,7 +107,7 @@ def show_table(answer: Answer, found: SearchAnswer, limit: int) -> None:
 
 
 def explain_empty(answer: Answer, found: SearchAnswer) -> None:
-    """Why there is nothing, and what comes near; names and values in it came from logs."""
+    """Why there are no results, and what is similar; names and values in it came from logs."""
     answer.note("No events match.")
     why = found.explanation
     if why is None:
@@ -172,7 +175,7 @@ def chart(caller: Caller, asked: ChartArguments) -> Answer:
 
 
 def describe_peak(found: Histogram) -> str:
-    """The busiest span and the stretch of busy ones around it."""
+    """The busiest span and the busy time around it."""
     counts = [bucket.count for bucket in found.buckets]
     peak = counts.index(max(counts))
     is_quiet = [each < counts[peak] * QUIET_SHARE for each in counts]
