@@ -1,7 +1,7 @@
 """Builds the compiled parts, and refuses a package that would lack them, the pages or the documentation.
 
-`LOGBOOM_PURE_PYTHON=1` builds without the compiled parts. Their twins in Python then serve, several times slower,
-and every start says so.
+`LOGBOOM_PURE_PYTHON=1` builds without the compiled parts. Their Python twins are used then, several times slower, and
+every start warns about it.
 """
 
 import os
@@ -15,12 +15,12 @@ from setuptools.errors import BaseError, CCompilerError, SetupError
 
 PACKAGE = Path("src/logboom")
 MADE = {"pages": PACKAGE / "ui/pages/index.html", "docs": PACKAGE / "ui/site/index.html"}
-"""What is built before a package: the first file of each."""
+"""What must be built before a package: the first file of each."""
 PURE = os.environ.get("LOGBOOM_PURE_PYTHON", "") not in {"", "0"}
 
 
 class CompileAll(build_ext):
-    """Says what to do when there is no compiler, instead of only which command failed."""
+    """Says what to do if there is no compiler, instead of only which command failed."""
 
     def build_extension(self, ext: Extension) -> None:
         try:
@@ -33,7 +33,7 @@ class CompileAll(build_ext):
 
 
 class CopyPages(build_py):
-    """An editable package takes the pages from where they are built; any other must hold them."""
+    """An editable package uses the pages where they are built; any other must contain them."""
 
     def run(self) -> None:
         if not self.editable_mode:
@@ -42,7 +42,7 @@ class CopyPages(build_py):
 
 
 class PackSource(sdist):
-    """A source package holds the built pages: whoever installs it needs no Node."""
+    """A source package contains the built pages, so that installing it needs no Node."""
 
     def run(self) -> None:
         require_pages()
@@ -59,7 +59,7 @@ def require_pages() -> None:
 
 
 def compile_module(path: str, *included: Path) -> Extension:
-    """`included` are the files that make it up beside its own."""
+    """`included` are the files that it consists of beside its own."""
     return Extension(
         f"logboom.{path.replace('/', '.')}",
         [str(PACKAGE / f"{path}.pyx")],

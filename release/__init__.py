@@ -1,1 +1,1 @@
-"""Makes what is released: wheels, the source package, one-file executables, Debian packages, lists of what is inside."""
+"""Builds releases: wheels, the source package, one-file executables, Debian packages, bills of materials."""

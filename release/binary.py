@@ -27,15 +27,15 @@ def make_binary(bundle: Path, target: Path) -> None:
 
 
 def make_head(checksum: str) -> bytes:
-    """The script; it says at which of the file's bytes, counted from one, the archive begins."""
+    """The script; it says at which byte of the file, counted from one, the archive starts."""
     script = LAUNCHER.read_text().replace("CHECKSUM", checksum)
-    # With zeros in front, so that the number does not move what it tells.
+    # With leading zeros, so that the number does not change its own offset.
     number = f"{len(script.encode()) + 1:0{len(PLACE)}d}"
     return script.replace(PLACE, number).encode()
 
 
 def pack(bundle: Path, epoch: int) -> bytes:
-    """The same bytes for the same content, whenever and by whomever."""
+    """The same bytes for the same content, whenever and wherever it is built."""
 
     def settle(entry: tarfile.TarInfo) -> tarfile.TarInfo:
         entry.mtime = epoch

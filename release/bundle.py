@@ -24,12 +24,12 @@ LIBRARY = re.compile(r"^\s*(\S+) => (/\S+)", re.MULTILINE)
 OF_THE_SYSTEM = re.compile(
     r"^(ld-linux.*|lib(c|m|dl|rt|pthread|util|resolv|nsl|anl|nss_.*|crypt))\.so"
 )
-"""Libraries that must be those of the system that the bundle runs on."""
+"""Libraries that must come from the system that the bundle runs on."""
 WITHOUT = "test idlelib tkinter turtledemo lib2to3 ensurepip pydoc_data site-packages __pycache__"
 """Parts of the standard library that no service needs."""
 WITHOUT_MODULES = "_tkinter _curses _curses_panel readline nis _test* _xxtest* _ctypes_test xx*"
 UNUSED = "faker Faker polyfactory watchfiles pip setuptools cython Cython pyximport"
-"""Packages that others ask for and that are never imported by a running service."""
+"""Dependencies of other packages that a running service never imports."""
 START = """#!/bin/sh
 # Follows links by itself: not every system has a readlink that does.
 home=$0
@@ -44,7 +44,7 @@ PROGRAM = "from logboom.start import main\n\nmain()\n"
 
 
 def make_bundle(wheel: Path, folder: Path) -> None:
-    """`folder` is made anew. `bin/logboom` in it is the program."""
+    """`folder` is created from scratch. `bin/logboom` in it is the program."""
     shutil.rmtree(folder, ignore_errors=True)
     copy_python(folder)
     install(wheel, folder)
@@ -80,7 +80,7 @@ def install(wheel: Path, folder: Path) -> None:
 
 
 def fetch_wheels() -> Path:
-    """The folder with the wheels that the lock names; they are fetched when it has changed."""
+    """The folder with the wheels of the lock; they are downloaded again if it has changed."""
     folder = ROOT / "build" / f"wheels-{VERSION}"
     fetched = folder / "fetched.lock"
     if not fetched.exists() or fetched.read_text() != LOCK.read_text():
@@ -91,7 +91,7 @@ def fetch_wheels() -> Path:
 
 
 def bring_libraries(folder: Path) -> None:
-    """Copy the libraries that Python itself needs, and have everything look for them inside the folder."""
+    """Copy the libraries that Python itself needs, and make everything look for them inside the folder."""
     libraries = folder / "lib"
     program = folder / "bin" / VERSION
     own = [program, *(libraries / VERSION / "lib-dynload").glob("*.so")]
@@ -125,7 +125,7 @@ def write_start(folder: Path) -> None:
 
 
 def keep_licences(folder: Path) -> None:
-    """Of Python, and of the libraries that came from the system; packages carry their own."""
+    """Licences of Python and of the libraries from the system; packages include their own."""
     target = folder / "licences"
     target.mkdir()
     for name in ("LICENSE", "NOTICE"):
@@ -147,7 +147,7 @@ def find_copyright(library: str) -> Path | None:
 
 
 def compile_all(folder: Path) -> None:
-    """Every module, by its content: times of files need not survive packing."""
+    """Compile every module, validated by content, because file times may not survive packing."""
     compileall.compile_dir(
         folder / "lib" / VERSION,
         quiet=2,

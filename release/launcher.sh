@@ -18,7 +18,7 @@ if [ ! -d "$folder" ]; then
   umask 077
   mkdir -p "$cache" || fail "$cache cannot be made; name another folder in LOGBOOM_CACHE"
 fi
-# Whoever could write there could have the program do anything.
+# Anybody who could write there could make the program do anything.
 [ -O "$cache" ] && [ ! -L "$cache" ] || fail "$cache belongs to somebody else; name another folder in LOGBOOM_CACHE"
 case $(stat -c %A "$cache") in
   ?????w* | ????????w*) fail "$cache can be written by others; chmod 0700 $cache" ;;
@@ -30,7 +30,7 @@ if [ ! -d "$folder" ]; then
   new=$(mktemp -d "$cache/.new-XXXXXX")
   trap 'rm -rf "$new"' EXIT
   tail -c +$archive_from "$0" | tar -xzf - -C "$new" || fail "the archive cannot be unpacked into $cache"
-  # Another start may have been faster; what it made is the same.
+  # Another start may have been faster; its result is the same.
   mv -T "$new" "$folder" 2>/dev/null || [ -d "$folder" ] || fail "$folder cannot be made"
   rm -rf "$new"
   trap - EXIT

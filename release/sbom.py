@@ -46,7 +46,7 @@ def describe_python(name: str, version: str, hashes: list[str]) -> dict[str, Any
 
 
 def find_licence(name: str) -> str:
-    """As the installed package states it; nothing when it is not installed here, being for other systems."""
+    """As the installed package states it; empty if it is not installed here, being for other systems."""
     try:
         metadata = distribution(name).metadata
     except PackageNotFoundError:
@@ -61,7 +61,7 @@ def find_licence(name: str) -> str:
 
 
 def describe_npm(lock: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The packages that the pages may hold; those that only build or check them are marked so by npm."""
+    """The packages that the pages may contain; npm marks those that only build or check them."""
     for place, package in sorted(lock["packages"].items()):
         if place and not package.get("dev"):
             name = place.rpartition("node_modules/")[2]
@@ -94,7 +94,7 @@ def make_document() -> dict[str, Any]:
 
 
 def list_refused(document: dict[str, Any]) -> list[str]:
-    """Components whose licence is not among those that may be shipped."""
+    """Components whose licence is not allowed."""
     return [
         f"{component['name']} {component['version']}: {licence['license']['name']}"
         for component in document["components"]

@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LINKER = "cc -shared -Wl,-s"
-"""Not the one that Python was built with: it may name folders of the machine where that happened."""
+"""Not the one that Python was built with: it may contain folder names of that machine."""
 
 
 def make_packages(folder: Path) -> tuple[Path, Path]:
@@ -41,7 +41,7 @@ def find_epoch() -> int:
 
 
 def tag(wheel: Path, folder: Path, environment: dict[str, str]) -> Path:
-    """The wheel with the name of the oldest systems that can load its modules; a pure one stays as it is."""
+    """The wheel with the tag of the oldest systems that can load its modules; a pure one stays as it is."""
     if wheel.name.endswith("-none-any.whl"):
         return Path(shutil.copy(wheel, folder))
     repaired = wheel.parent / "repaired"
@@ -53,7 +53,7 @@ def tag(wheel: Path, folder: Path, environment: dict[str, str]) -> Path:
 
 
 def settle_times(source: Path, folder: Path, epoch: int) -> Path:
-    """The source package without anything of the machine that made it."""
+    """The source package without traces of the machine that made it."""
     plain = io.BytesIO()
     with (
         tarfile.open(source) as made,
@@ -72,7 +72,7 @@ def settle_times(source: Path, folder: Path, epoch: int) -> Path:
 
 
 def run(command: list[str], environment: dict[str, str]) -> None:
-    """Show what a command said only when it fails."""
+    """Run a command, and show its output only if it fails."""
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.stderr.write(done.stdout + done.stderr)

@@ -1,4 +1,4 @@
-"""python -m release.reference: write the pages of the reference anew."""
+"""python -m release.reference: regenerate the pages of the reference."""
 
 from release.reference.pages import PAGES
 from release.site.build import DOCS

@@ -84,7 +84,7 @@ def describe_answer(status: str, answer: Schema) -> tuple[str, str, str]:
         name_body(media, each.get("schema") or {})
         for media, each in (answer.get("content") or {}).items()
     }
-    # The framework puts a schema of its own beside its own errors; ours are all of one form.
+    # The framework adds its own schema to its errors; ours all have one form.
     shown = "" if int(status) >= 400 else ", ".join(sorted(kinds))
     known = HTTPStatus(int(status))
     about = answer.get("description") or known.description
@@ -92,7 +92,7 @@ def describe_answer(status: str, answer: Schema) -> tuple[str, str, str]:
 
 
 def name_body(media: str, schema: Schema) -> str:
-    """What is written to the answer piece by piece has no schema but a text."""
+    """A streamed answer has no schema but a text."""
     is_plain = schema.get("type") == "string"
     return code(media) if is_plain else name_type(schema)
 
@@ -117,7 +117,7 @@ def describe_member(name: str, schema: Schema, *, is_needed: bool) -> tuple[str,
 
 
 def name_type(schema: Schema) -> str:
-    """In words, such as `list of string, or null`; objects are linked."""
+    """The type in words, such as `list of string, or null`; objects are linked."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(OBJECTS)
         return f"[{name}](#{name.lower()})"

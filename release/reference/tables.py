@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 
 def make_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """With its line feed; nothing where there are no rows."""
+    """With its line feed; empty without rows."""
     lines = [make_row(row) for row in rows]
     if not lines:
         return ""
@@ -16,12 +16,12 @@ def make_row(cells: Sequence[str]) -> str:
 
 
 def clean(text: str) -> str:
-    """On one line, without the sign that would end a cell."""
+    """On one line, without the character that would end a cell."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
 def code(text: str) -> str:
-    """Nothing stays nothing."""
+    """As code; an empty text stays empty."""
     return f"`{text}`" if text else ""
 
 

@@ -1,4 +1,4 @@
-"""The site from the folder `docs`: every page of the menu, what they use, and what the search looks through."""
+"""Builds the site from the folder `docs`: every page of the menu, its assets, and the search index."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ ICON = ROOT / "ui/src/icon.svg"
 
 
 def build_site(docs: Path, target: Path, version: str) -> None:
-    """`target` is made anew. BrokenSite when a page is missing, is in no menu, or has a bad link."""
+    """`target` is created from scratch. BrokenSite if a page is missing, is in no menu, or has a bad link."""
     documents = read_all(docs)
     check_links(docs, documents)
     files = {
@@ -81,7 +81,7 @@ def make_index(documents: Mapping[str, Document]) -> bytes:
 
 
 def add_hash(path: str, content: bytes) -> str:
-    """A name that changes with the content, so that browsers may keep the file for ever."""
+    """A name that changes with the content, so that browsers may cache the file forever."""
     stem, dot, ending = path.rpartition(".")
     return f"{stem}-{hashlib.sha256(content).hexdigest()[:10]}{dot}{ending}"
 

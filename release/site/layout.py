@@ -1,4 +1,4 @@
-"""What surrounds the text of every page: head, search, menu, headings of the page, the next one."""
+"""The frame of every page: head, search, menu, headings of the page, the next page."""
 
 from collections.abc import Mapping
 from html import escape
@@ -111,7 +111,7 @@ def find_page(path: str, entry: Entry) -> str:
 
 
 def render_contents(document: Document) -> str:
-    """The headings of a page, beside it; a page of few needs none."""
+    """The headings of a page, beside it; empty if there are few."""
     headings = [each for each in document.headings if 1 < each.level <= MOST_LEVELS]
     if len(headings) < 3:
         return ""

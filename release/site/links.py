@@ -13,7 +13,7 @@ class BrokenSite(Exception):
 
 
 def check_links(folder: Path, documents: Mapping[str, Document]) -> None:
-    """BrokenSite when a link leads nowhere."""
+    """BrokenSite if a link leads nowhere."""
     faults = [
         f"{path}: {fault}"
         for path, document in documents.items()
@@ -25,7 +25,7 @@ def check_links(folder: Path, documents: Mapping[str, Document]) -> None:
 
 
 def find_fault(folder: Path, path: str, link: str, documents: Mapping[str, Document]) -> str:
-    """Nothing for a link that is good. What lies outside of the site is not visited."""
+    """Empty for a valid link. External links are not visited."""
     if OUTWARD.match(link):
         return ""
     target, _, slug = link.partition("#")
@@ -46,7 +46,7 @@ def is_picture(path: str) -> bool:
 
 
 def move(path: str, link: str, assets: Mapping[str, str]) -> str:
-    """The link as it is on the site, relative like the one that was written."""
+    """The link on the site, relative like the original."""
     if OUTWARD.match(link):
         return link
     target, sign, slug = link.partition("#")
@@ -58,5 +58,5 @@ def move(path: str, link: str, assets: Mapping[str, str]) -> str:
 
 
 def relate(path: str, place: str) -> str:
-    """From the page of one file to a place on the site."""
+    """The relative link from the page of one file to a place on the site."""
     return posixpath.relpath(place, posixpath.dirname(path) or ".")

@@ -31,7 +31,7 @@ class Section:
 
 @dataclass(slots=True)
 class Document:
-    """What was read; `links` are the targets of links and pictures as they are written."""
+    """The parsed page; `links` are the targets of links and pictures as they are written."""
 
     tokens: list[Token]
     title: str
@@ -45,7 +45,7 @@ class Document:
 
 
 def read_document(text: str) -> Document:
-    """ValueError for a page that does not begin with its title."""
+    """ValueError for a page that does not start with its title."""
     tokens = PARSER.parse(text)
     headings = give_slugs(tokens)
     if not headings or headings[0].level != 1:
@@ -70,7 +70,7 @@ def give_slugs(tokens: list[Token]) -> list[Heading]:
 
 
 def read_inline(token: Token) -> str:
-    """What a reader sees of a line."""
+    """The visible text of a line."""
     parts = (
         " " if child.type in ("softbreak", "hardbreak") else child.content
         for child in token.children or []
@@ -106,7 +106,7 @@ def list_inline(tokens: list[Token]) -> Iterator[Token]:
 
 
 def render(document: Document, move: Callable[[str], str]) -> str:
-    """The HTML; `move` tells where a link or picture of the page leads on the site. Call once for each document."""
+    """The HTML; `move` maps a link or picture of the page to its place on the site. Call once for each document."""
     for child in list_inline(document.tokens):
         for name in ("href", "src"):
             if (target := child.attrGet(name)) is not None:
@@ -117,7 +117,7 @@ def render(document: Document, move: Callable[[str], str]) -> str:
 
 
 def open_table(*_: Any) -> str:
-    """What may be too wide scrolls by itself, also by keys."""
+    """Wide tables scroll on their own, also by keyboard."""
     return '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>\n'
 
 
@@ -126,7 +126,7 @@ def close_table(*_: Any) -> str:
 
 
 def open_cell(_: Any, tokens: Sequence[Token], place: int, *__: Any) -> str:
-    """The content policy allows no style on an element; a class says the same."""
+    """The content policy allows no style on an element; a class does the same."""
     token = tokens[place]
     side = str(token.attrGet("style") or "").removeprefix("text-align:")
     return f'<{token.tag} class="{side}">' if side else f"<{token.tag}>"

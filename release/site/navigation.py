@@ -1,4 +1,4 @@
-"""Every page of the site in the order in which it is read, with the name that the menu shows."""
+"""Every page of the site in reading order, with its name in the menu."""
 
 from typing import NamedTuple
 
@@ -122,5 +122,5 @@ def list_entries() -> list[Entry]:
 
 
 def name_page(path: str) -> str:
-    """The file of the site that a file of `docs` becomes: a folder's README is its index."""
+    """The file of the site for a file of `docs`: a folder's README is its index."""
     return path.replace("README.md", "index.md").removesuffix(".md") + ".html"
