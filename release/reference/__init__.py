@@ -1,1 +1,1 @@
-"""The pages of `docs/reference`, made from the tables of the program: `make docs` writes them, a test compares them."""
+"""Generates `docs/reference` from the tables of the program: `make docs` writes it, a test compares it."""
