@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 import threading
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -35,6 +35,8 @@ from logboom.control.registry.leases import Leases
 from logboom.control.registry.settings import Settings as LiveSettings
 from logboom.control.reset import reset_admin
 from logboom.engine.answers.engine import Engine
+from logboom.engine.cluster.opening import open_cluster
+from logboom.engine.execution.errands import Cluster
 from logboom.engine.execution.gate import ClosedGate, Gate
 from logboom.ingest.sink import Delivery, Pieces, Sink
 from logboom.ingest.visit import Intake
@@ -114,8 +116,8 @@ class Service:
         searches = settings.query_concurrency + settings.query_queue + 1
         self._search_offload = Offload(searches, "search")
         gate = open_gate(settings)
-        search = open_search(settings, self._store, self._control, self._query_pool, gate)
-        self._search = search
+        self._cluster = find_cluster(settings)
+        self._search = self._open_search(gate)
         self._sink = Sink(self._store, self._ingest_offload, settings.queue_cap, system_clock)
         self._share_compaction(gate)
         self._syslog = SyslogListener(self._control, self._sink, self._ingest_offload, system_clock)
@@ -128,13 +130,16 @@ class Service:
         self._mail_offload = Offload(MAILS_AT_ONCE, "mail")
         sender = Sender(self._mail_offload, find_base_url(settings), system_clock)
         self._alerts, self._deliverer = self._open_alerts(sender)
-        parts = Parts(self._control, self._store, self._sink, gate, self._sources, settings.roles)
+        parts = Parts(
+            *(self._control, self._store, self._sink, gate, self._sources, settings.roles),
+            cluster=self._cluster,
+        )
         self._status = PartsReader(parts, system_clock)
         services = Services(
             self._control,
             self._store,
             self._sink,
-            search,
+            self._search,
             self._offload,
             self._search_offload,
             system_clock,
@@ -147,6 +152,16 @@ class Service:
         )
         self._stopping, self._refusals = services.stopping, services.refusals
         self._app = make_app(services, self._open_intake(), settings.mcp_calls_per_minute)
+
+    def _open_search(self, gate: Gate) -> SearchService:
+        settings = self.settings
+        engine = Engine(
+            *(self._store, self._query_pool, settings.query_limits, gate),
+            cache_bytes=settings.query_cache_mb << 20,
+            cluster=self._cluster,
+        )
+        self._store.on_removed(engine.drop)
+        return SearchService(engine, ControlResources(self._control), system_clock)
 
     def _open_intake(self) -> Intake:
         takes_events = "ingest" in self.settings.roles
@@ -237,6 +252,8 @@ class Service:
         self._search_offload.close()
         self._alert_offload.close()
         self._mail_offload.close()
+        if self._cluster:
+            await asyncio.to_thread(self._cluster.close)
         self._query_pool.shutdown()
         self._source_offload.close()
         self._ingest_offload.close()
@@ -377,12 +394,12 @@ async def one_piece(data: bytes) -> Pieces:
     yield Lines(data)
 
 
-def open_search(
-    settings: Settings, store: Store, control: Control, executor: Executor, gate: Gate
-) -> SearchService:
-    engine = Engine(store, executor, settings.query_limits, gate, settings.query_cache_mb << 20)
-    store.on_removed(engine.drop)
-    return SearchService(engine, ControlResources(control), system_clock)
+def find_cluster(settings: Settings) -> Cluster | None:
+    """The cluster that large queries are done on, if there is one."""
+    access = settings.cluster_access
+    if not access.address or "query" not in settings.roles:
+        return None
+    return open_cluster(access, settings.store_place)
 
 
 def open_control(settings: Settings, objects: ObjectStore) -> Control:

@@ -15,6 +15,7 @@ from logboom.api.services import PullSources
 from logboom.api.status import (
     AlertsStatus,
     BufferStatus,
+    ClusterStatus,
     CompactionStatus,
     DiskStatus,
     EnvironmentStatus,
@@ -38,6 +39,7 @@ from logboom.base.errors import Unavailable
 from logboom.base.version import __version__
 from logboom.control.control import Control
 from logboom.engine.execution import gate
+from logboom.engine.execution.errands import Cluster
 from logboom.ingest import sink
 from logboom.model.names import is_reserved
 from logboom.sources.syslog import collector, listener, tcp
@@ -75,6 +77,7 @@ class Parts:
     gate: gate.Gate
     sources: PullSources
     roles: tuple[str, ...] = ()
+    cluster: Cluster | None = None
 
 
 class PartsReader:
@@ -129,6 +132,7 @@ class PartsReader:
             disk=describe_disk(parts.store.options.data_dir),
             memory=MemoryStatus(rss_bytes=measure_memory()),
             searches=describe_searches(parts.gate),
+            cluster=describe_cluster(parts.cluster),
             syslog=describe_syslog(parts.control),
             sources=describe_sources(parts.control, parts.sources),
             alerts=describe_alerts(parts.control),
@@ -268,6 +272,10 @@ def describe_searches(entrance: gate.Gate) -> SearchesStatus:
     return SearchesStatus(
         running=entrance.running, waiting=entrance.waiting, total=count(gate.queries)
     )
+
+
+def describe_cluster(cluster: Cluster | None) -> ClusterStatus | None:
+    return ClusterStatus(*cluster.state) if cluster else None
 
 
 def describe_syslog(control: Control) -> SyslogNodeStatus:

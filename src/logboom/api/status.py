@@ -128,6 +128,15 @@ class SearchesStatus(msgspec.Struct, frozen=True, kw_only=True):
     total: int
 
 
+class ClusterStatus(msgspec.Struct, frozen=True):
+    """The Dask cluster that large queries are done on; `problem` says why the node does them itself at the moment."""
+
+    scheduler: str
+    workers: int
+    threads: int
+    problem: str | None
+
+
 class SyslogNodeStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The syslog listener; the totals are since the start."""
 
@@ -195,6 +204,7 @@ class ServiceStatus(msgspec.Struct, frozen=True, kw_only=True):
     disk: DiskStatus
     memory: MemoryStatus
     searches: SearchesStatus
+    cluster: ClusterStatus | None
     syslog: SyslogNodeStatus
     sources: SourcesStatus
     alerts: AlertsStatus

@@ -129,6 +129,10 @@ class TooNew(Unavailable):
             f"{path} has format version {found}, and this build reads up to {known}: use a newer build",
             path=path,
         )
+        self._told = (path, found, known)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return TooNew, self._told
 
 
 @contextmanager

@@ -83,3 +83,12 @@ def read_url(text: str) -> str:
     if text and (not is_site or parts.query or parts.fragment or " " in text):
         raise ValueError(text)
     return text
+
+
+def read_scheduler(text: str) -> str:
+    """The address of a Dask scheduler; may be empty."""
+    parts = urlsplit(read_printable(text))
+    is_address = parts.scheme in ("tcp", "tls") and parts.hostname and parts.port
+    if text and (not is_address or text != f"{parts.scheme}://{parts.netloc}" or parts.username):
+        raise ValueError(text)
+    return text

@@ -6,6 +6,7 @@ from logboom.cli.backup import run_backup, run_restore
 from logboom.cli.check import run_check, run_repair
 from logboom.cli.doctor import run_doctor
 from logboom.cli.importing import run_import
+from logboom.cli.machines import run_scheduler, run_worker
 from logboom.cli.query import run_query, run_tail
 from logboom.cli.service import run_serve, run_version
 
@@ -21,6 +22,8 @@ COMMANDS: dict[str, Command] = {
     "repair": run_repair,
     "backup": run_backup,
     "restore": run_restore,
+    "scheduler": run_scheduler,
+    "worker": run_worker,
     "version": run_version,
 }
 GROUPS: dict[str, Group] = {

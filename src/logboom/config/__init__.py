@@ -12,6 +12,7 @@ from logboom.base.stores.opening import open_objects
 from logboom.base.stores.places import Bucket
 from logboom.config.table import ROLES, SETTINGS, Setting
 from logboom.control.documents.secrets import name_new_key, name_old_key
+from logboom.engine.cluster.access import ClusterAccess
 from logboom.engine.terms.limits import Limits
 from logboom.store.options import StoreOptions
 from logboom.web.hosts import HostRule, is_loopback_name
@@ -58,6 +59,11 @@ class Settings:
     query_concurrency: int
     query_queue: int
     query_queue_secs: float
+    dask_scheduler: str
+    dask_secret_path: Path | None
+    dask_tls_ca: Path | None
+    dask_tls_cert: Path | None
+    dask_tls_key: Path | None
     mcp_calls_per_minute: int
     jwt_secret_path: Path | None
     control_key_path: Path | None
@@ -85,6 +91,29 @@ class Settings:
             )
         if self.admin_reset == "1" and not self.admin_password:
             raise Invalid("SERVICE_ADMIN_RESET is set, expected SERVICE_ADMIN_PASSWORD too")
+        self._check_cluster()
+
+    def _check_cluster(self) -> None:
+        files = (self.dask_tls_ca, self.dask_tls_cert, self.dask_tls_key)
+        if any(files) and (self.dask_secret_path or not all(files)):
+            raise Invalid(
+                "expected SERVICE_DASK_SECRET_PATH alone, or all of SERVICE_DASK_TLS_CA, "
+                "SERVICE_DASK_TLS_CERT and SERVICE_DASK_TLS_KEY"
+            )
+        scheme, is_closed = (
+            self.dask_scheduler.partition(":")[0],
+            any((*files, self.dask_secret_path)),
+        )
+        if scheme == "tls" and not is_closed:
+            raise Invalid(
+                f"SERVICE_DASK_SCHEDULER is {self.dask_scheduler!r}, "
+                "expected SERVICE_DASK_SECRET_PATH or SERVICE_DASK_TLS_CA too"
+            )
+        if scheme == "tcp" and is_closed:
+            raise Invalid(
+                f"SERVICE_DASK_SCHEDULER is {self.dask_scheduler!r}, "
+                "expected tls:// with a secret or certificates"
+            )
 
     @property
     def store_place(self) -> Path | Bucket:
@@ -111,7 +140,10 @@ class Settings:
         """Files and directories of the service itself, including secrets, which sources must not read."""
         key = self.control_key_file
         keys = (key, name_new_key(key), name_old_key(key), self.jwt_secret_file, self.tls_key)
-        return tuple(filter(None, (self.data_dir, self.store_dir, self.setup_code_path, *keys)))
+        of_cluster = (self.dask_secret_path, self.dask_tls_key)
+        return tuple(
+            filter(None, (self.data_dir, self.store_dir, self.setup_code_path, *keys, *of_cluster))
+        )
 
     @property
     def store_options(self) -> StoreOptions:
@@ -129,6 +161,12 @@ class Settings:
     @property
     def _compacts(self) -> bool:
         return self.compaction == "on" and "maintenance" in self.roles
+
+    @property
+    def cluster_access(self) -> ClusterAccess:
+        ca, cert, key = self.dask_tls_ca, self.dask_tls_cert, self.dask_tls_key
+        files = (ca, cert, key) if ca and cert and key else None
+        return ClusterAccess(self.dask_scheduler, self.dask_secret_path, files)
 
     @property
     def tls_files(self) -> tuple[Path, Path] | None:

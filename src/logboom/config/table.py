@@ -13,6 +13,7 @@ from logboom.base.values import (
     read_positive,
     read_printable,
     read_roots,
+    read_scheduler,
     read_text,
     read_url,
 )
@@ -231,6 +232,33 @@ SETTINGS: dict[str, Setting] = {
         read_positive(3600),
         "more than 0, at most 3600",
         "Longest time a query waits for a slot before it is answered 429.",
+    ),
+    "dask_scheduler": Setting(
+        "SERVICE_DASK_SCHEDULER",
+        "",
+        read_scheduler,
+        "tcp:// or tls://, a host and a port",
+        "Scheduler of the cluster that large queries are done on. Default: the node does them.",
+    ),
+    "dask_secret_path": Setting(
+        "SERVICE_DASK_SECRET_PATH",
+        "",
+        read_optional_path,
+        "a file",
+        "Secret that the nodes, scheduler and workers of a cluster share; with it they speak TLS.",
+    ),
+    "dask_tls_ca": Setting(
+        "SERVICE_DASK_TLS_CA",
+        "",
+        read_optional_path,
+        "a file",
+        "Instead of the secret: authority whose certificates let one take part in the cluster, PEM.",
+    ),
+    "dask_tls_cert": Setting(
+        "SERVICE_DASK_TLS_CERT", "", read_optional_path, "a file", "Certificate of it, PEM."
+    ),
+    "dask_tls_key": Setting(
+        "SERVICE_DASK_TLS_KEY", "", read_optional_path, "a file", "Key of that certificate, PEM."
     ),
     "mcp_calls_per_minute": Setting(
         "SERVICE_MCP_CALLS_PER_MINUTE",

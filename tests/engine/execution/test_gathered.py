@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from logboom.base.errors import OverBudget
-from logboom.engine.execution.run import Gathered
+from logboom.engine.execution.gathered import Gathered
 from logboom.engine.pipes.groups.stats import make_stats
 from logboom.engine.rows.memory import Memory
 from logboom.engine.rows.table import Table

@@ -31,6 +31,11 @@ def parse_place(url: str) -> Path | Bucket:
     return Path(unquote(parts.path))
 
 
+def format_place(place: Path | Bucket) -> str:
+    """The address that `parse_place` reads."""
+    return place.absolute().as_uri() if isinstance(place, Path) else place.url
+
+
 def read_optional_place(text: str) -> Path | Bucket | None:
     """As `parse_place`; None for an empty text."""
     return parse_place(text) if text else None

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 from logboom.engine.answers.empty import explain_empty, is_blank
 from logboom.engine.answers.search import Search, SearchAnswer
 from logboom.engine.blocks.block import BlockReader
+from logboom.engine.execution.errands import Cluster
 from logboom.engine.execution.find import Finder
 from logboom.engine.execution.gate import Gate
 from logboom.engine.execution.partials import PartialCache
@@ -43,10 +44,16 @@ class BlockSource(Protocol):
 
 
 class Engine:
-    """Searches one store. Thread-safe; the map runs on `executor`."""
+    """Searches one store. Thread-safe; blocks are mapped on `executor`, or on the cluster if there is much to do."""
 
     def __init__(
-        self, store: BlockSource, executor: Executor, limits: Limits, gate: Gate, cache_bytes: int
+        self,
+        store: BlockSource,
+        executor: Executor,
+        limits: Limits,
+        gate: Gate,
+        cache_bytes: int,
+        cluster: Cluster | None = None,
     ) -> None:
         self.store = store
         self.limits = limits
@@ -54,7 +61,7 @@ class Engine:
         self._gate = gate
         for_partials = cache_bytes // PARTIALS_SHARE
         reader = BlockReader(store.access, store.indexes, cache_bytes - for_partials)
-        self.resources = Resources(reader, executor, PartialCache(for_partials))
+        self.resources = Resources(reader, executor, PartialCache(for_partials), cluster)
 
     def search(
         self,

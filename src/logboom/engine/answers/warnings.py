@@ -26,6 +26,9 @@ def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
     warnings: list[Warning_] = [dict(notice.to_dict()) for notice in request.notices]
     warnings += [{"code": stop.code, "message": stop.message} for stop in finder.stops]
     warnings += finder.losses.list_warnings()
+    if finder.trouble:
+        message = f"this node read by itself what the cluster did not: {finder.trouble}"
+        warnings.append({"code": "cluster", "message": message})
     for (code, field), count in sorted(finder.remarks.items()):
         message = REMARKS[code].format(count=count, field=field)
         warnings.append({"code": code, "field": field, "count": count, "message": message})

@@ -165,6 +165,11 @@ class Finder:
         return [stop for run in self.runs for stop in run.stops]
 
     @property
+    def trouble(self) -> str | None:
+        """Why the cluster did not do what it should have done."""
+        return next((run.trouble for run in self.runs if run.trouble), None)
+
+    @property
     def remarks(self) -> Counter[tuple[str, str]]:
         remarks: Counter[tuple[str, str]] = Counter()
         for run in self.runs:

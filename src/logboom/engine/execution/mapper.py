@@ -15,7 +15,7 @@ from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measur
 from logboom.engine.blocks.load import list_names, load_block
 from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.blocks.scope import SearchScope
-from logboom.engine.execution.partials import Found, Partial, Refused, Split, Work
+from logboom.engine.execution.partials import Found, Partial, Piece, Refused, Split, Work
 from logboom.engine.execution.plan import Plan
 from logboom.engine.filters.known import Known, count_known
 from logboom.engine.filters.narrow import narrow
@@ -100,8 +100,8 @@ class Mapper:
             clear_frames(error.__traceback__)
             return Refused(error.message)
 
-    def map_all(self, work: Work) -> Table:
-        """The merged result of a block, piece by piece if it is too large."""
+    def map_pieces(self, work: Work) -> list[Piece]:
+        """The partial results of a block, one for each piece if it is too large; OverBudget when no piece is small enough."""
         size_bytes = self.bound(work)
         self.memory.take(size_bytes, READING)
         try:
@@ -109,14 +109,19 @@ class Mapper:
         finally:
             self.memory.give(size_bytes)
         if isinstance(found, Partial):
-            return found.table or self._make_missing(found.matched)
+            return [Piece(work, found)]
         if isinstance(found, Refused):
             halves = work.halve()
             if halves is None:
                 raise OverBudget(found.message)
             found = halves
-        pieces = [self.map_all(each) for each in work.cut(found.stretches)]
-        return self.plan.reducer.merge(pieces)
+        return [piece for each in work.cut(found.stretches) for piece in self.map_pieces(each)]
+
+    def map_all(self, work: Work) -> Table:
+        """The merged result of a block, read piece by piece if it is too large."""
+        partials = [piece.partial for piece in self.map_pieces(work)]
+        tables = [partial.table or self._make_missing(partial.matched) for partial in partials]
+        return self.plan.reducer.merge(tables) if len(tables) > 1 else tables[0]
 
     def _open(self, work: Work) -> Block:
         return replace(self.reader.open(work.info), stretch=work.stretch)

@@ -93,6 +93,13 @@ class Partial:
 Found: TypeAlias = Partial | Split | Refused
 
 
+class Piece(NamedTuple):
+    """What was made of some work."""
+
+    work: Work
+    partial: Partial
+
+
 class PartialCache:
     """The most recently used partial results, up to a size. May be used by any thread."""
 

@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from logboom.base.errors import Corrupt, OverBudget
+from logboom.base.errors import Corrupt, OverBudget, Unavailable
 from logboom.engine.blocks.block import Block, BlockReader
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.blocks.scope import SearchScope
+from logboom.engine.execution.errands import Cluster, Errand
+from logboom.engine.execution.gathered import Gathered
 from logboom.engine.execution.mapper import READING, Mapper
 from logboom.engine.execution.partials import (
     Found,
@@ -24,16 +26,12 @@ from logboom.engine.execution.partials import (
     Work,
 )
 from logboom.engine.execution.plan import Plan
-from logboom.engine.pipes.kinds import MergePipe
-from logboom.engine.rows.memory import Memory
 from logboom.engine.rows.table import Table
-from logboom.engine.terms.limits import Budget, Stop
+from logboom.engine.terms.limits import Budget, OnProgress, Stop
 from logboom.store.block.info import BlockInfo
 
 AHEAD = 16
 """Blocks that are being mapped before the first of them is merged, as far as the memory allows."""
-MERGE_ROWS = 100_000
-"""Rows that come together before they are merged, unless the merged ones are more."""
 PARALLEL_SHARE = 2
 """Blocks are mapped at the same time in one part in so many of the memory; what they need beside it is left free."""
 LEAST_SHARE = 4
@@ -64,6 +62,31 @@ class Resources:
     reader: BlockReader
     executor: Executor
     partials: PartialCache
+    cluster: Cluster | None = None
+    """Does the work where there is enough of it."""
+
+    @property
+    def most_ahead(self) -> int:
+        """Blocks that may be looked at before it is known whether they are needed."""
+        return AHEAD * max(self.cluster.state.threads if self.cluster else 1, 1)
+
+
+@dataclass
+class Progress:
+    """How many pieces of work are done, and who wants to know."""
+
+    total: int
+    hear: OnProgress | None
+    done: int = 0
+
+    @property
+    def left(self) -> int:
+        return self.total - self.done
+
+    def step(self) -> None:
+        self.done += 1
+        if self.hear:
+            self.hear(self.done, self.total)
 
 
 class Asked(NamedTuple):
@@ -93,6 +116,8 @@ class Run:
     """Whether there was not enough memory once: from then on one block is mapped after the other."""
     is_whole: bool = True
     """Whether no block that has something for the plan was found to be damaged."""
+    trouble: str | None = None
+    """Why the cluster did not do what it should have done."""
 
     def reduce(self, blocks: list[BlockInfo]) -> Table:
         """The merged and finished result of the blocks, which come newest first."""
@@ -130,7 +155,7 @@ class Run:
         finally:
             gathered.close()
 
-    def _gather(self, gathered: "Gathered", table: Table) -> bool:
+    def _gather(self, gathered: Gathered, table: Table) -> bool:
         """Add a partial result; False when there is no room for it, or for what comes after it."""
         try:
             gathered.add(table)
@@ -197,7 +222,7 @@ class Run:
                 for partial in self._map(wave, len(wave)):
                     if partial.table and not self._gather(gathered, partial.table):
                         break
-                start, size = start + size, min(2 * size, AHEAD)
+                start, size = start + size, min(2 * size, self.resources.most_ahead)
             if not gathered.tables:
                 gathered.add(self._mapper.make_empty())
             return self._finish(gathered.merge())
@@ -229,14 +254,56 @@ class Run:
         return found
 
     def _map(self, work: list[Work], ahead: int) -> Iterator[Partial]:
-        """Partial results in order, some blocks ahead of what is taken; none once time or memory is up."""
+        """Partial results in order; none once time or memory is up."""
+        progress = Progress(len(work), self.budget.on_progress)
+        errand = self._send(work)
+        if errand is None:
+            yield from self._map_here(work, ahead, progress)
+            return
+        left: list[Work] = []
+        try:
+            for each in work:
+                pieces = errand.take(each)
+                if pieces is None:
+                    left.append(each)
+                    continue
+                yield from self._map_here(left, ahead, progress)
+                if self._has_stopped(progress):
+                    return
+                left = []
+                self.mapped += 1
+                for piece in pieces:
+                    yield self._take(piece.work, piece.partial)
+                progress.step()
+        finally:
+            errand.close()
+            self.trouble = self.trouble or errand.trouble
+        yield from self._map_here(left, ahead, progress)
+
+    def _send(self, work: list[Work]) -> Errand | None:
+        """Have the cluster do what is not remembered; None when this node does it."""
+        cluster = self.resources.cluster
+        if cluster is None or self.is_short:
+            return None
+        try:
+            asked = [each for each in work if self._recall(each) is None]
+            return cluster.send(self._mapper, asked, self.budget)
+        except Unavailable as error:
+            self.trouble = error.message
+            return None
+
+    def _has_stopped(self, progress: Progress) -> bool:
+        if not self.stops and (stop := self.budget.check_time()):
+            self.stops.append(self._describe_stop(stop, progress.left))
+        return bool(self.stops)
+
+    def _map_here(self, work: list[Work], ahead: int, progress: Progress) -> Iterator[Partial]:
+        """The same on this node, some blocks ahead of what is taken."""
         waiting = deque(work)
         running: deque[Asked] = deque()
-        done, total = 0, len(work)
         try:
             while waiting or running:
-                if stop := self.budget.check_time():
-                    self.stops.append(self._describe_stop(stop, total - done))
+                if self._has_stopped(progress):
                     return
                 self._start_some(waiting, running, ahead)
                 asked = running.popleft()
@@ -248,20 +315,18 @@ class Run:
                     found = self._ask_again(asked.work, found)
                 if isinstance(found, Split):
                     waiting.extendleft(reversed(asked.work.cut(found.stretches)))
-                    total += len(found.stretches) - 1
+                    progress.total += len(found.stretches) - 1
                     continue
-                done += 1
                 self.mapped += 1
                 if found:
                     yield self._take(asked.work, found)
-                if self.budget.on_progress:
-                    self.budget.on_progress(done, total)
+                progress.step()
         except OverBudget as error:
             if not self.mapped:
                 # A part of the answer would be none of it.
                 raise
             stop = Stop("memory", error.message)
-            self.stops.append(self._describe_stop(stop, total - done))
+            self.stops.append(self._describe_stop(stop, progress.left))
         finally:
             self._abandon(running)
 
@@ -355,52 +420,6 @@ class Run:
         self.matched += partial.matched
         self.remarks += partial.remarks
         return partial
-
-
-@dataclass
-class Gathered:
-    """Partial results that have come together; they are merged once they outgrow what was merged before.
-
-    Whoever makes it closes it: then what it holds is given back.
-    """
-
-    reducer: MergePipe
-    memory: Memory
-    tables: list[Table] = field(default_factory=list)
-    rows: int = 0
-    merged_rows: int = 0
-    held_bytes: int = 0
-    is_merged: bool = False
-
-    def add(self, table: Table) -> None:
-        """OverBudget when there is no room for it, also after merging what came before."""
-        size_bytes = self.reducer.holds_merged(table)
-        if not self.memory.try_take(size_bytes):
-            if self.tables:
-                self.merge()
-            self.memory.take(size_bytes, self.reducer.keyword)
-        self.held_bytes += size_bytes
-        self.tables.append(table)
-        self.is_merged = False
-        self.rows += table.height
-        if self.rows - self.merged_rows > max(MERGE_ROWS, self.merged_rows):
-            self.merge()
-
-    def merge(self) -> Table:
-        if not self.is_merged:
-            self.tables = [self.reducer.merge(self.tables)]
-            self.is_merged = True
-        merged = self.tables[0]
-        self.rows = self.merged_rows = merged.height
-        self._shrink(self.reducer.holds_merged(merged))
-        return merged
-
-    def close(self) -> None:
-        self._shrink(0)
-
-    def _shrink(self, size_bytes: int) -> None:
-        self.memory.give(self.held_bytes - size_bytes)
-        self.held_bytes = size_bytes
 
 
 def name_result(plan: Plan, keys: list[Key]) -> Key:

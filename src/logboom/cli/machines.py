@@ -1,0 +1,80 @@
+"""`logboom scheduler` and `logboom worker`: the processes of a cluster that queries are done on."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from logboom.base.errors import Invalid, Unavailable
+from logboom.base.log import SelfLog, start_logging
+from logboom.config import Settings, load_settings
+from logboom.engine.cluster.opening import check_extra
+
+DASK_PORT = 8786
+MB = 1 << 20
+
+SECRET = typer.Option("--secret", help="File with the secret that the cluster shares.")
+
+
+def run_scheduler(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = DASK_PORT,
+    secret: Annotated[Path | None, SECRET] = None,
+) -> None:
+    """Hand out the work of queries to workers until stopped; needs logboom[dask]."""
+    settings = prepare({"dask_secret_path": secret})
+    # Not at the top: Dask is an extra, and takes a while to load.
+    from logboom.engine.cluster import machines  # noqa: PLC0415
+    from logboom.engine.cluster.certificates import find_certificates  # noqa: PLC0415
+
+    certificates = find_certificates(settings.cluster_access)
+    try:
+        asyncio.run(machines.run_scheduler(host, port, certificates))
+    except OSError as error:
+        raise Unavailable(f"cannot start: {error}") from error
+
+
+def run_worker(
+    scheduler: Annotated[str | None, typer.Option(help="Address of the scheduler.")] = None,
+    threads: Annotated[int, typer.Option(help="Default: one a core.", min=1, max=1024)] = (
+        os.cpu_count() or 1
+    ),
+    memory: Annotated[
+        int | None,
+        typer.Option(help="Megabytes for all of the worker. Default: its share.", min=64),
+    ] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address under which nodes and workers reach this one.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Directory for its cache of files.")] = None,
+    secret: Annotated[Path | None, SECRET] = None,
+) -> None:
+    """Read the store for the queries of nodes until stopped; needs logboom[dask]."""
+    settings = prepare({"dask_scheduler": scheduler, "dask_secret_path": secret, "data_dir": data})
+    if not settings.dask_scheduler:
+        raise Invalid("no scheduler is named, expected --scheduler or SERVICE_DASK_SCHEDULER")
+    # Not at the top: Dask is an extra, and takes a while to load.
+    from logboom.engine.cluster import machines  # noqa: PLC0415
+    from logboom.engine.cluster.certificates import find_certificates  # noqa: PLC0415
+    from logboom.engine.cluster.tasks import Hand  # noqa: PLC0415
+
+    access, folder = settings.cluster_access, settings.data_dir
+    hand = Hand(
+        folder / "cache",
+        files_bytes=settings.store_cache_mb * MB,
+        memory_bytes=settings.query_memory_mb * MB,
+        cache_bytes=settings.query_cache_mb * MB,
+    )
+    memory_bytes = memory * MB if memory else None
+    options = machines.WorkerOptions(threads, memory_bytes, host, folder / "scratch")
+    certificates = find_certificates(access)
+    asyncio.run(machines.run_worker(access.address, certificates, hand, options))
+
+
+def prepare(flags: dict[str, object]) -> Settings:
+    check_extra()
+    settings = load_settings(flags)
+    start_logging(settings.log_level, SelfLog())
+    return settings

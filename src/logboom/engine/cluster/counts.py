@@ -1,0 +1,13 @@
+"""What `/metrics` says of the cluster."""
+
+from prometheus_client import Counter, Gauge
+
+tasks_sent = Counter("logboom_cluster_tasks", "Tasks that were sent to the cluster")
+tasks_failed = Counter(
+    "logboom_cluster_tasks_failed", "Tasks of the cluster that failed or got lost"
+)
+blocks_taken_back = Counter(
+    "logboom_cluster_blocks_taken_back",
+    "Blocks that the node read by itself because the cluster did not",
+)
+workers_seen = Gauge("logboom_cluster_workers", "Workers of the cluster that are connected")

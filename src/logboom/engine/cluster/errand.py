@@ -1,0 +1,153 @@
+"""The tasks of one run on a Dask cluster."""
+
+import threading
+import time
+from collections import deque
+from typing import NamedTuple, Protocol
+from uuid import uuid4
+
+from distributed import Client, Future
+
+from logboom.engine.cluster.counts import blocks_taken_back, tasks_failed, tasks_sent
+from logboom.engine.cluster.tasks import Outcome, describe_build, pack, pass_on, run_task, unpack
+from logboom.engine.execution.errands import ClusterState
+from logboom.engine.execution.partials import Key, Piece, Work
+from logboom.engine.terms.limits import Budget
+
+LOOK_S = 0.1
+"""How soon it is noticed that a query has to stop, or that the scheduler is gone."""
+PATIENCE_S = 10.0
+"""After how long without any result a node does by itself what it waits for; less after each time."""
+FETCH_S = 10.0
+"""How long a worker may take to hand over a result that is there."""
+AHEAD_PER_THREAD = 4
+"""Tasks that are sent before the first is taken, so that no thread waits and results do not pile up on workers."""
+INLINE_BYTES = 64 << 10
+"""What all tasks of a query have in common goes with each of them up to this size, else once to each worker."""
+
+
+class Watched(Protocol):
+    """Whoever knows how the cluster is."""
+
+    state: ClusterState
+
+
+class Sent(NamedTuple):
+    """A task that is under way."""
+
+    work: list[Work]
+    future: Future[bytes]
+
+
+class DaskErrand:
+    """Work that is under way on a Dask cluster; for one thread, which closes it.
+
+    Dask has a task of a worker that died done by another. What it cannot have done is left to the node. Whatever is no
+    longer wanted is released: Dask drops what has not begun, and what has begun ends after the block at hand.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        order: bytes,
+        chunks: list[list[Work]],
+        budget: Budget,
+        cluster: Watched,
+    ) -> None:
+        self.trouble: str | None = None
+        self._client = client
+        self._budget = budget
+        self._cluster = cluster
+        self._ahead = AHEAD_PER_THREAD * max(cluster.state.threads, 1)
+        self._patience_s = PATIENCE_S
+        self._name = f"logboom-{uuid4().hex}"
+        self._waiting = deque(chunks)
+        self._running: deque[Sent] = deque()
+        self._asked = {work.key for chunk in chunks for work in chunk}
+        self._at_hand: set[Key] = set()
+        self._done: dict[Key, list[Piece]] = {}
+        self._changed = threading.Event()
+        self._order: bytes | Future[bytes] = order
+        if len(order) > INLINE_BYTES:
+            # Not scattered data, which are lost with the worker that has them: a task can be done again.
+            self._order = client.submit(pass_on, order, key=f"{self._name}-order", pure=False)
+        self._send_some()
+
+    def take(self, work: Work) -> list[Piece] | None:
+        """What was made of it; None when the node has to do it. To be called in the order of the work."""
+        if work.key not in self._asked:
+            return None
+        while work.key not in self._at_hand:
+            self._advance()
+        pieces = self._done.pop(work.key, None)
+        if pieces is None:
+            blocks_taken_back.inc()
+        return pieces
+
+    def close(self) -> None:
+        """Nothing more is wanted."""
+        self._waiting.clear()
+        while self._running:
+            self._running.popleft().future.release()
+
+    def _send_some(self) -> None:
+        while self._waiting and len(self._running) < self._ahead:
+            work = self._waiting.popleft()
+            future = self._client.submit(
+                *(run_task, describe_build(), self._order, pack(work)),
+                key=(self._name, len(self._waiting)),
+                pure=False,
+            )
+            future.add_done_callback(lambda _: self._changed.set())
+            self._running.append(Sent(work, future))
+            tasks_sent.inc()
+
+    def _advance(self) -> None:
+        """Take the next task."""
+        if not self._running:
+            # The cluster was given up.
+            self._at_hand |= self._asked
+            return
+        work, future = self._running.popleft()
+        self._at_hand = {each.key for each in work}
+        outcome = self._fetch(future) if self._await(future) else Outcome({})
+        future.release()
+        self._done = outcome.done
+        self.trouble = self.trouble or outcome.trouble
+        self._send_some()
+
+    def _await(self, future: Future[bytes]) -> bool:
+        """Whether the task has ended, and not the patience, the time of the query or the cluster."""
+        deadline_s = time.monotonic() + self._patience_s
+        while not future.done():
+            if self._budget.check_time():
+                self.close()
+                return False
+            if problem := self._cluster.state.problem:
+                self._fail(problem)
+                self.close()
+                return False
+            if time.monotonic() > deadline_s:
+                self._fail(f"no result for {self._patience_s:g} s")
+                self._patience_s /= 4
+                return False
+            if self._changed.wait(LOOK_S):
+                self._changed.clear()
+                deadline_s = time.monotonic() + self._patience_s
+        return True
+
+    def _fetch(self, future: Future[bytes]) -> Outcome:
+        try:
+            outcome: Outcome = unpack(future.result(timeout=FETCH_S))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the node can still do the work
+            self._fail(describe_failure(error))
+            return Outcome({})
+        return outcome
+
+    def _fail(self, reason: str) -> None:
+        tasks_failed.inc()
+        self.trouble = self.trouble or reason
+
+
+def describe_failure(error: Exception) -> str:
+    return f"a task failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}"

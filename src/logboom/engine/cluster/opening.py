@@ -1,0 +1,30 @@
+"""The cluster at an address."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from logboom.base.errors import Unavailable
+from logboom.base.places import Bucket, format_place
+from logboom.engine.cluster.access import ClusterAccess
+from logboom.engine.execution.errands import Cluster
+
+
+def open_cluster(access: ClusterAccess, store: Path | Bucket) -> Cluster:
+    """A cluster whose workers read the store at the same place."""
+    check_extra()
+    # Not at the top: Dask is an extra, and takes a while to load.
+    from logboom.engine.cluster.certificates import find_certificates  # noqa: PLC0415
+    from logboom.engine.cluster.dask import DaskCluster  # noqa: PLC0415
+    from logboom.engine.cluster.machines import adopt_logs, make_security  # noqa: PLC0415
+
+    adopt_logs()
+    security = make_security(find_certificates(access))
+    cluster = DaskCluster(access.address, security, format_place(store))
+    cluster.open()
+    return cluster
+
+
+def check_extra() -> None:
+    """Unavailable without Dask."""
+    if find_spec("distributed") is None:
+        raise Unavailable("a cluster takes the extra: pip install 'logboom[dask]'")

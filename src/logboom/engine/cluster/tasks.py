@@ -1,0 +1,139 @@
+"""What is sent to a worker, and what it does with it."""
+
+import pickle
+import platform
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+from distributed import WorkerPlugin, get_worker
+
+from logboom.base.errors import Corrupt, LogboomError, OverBudget
+from logboom.base.opening import open_objects
+from logboom.base.places import parse_place
+from logboom.base.version import __version__
+from logboom.engine.blocks.block import BlockReader, open_reader
+from logboom.engine.blocks.scope import SearchScope
+from logboom.engine.execution.mapper import Mapper
+from logboom.engine.execution.partials import Key, Piece, Work
+from logboom.engine.execution.plan import Plan
+from logboom.engine.rows.memory import Memory, Pool
+
+PLUGIN = "logboom"
+Build = tuple[str, str, str]
+
+
+def describe_build() -> Build:
+    """What must be the same on both sides: plans and tables are pickled."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    return f"Logboom {__version__}", f"Python {python}", f"Polars {pl.__version__}"
+
+
+class Order(NamedTuple):
+    """What is the same for all tasks of a query."""
+
+    plan: Plan
+    scope: SearchScope
+    store_url: str
+    memory_bytes: int
+    """What the query may hold on the node that asks."""
+    answer_bytes: int
+    """Partial results of a task come to little more than this; the node does the rest."""
+
+
+@dataclass
+class Outcome:
+    """What a worker made of its task; work that is not in it is left to the node."""
+
+    done: dict[Key, list[Piece]]
+    trouble: str | None = None
+
+
+def pack(content: object) -> bytes:
+    return pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def unpack(content: bytes) -> Any:
+    """Only for what came over Dask: whoever can send that here can have code run here anyway."""
+    return pickle.loads(content)  # noqa: S301
+
+
+def pass_on(order: bytes) -> bytes:
+    """Brings an order to the cluster, whose workers then get it from each other."""
+    return order
+
+
+def run_task(build: Build, order: bytes, work: bytes) -> bytes:
+    """What Dask calls on a worker."""
+    worker = get_worker()
+    hand = worker.plugins.get(PLUGIN)
+    if not isinstance(hand, Hand):
+        return refuse(f"the worker {worker.address} was not started by logboom worker")
+    if build != describe_build():
+        here, there = ", ".join(describe_build()), ", ".join(build)
+        return refuse(f"the worker {worker.address} has {here}, and this node has {there}")
+    return pack(hand.do(order, unpack(work), is_wanted))
+
+
+def refuse(trouble: str) -> bytes:
+    return pack(Outcome({}, trouble))
+
+
+def is_wanted() -> bool:
+    """Whether nobody has cancelled the task that this thread runs. The worker knows that without asking anybody."""
+    worker = get_worker()
+    task = worker.state.tasks.get(worker.get_current_task())
+    return task is not None and task.state == "executing"
+
+
+class Hand(WorkerPlugin):
+    """A worker's part in queries: its readers, and its memory for all of them. May be used by any thread."""
+
+    name = PLUGIN
+
+    def __init__(self, cache_dir: Path, files_bytes: int, memory_bytes: int, cache_bytes: int):
+        self._cache_dir = cache_dir
+        self._files_bytes = files_bytes
+        self._memory_bytes = memory_bytes
+        self._cache_bytes = cache_bytes
+        self._pool = Pool.of_limit(memory_bytes)
+        self._lock = threading.Lock()
+        self._readers: dict[str, BlockReader] = {}
+
+    def do(self, order: bytes, work: list[Work], is_wanted: Callable[[], bool]) -> Outcome:
+        """Map every block of a task, unless nobody wants it any more."""
+        outcome, size_bytes = Outcome({}), 0
+        try:
+            asked: Order = unpack(order)
+            mapper = self._make_mapper(asked)
+        except LogboomError as error:
+            return Outcome({}, error.message)
+        for each in work:
+            if not is_wanted() or size_bytes > asked.answer_bytes:
+                break
+            try:
+                pieces = mapper.map_pieces(each)
+            except (Corrupt, OverBudget):
+                # The node looks itself: it says what is damaged, and has a budget of its own.
+                continue
+            except LogboomError as error:
+                outcome.trouble = error.message
+                continue
+            outcome.done[each.key] = pieces
+            size_bytes += sum(piece.partial.size_bytes for piece in pieces)
+        return outcome
+
+    def _make_mapper(self, order: Order) -> Mapper:
+        memory = Memory(min(order.memory_bytes, self._memory_bytes), self._pool)
+        return Mapper(order.plan, order.scope, self._open(order.store_url), memory)
+
+    def _open(self, url: str) -> BlockReader:
+        with self._lock:
+            if url not in self._readers:
+                place = parse_place(url)
+                objects = open_objects(place, self._cache_dir, self._files_bytes)
+                self._readers[url] = open_reader(objects, self._cache_bytes)
+            return self._readers[url]

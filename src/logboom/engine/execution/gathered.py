@@ -1,0 +1,56 @@
+"""Partial results on their way to one result."""
+
+from dataclasses import dataclass, field
+
+from logboom.engine.pipes.kinds import MergePipe
+from logboom.engine.rows.memory import Memory
+from logboom.engine.rows.table import Table
+
+MERGE_ROWS = 100_000
+"""Rows that come together before they are merged, unless the merged ones are more."""
+
+
+@dataclass
+class Gathered:
+    """Partial results that have come together; they are merged once they outgrow what was merged before.
+
+    Whoever makes it closes it: then what it holds is given back.
+    """
+
+    reducer: MergePipe
+    memory: Memory
+    tables: list[Table] = field(default_factory=list)
+    rows: int = 0
+    merged_rows: int = 0
+    held_bytes: int = 0
+    is_merged: bool = False
+
+    def add(self, table: Table) -> None:
+        """OverBudget when there is no room for it, also after merging what came before."""
+        size_bytes = self.reducer.holds_merged(table)
+        if not self.memory.try_take(size_bytes):
+            if self.tables:
+                self.merge()
+            self.memory.take(size_bytes, self.reducer.keyword)
+        self.held_bytes += size_bytes
+        self.tables.append(table)
+        self.is_merged = False
+        self.rows += table.height
+        if self.rows - self.merged_rows > max(MERGE_ROWS, self.merged_rows):
+            self.merge()
+
+    def merge(self) -> Table:
+        if not self.is_merged:
+            self.tables = [self.reducer.merge(self.tables)]
+            self.is_merged = True
+        merged = self.tables[0]
+        self.rows = self.merged_rows = merged.height
+        self._shrink(self.reducer.holds_merged(merged))
+        return merged
+
+    def close(self) -> None:
+        self._shrink(0)
+
+    def _shrink(self, size_bytes: int) -> None:
+        self.memory.give(self.held_bytes - size_bytes)
+        self.held_bytes = size_bytes
