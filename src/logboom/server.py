@@ -399,7 +399,7 @@ def find_cluster(settings: Settings) -> Cluster | None:
     access = settings.cluster_access
     if not access.address or "query" not in settings.roles:
         return None
-    return open_cluster(access, settings.store_place)
+    return open_cluster(access, settings.store_place, settings.dask_least_bytes)
 
 
 def open_control(settings: Settings, objects: ObjectStore) -> Control:

@@ -60,6 +60,7 @@ class Settings:
     query_queue: int
     query_queue_secs: float
     dask_scheduler: str
+    dask_least_mb: int
     dask_secret_path: Path | None
     dask_tls_ca: Path | None
     dask_tls_cert: Path | None
@@ -167,6 +168,10 @@ class Settings:
         ca, cert, key = self.dask_tls_ca, self.dask_tls_cert, self.dask_tls_key
         files = (ca, cert, key) if ca and cert and key else None
         return ClusterAccess(self.dask_scheduler, self.dask_secret_path, files)
+
+    @property
+    def dask_least_bytes(self) -> int:
+        return self.dask_least_mb << 20
 
     @property
     def tls_files(self) -> tuple[Path, Path] | None:

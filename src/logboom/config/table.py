@@ -240,6 +240,13 @@ SETTINGS: dict[str, Setting] = {
         "tcp:// or tls://, a host and a port",
         "Scheduler of the cluster that large queries are done on. Default: the node does them.",
     ),
+    "dask_least_mb": Setting(
+        "SERVICE_DASK_LEAST_MB",
+        "16",
+        read_count(0, 1_000_000),
+        "0 to 1000000",
+        "Queries that read less than this of the store are done by the node, in megabytes.",
+    ),
     "dask_secret_path": Setting(
         "SERVICE_DASK_SECRET_PATH",
         "",

@@ -5,8 +5,6 @@ from logboom.engine.execution.partials import Work
 MB = 1 << 20
 OPENING_BYTES = MB // 4
 """Opening a block, its index included, takes about as long as reading so much."""
-LEAST_BYTES = 16 * MB
-"""Less than this a node reads by itself: sending it away would take longer."""
 SMALLEST_TASK_BYTES = 4 * MB
 """A task costs some milliseconds, whatever it does; reading this much takes several times as long."""
 LARGEST_TASK_BYTES = 64 * MB

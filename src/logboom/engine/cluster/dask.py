@@ -7,7 +7,7 @@ from typing import Any
 from distributed import Client, Security
 
 from logboom.base.errors import Unavailable
-from logboom.engine.cluster.chunks import LEAST_BYTES, plan_chunks, weigh
+from logboom.engine.cluster.chunks import plan_chunks, weigh
 from logboom.engine.cluster.counts import blocks_taken_back, workers_seen
 from logboom.engine.cluster.errand import DaskErrand
 from logboom.engine.cluster.tasks import Order, pack
@@ -34,11 +34,7 @@ class DaskCluster:
     """
 
     def __init__(
-        self,
-        address: str,
-        security: Security | None,
-        store_url: str,
-        least_bytes: int = LEAST_BYTES,
+        self, address: str, security: Security | None, store_url: str, least_bytes: int
     ) -> None:
         self._address = address
         self._security = security

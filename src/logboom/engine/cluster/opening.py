@@ -9,8 +9,8 @@ from logboom.engine.cluster.access import ClusterAccess
 from logboom.engine.execution.errands import Cluster
 
 
-def open_cluster(access: ClusterAccess, store: Path | Bucket) -> Cluster:
-    """A cluster whose workers read the store at the same place."""
+def open_cluster(access: ClusterAccess, store: Path | Bucket, least_bytes: int) -> Cluster:
+    """A cluster whose workers read the store at the same place, for queries that read so much at least."""
     check_extra()
     # Not at the top: Dask is an extra, and takes a while to load.
     from logboom.engine.cluster.certificates import find_certificates  # noqa: PLC0415
@@ -19,7 +19,7 @@ def open_cluster(access: ClusterAccess, store: Path | Bucket) -> Cluster:
 
     adopt_logs()
     security = make_security(find_certificates(access))
-    cluster = DaskCluster(access.address, security, format_place(store))
+    cluster = DaskCluster(access.address, security, format_place(store), least_bytes)
     cluster.open()
     return cluster
 

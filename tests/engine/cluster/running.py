@@ -1,0 +1,157 @@
+"""A real cluster: a scheduler and workers in processes of their own, stopped and killed from outside."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.engine.stored import CACHE_BYTES, Stored
+from tests.process.service import build_environment, choose_port
+from tests.waiting import poll_until
+
+from logboom.base.places import format_place
+from logboom.engine.answers.engine import Engine
+from logboom.engine.cluster import chunks
+from logboom.engine.cluster.certificates import Certificates
+from logboom.engine.cluster.dask import DaskCluster
+from logboom.engine.cluster.machines import make_security
+from logboom.engine.execution.gate import Gate
+from logboom.engine.terms.limits import Limits
+
+STOP_WITHIN_S = 60.0
+
+
+class Machine:
+    """One process of the cluster."""
+
+    def __init__(self, log: Path, *arguments: str, settings: Mapping[str, str]) -> None:
+        self.log = log
+        with log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "logboom", *arguments],
+                stdout=output,
+                stderr=output,
+                env=build_environment(settings),
+            )
+
+    def pause(self) -> None:
+        """Return when it has really stopped."""
+        os.kill(self.process.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
+
+    def go_on(self) -> None:
+        os.kill(self.process.pid, signal.SIGCONT)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(STOP_WITHIN_S)
+
+    def stop(self) -> int:
+        self.process.terminate()
+        return self.process.wait(STOP_WITHIN_S)
+
+    def has_logged(self, text: str) -> bool:
+        return text in self.log.read_text()
+
+
+class Machines:
+    """A scheduler, and any number of workers with one thread each."""
+
+    def __init__(self, root: Path, settings: Mapping[str, str] | None = None) -> None:
+        self.root = root
+        self.settings = dict(settings or {})
+        self.is_closed_off = bool(self.settings)
+        self.port = choose_port()
+        self.scheduler: Machine | None = None
+        self.workers: list[Machine] = []
+
+    @property
+    def address(self) -> str:
+        return f"{'tls' if self.is_closed_off else 'tcp'}://127.0.0.1:{self.port}"
+
+    def start_scheduler(self) -> Machine:
+        log = self.root / "scheduler.log"
+        log.unlink(missing_ok=True)
+        self.scheduler = Machine(log, "scheduler", "--port", str(self.port), settings=self.settings)
+        poll_until(lambda: log.exists() and "scheduling" in log.read_text(), "the scheduler")
+        return self.scheduler
+
+    def start_worker(self, settings: Mapping[str, str] | None = None) -> Machine:
+        """Begin to start a worker."""
+        name = f"worker-{len(self.workers)}"
+        worker = Machine(
+            self.root / f"{name}.log",
+            *("worker", "--scheduler", self.address, "--threads", "1"),
+            *("--data", str(self.root / name)),
+            settings=self.settings | dict(settings or {}),
+        )
+        self.workers.append(worker)
+        return worker
+
+    def add_workers(self, count: int, settings: Mapping[str, str] | None = None) -> list[Machine]:
+        """Return when they work."""
+        added = [self.start_worker(settings) for _ in range(count)]
+        for worker in added:
+            poll_until(lambda worker=worker: worker.has_logged('"working"'), "a worker")  # type: ignore[misc]
+        return added
+
+    def close(self) -> None:
+        for machine in filter(None, (*self.workers, self.scheduler)):
+            if machine.process.poll() is None:
+                machine.kill()
+
+
+@contextmanager
+def machines(
+    root: Path, workers: int, settings: Mapping[str, str] | None = None
+) -> Iterator[Machines]:
+    started = Machines(root, settings)
+    try:
+        started.start_scheduler()
+        started.add_workers(workers)
+        yield started
+    finally:
+        started.close()
+
+
+@contextmanager
+def connected(
+    address: str, stored: Stored, certificates: Certificates | None = None
+) -> Iterator[DaskCluster]:
+    """The cluster as a node sees it, which sends it even the least; not waited for."""
+    place = format_place(Path(stored.store.objects.locate("")))
+    cluster = DaskCluster(address, make_security(certificates), place, least_bytes=0)
+    cluster.open()
+    try:
+        yield cluster
+    finally:
+        cluster.close()
+
+
+@contextmanager
+def asking(
+    running: Machines, stored: Stored, workers: int, certificates: Certificates | None = None
+) -> Iterator[tuple[Engine, DaskCluster]]:
+    """An engine that remembers nothing, on a cluster of which so many workers are there; tasks are as small as can be."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        connected(running.address, stored, certificates) as cluster,
+    ):
+        patch.setattr(chunks, "SMALLEST_TASK_BYTES", 1)
+        poll_until(lambda: cluster.state.workers == workers, "the workers to be seen")
+        with open_engine(stored, cluster) as engine:
+            yield engine, cluster
+
+
+@contextmanager
+def open_engine(
+    stored: Stored, cluster: DaskCluster, limits: Limits | None = None
+) -> Iterator[Engine]:
+    with ThreadPoolExecutor(2) as pool:
+        gate = Gate(8, 8, STOP_WITHIN_S)
+        yield Engine(stored.store, pool, limits or Limits(), gate, CACHE_BYTES, cluster)
