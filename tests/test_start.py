@@ -80,6 +80,7 @@ def test_a_server_starts_without_what_few_need(tmp_path: Path) -> None:
             *(
                 "attr",
                 "cryptography.x509",
+                "distributed",
                 "httpx",
                 "jwt",
                 "lxml",

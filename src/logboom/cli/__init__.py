@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from logboom.base.errors import LogboomError
+from logboom.cli.machines import run_scheduler, run_worker
 from logboom.cli.screen import defuse
 from logboom.cli.service import run_serve, show_version
 
@@ -47,9 +48,14 @@ def add_commands(app: typer.Typer, commands: Mapping[str, Command]) -> None:
 
 
 def choose_app(arguments: list[str]) -> typer.Typer:
-    """Load only `serve` for a server: importing the other commands takes time, and memory for as long as it runs."""
-    if arguments[:1] == ["serve"]:
-        return make_app({"serve": run_serve}, {})
+    """Load only what serves: importing the other commands takes time, and memory for as long as it runs."""
+    serving: dict[str, Command] = {
+        "serve": run_serve,
+        "scheduler": run_scheduler,
+        "worker": run_worker,
+    }
+    if arguments and arguments[0] in serving:
+        return make_app(serving, {})
     from logboom.cli.table import COMMANDS, GROUPS  # noqa: PLC0415
 
     return make_app(COMMANDS, GROUPS)

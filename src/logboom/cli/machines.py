@@ -10,7 +10,7 @@ import typer
 from logboom.base.errors import Invalid, Unavailable
 from logboom.base.log import SelfLog, start_logging
 from logboom.config import Settings, load_settings
-from logboom.engine.cluster.opening import check_extra
+from logboom.engine.cluster.access import check_extra
 
 DASK_PORT = 8786
 MB = 1 << 20
@@ -55,8 +55,10 @@ def run_worker(
     settings = prepare({"dask_scheduler": scheduler, "dask_secret_path": secret, "data_dir": data})
     if not settings.dask_scheduler:
         raise Invalid("no scheduler is named, expected --scheduler or SERVICE_DASK_SCHEDULER")
+    # Polars would take all cores, which others may have who share the machine; it asks when it is loaded.
+    os.environ.setdefault("POLARS_MAX_THREADS", str(threads))
     # Not at the top: Dask is an extra, and takes a while to load.
-    from logboom.engine.cluster import machines  # noqa: PLC0415
+    from logboom.engine.cluster import worker  # noqa: PLC0415
     from logboom.engine.cluster.certificates import find_certificates  # noqa: PLC0415
     from logboom.engine.cluster.tasks import Hand  # noqa: PLC0415
 
@@ -68,9 +70,9 @@ def run_worker(
         cache_bytes=settings.query_cache_mb * MB,
     )
     memory_bytes = memory * MB if memory else None
-    options = machines.WorkerOptions(threads, memory_bytes, host, folder / "scratch")
+    options = worker.WorkerOptions(threads, memory_bytes, host, folder / "scratch")
     certificates = find_certificates(access)
-    asyncio.run(machines.run_worker(access.address, certificates, hand, options))
+    asyncio.run(worker.run_worker(access.address, certificates, hand, options))
 
 
 def prepare(flags: dict[str, object]) -> Settings:

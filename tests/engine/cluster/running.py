@@ -1,5 +1,6 @@
 """A real cluster: a scheduler and workers in processes of their own, stopped and killed from outside."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -69,6 +70,7 @@ class Machines:
         self.port = choose_port()
         self.scheduler: Machine | None = None
         self.workers: list[Machine] = []
+        self._numbers = itertools.count()
 
     @property
     def address(self) -> str:
@@ -83,7 +85,7 @@ class Machines:
 
     def start_worker(self, settings: Mapping[str, str] | None = None) -> Machine:
         """Begin to start a worker."""
-        name = f"worker-{len(self.workers)}"
+        name = f"worker-{next(self._numbers)}"
         worker = Machine(
             self.root / f"{name}.log",
             *("worker", "--scheduler", self.address, "--threads", "1"),
@@ -99,6 +101,18 @@ class Machines:
         for worker in added:
             poll_until(lambda worker=worker: worker.has_logged('"working"'), "a worker")  # type: ignore[misc]
         return added
+
+    def repair(self, workers: int) -> None:
+        """Have so many workers again that do something, whatever was done to them."""
+        if self.scheduler is None or self.scheduler.process.poll() is not None:
+            self.start_scheduler()
+        alive = [worker for worker in self.workers if worker.process.poll() is None]
+        for machine in filter(None, (*alive, self.scheduler)):
+            machine.go_on()
+        for worker in alive[workers:]:
+            worker.stop()
+        self.add_workers(workers - len(alive))
+        self.workers = [worker for worker in self.workers if worker.process.poll() is None]
 
     def close(self) -> None:
         for machine in filter(None, (*self.workers, self.scheduler)):
@@ -121,11 +135,17 @@ def machines(
 
 @contextmanager
 def connected(
-    address: str, stored: Stored, certificates: Certificates | None = None
+    address: str,
+    stored: Stored,
+    certificates: Certificates | None = None,
+    place: Path | None = None,
 ) -> Iterator[DaskCluster]:
-    """The cluster as a node sees it, which sends it even the least; not waited for."""
-    place = format_place(Path(stored.store.objects.locate("")))
-    cluster = DaskCluster(address, make_security(certificates), place, least_bytes=0)
+    """The cluster as a node sees it, which sends it even the least; not waited for.
+
+    `place` is where workers look for the store.
+    """
+    url = format_place(place or Path(stored.store.objects.locate("")))
+    cluster = DaskCluster(address, make_security(certificates), url, least_bytes=0)
     cluster.open()
     try:
         yield cluster

@@ -16,7 +16,7 @@ from tests.engine.cluster.running import (
     machines,
     open_engine,
 )
-from tests.engine.execution.test_executors import EVENTS, describe
+from tests.engine.execution.test_executors import EVENTS
 from tests.engine.stored import Stored
 from tests.process.service import choose_port
 from tests.waiting import poll_until
@@ -42,10 +42,16 @@ def env(wide: Stored) -> str:
     return env
 
 
-@pytest.fixture
-def running(tmp_path: Path) -> Iterator[Machines]:
-    with machines(tmp_path, workers=2) as started:
+@pytest.fixture(scope="module")
+def all_machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    with machines(tmp_path_factory.mktemp("cluster"), workers=2) as started:
         yield started
+
+
+@pytest.fixture
+def running(all_machines: Machines) -> Machines:
+    all_machines.repair(workers=2)
+    return all_machines
 
 
 @pytest.fixture
@@ -189,13 +195,59 @@ def count_tasks(cluster: DaskCluster) -> int:
     return int(client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)))
 
 
-def test_workers_of_other_settings_or_none(tmp_path: Path, wide: Stored, env: str) -> None:
-    """A budget of a worker that suffices for nothing is no reason to fail."""
-    expected = wide.search(env, QUERY)
-    with machines(tmp_path, workers=0) as running:
-        running.add_workers(1, {"SERVICE_QUERY_MEMORY_MB": "1"})
-        with asking(running, wide, workers=1) as (engine, _):
+def test_a_worker_whose_memory_suffices_for_nothing(
+    running: Machines, wide: Stored, env: str
+) -> None:
+    for worker in running.workers:
+        assert worker.stop() == 0
+    running.add_workers(1, {"SERVICE_QUERY_MEMORY_MB": "1"})
+    doubled = " | ".join(["eval message=concat(message, message)"] * 14)
+    request = Request(parse(f"* | {doubled} | stats count(message) by host"), (env,))
+    with asking(running, wide, workers=1) as (engine, _):
+        taken_back = count(counts.blocks_taken_back)
+        check(engine.search(request), wide.engine.search(request))
+        assert count(counts.blocks_taken_back) > taken_back
+
+
+def test_a_worker_of_another_version_is_named(
+    running: Machines,
+    wide: Stored,
+    env: str,
+    expected: SearchAnswer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(errand, "describe_build", lambda: ("Logboom 9", "Python 3", "Polars 1"))
+    with asking(running, wide, workers=2) as (engine, _):
+        check(ask(engine, env), expected, "and this node has Logboom 9, Python 3, Polars 1")
+
+
+def test_a_damaged_block_is_found_by_a_worker_and_set_aside_by_the_node(
+    running: Machines, wide: Stored
+) -> None:
+    env = wide.make_env()
+    for start in range(4):
+        wide.keep(env, EVENTS[start::4])
+    info = next(iter(wide.store.snapshot().list_blocks(env)))
+    file = Path(wide.store.objects.locate(info.path))
+    file.write_bytes(file.read_bytes()[:-200] + bytes(200))
+    with asking(running, wide, workers=2) as (engine, _):
+        found = ask(engine, env)
+    assert [(warning["code"], warning["block"]) for warning in found.warnings] == [
+        ("damaged_block", info.path)
+    ]
+    assert not found.complete
+    assert sum(int(str(row["count"])) for row in found.rows) == len(EVENTS) - info.rows
+    assert [damage.block for damage in wide.store.damaged.list()] == [info.path]
+
+
+def test_workers_that_do_not_see_the_store(
+    running: Machines, wide: Stored, env: str, expected: SearchAnswer, tmp_path: Path
+) -> None:
+    with connected(running.address, wide, place=tmp_path) as cluster:
+        poll_until(lambda: cluster.state.workers == 2, "the workers to be seen")
+        with open_engine(wide, cluster) as engine:
             check(ask(engine, env), expected)
+    assert not [damage for damage in wide.store.damaged.list() if damage.env == env]
 
 
 def test_a_query_that_takes_too_long(running: Machines, wide: Stored, env: str) -> None:

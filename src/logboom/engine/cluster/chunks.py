@@ -5,11 +5,11 @@ from logboom.engine.execution.partials import Work
 MB = 1 << 20
 OPENING_BYTES = MB // 4
 """Opening a block, its index included, takes about as long as reading so much."""
-SMALLEST_TASK_BYTES = 4 * MB
+SMALLEST_TASK_BYTES = 8 * MB
 """A task costs some milliseconds, whatever it does; reading this much takes several times as long."""
 LARGEST_TASK_BYTES = 64 * MB
 """Tasks end soon, for those of other queries wait for them."""
-TASKS_PER_THREAD = 4
+TASKS_PER_THREAD = 3
 """So many tasks for each thread of the cluster, so that all threads end at about the same time."""
 
 

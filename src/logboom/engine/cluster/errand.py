@@ -3,10 +3,13 @@
 import threading
 import time
 from collections import deque
-from typing import NamedTuple, Protocol
+from functools import partial
+from itertools import islice, takewhile
+from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
 from distributed import Client, Future
+from distributed.client import ClosedClientError
 
 from logboom.engine.cluster.counts import blocks_taken_back, tasks_failed, tasks_sent
 from logboom.engine.cluster.tasks import Outcome, describe_build, pack, pass_on, run_task, unpack
@@ -24,6 +27,10 @@ AHEAD_PER_THREAD = 4
 """Tasks that are sent before the first is taken, so that no thread waits and results do not pile up on workers."""
 INLINE_BYTES = 64 << 10
 """What all tasks of a query have in common goes with each of them up to this size, else once to each worker."""
+
+
+FETCHED_SHARE = 8
+"""Results that were fetched ahead of their turn take about one part in so many of the memory of a query."""
 
 
 class Watched(Protocol):
@@ -67,10 +74,10 @@ class DaskErrand:
         self._at_hand: set[Key] = set()
         self._done: dict[Key, list[Piece]] = {}
         self._changed = threading.Event()
+        self._fetched: dict[Any, Outcome] = {}
+        self._largest_bytes = 0
+        self._room_bytes = budget.memory.limit_bytes // FETCHED_SHARE
         self._order: bytes | Future[bytes] = order
-        if len(order) > INLINE_BYTES:
-            # Not scattered data, which are lost with the worker that has them: a task can be done again.
-            self._order = client.submit(pass_on, order, key=f"{self._name}-order", pure=False)
         self._send_some()
 
     def take(self, work: Work) -> list[Piece] | None:
@@ -93,14 +100,25 @@ class DaskErrand:
     def _send_some(self) -> None:
         while self._waiting and len(self._running) < self._ahead:
             work = self._waiting.popleft()
-            future = self._client.submit(
-                *(run_task, describe_build(), self._order, pack(work)),
-                key=(self._name, len(self._waiting)),
-                pure=False,
-            )
+            try:
+                future = self._submit(pack(work), (self._name, len(self._waiting)))
+            except ClosedClientError:
+                self._fail("the scheduler is gone")
+                self._waiting.clear()
+                return
             future.add_done_callback(lambda _: self._changed.set())
             self._running.append(Sent(work, future))
             tasks_sent.inc()
+
+    def _submit(self, work: bytes, key: tuple[str, int]) -> Future[bytes]:
+        if isinstance(self._order, bytes) and len(self._order) > INLINE_BYTES:
+            # Not scattered data, which are lost with the worker that has them: a task can be done again.
+            self._order = self._client.submit(
+                pass_on, self._order, key=f"{self._name}-order", pure=False
+            )
+        return self._client.submit(
+            run_task, describe_build(), self._order, work, key=key, pure=False
+        )
 
     def _advance(self) -> None:
         """Take the next task."""
@@ -108,10 +126,12 @@ class DaskErrand:
             # The cluster was given up.
             self._at_hand |= self._asked
             return
-        work, future = self._running.popleft()
-        self._at_hand = {each.key for each in work}
-        outcome = self._fetch(future) if self._await(future) else Outcome({})
-        future.release()
+        sent = self._running.popleft()
+        self._at_hand = {each.key for each in sent.work}
+        if sent.future.key not in self._fetched and self._await(sent.future):
+            self._fetch(sent.future)
+        outcome = self._fetched.pop(sent.future.key, Outcome({}))
+        sent.future.release()
         self._done = outcome.done
         self.trouble = self.trouble or outcome.trouble
         self._send_some()
@@ -123,7 +143,7 @@ class DaskErrand:
             if self._budget.check_time():
                 self.close()
                 return False
-            if problem := self._cluster.state.problem:
+            if problem := self._find_problem():
                 self._fail(problem)
                 self.close()
                 return False
@@ -136,13 +156,24 @@ class DaskErrand:
                 deadline_s = time.monotonic() + self._patience_s
         return True
 
-    def _fetch(self, future: Future[bytes]) -> Outcome:
+    def _find_problem(self) -> str | None:
+        """Why no result can be expected."""
+        is_connected = self._client.status == "running"
+        return self._cluster.state.problem or (None if is_connected else "the scheduler is gone")
+
+    def _fetch(self, future: Future[bytes]) -> None:
+        """Get the result of a task, and with it those of the next ones that are there, as far as there is room."""
+        room = self._room_bytes // self._largest_bytes if self._largest_bytes else 0
+        following = takewhile(lambda sent: sent.future.status == "finished", self._running)
+        futures = [future, *(sent.future for sent in islice(following, room))]
+        gather = partial(self._client.gather, futures, asynchronous=True)
         try:
-            outcome: Outcome = unpack(future.result(timeout=FETCH_S))
+            results = self._client.sync(gather, callback_timeout=FETCH_S)
+            self._largest_bytes = max(self._largest_bytes, *map(len, results))
+            for each, result in zip(futures, results, strict=True):
+                self._fetched[each.key] = unpack(result)
         except Exception as error:  # noqa: BLE001 - whatever it is, the node can still do the work
             self._fail(describe_failure(error))
-            return Outcome({})
-        return outcome
 
     def _fail(self, reason: str) -> None:
         tasks_failed.inc()

@@ -1,11 +1,9 @@
 """The cluster at an address."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
-from logboom.base.errors import Unavailable
 from logboom.base.places import Bucket, format_place
-from logboom.engine.cluster.access import ClusterAccess
+from logboom.engine.cluster.access import ClusterAccess, check_extra
 from logboom.engine.execution.errands import Cluster
 
 
@@ -22,9 +20,3 @@ def open_cluster(access: ClusterAccess, store: Path | Bucket, least_bytes: int) 
     cluster = DaskCluster(access.address, security, format_place(store), least_bytes)
     cluster.open()
     return cluster
-
-
-def check_extra() -> None:
-    """Unavailable without Dask."""
-    if find_spec("distributed") is None:
-        raise Unavailable("a cluster takes the extra: pip install 'logboom[dask]'")

@@ -73,6 +73,12 @@ class Mapper:
                 yield first, zone.index.rows
             first += zone.index.rows
 
+    def is_at_hand(self, work: Work) -> bool:
+        """Whether nothing has to be read: all columns that the plan needs are in memory."""
+        block = self._open(work)
+        names = set(self._list_names(block))
+        return len(block.find(names)) == len(names)
+
     def bound(self, work: Work) -> int:
         """The bytes that mapping takes at most, as far as that is known without opening the block."""
         block = self._open(work)

@@ -281,13 +281,14 @@ class Run:
         yield from self._map_here(left, ahead, progress)
 
     def _send(self, work: list[Work]) -> Errand | None:
-        """Have the cluster do what is not remembered; None when this node does it."""
-        cluster = self.resources.cluster
+        """Have the cluster do what has to be read; None when this node does it."""
+        cluster, mapper = self.resources.cluster, self._mapper
         if cluster is None or self.is_short:
             return None
+        unknown = [each for each in work if self._recall(each) is None]
+        asked = [each for each in unknown if not mapper.is_at_hand(each)]
         try:
-            asked = [each for each in work if self._recall(each) is None]
-            return cluster.send(self._mapper, asked, self.budget)
+            return cluster.send(mapper, asked, self.budget)
         except Unavailable as error:
             self.trouble = error.message
             return None

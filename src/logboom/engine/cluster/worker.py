@@ -1,0 +1,105 @@
+"""A worker of a cluster: reads the store for the queries of nodes."""
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import dask.config
+from distributed import Security, Worker
+from distributed.comm.core import connect
+from distributed.utils import get_ip
+
+from logboom.base.errors import Unavailable
+from logboom.base.version import __version__
+from logboom.engine.cluster.certificates import Certificates
+from logboom.engine.cluster.machines import (
+    FIGURES_ADDRESS,
+    adopt_logs,
+    close_on_signals,
+    make_security,
+)
+from logboom.engine.cluster.tasks import Hand
+
+log = logging.getLogger(__name__)
+
+LEAVE_S = 5.0
+AGAIN_S = 1.0
+CONNECT_S = 5.0
+
+
+class WorkerOptions(NamedTuple):
+    """What a worker may use, and under which address it is reached; None is what Dask finds out."""
+
+    threads: int
+    memory_bytes: int | None
+    host: str | None
+    scratch_dir: Path
+
+
+async def run_worker(
+    address: str, certificates: Certificates | None, hand: Hand, options: WorkerOptions
+) -> None:
+    """Until a signal comes; a scheduler that is gone is waited for."""
+    adopt_logs()
+    dask.config.set({"distributed.worker.profile.enabled": False})
+    security = make_security(certificates)
+    stopping = asyncio.Event()
+    while not stopping.is_set():
+        await find_scheduler(address, security)
+        worker = Worker(
+            address,
+            nthreads=options.threads,
+            memory_limit=options.memory_bytes or "auto",
+            local_directory=str(options.scratch_dir),
+            security=security,
+            # Not on every address, as Dask would: whoever reaches a worker can have it do anything.
+            host=options.host or find_own_host(address),
+            dashboard_address=FIGURES_ADDRESS,
+            plugins=(hand,),
+        )
+
+        async def leave(worker: Worker = worker) -> None:
+            stopping.set()
+            await worker.close(timeout=LEAVE_S, reason="logboom worker was told to stop")
+
+        close_on_signals(leave)
+        try:
+            await worker
+        except (OSError, RuntimeError, ValueError) as error:
+            raise Unavailable(f"cannot work for the scheduler {address}: {error}") from error
+        extra = {"scheduler": address, "address": worker.address, "threads": options.threads}
+        log.info("working", extra=extra | {"version": __version__})
+        await worker.finished()
+        if not stopping.is_set():
+            log.warning("the scheduler is gone, connecting again", extra={"scheduler": address})
+            await asyncio.sleep(AGAIN_S)
+    log.info("stopped")
+
+
+async def find_scheduler(address: str, security: Security | None) -> None:
+    """Return when the scheduler lets us in; until then the log says why it does not. Dask would wait silently."""
+    options = security.get_connection_args("worker") if security else {}
+    while True:
+        try:
+            comm = await connect(address, timeout=CONNECT_S, **options)
+        except OSError as error:
+            reason = str(error.__cause__ or error)
+            log.warning(
+                "the scheduler cannot be reached, trying again",
+                extra={"scheduler": address, "reason": reason},
+            )
+            await asyncio.sleep(AGAIN_S)
+        else:
+            comm.abort()
+            return
+
+
+def find_own_host(address: str) -> str:
+    """The address of this machine on the way to another."""
+    parts = urlsplit(address)
+    try:
+        return str(get_ip(parts.hostname, parts.port))
+    except OSError as error:
+        raise Unavailable(f"cannot find the scheduler {address}: {error}") from error
