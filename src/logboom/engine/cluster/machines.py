@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from distributed import Scheduler, Security
 
@@ -58,12 +58,12 @@ async def run_scheduler(host: str, port: int, certificates: Certificates | None)
         allowed_failures=ALLOWED_FAILURES,
     ) as scheduler:
         log.info("scheduling", extra={"address": scheduler.address, "version": __version__})
-        close_on_signals(scheduler.close)
+        close_on_signals(lambda: asyncio.ensure_future(scheduler.close()))
         await scheduler.finished()
     log.info("stopped")
 
 
-def close_on_signals(close: Callable[[], Awaitable[object]]) -> None:
+def close_on_signals(close: Callable[[], object]) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, lambda: asyncio.ensure_future(close()))
+        loop.add_signal_handler(number, close)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -46,8 +47,8 @@ async def run_worker(
     dask.config.set({"distributed.worker.profile.enabled": False})
     security = make_security(certificates)
     stopping = asyncio.Event()
-    while not stopping.is_set():
-        await find_scheduler(address, security)
+    close_on_signals(stopping.set)
+    while await find_scheduler(address, security, stopping):
         worker = Worker(
             address,
             nthreads=options.threads,
@@ -59,41 +60,43 @@ async def run_worker(
             dashboard_address=FIGURES_ADDRESS,
             plugins=(hand,),
         )
-
-        async def leave(worker: Worker = worker) -> None:
-            stopping.set()
-            await worker.close(timeout=LEAVE_S, reason="logboom worker was told to stop")
-
-        close_on_signals(leave)
         try:
             await worker
         except (OSError, RuntimeError, ValueError) as error:
             raise Unavailable(f"cannot work for the scheduler {address}: {error}") from error
         extra = {"scheduler": address, "address": worker.address, "threads": options.threads}
         log.info("working", extra=extra | {"version": __version__})
-        await worker.finished()
+        await wait_for_any(worker.finished(), stopping.wait())
         if not stopping.is_set():
-            log.warning("the scheduler is gone, connecting again", extra={"scheduler": address})
-            await asyncio.sleep(AGAIN_S)
+            log.warning("the scheduler is gone", extra={"scheduler": address})
+        await worker.close(timeout=LEAVE_S, reason="logboom worker was told to stop")
     log.info("stopped")
 
 
-async def find_scheduler(address: str, security: Security | None) -> None:
-    """Return when the scheduler lets us in; until then the log says why it does not. Dask would wait silently."""
+async def wait_for_any(*events: Coroutine[object, object, object]) -> None:
+    """Return when the first of them has happened."""
+    waiting = [asyncio.ensure_future(event) for event in events]
+    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for each in waiting:
+        each.cancel()
+
+
+async def find_scheduler(address: str, security: Security | None, stopping: asyncio.Event) -> bool:
+    """Whether the scheduler lets us in before we have to stop; the log says why it does not. Dask would wait silently."""
     options = security.get_connection_args("worker") if security else {}
-    while True:
+    while not stopping.is_set():
         try:
             comm = await connect(address, timeout=CONNECT_S, **options)
         except OSError as error:
-            reason = str(error.__cause__ or error)
             log.warning(
                 "the scheduler cannot be reached, trying again",
-                extra={"scheduler": address, "reason": reason},
+                extra={"scheduler": address, "reason": str(error.__cause__ or error)},
             )
             await asyncio.sleep(AGAIN_S)
         else:
             comm.abort()
-            return
+            return True
+    return False
 
 
 def find_own_host(address: str) -> str:

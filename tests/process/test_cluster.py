@@ -1,0 +1,90 @@
+"""The real service on a real cluster: it answers as it does alone, and goes on alone when the cluster is gone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.cluster.running import Machines, machines
+from tests.golden.directories import HERE, unpack
+from tests.golden.questions import EVERYTHING, SETTINGS, ask_all, read_expected
+from tests.golden.test_golden import keep_known
+from tests.process.service import Service, choose_port
+from tests.waiting import poll_until
+
+GOLDEN = "0.2"
+QUERY = "* | eval size=coalesce(len(message), 0) | stats sum(size)"
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    with machines(tmp_path_factory.mktemp("cluster"), workers=2) as started:
+        yield started
+
+
+def open_service(root: Path, scheduler: str) -> Service:
+    cluster = {"SERVICE_DASK_SCHEDULER": scheduler, "SERVICE_DASK_LEAST_MB": "0"}
+    own = {"SERVICE_SOURCE_ROOTS": str(root)}
+    return Service(unpack(GOLDEN, root), root / "log", SETTINGS | own | cluster)
+
+
+def ask(service: Service, query: str) -> dict[str, Any]:
+    answer: dict[str, Any] = service.search(query, env="default", **EVERYTHING)
+    return answer
+
+
+def read_cluster(service: Service) -> dict[str, Any]:
+    cluster: dict[str, Any] = service.call("GET", "/api/admin/status").json()["cluster"]
+    return cluster
+
+
+def read_metric(service: Service, name: str) -> float:
+    lines = service.call("GET", "/metrics").text.splitlines()
+    return next(float(line.split()[1]) for line in lines if line.startswith(f"{name} "))
+
+
+def test_a_service_answers_on_a_cluster_and_goes_on_without_it(
+    running: Machines, tmp_path: Path
+) -> None:
+    assert running.scheduler
+    service = open_service(tmp_path, running.address)
+    try:
+        service.start()
+        poll_until(lambda: read_cluster(service)["workers"] == 2, "the workers to be seen")
+        expected = read_expected(HERE / f"{GOLDEN}.json.xz")
+        for part, answers in ask_all(service).items():
+            assert keep_known(answers, expected[part]) == expected[part], part
+        assert read_metric(service, "logboom_cluster_workers") == 2
+        assert read_metric(service, "logboom_cluster_tasks_total") > 0
+        assert read_metric(service, "logboom_cluster_tasks_failed_total") == 0
+        assert read_metric(service, "logboom_cluster_blocks_taken_back_total") == 0
+        before = ask(service, QUERY)
+        assert before["warnings"] == []
+        running.scheduler.kill()
+        poll_until(lambda: read_cluster(service)["problem"], "the scheduler to be missed")
+        after = ask(service, f"{QUERY} as bytes")
+        assert [list(row.values()) for row in after["rows"]] == [
+            list(row.values()) for row in before["rows"]
+        ]
+        assert [warning["code"] for warning in after["warnings"]] == ["cluster"]
+        assert after["complete"]
+        assert service.stop() == 0
+    finally:
+        service.close()
+
+
+def test_a_service_starts_and_answers_without_its_scheduler(tmp_path: Path) -> None:
+    address = f"tcp://127.0.0.1:{choose_port()}"
+    service = open_service(tmp_path, address)
+    try:
+        service.start()
+        answer = ask(service, QUERY)
+        assert answer["rows"]
+        assert [warning["code"] for warning in answer["warnings"]] == ["cluster"]
+        state = read_cluster(service)
+        assert (state["scheduler"], state["workers"]) == (address, 0)
+        assert service.stop() == 0
+    finally:
+        service.close()
