@@ -57,6 +57,7 @@ NAVIGATION: tuple[Chapter, ...] = (
             Entry("configuration.md", "Configure"),
             Entry("operations.md", "Run it"),
             Entry("scaling.md", "Scale"),
+            Entry("cluster.md", "Queries on a cluster"),
             Entry("saml/README.md", "Single sign-on"),
             Entry("saml/entra.md", "with Entra ID"),
             Entry("saml/google.md", "with Google"),

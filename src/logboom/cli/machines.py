@@ -38,9 +38,9 @@ def run_scheduler(
 
 def run_worker(
     scheduler: Annotated[str | None, typer.Option(help="Address of the scheduler.")] = None,
-    threads: Annotated[int, typer.Option(help="Default: one a core.", min=1, max=1024)] = (
-        os.cpu_count() or 1
-    ),
+    threads: Annotated[
+        int | None, typer.Option(help="Blocks that are read at once. Default: one a core.", min=1)
+    ] = None,
     memory: Annotated[
         int | None,
         typer.Option(help="Megabytes for all of the worker. Default: its share.", min=64),
@@ -55,6 +55,7 @@ def run_worker(
     settings = prepare({"dask_scheduler": scheduler, "dask_secret_path": secret, "data_dir": data})
     if not settings.dask_scheduler:
         raise Invalid("no scheduler is named, expected --scheduler or SERVICE_DASK_SCHEDULER")
+    threads = threads or os.cpu_count() or 1
     # Polars would take all cores, which others may have who share the machine; it asks when it is loaded.
     os.environ.setdefault("POLARS_MAX_THREADS", str(threads))
     # Not at the top: Dask is an extra, and takes a while to load.
