@@ -7,7 +7,8 @@ from prometheus_client import REGISTRY
 from tests.routes import list_framework_routes, list_protocol_routes
 from tests.together import together
 
-import logboom.server  # noqa: F401 - brings every metric with it
+import logboom.engine.cluster.counts
+import logboom.server  # noqa: F401 - brings every other metric with it
 from logboom.base import versions
 from logboom.base.version import __version__
 from logboom.config import SETTINGS
@@ -83,7 +84,7 @@ def test_every_filter_has_its_heading(heading: str) -> None:
     assert heading in list_headings("query-language.md")
 
 
-@together("code", [*REMARKS, *STOPS, "limit", "unknown_field"])
+@together("code", [*REMARKS, *STOPS, "limit", "unknown_field", "cluster"])
 def test_every_warning_is_documented(code: str) -> None:
     assert f"`{code}`" in read("query-language.md")
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from prometheus_client import REGISTRY, Metric
 
 import logboom.base.stores.bucket
-import logboom.engine.cluster.counts  # only there with a cluster
+import logboom.engine.cluster.counts
 import logboom.server  # noqa: F401 - brings every other metric with it
 from release.reference.tables import code, make_table
 

@@ -15,7 +15,6 @@ from tests.engine.stored import CACHE_BYTES, Stored
 from tests.process.service import build_environment, choose_port
 from tests.waiting import poll_until
 
-from logboom.base.places import format_place
 from logboom.engine.answers.engine import Engine
 from logboom.engine.cluster import chunks
 from logboom.engine.cluster.certificates import Certificates
@@ -144,8 +143,8 @@ def connected(
 
     `place` is where workers look for the store.
     """
-    url = format_place(place or Path(stored.store.objects.locate("")))
-    cluster = DaskCluster(address, make_security(certificates), url, least_bytes=0)
+    place = place or Path(stored.store.objects.locate(""))
+    cluster = DaskCluster(address, make_security(certificates), place, least_bytes=0)
     cluster.open()
     try:
         yield cluster

@@ -4,7 +4,9 @@ from logboom.engine.execution.partials import Work
 
 MB = 1 << 20
 OPENING_BYTES = MB // 4
-"""Opening a block, its index included, takes about as long as reading so much."""
+"""Opening a block in a directory, its index included, takes about as long as reading so much."""
+FETCHING_BYTES = 4 * MB
+"""The same for a block in a bucket, which takes some tens of milliseconds to answer."""
 SMALLEST_TASK_BYTES = 8 * MB
 """A task costs some milliseconds, whatever it does; reading this much takes several times as long."""
 LARGEST_TASK_BYTES = 64 * MB
@@ -13,22 +15,22 @@ TASKS_PER_THREAD = 3
 """So many tasks for each thread of the cluster, so that all threads end at about the same time."""
 
 
-def weigh(work: Work) -> int:
+def weigh(work: Work, opening_bytes: int) -> int:
     """What a piece of work costs, in bytes."""
-    return OPENING_BYTES + work.size_bytes
+    return opening_bytes + work.size_bytes
 
 
-def plan_chunks(work: list[Work], threads: int) -> list[list[Work]]:
+def plan_chunks(work: list[Work], threads: int, opening_bytes: int) -> list[list[Work]]:
     """The work in order, cut into tasks of about the same size."""
-    total_bytes = sum(map(weigh, work))
-    fair_bytes = total_bytes // (threads * TASKS_PER_THREAD)
+    weights = [weigh(each, opening_bytes) for each in work]
+    fair_bytes = sum(weights) // (threads * TASKS_PER_THREAD)
     most_bytes = min(max(fair_bytes, SMALLEST_TASK_BYTES), LARGEST_TASK_BYTES)
     chunks: list[list[Work]] = []
     room_bytes = 0
-    for each in work:
-        if room_bytes < weigh(each) or not chunks:
+    for each, weight in zip(work, weights, strict=True):
+        if room_bytes < weight or not chunks:
             chunks.append([])
             room_bytes = most_bytes
         chunks[-1].append(each)
-        room_bytes -= weigh(each)
+        room_bytes -= weight
     return chunks

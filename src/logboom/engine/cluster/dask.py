@@ -2,12 +2,14 @@
 
 import logging
 import threading
+from pathlib import Path
 from typing import Any
 
 from distributed import Client, Security
 
 from logboom.base.errors import Unavailable
-from logboom.engine.cluster.chunks import plan_chunks, weigh
+from logboom.base.places import Bucket, format_place
+from logboom.engine.cluster.chunks import FETCHING_BYTES, OPENING_BYTES, plan_chunks, weigh
 from logboom.engine.cluster.counts import blocks_taken_back, workers_seen
 from logboom.engine.cluster.errand import DaskErrand
 from logboom.engine.cluster.tasks import Order, pack
@@ -34,11 +36,16 @@ class DaskCluster:
     """
 
     def __init__(
-        self, address: str, security: Security | None, store_url: str, least_bytes: int
+        self,
+        address: str,
+        security: Security | None,
+        store: Path | Bucket,
+        least_bytes: int,
     ) -> None:
         self._address = address
         self._security = security
-        self._store_url = store_url
+        self._store_url = format_place(store)
+        self._opening_bytes = FETCHING_BYTES if isinstance(store, Bucket) else OPENING_BYTES
         self._least_bytes = least_bytes
         self._client: Client | None = None
         self._closing = threading.Event()
@@ -56,7 +63,9 @@ class DaskCluster:
 
     def send(self, mapper: Mapper, work: list[Work], budget: Budget) -> DaskErrand | None:
         """Have work done; None when it is too little to be worth it, Unavailable when the cluster is out of reach."""
-        if len(work) < 2 or sum(map(weigh, work)) < self._least_bytes:
+        opening_bytes = self._opening_bytes
+        size_bytes = sum(weigh(each, opening_bytes) for each in work)
+        if len(work) < 2 or size_bytes < self._least_bytes:
             return None
         client, state = self._client, self.state
         if client is None or state.problem or client.status != "running":
@@ -68,7 +77,7 @@ class DaskCluster:
             memory_bytes=memory_bytes,
             answer_bytes=memory_bytes // ANSWER_SHARE,
         )
-        chunks = plan_chunks(work, state.threads)
+        chunks = plan_chunks(work, state.threads, opening_bytes)
         return DaskErrand(client, pack(order), chunks, budget, self)
 
     def _watch(self) -> None:

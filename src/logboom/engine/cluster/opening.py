@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from logboom.base.places import Bucket, format_place
+from logboom.base.places import Bucket
 from logboom.engine.cluster.access import ClusterAccess, check_extra
 from logboom.engine.execution.errands import Cluster
 
@@ -17,6 +17,6 @@ def open_cluster(access: ClusterAccess, store: Path | Bucket, least_bytes: int) 
 
     adopt_logs()
     security = make_security(find_certificates(access))
-    cluster = DaskCluster(access.address, security, format_place(store), least_bytes)
+    cluster = DaskCluster(access.address, security, store, least_bytes)
     cluster.open()
     return cluster
