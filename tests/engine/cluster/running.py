@@ -16,7 +16,7 @@ from tests.process.service import build_environment, choose_port
 from tests.waiting import poll_until
 
 from logboom.engine.answers.engine import Engine
-from logboom.engine.cluster import chunks
+from logboom.engine.cluster import chunks, dask, errand
 from logboom.engine.cluster.certificates import Certificates
 from logboom.engine.cluster.dask import DaskCluster
 from logboom.engine.cluster.machines import make_security
@@ -24,6 +24,7 @@ from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits
 
 STOP_WITHIN_S = 60.0
+PATIENCE_S = 60.0
 
 
 class Machine:
@@ -154,14 +155,25 @@ def connected(
 
 @contextmanager
 def asking(
-    running: Machines, stored: Stored, workers: int, certificates: Certificates | None = None
+    running: Machines,
+    stored: Stored,
+    workers: int,
+    certificates: Certificates | None = None,
+    silence_s: float = PATIENCE_S,
+    patience_s: float = PATIENCE_S,
 ) -> Iterator[tuple[Engine, DaskCluster]]:
-    """An engine that remembers nothing, on a cluster of which so many workers are there; tasks are as small as can be."""
+    """An engine that remembers nothing, on a cluster of which so many workers are there; tasks are as small as can be.
+
+    It is more patient than a service, so that a busy machine looks no different from an idle one.
+    """
     with (
         pytest.MonkeyPatch.context() as patch,
         connected(running.address, stored, certificates) as cluster,
     ):
         patch.setattr(chunks, "SMALLEST_TASK_BYTES", 1)
+        patch.setattr(dask, "SILENCE_S", silence_s)
+        patch.setattr(errand, "PATIENCE_S", patience_s)
+        patch.setattr(errand, "FETCH_S", PATIENCE_S)
         poll_until(lambda: cluster.state.workers == workers, "the workers to be seen")
         with open_engine(stored, cluster) as engine:
             yield engine, cluster

@@ -146,7 +146,7 @@ def test_a_scheduler_that_is_silent(
     running: Machines, wide: Stored, env: str, expected: SearchAnswer
 ) -> None:
     assert running.scheduler
-    with asking(running, wide, workers=2) as (engine, cluster):
+    with asking(running, wide, workers=2, silence_s=2.0) as (engine, cluster):
         running.scheduler.pause()
         check(ask(engine, env), expected, "does not answer")
         running.scheduler.go_on()
@@ -156,14 +156,9 @@ def test_a_scheduler_that_is_silent(
 
 
 def test_a_worker_that_is_silent(
-    running: Machines,
-    wide: Stored,
-    env: str,
-    expected: SearchAnswer,
-    monkeypatch: pytest.MonkeyPatch,
+    running: Machines, wide: Stored, env: str, expected: SearchAnswer
 ) -> None:
-    monkeypatch.setattr(errand, "PATIENCE_S", 0.5)
-    with asking(running, wide, workers=2) as (engine, _):
+    with asking(running, wide, workers=2, patience_s=0.5) as (engine, _):
         running.workers[0].pause()
         check(ask(engine, env), expected, "no result for")
 

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 CONNECT_S = 5.0
 WATCH_S = 1.0
 """How often the scheduler is asked how it is."""
-SILENCE_S = 3.0
+SILENCE_S = 5.0
 """After how long without an answer the scheduler counts as gone."""
 ANSWER_SHARE = 4
 """The results of a task take at most one part in so many of the memory of a query."""
