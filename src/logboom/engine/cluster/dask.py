@@ -8,7 +8,7 @@ from typing import Any
 from distributed import Client, Security
 
 from logboom.base.errors import Unavailable
-from logboom.base.places import Bucket, format_place
+from logboom.base.stores.places import Bucket, format_place
 from logboom.engine.cluster.chunks import FETCHING_BYTES, OPENING_BYTES, plan_chunks, weigh
 from logboom.engine.cluster.counts import blocks_taken_back, workers_seen
 from logboom.engine.cluster.errand import DaskErrand

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from logboom.base.places import Bucket
+from logboom.base.stores.places import Bucket
 from logboom.engine.cluster.access import ClusterAccess, check_extra
 from logboom.engine.execution.errands import Cluster
 

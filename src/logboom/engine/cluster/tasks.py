@@ -12,8 +12,8 @@ import polars as pl
 from distributed import WorkerPlugin, get_worker
 
 from logboom.base.errors import Corrupt, LogboomError, OverBudget
-from logboom.base.opening import open_objects
-from logboom.base.places import parse_place
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import parse_place
 from logboom.base.version import __version__
 from logboom.engine.blocks.block import BlockReader, open_reader
 from logboom.engine.blocks.scope import SearchScope
