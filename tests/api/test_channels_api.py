@@ -316,7 +316,7 @@ def test_mail_is_handed_over_with_credentials(client: httpx.Client) -> None:
         address = f"smtp://bot:{SECRET}@127.0.0.1:{mailbox.port}?from=logboom%40example.org"
         made = make(client, "email", smtp_url=address, to="a@example.org, b@example.org")
         found = run_test(client, made)
-    assert found == {"ok": True, "status": 250, "answer": "taken for 2 of 2"}
+    assert found == {"ok": True, "status": 250, "answer": "accepted for 2 of 2"}
     assert mailbox.logins == [f"\0bot\0{SECRET}"]
     (mail_,) = mailbox.mails
     assert "Subject: [FIRING] Test of a Logboom channel" in mail_
