@@ -38,6 +38,7 @@ FULL: dict[str, Any] = {
     "name": "shop",
     "shared": True,
     "variables": [{"name": "service", "field": "service", "default": "cart"}],
+    "marks": {"query": "event:deploy", "alerts": True},
     "panels": [PANEL],
     "from": "-15m",
     "to": "now",
@@ -105,6 +106,7 @@ def test_a_name_is_all_that_is_needed(ann: Person) -> None:
     made = ann.save()
     assert (made["panels"], made["variables"], made["shared"]) == ([], [], False)
     assert (made["from"], made["to"], made["refresh_secs"]) == ("-1h", "now", 0)
+    assert made["marks"] == {"query": "", "alerts": False}
     assert ann.ask("POST", body={}).status_code == 400
 
 
@@ -127,7 +129,9 @@ def test_queries_are_kept_in_canonical_form(ann: Person) -> None:
         {"query": " ", "chart": {"kind": "text", "text": "hello"}},
     ]
     variables = [{"name": "service", "field": "service"}, {"name": "least", "field": "duration_ms"}]
-    made = ann.save("canonical", panels=panels, variables=variables)
+    marks = {"query": "deploy $service | head 5"}
+    made = ann.save("canonical", panels=panels, variables=variables, marks=marks)
+    assert made["marks"] == {"query": 'deploy "$service" | limit 5', "alerts": False}
     assert [panel["query"] for panel in made["panels"]] == [
         "error | limit 5",
         'app:=shop message=~"failed"',
@@ -183,6 +187,12 @@ UNFIT: list[tuple[str, dict[str, Any]]] = [
     ("variables[0].field", variable("a", field=" ")),
     ("variables.default", variable("a", default="x" * 2001)),
     ("variables", variable(*(f"v{number}" for number in range(21)))),
+    ("marks.query", {"marks": {"query": "a | stat count"}}),
+    ("marks.query", {"marks": {"query": "x" * 65_537}}),
+    ("marks.query", {"marks": {"query": None}}),
+    ("marks.alerts", {"marks": {"alerts": "some"}}),
+    ("marks.colour", {"marks": {"colour": "red"}}),
+    ("marks", {"marks": []}),
     ("env", {"env": "nowhere"}),
     ("env", {"env": ""}),
     ("index", {"index": " , "}),

@@ -1,6 +1,7 @@
 """The Explore page as tests use it: events of a small shop, its address, its parts by their names."""
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -51,6 +52,12 @@ def keep_events(service: RunningService, env: str, events: Iterable[Event]) -> l
     kept = list(events)
     service.keep(encode_lines(kept), {"env": env})
     return kept
+
+
+def check_alerts(service: RunningService) -> None:
+    """In a thread of its own: in this one the browser has its event loop."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(service.check_alerts).result()
 
 
 def address_of(env: str, **view: Any) -> str:

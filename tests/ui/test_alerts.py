@@ -3,7 +3,6 @@
 import re
 import uuid
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qs
@@ -17,6 +16,7 @@ from tests.ui.axe import find_faults
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     address_of,
+    check_alerts,
     expect_found,
     filter_texts,
     keep_events,
@@ -71,12 +71,6 @@ def create(page: Page, name: str) -> None:
     page.get_by_label("Name", exact=True).fill(name)
     confirm(page, "Create")
     expect_said(page, f"Alert {name} made")
-
-
-def check_alerts(service: RunningService) -> None:
-    """In a thread of its own: in this one the browser has its event loop."""
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(service.check_alerts).result()
 
 
 def make_alert(service: RunningService, name: str, env: str, **members: object) -> dict[str, Any]:

@@ -12,8 +12,18 @@ from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 from tests.running import RunningService
 from tests.ui.axe import find_faults
 from tests.ui.conftest import DESKTOP, PHONE, OpenPage
-from tests.ui.exploring import choose, keep_orders, open_explore, query_field, take_tool
+from tests.ui.exploring import (
+    check_alerts,
+    choose,
+    keep_orders,
+    minutes_ago,
+    open_explore,
+    query_field,
+    take_tool,
+    write_time,
+)
 from tests.ui.hostile import HOSTILE, expect_harmless
+from tests.waiting import poll_until
 
 Make = Callable[..., dict[str, Any]]
 
@@ -248,6 +258,86 @@ def test_a_dashboard_is_exported_and_imported(
     place.write_text("<html>")
     page.get_by_label("File to import").set_input_files(place)
     expect(page.get_by_text("The file is not JSON.")).to_be_visible()
+
+
+def walk_to_flag(chart: Locator) -> str:
+    """What is said of the newest time of a chart that is marked."""
+    expect(chart).to_be_visible()
+    said = ""
+
+    def walk() -> bool:
+        nonlocal said
+        chart.press("End")
+        for _ in range(40):
+            said = chart.get_attribute("aria-valuetext") or ""
+            if "⚑" in said:
+                return True
+            chart.press("ArrowLeft")
+        return False
+
+    # Marks come a little later than the chart.
+    poll_until(walk, "a mark")
+    return said
+
+
+def test_charts_over_time_mark_what_a_query_finds_and_alerts(
+    open_page: OpenPage, service: RunningService, make: Make, tmp_path: Path, env: str
+) -> None:
+    made = make(panel("line", "* | timechart span=5m count", 0), **{"from": "-2h"})
+    page = open_dashboard(open_page, made)
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_role("button", name="Settings").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Query for marks").fill("level:error | stat count")
+    dialog.get_by_role("button", name="Apply").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("stat")
+    dialog.get_by_label("Query for marks").fill("level:error")
+    dialog.get_by_role("checkbox", name="Mark when alerts fired").check()
+    dialog.get_by_role("button", name="Apply").click()
+    chart = panel_of(page, "as line").get_by_role("slider")
+    assert "failed: no answer" in walk_to_flag(chart)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("button", name="Edit", exact=True)).to_be_visible()
+    assert read(service, made)["marks"] == {"query": "level:error", "alerts": True}
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Export").click()
+    place = tmp_path / "copy.json"
+    place.write_text(saving.value.path().read_text())
+    page.get_by_role("link", name="Dashboards").last.click()
+    page.get_by_label("File to import").set_input_files(place)
+    expect(page.get_by_role("heading", level=1)).to_contain_text(f"{made['name']} (2)")
+    assert "failed: no answer" in walk_to_flag(panel_of(page, "as line").get_by_role("slider"))
+
+
+def test_an_alert_that_fired_is_marked(
+    open_page: OpenPage, service: RunningService, make: Make, env: str
+) -> None:
+    name = f"many errors {uuid.uuid4().hex[:8]}"
+    rule = {"name": name, "query": "level:error", "env": env, "operator": "above", "threshold": 0}
+    alert = service.client.post("/api/alerts", json=rule).json()
+    end = write_time(minutes_ago(-60))
+    shown = panel("line", "* | timechart span=1h count", 0)
+    made = make(shown, marks={"alerts": True}, **{"from": "-2h", "to": end})
+    check_alerts(service)
+    page = open_dashboard(open_page, made)
+    assert name in walk_to_flag(panel_of(page, "as line").get_by_role("slider"))
+    service.client.delete(f"/api/alerts/{alert['id']}").raise_for_status()
+
+
+def test_marks_that_cannot_be_loaded_leave_the_panels(open_page: OpenPage, make: Make) -> None:
+    made = make(panel("single", "* | stats count", 0), marks={"query": "level:error"})
+    page = open_page("#/dashboards")
+
+    def answer(route: Route) -> None:
+        if "level:error" in (route.request.post_data or ""):
+            route.fulfill(status=429, json={"error": {"code": "overloaded", "message": "too busy"}})
+        else:
+            route.continue_()
+
+    page.route("**/api/search", answer)
+    page.get_by_role("link", name=made["name"]).click()
+    expect(page.get_by_role("alert")).to_contain_text("Marks could not be loaded: Too busy")
+    expect(panel_of(page, "as single").get_by_text("24", exact=True)).to_be_visible()
 
 
 def test_hostile_texts_are_shown_and_that_is_all(open_page: OpenPage, make: Make) -> None:

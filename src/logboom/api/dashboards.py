@@ -21,6 +21,7 @@ from logboom.control.control import Control
 from logboom.control.kept.dashboards import (
     MOST_BYTES_OF_ONE,
     Dashboard,
+    Marks,
     Panel,
     Variable,
     list_places,
@@ -63,6 +64,7 @@ class NewDashboard(
     index: Index = "*"
     is_shared: IsShared = False
     variables: Variables = ()
+    marks: Marks = Marks()
     panels: Panels = ()
     from_: From = "-1h"
     to: To = "now"
@@ -79,7 +81,7 @@ IGNORED = ("id", "owner", "created", "updated")
 class DashboardChanges(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename=RENAMED
 ):
-    """The members to change; all others keep their values. Panels and variables are replaced as a whole."""
+    """The members to change; all others keep their values. Panels, variables and marks are replaced as a whole."""
 
     name: str | msgspec.UnsetType = msgspec.UNSET
     description: str | msgspec.UnsetType = msgspec.UNSET
@@ -87,6 +89,7 @@ class DashboardChanges(
     index: Index | msgspec.UnsetType = msgspec.UNSET
     is_shared: IsShared | msgspec.UnsetType = msgspec.UNSET
     variables: Variables | msgspec.UnsetType = msgspec.UNSET
+    marks: Marks | msgspec.UnsetType = msgspec.UNSET
     panels: Panels | msgspec.UnsetType = msgspec.UNSET
     from_: From | msgspec.UnsetType = msgspec.UNSET
     to: To | msgspec.UnsetType = msgspec.UNSET
@@ -103,6 +106,7 @@ class DashboardAnswer(msgspec.Struct, frozen=True, kw_only=True, rename=RENAMED)
     index: str
     is_shared: bool
     variables: tuple[Variable, ...]
+    marks: Marks
     panels: tuple[Panel, ...]
     from_: Moment
     to: Moment
@@ -122,6 +126,7 @@ def describe(control: Control, dashboard: Dashboard) -> DashboardAnswer:
         index=dashboard.index,
         is_shared=dashboard.is_shared,
         variables=dashboard.variables,
+        marks=dashboard.marks,
         panels=dashboard.panels,
         from_=dashboard.from_,
         to=dashboard.to,
@@ -150,43 +155,43 @@ def make_settle(services: Services, writer: Principal) -> Settle[Dashboard]:
     """Stores the queries in canonical form; refuses those that the caller may not run."""
 
     def settle(before: Dashboard | None, after: Dashboard) -> Dashboard:
-        # An empty panel is included, so that the environment, index and times of the dashboard itself are checked
-        # too.
-        known = (
-            [make_question(before, each) for each in (Panel(), *before.panels)] if before else []
-        )
+        known = list_questions(before) if before else []
+        # The environment, index and times of the dashboard are checked even if it has no query.
         itself = make_question(after, Panel())
         if itself not in known:
             services.search.check(writer, itself)
+
+        def keep(field: str, question: Question) -> str:
+            """The query in canonical form, unless it is known to be so; an error names its place."""
+            if question in known:
+                return question.query
+            try:
+                return services.search.keep(writer, question).query
+            except LogboomError as error:
+                error.data["field"] = f"{field}.{error.data.get('field', 'query')}"
+                raise
+
+        marks_query = keep("marks", make_question(after, Panel(query=after.marks.query)))
+        panel_queries = [
+            keep(f"panels[{place}]", make_question(after, panel))
+            for place, panel in enumerate(after.panels)
+        ]
         return msgspec.structs.replace(
             after,
+            marks=msgspec.structs.replace(after.marks, query=marks_query),
             panels=tuple(
-                settle_panel(services, writer, after, place, known)
-                for place in range(len(after.panels))
+                msgspec.structs.replace(panel, query=query)
+                for panel, query in zip(after.panels, panel_queries, strict=True)
             ),
         )
 
     return settle
 
 
-def settle_panel(
-    services: Services,
-    writer: Principal,
-    dashboard: Dashboard,
-    place: int,
-    known: list[Question],
-) -> Panel:
-    """A panel with its query in canonical form, which is skipped if it is `known`; an error names the panel."""
-    panel = dashboard.panels[place]
-    question = make_question(dashboard, panel)
-    if question in known:
-        return panel
-    try:
-        kept = services.search.keep(writer, question)
-    except LogboomError as error:
-        error.data["field"] = f"panels[{place}].{error.data.get('field', 'query')}"
-        raise
-    return msgspec.structs.replace(panel, query=kept.query)
+def list_questions(dashboard: Dashboard) -> list[Question]:
+    """The queries of a dashboard, and an empty one with its environment, index and times."""
+    asked = (Panel(), Panel(query=dashboard.marks.query), *dashboard.panels)
+    return [make_question(dashboard, each) for each in asked]
 
 
 def make_question(dashboard: Dashboard, panel: Panel) -> Question:

@@ -25,6 +25,7 @@ def make_dashboard(env: str, index: str, hours: int) -> dict[str, Any]:
             {"name": "service", "field": "service", "default": ""},
             {"name": "region", "field": "region", "default": ""},
         ],
+        "marks": {"query": "service:deploy", "alerts": False},
         "panels": PANELS,
     }
 

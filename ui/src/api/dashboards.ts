@@ -23,6 +23,13 @@ export interface Panel {
   index: string
 }
 
+/** What every chart over time marks. */
+export interface Marks {
+  /** Empty: no events. */
+  query: string
+  alerts: boolean
+}
+
 type Moment = string | number | null
 
 export interface DashboardDraft {
@@ -32,6 +39,7 @@ export interface DashboardDraft {
   index: string
   shared: boolean
   variables: Variable[]
+  marks: Marks
   panels: Panel[]
   from: Moment
   to: Moment

@@ -1,6 +1,8 @@
 /** One dashboard that is open: what it is, what its reader chose, and the answers of its panels. */
 import * as api from '../api/dashboards'
 import type { Answer } from '../api/search'
+import { findFirings } from '../charts/marks'
+import { MOST_MOMENTS, readMoments, type Moment } from '../charts/moments'
 import { address } from '../shell/address.svelte'
 import { Loader } from '../shell/loader.svelte'
 import { preferences } from '../shell/preferences.svelte'
@@ -30,6 +32,8 @@ export class OpenDashboard {
   draft = $state.raw<api.Dashboard | null>(null)
   /** By the place of the panel. */
   shown = $state<Shown[]>([])
+  /** What all charts over time mark. */
+  marked = new Loader<Moment[]>()
   /** The times that all panels show. */
   fixed = $state.raw<Fixed>({ from: null, to: null })
   private controller = new AbortController()
@@ -104,11 +108,25 @@ export class OpenDashboard {
     const panels = this.current?.panels ?? []
     this.fixed = this.fix()
     this.shown = panels.map((_panel, place) => ({ ...(this.shown[place] ?? NOTHING), isLoading: true }))
-    await Promise.all(panels.map((_panel, place) => this.askOne(place)))
+    await Promise.all([...panels.map((_panel, place) => this.askOne(place)), this.askMarks()])
+  }
+
+  /** Find what charts over time mark, for all panels together. */
+  async askMarks(): Promise<void> {
+    const { query = '', alerts = false } = this.current?.marks ?? {}
+    if (!query && !alerts) return this.marked.clear()
+    const panel = { query, env: '', index: '' }
+    await this.marked.load(async (signal) => {
+      const found = await Promise.all([
+        query ? this.search(panel, MOST_MOMENTS, signal).then(({ rows }) => readMoments(rows)) : [],
+        alerts ? findFirings(this.fixed, signal) : [],
+      ])
+      return found.flat()
+    })
   }
 
   /** Where a panel looks: its own environment and index, else those of the dashboard. */
-  placeOf(panel: api.Panel): { env: string; index: string } {
+  placeOf(panel: Pick<api.Panel, 'env' | 'index'>): { env: string; index: string } {
     const { env, index } = this.current ?? { env: 'default', index: '*' }
     return { env: panel.env || env, index: panel.index || index }
   }
@@ -128,18 +146,27 @@ export class OpenDashboard {
   }
 
   private async find(panel: api.Panel, signal: AbortSignal): Promise<Shown> {
-    const timezone = nameZone(preferences.kept.timezone)
-    const scope = { query: panel.query, filter: '', ...this.placeOf(panel), ...this.fixed, timezone }
     try {
-      const answer = await answers.find({ ...scope, limit: LOG_LIMIT, variables: this.values }, signal)
+      const answer = await this.search(panel, LOG_LIMIT, signal)
       return { answer, error: null, isLoading: false }
     } catch (error) {
       return { answer: null, error, isLoading: false }
     }
   }
 
+  private search(
+    panel: Pick<api.Panel, 'query' | 'env' | 'index'>,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const timezone = nameZone(preferences.kept.timezone)
+    const scope = { query: panel.query, filter: '', ...this.placeOf(panel), ...this.fixed, timezone }
+    return answers.find({ ...scope, limit, variables: this.values }, signal)
+  }
+
   cancel(): void {
     this.controller.abort()
+    this.marked.cancel()
   }
 
   edit(): void {
@@ -157,8 +184,8 @@ export class OpenDashboard {
     const kept = await api.readDashboard(this.id)
     if (kept.updated !== this.loader.value?.updated)
       throw new Error('Someone else changed this dashboard. Export your version, then reload.')
-    const { name, description, shared, variables, panels, from, to, refresh_secs } = draft
-    const change = { name, description, shared, variables, panels, from, to, refresh_secs }
+    const { name, description, shared, variables, marks, panels, from, to, refresh_secs } = draft
+    const change = { name, description, shared, variables, marks, panels, from, to, refresh_secs }
     this.loader.value = await api.changeDashboard(this.id, change)
     this.draft = null
   }

@@ -80,9 +80,19 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     index: Annotated[str, msgspec.Meta(description="Empty: that of the dashboard.")] = ""
 
 
+class Marks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What every chart over time marks: the events of a query, such as deploys, and alerts that fired."""
+
+    query: Annotated[
+        str,
+        msgspec.Meta(description="Asked of the dashboard's environment and index; empty: none."),
+    ] = ""
+    alerts: Annotated[bool, msgspec.Meta(description="Whether to mark when alerts fired.")] = False
+
+
 CHANGEABLE = frozenset(
     {
-        *("name", "description", "is_shared", "variables", "panels"),
+        *("name", "description", "is_shared", "variables", "marks", "panels"),
         *("env", "index", "from_", "to", "refresh_secs"),
     }
 )
@@ -96,6 +106,7 @@ class Dashboard(Owned, frozen=True, kw_only=True, forbid_unknown_fields=True):
     index: str = "*"
     is_shared: bool = False
     variables: tuple[Variable, ...] = ()
+    marks: Marks = Marks()
     panels: tuple[Panel, ...] = ()
     from_: Moment = "-1h"
     to: Moment = "now"
@@ -175,6 +186,7 @@ def check_dashboard(dashboard: Dashboard) -> Dashboard:
         check_length(name.rstrip("_"), str(getattr(dashboard, name)))
     check_refresh(dashboard.refresh_secs)
     check_variables(dashboard.variables)
+    check_size("marks.query", dashboard.marks.query.encode(), LONGEST_QUERY_BYTES)
     check_number("panels", dashboard.panels, MOST_PANELS)
     for place, panel in enumerate(dashboard.panels):
         check_panel(f"panels[{place}]", panel)

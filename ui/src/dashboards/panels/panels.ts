@@ -53,7 +53,7 @@ export function placePanel(
 
 const MEMBERS = [
   ...['name', 'description', 'env', 'index', 'shared', 'variables'],
-  ...['panels', 'from', 'to', 'refresh_secs'],
+  ...['marks', 'panels', 'from', 'to', 'refresh_secs'],
 ] as const
 
 /** A dashboard as a file to give to others: without what only this service knows. */

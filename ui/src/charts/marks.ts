@@ -1,8 +1,8 @@
-/** What the chart of an answer marks: what a query finds in its range, or when alerts fired. */
-import { listAlerts, readHistory } from '../../api/alerts'
-import { search, type Scope } from '../../api/search'
-import { findWithin, MOST_MOMENTS, readMoments, type Moment } from '../../charts/moments'
-import { showLine } from '../../text/harmless'
+/** What charts over time mark: the events that a query finds in their range, or alerts that fired. */
+import { listAlerts, readHistory } from '../api/alerts'
+import { search, type Scope } from '../api/search'
+import { findWithin, MOST_MOMENTS, readMoments, type Moment } from './moments'
+import { showLine } from '../text/harmless'
 
 /** In place of a query: no query begins like this. */
 export const ALERTS = '@alerts'
@@ -14,7 +14,10 @@ export async function findMoments(marks: string, scope: Scope, signal: AbortSign
   return readMoments(rows)
 }
 
-async function findFirings({ from, to }: Scope, signal: AbortSignal): Promise<Moment[]> {
+export async function findFirings(
+  { from, to }: Pick<Scope, 'from' | 'to'>,
+  signal: AbortSignal,
+): Promise<Moment[]> {
   const { value: alerts } = await listAlerts(signal)
   const found = await Promise.all(
     alerts.slice(0, MOST_ALERTS).map(async ({ id, name }) => {
