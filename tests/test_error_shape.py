@@ -179,6 +179,8 @@ CASES = [
     case(404, "PATCH", "/api/queries/{id:str}", json={}),
     case(400, "DELETE", "/api/queries/{id:str}", headers={"If-Match": "x"}),
     case(404, "DELETE", "/api/queries/{id:str}"),
+    case(404, "PUT", "/api/queries/{id:str}/star"),
+    case(404, "DELETE", "/api/queries/{id:str}/star"),
     case(401, "GET", "/api/dashboards", signed_in=False),
     case(400, "POST", "/api/dashboards", content=b"{"),
     case(400, "POST", "/api/dashboards", json={"name": "x", "panels": [{"query": "a | stat"}]}),

@@ -80,6 +80,7 @@ def test_every_route_with_a_body_reads_it_the_same_way() -> None:
         "/api/admin/flush",
         "/api/auth/saml/acs",
         "/api/channels/{id:str}/test",
+        "/api/queries/{id:str}/star",
         "/api/sources/{id:str}/reset",
         "/api/sources/{id:str}/run",
     }

@@ -10,9 +10,11 @@ from tests.api.signing_in import Headers, bearer, make_key, make_user, open_sess
 from tests.logged import list_said_by
 from tests.running import RunningService, encode_lines
 
+from logboom.base.errors import Conflict
 from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
+from logboom.control.kept.stars import MOST_OF_A_USER
 
 MakeService = Callable[..., RunningService]
 
@@ -78,7 +80,7 @@ def editor(service: RunningService) -> Person:
 def test_a_query_is_saved_listed_read_changed_and_deleted(ann: Person) -> None:
     made = ann.save(**FULL)
     kept = {"id": made["id"], "owner": ann.user.username, "created": made["created"]}
-    assert made == FULL | kept | {"updated": made["created"]}
+    assert made == FULL | kept | {"is_starred": False, "updated": made["created"]}
     assert made in ann.ask("GET").json()
     place = f"/{made['id']}"
     assert ann.ask("GET", place).json() == made
@@ -335,3 +337,55 @@ def test_half_a_character_is_no_failure_of_the_service(ann: Person, member: str)
         PATH, content=f"{{{body}}}", headers=ann._headers | {"Content-Type": "application/json"}
     )
     assert answer.status_code == 400
+
+
+def test_a_star_is_for_the_one_who_set_it(
+    ann: Person, bob: Person, service: RunningService
+) -> None:
+    made = ann.save("starred", is_shared=True)
+    place = f"/{made['id']}"
+    assert made["is_starred"] is False
+    for _ in range(2):
+        answer = bob.ask("PUT", f"{place}/star")
+        assert (answer.status_code, answer.content) == (204, b"")
+    assert bob.ask("GET", place).json()["is_starred"] is True
+    [listed] = [each for each in bob.ask("GET").json() if each["id"] == made["id"]]
+    assert listed == made | {"is_starred": True}
+    assert ann.ask("GET", place).json() == made
+    changed = bob.ask("PATCH", place, {"name": "mine"})
+    assert changed.status_code == 403
+    for _ in range(2):
+        assert bob.ask("DELETE", f"{place}/star").status_code == 204
+    assert bob.ask("GET", place).json() == made
+
+
+def test_only_what_one_sees_can_be_starred(ann: Person, bob: Person) -> None:
+    made = ann.save("private")
+    for method in ("PUT", "DELETE"):
+        assert bob.ask(method, f"/{made['id']}/star").status_code == 404
+
+
+def test_stars_go_with_their_query_and_with_their_user(
+    ann: Person, bob: Person, service: RunningService
+) -> None:
+    gone, kept = ann.save("gone", is_shared=True), ann.save("kept", is_shared=True)
+    stars = service.control.stars
+    bob.ask("PUT", f"/{gone['id']}/star")
+    ann.ask("DELETE", f"/{gone['id']}")
+    bob.ask("PUT", f"/{kept['id']}/star")
+    assert stars.list_of(bob.user.id) == {kept["id"]}
+    service.client.delete(f"/api/users/{bob.user.id}").raise_for_status()
+    assert stars.find(bob.user.id) is None
+
+
+def test_stars_are_limited(ann: Person, service: RunningService) -> None:
+    for number in range(MOST_OF_A_USER):
+        service.control.stars.set(
+            ann.user.id, str(number), True, {str(each) for each in range(MOST_OF_A_USER)}
+        )
+    with pytest.raises(Conflict, match="200 queries are starred"):
+        service.control.stars.set(
+            ann.user.id, "x", True, {"x", *(str(each) for each in range(MOST_OF_A_USER))}
+        )
+    made = ann.save()
+    assert ann.ask("PUT", f"/{made['id']}/star").status_code == 204

@@ -326,6 +326,7 @@ HARMLESS = {
     "/api/alerts": "is asked in the name of its owner",
     "/api/alerts/preview": "is asked in the name of whoever asks",
     "/api/queries": "is asked in the name of whoever asks",
+    "/api/queries/{id:str}/star": "is about oneself",
     "/api/dashboards": "is asked in the name of whoever opens it",
     "/api/links": "gives nobody the right to see anything",
     "/api/auth/login": "needs the password",

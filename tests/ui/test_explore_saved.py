@@ -174,3 +174,34 @@ def test_a_query_is_starred_and_renamed(
     page.reload()
     first = open_saved(page, name).first
     expect(first.get_by_role("button", name="Star")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_star_is_there_in_another_browser(
+    open_page: OpenPage, service: RunningService, env: str, name: str
+) -> None:
+    page = open_explore(open_page, env, q="failed")
+    save(page, f"a {name}")
+    save(page, f"z {name}")
+    of_both = open_saved(page, name)
+    of_both.last.get_by_role("button", name="Star").click()
+    expect(of_both.locator("strong")).to_have_text([f"z {name}", f"a {name}"])
+    other = open_explore(open_page, env)
+    assert other.context != page.context
+    expect(open_saved(other, name).locator("strong")).to_have_text([f"z {name}", f"a {name}"])
+
+
+def test_stars_of_the_browser_are_carried_over_once(
+    open_page: OpenPage, service: RunningService, env: str, name: str
+) -> None:
+    page = open_explore(open_page, env, q="failed")
+    save(page, f"a {name}")
+    save(page, f"z {name}")
+    saved = find_saved(service, f"z {name}")
+    page.evaluate(f"localStorage.setItem('logboom.starred', '[\"gone\", \"{saved['id']}\"]')")
+    of_both = open_saved(page, name)
+    expect(of_both.locator("strong")).to_have_text([f"z {name}", f"a {name}"])
+    assert find_saved(service, f"z {name}")["is_starred"]
+    of_both.first.get_by_role("button", name="Star").click()
+    expect(of_both.locator("strong")).to_have_text([f"a {name}", f"z {name}"])
+    page.reload()
+    expect(open_saved(page, name).locator("strong")).to_have_text([f"a {name}", f"z {name}"])

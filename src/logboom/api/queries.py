@@ -3,10 +3,11 @@
 from typing import Annotated
 
 import msgspec
-from litestar import Response, delete, get, patch, post
+from litestar import Response, delete, get, patch, post, put
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
+from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from logboom.api.access import Change, make_etag
 from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest, list_given
@@ -63,7 +64,7 @@ class QueryChanges(
 
 
 class QueryAnswer(msgspec.Struct, frozen=True, kw_only=True, rename=RENAMED):
-    """A saved query in canonical form; `owner` is the name of the user who created it."""
+    """A saved query in canonical form; `owner` is the name of its creator, `is_starred` is about the caller."""
 
     id: str
     name: str
@@ -76,12 +77,13 @@ class QueryAnswer(msgspec.Struct, frozen=True, kw_only=True, rename=RENAMED):
     to: Moment
     columns: tuple[str, ...]
     is_shared: bool
+    is_starred: bool
     owner: str
     created: str
     updated: str
 
 
-def describe_query(control: Control, query: SavedQuery) -> QueryAnswer:
+def describe_query(control: Control, reader: Principal, query: SavedQuery) -> QueryAnswer:
     owner = control.users.find(query.owner_id)
     return QueryAnswer(
         id=query.id,
@@ -95,15 +97,16 @@ def describe_query(control: Control, query: SavedQuery) -> QueryAnswer:
         to=query.to,
         columns=query.columns,
         is_shared=query.is_shared,
+        is_starred=query.id in control.stars.list_of(reader.id),
         owner=owner.username if owner else query.owner,
         created=format_time(query.created_ns),
         updated=format_time(query.updated_ns),
     )
 
 
-def answer_query(control: Control, query: SavedQuery) -> Response[QueryAnswer]:
+def answer_query(control: Control, reader: Principal, query: SavedQuery) -> Response[QueryAnswer]:
     etag = make_etag(control.queries.generation)
-    return Response(describe_query(control, query), headers=etag)
+    return Response(describe_query(control, reader, query), headers=etag)
 
 
 def check_owned(writer: Principal, query: SavedQuery) -> None:
@@ -150,7 +153,7 @@ def handle_list(
 ) -> Response[list[QueryAnswer]]:
     etag = make_etag(control.queries.generation)
     found = control.queries.list_for(searcher)
-    return Response([describe_query(control, query) for query in found], headers=etag)
+    return Response([describe_query(control, searcher, query) for query in found], headers=etag)
 
 
 @get(
@@ -163,7 +166,7 @@ def handle_list(
 def handle_read(
     id: FromPath[str], searcher: NamedDependency[Principal], control: NamedDependency[Control]
 ) -> Response[QueryAnswer]:
-    return answer_query(control, control.queries.get_for(searcher, id))
+    return answer_query(control, searcher, control.queries.get_for(searcher, id))
 
 
 @post(
@@ -185,7 +188,7 @@ async def handle_create(
     members, settle = list_given(data), make_settle(services, writer)
     query = await services.offload.run(control.queries.create, writer, members, settle)
     by_account.record("query.create", query.name, id=query.id, shared=query.is_shared)
-    return answer_query(control, query)
+    return answer_query(control, writer, query)
 
 
 @patch(
@@ -212,7 +215,7 @@ async def handle_update(
     query = await services.offload.run(update, writer, id, changes, settle, expected)
     changed = sorted(name.rstrip("_") for name in changes)
     by_account.record("query.update", query.name, id=query.id, changed=changed)
-    return answer_query(control, query)
+    return answer_query(control, writer, query)
 
 
 @delete(
@@ -231,10 +234,44 @@ async def handle_delete(
     by_account.record("query.delete", query.name, id=query.id)
 
 
+async def set_star(id: str, by_account: Change, services: Services, is_starred: bool) -> None:
+    control, user = by_account.control, by_account.principal
+    query = control.queries.get_for(user, id)
+    known = {each.id for each in control.queries.list_for(user)}
+    await services.offload.run(control.stars.set, user.id, query.id, is_starred, known)
+
+
+@put(
+    "/api/queries/{id:str}/star",
+    tags=["queries"],
+    summary="Star a saved query",
+    description="By a user with a session, for that user alone: `is_starred` is true in the answers to that user. At most 200 of a user.",
+    status_code=HTTP_204_NO_CONTENT,
+)
+async def handle_star(
+    id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]
+) -> None:
+    await set_star(id, by_account, services, is_starred=True)
+
+
+@delete(
+    "/api/queries/{id:str}/star",
+    tags=["queries"],
+    summary="Remove the star of a saved query",
+    description="By a user with a session, for that user alone.",
+)
+async def handle_unstar(
+    id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]
+) -> None:
+    await set_star(id, by_account, services, is_starred=False)
+
+
 ROUTES: list[HTTPRouteHandler] = [
     handle_list,
     handle_read,
     handle_create,
     handle_update,
     handle_delete,
+    handle_star,
+    handle_unstar,
 ]

@@ -117,6 +117,7 @@ def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
     users, allow = by_admin.control.users, USERS.allow(by_admin)
     user = users.delete(id, by_admin.expected_generation, allow)
     by_admin.record("user.delete", user.username, id=user.id)
+    by_admin.control.stars.drop(user.id)
     by_admin.control.queries.part_with(user.id, user.username)
     by_admin.control.dashboards.part_with(user.id, user.username)
     by_admin.control.alerts.part_with(user.id, user.username)

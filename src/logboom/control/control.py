@@ -28,6 +28,7 @@ from logboom.control.kept.links import Links
 from logboom.control.kept.lookups import Lookups
 from logboom.control.kept.queries import SavedQueries
 from logboom.control.kept.sources import Sources
+from logboom.control.kept.stars import Stars
 from logboom.control.registry.environments import Environments
 from logboom.control.registry.nodes import Nodes
 from logboom.control.registry.settings import LiveSettings, Settings
@@ -62,6 +63,7 @@ class Control:
         self.lookups = Lookups(documents)
         self.sources = Sources(documents, clock)
         self.queries = SavedQueries(documents, clock)
+        self.stars = Stars(documents)
         self.dashboards = Dashboards(documents, clock)
         self.links = Links(documents, clock)
         self.alerts = Alerts(documents, clock)
@@ -108,6 +110,7 @@ class Control:
         self.lookups.refresh()
         self.sources.refresh()
         self.queries.refresh()
+        self.stars.refresh()
         self.dashboards.refresh()
         self.alerts.refresh()
         self.alert_states.refresh()

@@ -16,6 +16,8 @@ export interface QueryDraft {
 
 export interface SavedQuery extends QueryDraft {
   id: string
+  /** By the user who asks. */
+  is_starred: boolean
   owner: string
   created: string
   updated: string
@@ -35,4 +37,8 @@ export function changeQuery(id: string, change: Partial<QueryDraft>): Promise<Sa
 
 export function deleteQuery(id: string): Promise<void> {
   return call('DELETE', `/api/queries/${encodeURIComponent(id)}`)
+}
+
+export function starQuery(id: string, isStarred: boolean): Promise<void> {
+  return call(isStarred ? 'PUT' : 'DELETE', `/api/queries/${encodeURIComponent(id)}/star`)
 }

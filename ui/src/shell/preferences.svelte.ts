@@ -50,6 +50,14 @@ export function keep(key: string, value: unknown): void {
   }
 }
 
+export function forget(key: string): void {
+  try {
+    localStorage.removeItem(key)
+  } catch {
+    // Forbidden: then nothing was kept either.
+  }
+}
+
 class Preferences {
   kept = $state<Kept>({ ...DEFAULTS, ...recall<Partial<Kept>>(KEY, {}) })
 

@@ -1,43 +1,37 @@
 /** The saved queries that one may see, and what one may do with them. */
 import * as api from '../../api/queries'
-import { toggle } from '../../parts/lists'
 import { Loader } from '../../shell/loader.svelte'
-import { keep, recall } from '../../shell/preferences.svelte'
+import { forget, recall } from '../../shell/preferences.svelte'
 import { session } from '../../shell/session.svelte'
 import type { View } from '../view'
 
-const STARRED = 'logboom.starred'
+/** Where stars were kept before the server kept them. */
+const STARRED_IN_BROWSER = 'logboom.starred'
 
 export class Saved {
   list = new Loader<api.SavedQuery[]>()
-  /** The ids of those that are starred in this browser. */
-  starred = $state.raw(recall<string[]>(STARRED, []))
 
   /** Starred ones first, then one's own, then those of others; each by name. */
   sorted = $derived(
     [...(this.list.value ?? [])].sort(
       (one, other) =>
-        Number(this.isStarred(other)) - Number(this.isStarred(one)) ||
+        Number(other.is_starred) - Number(one.is_starred) ||
         Number(this.isMine(other)) - Number(this.isMine(one)) ||
         one.name.localeCompare(other.name),
     ),
   )
 
   load(): void {
-    void this.list.load((signal) => api.listQueries(signal))
+    void this.list.load(async (signal) => carryStars(await api.listQueries(signal)))
   }
 
   isMine(query: api.SavedQuery): boolean {
     return query.owner === session.user?.username
   }
 
-  isStarred({ id }: api.SavedQuery): boolean {
-    return this.starred.includes(id)
-  }
-
-  star({ id }: api.SavedQuery): void {
-    this.starred = toggle(this.starred, id)
-    keep(STARRED, this.starred)
+  async star(query: api.SavedQuery): Promise<void> {
+    await api.starQuery(query.id, !query.is_starred)
+    this.load()
   }
 
   mayChange(query: api.SavedQuery): boolean {
@@ -66,6 +60,16 @@ export class Saved {
     await api.deleteQuery(query.id)
     this.load()
   }
+}
+
+/** Give the stars of this browser to the server, once. */
+async function carryStars(queries: api.SavedQuery[]): Promise<api.SavedQuery[]> {
+  const starred = recall<unknown>(STARRED_IN_BROWSER, null)
+  if (!Array.isArray(starred)) return queries
+  for (const { id, is_starred } of queries)
+    if (!is_starred && starred.includes(id)) await api.starQuery(id, true)
+  forget(STARRED_IN_BROWSER)
+  return queries.map((query) => ({ ...query, is_starred: query.is_starred || starred.includes(query.id) }))
 }
 
 function draftOf(view: View): Omit<api.QueryDraft, 'name' | 'description' | 'is_shared'> {
