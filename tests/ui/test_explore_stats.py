@@ -10,6 +10,7 @@ from tests.running import RunningService
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import (
     choose,
+    expect_copied,
     expect_found,
     expect_settled,
     filter_texts,
@@ -274,6 +275,23 @@ def test_a_chart_is_saved_as_a_picture_and_as_numbers(open_shop: OpenShop) -> No
     expect(chart(page)).to_have_attribute("aria-valuetext", flagged)
     page.get_by_label("Marks", exact=True).select_option("Alerts that fired")
     expect(page.get_by_text("0 marks", exact=True)).to_be_visible()
+
+
+def test_numbers_of_a_table_have_units_and_are_copied_as_they_are(open_shop: OpenShop) -> None:
+    page = open_shop(q="* | stats count, sum(duration_ms) as total_ms by service", tab="table")
+    row = table(page).get_by_role("row").filter(has_text="web")
+    total = row.get_by_role("gridcell").last
+    expect(total).to_have_text("2.4 s")
+    expect(total).to_have_attribute("title", "2400")
+    expect(total).to_have_css("text-align", "end")
+    total.click()
+    choose(page, "Copy")
+    expect_copied(page, "2400")
+    page.get_by_role("button", name="Copy as CSV").click()
+    expect_copied(page, "web,20,2400")
+    page = open_shop(q="* | timechart span=30d sum(duration_ms) by service", tab="table")
+    expect(table(page)).to_contain_text(" s")
+    assert {cell.split(" ")[-1] for row in cells(page) for cell in row[1:]} <= {"s", "ms", "–"}
 
 
 def test_a_pie_is_saved_as_a_picture(open_shop: OpenShop) -> None:

@@ -1,6 +1,7 @@
 /** What stands in the cells of a table. */
 import type { Json } from '../../api/json'
 import type { Row } from '../../api/search'
+import { findUnit, writeIn } from '../../charts/units'
 import { showTime } from '../../time/show'
 import { cut, showLine } from '../../text/harmless'
 import { writeValue } from '../events/values'
@@ -41,9 +42,35 @@ export function showCell(value: Json | undefined, zone: string, isKey = false): 
   return showLine(cut(writeValue(value), MAX_CHARACTERS))
 }
 
+/** How a column is shown. */
+export interface Shown {
+  zone: string
+  /** Its values stand for groups. */
+  isKey: boolean
+  /** What tells the unit of its numbers: its name, or the aggregate that it is a part of. */
+  measure: string
+}
+
+/** What tells the unit of a column: one that is named after a value is part of the only aggregate of `timechart … by`. */
+export function findMeasure(column: string, spread: string[]): string {
+  const [aggregate] = spread
+  return spread.length === 1 && aggregate && !aggregate.includes(',') ? aggregate : column
+}
+
+/** A cell of a result: computed numbers have the unit that their name tells, as in charts. */
+export function showResult(value: Json | undefined, { zone, isKey, measure }: Shown): string {
+  const unit = isKey || !isNumber(value) ? 'none' : findUnit(measure)
+  return unit === 'none' ? showCell(value, zone, isKey) || '–' : writeIn(unit, Number(value))
+}
+
+/** The number itself, where a cell shows it rounded, with a unit, or with its thousands apart. */
+export function findExact(value: Json | undefined, shown: string): string | undefined {
+  return isNumber(value) && String(value) !== shown ? String(value) : undefined
+}
+
 /** How wide a column should be at first, in pixels, for most of its cells to show all. */
-export function guessWidth(rows: Row[], column: string, zone: string): number {
-  const lengths = rows.slice(0, LOOKED_AT).map((row) => showCell(row[column], zone).length)
+export function guessWidth(rows: Row[], column: string, shown: Shown): number {
+  const lengths = rows.slice(0, LOOKED_AT).map((row) => showResult(row[column], shown).length)
   const length = Math.max(column.length + 2, ...lengths)
   return Math.round(Math.min(MOST_PX, Math.max(LEAST_PX, length * CHARACTER_PX + PADDING_PX)))
 }
