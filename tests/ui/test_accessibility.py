@@ -87,7 +87,7 @@ def test_what_opens_on_explore_keeps_nobody_out(
         faults += find_faults(page)
     page.goto(f"/#/explore?env={env}")
     # Those who use a phone have no use for keys.
-    helps = () if size is PHONE else ("Keys",)
+    helps = () if size is PHONE else ("Keyboard shortcuts",)
     for button in ("Saved queries", "Alert…", "History", "Download", *helps):
         take_tool(page, button)
         expect(page.get_by_role("dialog").first).to_be_visible()

@@ -107,7 +107,7 @@ def test_saving_a_query_and_finding_it_again_keeps_nobody_out(
     page = open_page(f"#/explore?env={env}&q=level:error")
     expect_found(page, "4 events")
     take_tool(page, "Save query")
-    form = panel(page, "Save the query")
+    form = panel(page, "Save query")
     expect(form).to_be_visible()
     check(page)
     form.get_by_label("Name").fill(name)
@@ -132,8 +132,8 @@ def test_the_history_and_the_keys_keep_nobody_out(
     expect(panel(page, "History").get_by_role("listitem")).to_have_count(2)
     check(page)
     page.keyboard.press("Escape")
-    take_tool(page, "Keys")
-    expect(panel(page, "Keys").get_by_role("rowheader").first).to_be_visible()
+    take_tool(page, "Keyboard shortcuts")
+    expect(panel(page, "Keyboard shortcuts").get_by_role("rowheader").first).to_be_visible()
     check(page)
 
 

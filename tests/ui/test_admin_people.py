@@ -217,5 +217,5 @@ def test_an_editor_looks_at_sources_but_changes_none(
     page = open_page("#/admin/ingestion", account=make_user(service, name, "editor"))
     expect(page.get_by_text("Only admins can create and change sources.")).to_be_visible()
     expect(page.get_by_role("button", name="New source")).to_have_count(0)
-    tabs = page.get_by_role("navigation", name="Ways in").get_by_role("link")
+    tabs = page.get_by_role("navigation", name="Ingestion methods").get_by_role("link")
     expect(tabs).to_have_text(["Sources"])

@@ -107,7 +107,7 @@ def test_every_setting_is_kept_and_shown_again(
     page.get_by_label("Compression").select_option("none")
     page.get_by_label("Multiline").check()
     page.get_by_label("First line").fill(r"^\S")
-    page.get_by_label("Most lines").fill("20")
+    page.get_by_label("Maximum lines").fill("20")
     page.get_by_label("Enabled").uncheck()
     page.get_by_role("button", name="Create").click()
     row = row_of(page, "Sources", name)

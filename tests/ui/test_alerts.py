@@ -111,8 +111,8 @@ def test_an_alert_is_made_of_what_is_explored(
     page.get_by_label("is", exact=True).select_option("at least")
     page.get_by_label("Threshold").fill("2")
     page.get_by_label("within the last").select_option("15 minutes")
-    page.get_by_label("asked every").select_option("5 minutes")
-    sentence = "Fires when the number of events is at least 2 within the last 15 minutes, asked every 5 minutes."
+    page.get_by_label("checked every").select_option("5 minutes")
+    sentence = "Fires when the number of events is at least 2 within the last 15 minutes, checked every 5 minutes."
     expect(dialog(page)).to_contain_text(sentence)
     create(page, name)
     made = find_alert(service, name)
@@ -199,7 +199,7 @@ def test_one_that_fires_is_shown_with_its_groups_and_leads_to_its_events(
     create(page, name)
     page.goto(f"/{PLACE}")
     row = row_of(page, TABLE, name)
-    expect(row).to_contain_text("Not asked yet")
+    expect(row).to_contain_text("Not checked yet")
     expect(page.get_by_role("link", name="Alerts", exact=True)).to_be_visible()
     check_alerts(service)
     expect(row).to_contain_text("Firing")
@@ -241,7 +241,7 @@ def test_an_alert_is_changed_switched_off_and_on_and_deleted(
     expect(row).to_contain_text("Off")
     assert find_alert(service, name)["enabled"] is False
     act(row, "Switch on")
-    expect(row).to_contain_text("Not asked yet")
+    expect(row).to_contain_text("Not checked yet")
     act(row, "Delete")
     dialog(page).get_by_role("button", name="Cancel").click()
     expect(row).to_have_count(1)
@@ -285,7 +285,7 @@ def test_an_alert_that_cannot_be_asked_says_why(
     check_alerts(service)
     page = open_page(PLACE)
     row = row_of(page, TABLE, name)
-    expect(row).to_contain_text("Cannot be asked")
+    expect(row).to_contain_text("Check failed")
     expect(row).to_contain_text("no column 'nothing', expected one of service, failures")
     act(row, "Edit")
     expect(preview(page)).to_contain_text("could not be asked: no column 'nothing'")

@@ -191,7 +191,7 @@ def test_a_panel_is_added_from_explore(
     take_tool(page, "Add to dashboard")
     dialog = page.get_by_role("dialog", name="Add to dashboard")
     dialog.get_by_label("Dashboard").select_option(label=made["name"])
-    dialog.get_by_label("Title of the panel").fill("errors over time")
+    dialog.get_by_label("Panel title").fill("errors over time")
     dialog.get_by_role("button", name="Add").click()
     expect(panel_of(page, "errors over time").locator("canvas")).to_be_visible()
     [kept] = read(service, made)["panels"]

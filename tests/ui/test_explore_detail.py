@@ -70,7 +70,7 @@ def test_all_fields_are_shown_and_searched(open_shop: OpenShop) -> None:
     expect(names).to_have_count(1)
     expect(names).to_contain_text("service")
     shown.get_by_label("Search in this event").fill("nothing like it")
-    expect(shown).to_contain_text("Nothing of this event matches")
+    expect(shown).to_contain_text("No matching fields")
 
 
 def test_the_tree_nests_and_has_every_digit(open_shop: OpenShop) -> None:
@@ -93,7 +93,7 @@ def test_the_event_is_shown_as_it_came_in(open_shop: OpenShop) -> None:
     open_event(page, 0)
     open_tab(page, "Raw")
     detail(page).get_by_role("button", name="Copy raw").click()
-    expect(page.get_by_text("Copied as it came in")).to_be_visible()
+    expect(page.get_by_text("Raw event copied")).to_be_visible()
     raw = json.loads(read_clipboard(page))
     assert (raw["longest"], raw["cart"]["items"]) == (LONGEST, ["tea", "cup"])
     expect(detail(page)).to_contain_text(f'"big":{BIG}')
@@ -157,7 +157,7 @@ def test_the_events_around_it_are_shown_and_more_of_them(open_shop: OpenShop) ->
     expect(around.last).to_contain_text("order 5 ")
     detail(page).get_by_role("button", name="Earlier events").click()
     expect(around.first).to_contain_text("order 29 ")
-    expect(detail(page).get_by_role("button", name="Nothing earlier")).to_be_disabled()
+    expect(detail(page).get_by_role("button", name="No earlier events")).to_be_disabled()
     detail(page).get_by_role("button", name="Later events").click()
     expect(around).to_have_count(ORDERS)
 
@@ -175,7 +175,7 @@ def test_the_context_keeps_to_the_same_service(open_shop: OpenShop) -> None:
     around.filter(has_text="order 18 ").get_by_role("button").click()
     expect(around.and_(page.locator("[aria-current=true]"))).to_contain_text("order 18 ")
     with page.context.expect_page() as opened:
-        detail(page).get_by_role("link", name="Open in its own page").click()
+        detail(page).get_by_role("link", name="Open in a new tab").click()
     expect_found(opened.value, "5 events")
 
 
@@ -217,7 +217,7 @@ def test_the_next_event_and_the_end_are_a_key_away(open_shop: OpenShop) -> None:
 
 def test_an_event_that_is_gone_is_said_to_be(open_shop: OpenShop) -> None:
     page = open_shop(event="AAAAAAAAAAAAAAAAAAAAAAAAAA")
-    expect(detail(page).get_by_role("status")).to_contain_text("There is no such event")
+    expect(detail(page).get_by_role("status")).to_contain_text("This event does not exist")
 
 
 STACK = """shop.OutOfStock: lamp is sold out
@@ -248,7 +248,7 @@ def test_a_message_is_laid_out_and_its_trace_is_a_waterfall(
     event_rows(page).first.get_by_role("gridcell").first.click()
     message = message_of(page)
     expect(message.locator("pre.json")).to_have_text('{ "cart": { "total": 12.5 } }')
-    message.get_by_role("button", name="As written").click()
+    message.get_by_role("button", name="Raw text").click()
     expect(message.locator("pre")).to_have_text('done {"cart":{"total":12.5}}')
     names = detail(page).get_by_role("rowheader")
     expect(names.last).to_contain_text("_id")
@@ -257,7 +257,7 @@ def test_a_message_is_laid_out_and_its_trace_is_a_waterfall(
     stack = detail(page).get_by_role("region", name="stack_trace", exact=True)
     expect(stack.get_by_text("at shop.Orders.place")).to_be_visible()
     expect(stack.get_by_text("at org.springframework")).to_be_hidden()
-    stack.get_by_text("2 frames of libraries").click()
+    stack.get_by_text("2 library frames").click()
     expect(stack.get_by_text("at org.springframework")).to_be_visible()
 
     open_tab(page, "Trace")

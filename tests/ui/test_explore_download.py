@@ -53,7 +53,7 @@ def download(page: Page, label: str) -> Path:
 def test_csv_has_a_line_for_each_match(open_shop: OpenShop) -> None:
     page = open_shop(q="level:error", f="+status:500")
     expect_found(page, "4 events")
-    expect(open_dialog(page)).to_contain_text("4 events: everything that the query finds.")
+    expect(open_dialog(page)).to_contain_text("4 events: all matches, not only those on the page.")
     with download(page, "CSV, for spreadsheets").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 4
@@ -79,7 +79,7 @@ def test_only_the_chosen_columns_come_when_asked_for(open_shop: OpenShop) -> Non
     page = open_shop(col=["service", "status"], q="level:warn")
     expect_found(page, "4 events")
     dialog = open_dialog(page)
-    dialog.get_by_label("Only the time and the chosen columns: service, status").check()
+    dialog.get_by_label("Only the time and the selected columns: service, status").check()
     with download(page, "CSV, for spreadsheets").open(newline="") as file:
         rows = list(csv.reader(file))
     assert rows[0] == ["_time", "service", "status"]
@@ -109,6 +109,6 @@ def test_the_same_is_told_for_a_command_line(open_shop: OpenShop, env: str) -> N
     dialog.get_by_role("button", name="Copy as curl").click()
     expect(page.get_by_text("Copied").first).to_be_visible()
     assert "/api/export?query=level%3Aerror" in read_clipboard(page)
-    dialog.get_by_role("button", name="Copy as command").click()
+    dialog.get_by_role("button", name="Copy as logboom command").click()
     expect_copied(page, "logboom query --url")
     assert f"--env '{env}'" in read_clipboard(page)

@@ -203,7 +203,7 @@ def test_an_export_that_fails_on_the_server_is_told_and_leaves_no_half_file(
     page.route("**/api/export?*", fail)
     dialog = open_dialog(page, HAVE_NO_CHOICE, NDJSON)
     start(dialog)
-    expect(dialog.get_by_role("alert")).to_have_text("The export is not complete: too slow")
+    expect(dialog.get_by_role("alert")).to_have_text("The export is incomplete: too slow")
     assert downloads == []
 
 

@@ -1,4 +1,4 @@
-"""Why nothing was found, and addresses that show the same again, in a browser."""
+"""Why there are no results, and addresses that show the same again, in a browser."""
 
 import re
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def open_shop(open_page: OpenPage, service: RunningService, env: str) -> OpenSho
 
 
 def reasons(page: Page) -> Locator:
-    return page.get_by_role("region", name="Why nothing was found")
+    return page.get_by_role("region", name="Why there are no results")
 
 
 def test_each_part_of_the_filter_is_counted_alone(open_shop: OpenShop) -> None:
@@ -41,16 +41,16 @@ def test_each_part_of_the_filter_is_counted_alone(open_shop: OpenShop) -> None:
     parts = reasons(page).get_by_role("row")
     expect(parts.filter(has_text="level:error")).to_contain_text("4")
     expect(parts.filter(has_text="service:web")).to_contain_text("20")
-    parts.filter(has_text="level:error").get_by_role("button", name="Leave out").click()
+    parts.filter(has_text="level:error").get_by_role("button", name="Remove").click()
     expect_found(page, "20 events")
     page.go_back()
-    parts.filter(has_text="level:error").get_by_role("button", name="Only this").click()
+    parts.filter(has_text="level:error").get_by_role("button", name="Keep only this").click()
     expect_found(page, "4 events")
 
 
 def test_a_field_that_does_not_exist_has_near_names(open_shop: OpenShop) -> None:
     page = open_shop(q="servise:web")
-    expect(reasons(page)).to_contain_text("No event has a field servise.")
+    expect(reasons(page)).to_contain_text("No event has the field servise.")
     reasons(page).get_by_role("button", name="Use service").click()
     expect(query_field(page)).to_have_text("service:web")
     expect_found(page, "20 events")
@@ -69,7 +69,7 @@ def test_events_outside_of_the_range_are_offered(
     ages = [60 * 24 * 3, 60 * 24 * 3 + 10, 60 * 24 * 5]
     keep_events(service, env, [{"timestamp": write_time(minutes_ago(age))} for age in ages])
     page = open_explore(open_page, env)
-    reasons(page).get_by_role("button", name="Jump to the newest events").click()
+    reasons(page).get_by_role("button", name="Go to the newest events").click()
     expect_found(page, "2 events")
     page.go_back()
     reasons(page).get_by_role("button", name="Search all time: 3 events").click()
@@ -108,7 +108,7 @@ def test_the_whole_view_is_in_the_address(open_shop: OpenShop, open_page: OpenPa
     page = open_shop()
     query_field(page).press_sequentially("order")
     query_field(page).press("ControlOrMeta+Enter")
-    page.get_by_role("button", name="Only error, 4 events").click()
+    page.get_by_role("button", name="Include only error, 4 events").click()
     page.get_by_role("button", name="Add column status").click()
     page.get_by_role("button", name="Time: Last 1 hour").click()
     page.get_by_role("button", name="Last 3 hours").click()
@@ -133,7 +133,7 @@ def test_a_shared_link_has_fixed_times(open_shop: OpenShop, open_page: OpenPage)
     page = open_shop(q="level:error")
     expect_found(page, "4 events")
     take_tool(page, "Copy link")
-    expect(page.get_by_text("Link copied, with fixed times")).to_be_visible()
+    expect(page.get_by_text("Link copied, with a fixed time range")).to_be_visible()
     other = open_link(open_page, read_clipboard(page))
     expect_found(other, "4 events")
     expect(other.get_by_role("button", name="Time: ")).not_to_have_text("Last 1 hour")

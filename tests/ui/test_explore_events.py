@@ -159,7 +159,7 @@ def test_a_column_is_resized_by_mouse_and_by_keyboard(open_shop: OpenShop) -> No
     assert cell
     assert round(cell["width"]) == 234
     open_header_menu(page, "service")
-    choose(page, "Usual width")
+    choose(page, "Reset width")
     expect(edge).to_have_attribute("aria-valuenow", "150")
 
 
@@ -207,7 +207,7 @@ def test_repeats_are_folded_colours_shown_and_any_column_sorts(
     plain = rows.last.locator("[data-words]")
     assert len({each.evaluate("(e) => getComputedStyle(e).color") for each in (shown, plain)}) == 2
 
-    rows.get_by_role("button", name="3 like events, unfold").click()
+    rows.get_by_role("button", name="3 repeated events, expand").click()
     expect(texts).to_have_text(["red alert on deck five", *["ping lost"] * 3, "started"])
     page.keyboard.press("u")
     expect(texts).to_have_count(3)
@@ -257,7 +257,7 @@ def test_words_are_included_excluded_and_copied(open_shop: OpenShop) -> None:
 def test_values_lead_to_a_new_search_and_to_counts(open_shop: OpenShop) -> None:
     page = open_shop(f="+level:info", col="service")
     event_rows(page).first.get_by_text("web", exact=True).click()
-    choose(page, "New search with it")
+    choose(page, "New search for this")
     expect(filter_texts(page)).to_have_count(0)
     expect(query_field(page)).to_have_text('service:="web"')
     expect_found(page, "20 events")

@@ -51,7 +51,7 @@ def names_of(page: Page, group: str) -> Locator:
     [
         ("service", "text", "100 %"),
         ("status", "number", "100 %"),
-        ("is_paid", "yes or no", "25 %"),
+        ("is_paid", "boolean", "25 %"),
         ("code", "mixed", "25 %"),
     ],
 )
@@ -153,23 +153,23 @@ def test_more_values_are_found_by_how_they_begin(open_shop: OpenShop) -> None:
     values = open_field(page, "message").get_by_role("listitem")
     panel(page).get_by_role("button", name="More values").click()
     expect(values).to_have_count(ORDERS)
-    panel(page).get_by_label("Values of message that begin with").fill("order 1 ")
+    panel(page).get_by_label("Values of message that start with").fill("order 1 ")
     expect(values).to_have_count(1)
     expect(values).to_contain_text("order 1 is slow")
-    panel(page).get_by_label("Values of message that begin with").fill("nothing")
-    expect(values).to_have_text(["No value begins with this"])
+    panel(page).get_by_label("Values of message that start with").fill("nothing")
+    expect(values).to_have_text(["No matching values"])
 
 
 def test_fields_are_searched_and_put_in_order(open_shop: OpenShop) -> None:
     page = open_shop()
-    panel(page).get_by_label("Order of fields").select_option("name")
+    panel(page).get_by_label("Sort fields").select_option("name")
     names = ["_index", "code", "duration_ms", "is_paid", "level", "message", "service", "status"]
     expect(names_of(page, "All fields")).to_contain_text(names)
     panel(page).get_by_label("Search fields").fill("STAT")
     expect(names_of(page, "All fields")).to_have_count(1)
     expect(names_of(page, "All fields")).to_contain_text("status")
     panel(page).get_by_label("Search fields").fill("nothing like it")
-    expect(panel(page)).to_contain_text("No field has this in its name")
+    expect(panel(page)).to_contain_text("No matching fields")
 
 
 def test_a_pinned_field_stays_on_top_after_a_reload(open_shop: OpenShop) -> None:

@@ -46,7 +46,11 @@ def legend(page: Page) -> Locator:
 def test_it_says_how_many_of_each_level_in_buckets_of_what_size(open_shop: OpenShop) -> None:
     page = open_shop()
     expect(histogram(page)).to_contain_text("24 events, buckets of 1 minute")
-    for name in ("Only info, 16 events", "Only warn, 4 events", "Only error, 4 events"):
+    for name in (
+        "Include only info, 16 events",
+        "Include only warn, 4 events",
+        "Include only error, 4 events",
+    ):
         expect(legend(page).get_by_role("button", name=name)).to_be_visible()
 
 
@@ -61,7 +65,7 @@ def test_colours_of_the_levels_are_drawn_on_each_other(open_shop: OpenShop) -> N
     # Of three levels; drawn a moment after it is there.
     poll_until(lambda: count_colours(page) >= 3, "the colours of all levels")
     colours = count_colours(page)
-    page.get_by_role("button", name="Only error, 4 events").click()
+    page.get_by_role("button", name="Include only error, 4 events").click()
     expect_found(page, "4 events")
     expect(legend(page).get_by_role("listitem")).to_have_count(1)
     poll_until(lambda: count_colours(page) < colours, "fewer colours")
@@ -181,10 +185,10 @@ def test_the_keyboard_walks_over_buckets_and_zooms(open_shop: OpenShop) -> None:
 
 def test_the_legend_includes_and_excludes_a_level(open_shop: OpenShop) -> None:
     page = open_shop()
-    page.get_by_role("button", name="Without info").click()
+    page.get_by_role("button", name="Exclude info").click()
     expect_found(page, "8 events")
     expect(filter_texts(page)).to_have_text(["level ≠ info"])
-    page.get_by_role("button", name="Only warn, 4 events").click()
+    page.get_by_role("button", name="Include only warn, 4 events").click()
     expect_found(page, "4 events")
     expect(filter_texts(page)).to_have_text(["level ≠ info", "level = warn"])
 
@@ -208,7 +212,7 @@ def test_a_table_has_the_events_that_it_was_made_of(open_shop: OpenShop) -> None
 
 
 def compare_button(page: Page) -> Locator:
-    return histogram(page).get_by_role("button", name="Compare with the time before")
+    return histogram(page).get_by_role("button", name="Compare with the previous period")
 
 
 def test_the_time_before_is_laid_over_the_bars(
@@ -221,20 +225,22 @@ def test_the_time_before_is_laid_over_the_bars(
     end = start + timedelta(minutes=10)
     page = open_explore(open_page, env, from_=write_time(start), to=write_time(end))
     expect(histogram(page)).to_contain_text("6 events, buckets of 10 seconds")
-    expect(histogram(page)).not_to_contain_text("before, ")
+    expect(histogram(page)).not_to_contain_text("previous period, ")
     expect(compare_button(page)).to_have_attribute("aria-pressed", "false")
     compare_button(page).press("Enter")
-    expect(histogram(page)).to_contain_text("4 before, +50 %")
+    expect(histogram(page)).to_contain_text("4 in the previous period, +50 %")
     assert "before=1" in page.url
     page.reload()
-    expect(histogram(page)).to_contain_text("4 before, +50 %")
+    expect(histogram(page)).to_contain_text("4 in the previous period, +50 %")
     expect(compare_button(page)).to_have_attribute("aria-pressed", "true")
     bars(page).press("Home")
     for _ in range(6):
         bars(page).press("ArrowRight")
-    expect(bars(page)).to_have_attribute("aria-valuetext", re.compile(r": 6 events, 4 before"))
+    expect(bars(page)).to_have_attribute(
+        "aria-valuetext", re.compile(r": 6 events, 4 in the previous period")
+    )
     compare_button(page).click()
-    expect(histogram(page)).not_to_contain_text("before, ")
+    expect(histogram(page)).not_to_contain_text("previous period, ")
     assert "before=1" not in page.url
 
 
@@ -246,10 +252,10 @@ def test_the_time_before_follows_filters(
     keep_events(service, env, [*orders, *earlier])
     page = open_explore(open_page, env, before="1")
     expect(histogram(page)).to_contain_text("3 events")
-    expect(histogram(page)).to_contain_text("2 before, +50 %")
-    page.get_by_role("button", name="Only warn, 1 event").click()
+    expect(histogram(page)).to_contain_text("2 in the previous period, +50 %")
+    page.get_by_role("button", name="Include only warn, 1 event").click()
     expect(histogram(page)).to_contain_text("1 event,")
-    expect(histogram(page)).to_contain_text("none before")
+    expect(histogram(page)).to_contain_text("none in the previous period")
 
 
 def test_all_of_the_time_has_no_time_before(open_shop: OpenShop) -> None:
@@ -264,7 +270,7 @@ def test_it_is_broken_down_by_any_field_and_made_higher(open_shop: OpenShop) -> 
     choice.select_option("service")
     values = histogram(page).get_by_role("list", name="Values").get_by_role("listitem")
     expect(values).to_contain_text(["web", "payment"])
-    values.filter(has_text="payment").get_by_role("button", name="Only payment").click()
+    values.filter(has_text="payment").get_by_role("button", name="Include only payment").click()
     expect(filter_texts(page)).to_have_text(["service = payment"])
     choice.select_option("")
     expect(histogram(page).get_by_role("list")).to_have_count(0)

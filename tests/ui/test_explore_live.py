@@ -59,7 +59,7 @@ def test_new_events_come_on_top_of_those_that_are_there(
 def test_only_what_matches_appears(open_page: OpenPage, service: RunningService, env: str) -> None:
     page = open_explore(open_page, env, q="alarm", f="+level:error", live="1")
     expect_state(page, "live")
-    expect(page.get_by_text("Waiting for events that match…")).to_be_visible()
+    expect(page.get_by_text("Waiting for matching events…")).to_be_visible()
     tell(service, env, "alarm, but calm")
     tell(service, env, "no trouble", level="error")
     tell(service, env, "alarm in earnest", level="error")
@@ -137,7 +137,9 @@ def test_it_is_said_when_more_came_than_are_kept(
     page = open_explore(open_page, env, live="1")
     expect_state(page, "live")
     tell(service, env, *(f"event {number}." for number in range(MOST_ROWS + 12)))
-    expect(live(page)).to_contain_text("12 more came than are kept here; a search finds them")
+    expect(live(page)).to_contain_text(
+        "12 more events arrived than this list keeps. Run a search to see them."
+    )
     expect(messages(page).first).to_contain_text(f"event {MOST_ROWS + 11}.")
 
 

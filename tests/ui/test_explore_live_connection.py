@@ -124,7 +124,7 @@ def test_a_server_that_is_about_to_start_is_asked_again(
 
 def test_a_query_that_cannot_be_followed_says_why(open_page: OpenPage, env: str) -> None:
     page = open_explore(open_page, env, q="level:(error OR", live="1")
-    expect_state(page, "ended")
+    expect_state(page, "disconnected")
     expect(live(page).get_by_role("alert")).to_be_visible()
 
 

@@ -74,7 +74,7 @@ def test_patterns_have_a_level_and_a_service_and_new_ones_are_marked(
     expect(first).to_contain_text("+1 web")
     expect(second).to_contain_text("error payment new")
     expect(first).not_to_contain_text("new")
-    page.get_by_role("button", name="Only the 1 new in this range").click()
+    page.get_by_role("button", name="Only new in this range (1)").click()
     expect(patterns(page)).to_have_count(1)
 
 

@@ -33,7 +33,7 @@ def filters(page: Page) -> Locator:
 
 
 def act(page: Page, text: str, action: str) -> None:
-    filters(page).get_by_role("button", name=f"Actions of filter {text}", exact=True).click()
+    filters(page).get_by_role("button", name=f"Actions for filter {text}", exact=True).click()
     choose(page, action)
 
 
@@ -108,7 +108,7 @@ def test_a_filter_is_switched_off_and_on(open_shop: OpenShop) -> None:
 def test_a_filter_goes_into_the_query(open_shop: OpenShop) -> None:
     page = open_shop(q="slow OR failed", f="+service:web")
     expect_found(page, "4 events")
-    act(page, "service:web", "Move into the query")
+    act(page, "service:web", "Move to query")
     expect(filter_texts(page)).to_have_count(0)
     expect(query_field(page)).to_have_text(re.compile(r"^\(service:web\) AND \(slow OR failed\)$"))
     expect_found(page, "4 events")
@@ -163,7 +163,7 @@ def test_a_pinned_filter_stays_when_another_query_takes_the_place(open_shop: Ope
     expect(unpin_button(page, "service:web")).to_be_visible()
     expect(unpin_button(page, "level:warn")).to_have_count(0)
     event_rows(page).first.get_by_text("web", exact=True).click()
-    choose(page, "New search with it")
+    choose(page, "New search for this")
     expect(filter_texts(page)).to_have_text(["service:web"])
     expect(query_field(page)).to_have_text('service:="web"')
     page.reload()
@@ -178,7 +178,7 @@ def test_a_pinned_filter_stays_when_another_query_takes_the_place(open_shop: Ope
 def test_a_filter_is_pinned_and_unpinned_by_keys(open_shop: OpenShop) -> None:
     page = open_shop(f="+level:error")
     expect_found(page, "4 events")
-    actions = filters(page).get_by_role("button", name="Actions of filter level:error", exact=True)
+    actions = filters(page).get_by_role("button", name="Actions for filter level:error", exact=True)
     actions.focus()
     actions.press("Enter")
     item = page.get_by_role("menuitem", name="Pin", exact=True)

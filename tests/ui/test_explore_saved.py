@@ -27,7 +27,7 @@ def name() -> str:
 
 def save(page: Page, name: str, *, is_shared: bool = False, button: str = "Save") -> None:
     take_tool(page, "Save query")
-    dialog = page.get_by_role("dialog", name="Save the query")
+    dialog = page.get_by_role("dialog", name="Save query")
     dialog.get_by_label("Name").fill(name)
     dialog.get_by_label("Description").fill("what went wrong")
     if is_shared:
@@ -117,7 +117,7 @@ def test_sharing_is_ended_and_a_query_deleted(
     save(page, name, is_shared=True)
     mine = open_saved(page, name)
     expect(mine).to_contain_text("yours, shared")
-    mine.get_by_role("button", name="Keep private").click()
+    mine.get_by_role("button", name="Make private").click()
     expect(mine).not_to_contain_text("shared")
     assert find_saved(service, name)["is_shared"] is False
     mine.get_by_role("button", name=f"Delete {name}").click()
@@ -131,7 +131,7 @@ def test_a_query_that_cannot_be_read_is_not_saved(
     keep_orders(service, env)
     page = open_explore(open_page, env, q="level:(error OR")
     take_tool(page, "Save query")
-    dialog = page.get_by_role("dialog", name="Save the query")
+    dialog = page.get_by_role("dialog", name="Save query")
     dialog.get_by_label("Name").fill(name)
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("alert")).to_be_visible()

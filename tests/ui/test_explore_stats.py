@@ -49,9 +49,7 @@ def cells(page: Page) -> list[list[str]]:
 
 
 def view_tab(page: Page, name: str) -> None:
-    page.get_by_role("navigation", name="Views of the results").get_by_role(
-        "link", name=name
-    ).click()
+    page.get_by_role("navigation", name="Result views").get_by_role("link", name=name).click()
 
 
 def chart(page: Page) -> Locator:
@@ -94,7 +92,7 @@ def test_the_text_null_is_told_from_no_value_over_time(
     expect(legend).to_have_text(['"null"', "NULL"])
     view_tab(page, "Table")
     click_cell(page, "3")
-    choose(page, "Show the events")
+    choose(page, "Show events")
     expect_found(page, "3 events")
 
 
@@ -117,7 +115,7 @@ def test_a_click_on_a_head_sorts(open_shop: OpenShop) -> None:
 def test_a_cell_leads_to_its_events(open_shop: OpenShop) -> None:
     page = open_shop(q="duration_ms<100 | stats count by level, service")
     click_cell(page, "error")
-    choose(page, "Show the events")
+    choose(page, "Show events")
     expect(query_field(page)).to_have_text("duration_ms<100")
     expect(filter_texts(page)).to_have_text(["level = error", "service = payment"])
     expect_found(page, "2 events")
@@ -147,7 +145,7 @@ def test_the_keyboard_walks_over_cells(open_shop: OpenShop) -> None:
         page.keyboard.press(key)
     expect(table(page).get_by_role("gridcell").last).to_be_focused()
     page.keyboard.press("Enter")
-    choose(page, "Show the events")
+    choose(page, "Show events")
     expect(filter_texts(page)).to_have_text(["level = warn"])
 
 
@@ -172,7 +170,7 @@ def test_groups_are_bars_that_lead_to_their_events(open_shop: OpenShop) -> None:
 
 def test_time_is_a_line_or_bars_with_a_legend(open_shop: OpenShop) -> None:
     page = open_shop(q="* | timechart span=5m count by level", tab="chart")
-    kinds = page.get_by_role("group", name="Kind of chart")
+    kinds = page.get_by_role("group", name="Chart type")
     expect(kinds.get_by_role("button", name="Line")).to_have_attribute("aria-pressed", "true")
     expect(chart(page)).to_be_visible()
     series = page.get_by_role("list", name="Series").get_by_role("button")
@@ -261,8 +259,8 @@ def test_a_chart_is_saved_as_a_picture_and_as_numbers(open_shop: OpenShop) -> No
     with page.expect_download() as saving:
         page.get_by_role("button", name="CSV").click()
     assert saving.value.path().read_text().startswith("_time,")
-    page.get_by_label("Marks", exact=True).select_option("What a query finds")
-    page.get_by_label("Query of the marks").fill("level:error")
+    page.get_by_label("Marks", exact=True).select_option("Events of a query")
+    page.get_by_label("Query for marks").fill("level:error")
     page.keyboard.press("Enter")
     expect(page.get_by_text("4 marks", exact=True)).to_be_visible()
     chart(page).focus()
@@ -273,7 +271,7 @@ def test_a_chart_is_saved_as_a_picture_and_as_numbers(open_shop: OpenShop) -> No
             break
         page.keyboard.press("ArrowLeft")
     expect(chart(page)).to_have_attribute("aria-valuetext", flagged)
-    page.get_by_label("Marks", exact=True).select_option("Alerts that fired")
+    page.get_by_label("Marks", exact=True).select_option("Fired alerts")
     expect(page.get_by_text("0 marks", exact=True)).to_be_visible()
 
 
@@ -291,7 +289,7 @@ def test_numbers_of_a_table_have_units_and_are_copied_as_they_are(open_shop: Ope
     expect_copied(page, "web,20,2400")
     page = open_shop(q="* | timechart span=30d sum(duration_ms) by service", tab="table")
     expect(table(page)).to_contain_text(" s")
-    assert {cell.split(" ")[-1] for row in cells(page) for cell in row[1:]} <= {"s", "ms", "–"}
+    assert all(cell.endswith("s") for row in cells(page) for cell in row[1:])
 
 
 def test_a_pie_is_saved_as_a_picture(open_shop: OpenShop) -> None:

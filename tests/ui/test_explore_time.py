@@ -39,7 +39,7 @@ def time_button(page: Page) -> Locator:
 
 def open_panel(page: Page) -> Locator:
     time_button(page).click()
-    return page.get_by_role("dialog", name="Choose the time")
+    return page.get_by_role("dialog", name="Choose a time range")
 
 
 def type_range(page: Page, text: str) -> None:

@@ -37,7 +37,7 @@ def test_what_was_found_stays_and_it_is_asked_again(
     alert = page.get_by_role("alert")
     expect(alert).to_have_count(1)
     expect(alert).to_contain_text("The server cannot be reached. What was found at ")
-    expect(alert).to_contain_text(re.compile(r"Trying again in \d+ s\."))
+    expect(alert).to_contain_text(re.compile(r"Retrying in \d+ s\."))
     expect(event_rows(page)).not_to_have_count(0)
     expect(page.get_by_text("cannot be reached")).to_have_count(1)
     wire.mend()
@@ -75,7 +75,7 @@ def test_a_query_that_cannot_be_read_leaves_what_was_found(
     # A table of nothing is explained as events are.
     run_query(page, "level:eror | stats count")
     expect(page.get_by_role("grid", name="Result")).to_be_visible()
-    why = page.get_by_role("region", name="Why nothing was found")
+    why = page.get_by_role("region", name="Why there are no results")
     why.get_by_role("button", name="Use error").first.click()
     expect(page.get_by_role("grid", name="Result").get_by_role("gridcell")).to_have_text(["4"])
     expect(why).to_have_count(0)

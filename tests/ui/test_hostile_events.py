@@ -193,7 +193,7 @@ def test_filters_of_hostile_values_are_shown_and_explained(
     page = open_attacked(open_page, ENV, f=[f"+{each}" for each in filters])
     shown = page.get_by_role("list", name="Filters").get_by_role("button", name="Edit filter")
     expect_texts(shown, [show_line(f"value =\xa0{row['value'] or '(empty)'}") for row in rows[:20]])
-    expect(page.get_by_role("region", name="Why nothing was found")).to_be_visible()
+    expect(page.get_by_role("region", name="Why there are no results")).to_be_visible()
     expect_harmless(page)
 
 

@@ -139,7 +139,7 @@ def test_pictures_of_what_opens_on_explore(
         keep_looks(page, f"detail-{tab.lower()}")
     page.get_by_role("button", name="Close event detail").click()
     if look != "phone":
-        page.get_by_role("button", name="Keys", exact=True).click()
+        page.get_by_role("button", name="Keyboard shortcuts", exact=True).click()
         keep_looks(page, "keys-help")
         page.keyboard.press("Escape")
     page.get_by_role("button", name="Time: ").click()

@@ -36,7 +36,7 @@ def open_send(open_page: OpenPage, env: str) -> Page:
 
 def choose_shipper(page: Page, name: str) -> str:
     """What is to be pasted."""
-    page.get_by_role("navigation", name="What sends").get_by_role(
+    page.get_by_role("navigation", name="Shippers").get_by_role(
         "link", name=name, exact=True
     ).click()
     expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
@@ -49,7 +49,7 @@ def test_every_protocol_has_its_snippet_with_nothing_left_to_fill_in(
     # Where it listens for syslog may have been changed by another test.
     ports = (service.port, service.control.settings.effective.syslog.tcp_port)
     page = open_send(open_page, env)
-    links = page.get_by_role("navigation", name="What sends").get_by_role("link")
+    links = page.get_by_role("navigation", name="Shippers").get_by_role("link")
     expect(links).to_have_text(list(SHIPPERS))
     for name, sign in SHIPPERS.items():
         text = choose_shipper(page, name)

@@ -33,7 +33,7 @@ def open_shop(open_page: OpenPage, service: RunningService, env: str) -> OpenSho
     return lambda **view: open_explore(open_page, env, **view)
 
 
-def share(page: Page, said: str = "Short link copied, with fixed times") -> str:
+def share(page: Page, said: str = "Short link copied, with a fixed time range") -> str:
     take_tool(page, "Copy link")
     expect(page.get_by_text(said, exact=True)).to_be_visible()
     return read_clipboard(page)
@@ -85,6 +85,6 @@ def test_where_no_short_link_can_be_made_the_whole_address_is_copied(
     monkeypatch.setattr(links, "MOST_BYTES_OF_A_SHELF", 0)
     page = open_shop(q="level:error")
     expect_found(page, "4 events")
-    link = share(page, "Link copied, with fixed times")
+    link = share(page, "Link copied, with a fixed time range")
     assert "#/explore?q=level" in link
     expect_found(open_link(open_page, link), "4 events")

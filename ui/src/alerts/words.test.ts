@@ -57,14 +57,14 @@ describe('a condition', () => {
 
   it('is a sentence', () => {
     expect(describeCondition('the number of events', condition)).toBe(
-      'the number of events is at least 1,500 within the last 5 minutes, asked every minute',
+      'the number of events is at least 1,500 within the last 5 minutes, checked every minute',
     )
   })
 
   it('leaves room for a threshold that is being typed, and says one unit without its number', () => {
     const open = { ...condition, threshold: null, window_secs: 3600, every_secs: 30 }
     expect(describeCondition('p95', open)).toBe(
-      'p95 is at least … within the last hour, asked every 30 seconds',
+      'p95 is at least … within the last hour, checked every 30 seconds',
     )
   })
 
@@ -94,14 +94,14 @@ describe('a preview', () => {
     const step = { time: '', value: null, is_met: false }
     expect(describeProblem([step])).toBe('')
     expect(describeProblem([step, { ...step, error: 'no column x' }])).toBe(
-      '1 of 2 checks could not be asked: no column x',
+      '1 of 2 checks failed: no column x',
     )
   })
 })
 
 it('writes a question with its filters', () => {
   expect(writeQuestion({ query: 'a', filters: ['b', 'c'] })).toBe('b · c · a')
-  expect(writeQuestion({ query: ' ', filters: [] })).toBe('everything')
+  expect(writeQuestion({ query: ' ', filters: [] })).toBe('all events')
 })
 
 it('names a group by its values', () => {

@@ -65,14 +65,14 @@ export function nameCompared({ column, query }: Pick<Alert, 'column' | 'query'>)
   return query.includes('|') ? 'the value' : NUMBER_OF_EVENTS
 }
 
-/** `the number of events is above 5 within the last 5 minutes, asked every minute`. */
+/** `the number of events is above 5 within the last 5 minutes, checked every minute`. */
 export function describeCondition(
   compared: string,
   condition: Pick<Condition, 'operator' | 'window_secs' | 'every_secs'> & { threshold: number | null },
 ): string {
   const threshold = condition.threshold === null ? '…' : writeNumber(condition.threshold)
   const window = nameLength(condition.window_secs).replace(/^1 /, '')
-  return `${compared} is ${OPERATORS[condition.operator]} ${threshold} within the last ${window}, asked ${nameEvery(condition.every_secs)}`
+  return `${compared} is ${OPERATORS[condition.operator]} ${threshold} within the last ${window}, checked ${nameEvery(condition.every_secs)}`
 }
 
 /** What the preview found. */
@@ -96,9 +96,9 @@ export const STATUSES: Record<
 > = {
   firing: { label: 'Firing', kind: 'bad', order: 0 },
   pending: { label: 'Pending', kind: 'warn', order: 1 },
-  error: { label: 'Cannot be asked', kind: 'warn', order: 2 },
+  error: { label: 'Check failed', kind: 'warn', order: 2 },
   ok: { label: 'Quiet', kind: 'good', order: 3 },
-  new: { label: 'Not asked yet', kind: 'off', order: 4 },
+  new: { label: 'Not checked yet', kind: 'off', order: 4 },
   off: { label: 'Off', kind: 'off', order: 5 },
 }
 
@@ -151,14 +151,14 @@ export function readLabels(text: string): Record<string, string> {
 
 /** The question in one line; of none, what that asks for. */
 export function writeQuestion({ query, filters }: Pick<Alert, 'query' | 'filters'>): string {
-  return [...filters, query].filter((part) => part.trim()).join(' · ') || 'everything'
+  return [...filters, query].filter((part) => part.trim()).join(' · ') || 'all events'
 }
 
-/** Why steps could not be asked; empty if all could. */
+/** Why checks failed; empty if none did. */
 export function describeProblem(steps: Step[]): string {
   const failed = steps.filter(({ error }) => error)
   if (!failed.length) return ''
-  return `${failed.length} of ${formatMany(steps.length, 'check')} could not be asked: ${failed[0]?.error}`
+  return `${failed.length} of ${formatMany(steps.length, 'check')} failed: ${failed[0]?.error}`
 }
 
 /** `service=payment, host=a`; empty for a table with a single number. */

@@ -67,28 +67,36 @@ export function listShortcuts(means: Means): Shortcuts {
     if (place >= 0) move((list) => list.moveTo(place))
   }
   const table: Shortcut[] = [
-    { key: '/', label: 'Write the query', act: means.focusQuery },
-    { key: 't', label: 'Choose the time', act: means.openTime },
-    { key: 'r', label: 'Run again', act: () => explore.run() },
+    { key: '/', label: 'Edit the query', act: means.focusQuery },
+    { key: 't', label: 'Choose a time range', act: means.openTime },
+    { key: 'r', label: 'Run the query again', act: () => explore.run() },
     { key: 'j', label: 'Next event', act: () => move((list) => list.moveBy(1)) },
     { key: 'k', label: 'Previous event', act: () => move((list) => list.moveBy(-1)) },
     { key: 'o', label: 'Open the event', act: () => means.list()?.openCurrent() },
-    { key: 'u', label: 'Show repeated events, or collapse them', act: () => means.list()?.toggleFold() },
+    { key: 'u', label: 'Expand or collapse repeated events', act: () => means.list()?.toggleFold() },
     { key: 'e', label: 'Next error', act: () => goToError(1) },
     { key: 'E', label: 'Previous error', act: () => goToError(-1) },
-    { key: 'f', label: 'Only events with this value', act: () => filter(means, true) },
-    { key: 'x', label: 'No events with this value', act: () => filter(means, false) },
-    { key: 'l', label: 'Follow new events', act: () => explore.change({ isLive: !explore.view.isLive }) },
-    { key: 's', label: 'Save the query', act: means.save },
+    { key: 'f', label: 'Include only events with this value', act: () => filter(means, true) },
+    { key: 'x', label: 'Exclude events with this value', act: () => filter(means, false) },
+    {
+      key: 'l',
+      label: 'Turn live mode on or off',
+      act: () => explore.change({ isLive: !explore.view.isLive }),
+    },
+    { key: 's', label: 'Save query', act: means.save },
     { key: 'Escape', label: 'Close the event', act: () => close(explore) },
-    { key: '?', label: 'Show this list', act: means.help },
+    { key: '?', label: 'Show keyboard shortcuts', act: means.help },
   ]
   const actions = new Map(table.map((shortcut) => [shortcut.key, shortcut.act]))
   return {
     table: [
-      { key: 'Enter', label: 'Run the query while writing it, or open the event', act: () => undefined },
-      { key: 'Space', label: 'Pick the event to compare it with others', act: () => undefined },
-      { key: '← →', label: 'Go over the values of an event', act: () => undefined },
+      {
+        key: 'Enter',
+        label: 'Run the query in the editor, or open the event in the list',
+        act: () => undefined,
+      },
+      { key: 'Space', label: 'Select the event to compare it with others', act: () => undefined },
+      { key: '← →', label: 'Move between the values of an event', act: () => undefined },
       ...table,
     ],
     handle(event) {

@@ -15,7 +15,8 @@ export function fixTimes(explore: Explore): View {
 export async function share(explore: Explore): Promise<void> {
   const place = writePlace(EXPLORE, writeView(fixTimes(explore)))
   const short = await shorten(place)
-  const what = short === null ? 'Link copied, with fixed times' : 'Short link copied, with fixed times'
+  const what =
+    short === null ? 'Link copied, with a fixed time range' : 'Short link copied, with a fixed time range'
   await copy(location.origin + location.pathname + (short ?? place), what)
 }
 

@@ -17,7 +17,7 @@ it('says how long events are kept, and when that is the general retention', () =
   expect(describeRetention(keep(1), 30)).toBe('1 day')
   expect(describeRetention(keep(1500), null)).toBe('1,500 days')
   expect(describeRetention(keep(null), 30)).toBe('30 days (general)')
-  expect(describeRetention(keep(null), null)).toBe('for ever (general)')
+  expect(describeRetention(keep(null), null)).toBe('forever (general)')
 })
 
 it('says how much is kept where there is a limit', () => {

@@ -24,7 +24,7 @@ export function sumUp(environments: Environment[], indexes: PlacedIndex[]): Kept
 }
 
 function describeDays(days: number | null): string {
-  return days === null ? 'for ever' : formatMany(days, 'day')
+  return days === null ? 'forever' : formatMany(days, 'day')
 }
 
 type Limits = Pick<Environment, 'retention_days' | 'retention_bytes'>

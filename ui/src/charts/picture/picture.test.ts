@@ -90,7 +90,7 @@ test('no more than sixty series and fifty places are shown, and it is said', () 
 })
 
 test('a table without numbers says why it is no chart', () => {
-  expect(drawTable([{ a: 'x' }], shape([{ a: 'x' }]))).toBe('The table has no column of numbers to draw.')
+  expect(drawTable([{ a: 'x' }], shape([{ a: 'x' }]))).toBe('The table has no numeric column to draw.')
   expect(drawTable([], shape([]))).toBe('The table has no rows.')
 })
 

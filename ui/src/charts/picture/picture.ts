@@ -147,7 +147,7 @@ function drawCategories(rows: Row[], roles: Roles, shape: Shape): Picture {
 export function drawTable(rows: Row[], shape: Shape, spread: string[] = []): Picture | string {
   if (!rows.length) return 'The table has no rows.'
   const roles = findRoles(rows, shape)
-  if (!roles.values.length) return 'The table has no column of numbers to draw.'
+  if (!roles.values.length) return 'The table has no numeric column to draw.'
   const picture =
     roles.time === null
       ? drawCategories(rows, roles, shape)

@@ -55,11 +55,11 @@ test('days are compared with days, also where clocks were changed between', () =
 })
 
 test.each([
-  [24, 12, '12 before, +100 %'],
-  [6, 12, '12 before, −50 %'],
-  [12, 12, '12 before, ±0 %'],
-  [5, 0, 'none before'],
-  [0, 1200, '1,200 before, −100 %'],
+  [24, 12, '12 in the previous period, +100 %'],
+  [6, 12, '12 in the previous period, −50 %'],
+  [12, 12, '12 in the previous period, ±0 %'],
+  [5, 0, 'none in the previous period'],
+  [0, 1200, '1,200 in the previous period, −100 %'],
 ])('%d after %d are said as %s', (now, before, words) => {
   expect(describeChange(now, before)).toBe(words)
 })

@@ -40,10 +40,10 @@ export function layOver(earlier: Histogram, shift: number, buckets: Bucket[]): n
   return counts
 }
 
-/** `120 before, +25 %`. */
+/** `120 in the previous period, +25 %`. */
 export function describeChange(now: number, before: number): string {
-  if (!before) return 'none before'
+  if (!before) return 'none in the previous period'
   const percent = Math.round((100 * (now - before)) / before)
   const sign = percent > 0 ? '+' : percent < 0 ? '−' : '±'
-  return `${formatCount(before)} before, ${sign}${formatCount(Math.abs(percent))} %`
+  return `${formatCount(before)} in the previous period, ${sign}${formatCount(Math.abs(percent))} %`
 }

@@ -15,8 +15,8 @@ test('selections that are no span of time are none', () => {
 })
 
 test('picked events are counted, and other filters shown as they are', () => {
-  expect(describeSelection(selectEvents(['a', 'b']), 'UTC')).toBe('2 picked events')
-  expect(describeSelection(selectEvents(['a']), 'UTC')).toBe('1 picked event')
+  expect(describeSelection(selectEvents(['a', 'b']), 'UTC')).toBe('2 selected events')
+  expect(describeSelection(selectEvents(['a']), 'UTC')).toBe('1 selected event')
   expect(describeSelection('level:error', 'UTC')).toBe('level:error')
 })
 

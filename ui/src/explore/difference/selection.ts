@@ -50,6 +50,6 @@ export function describeSelection(selection: string, zone: string): string {
   const span = readSpan(selection)
   if (span) return writeSpan(span.from, span.to, zone)
   const ids = IDS.exec(selection)?.[1]
-  if (ids) return formatMany(ids.split(', ').length, 'picked event')
+  if (ids) return formatMany(ids.split(', ').length, 'selected event')
   return cut(showLine(selection), MAX_SELECTION)
 }

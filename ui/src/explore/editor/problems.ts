@@ -51,6 +51,6 @@ export function makeDiagnostic(
     to,
     severity: 'error',
     message,
-    ...(problem.suggestion === null ? {} : { actions: [{ name: 'Fix it', apply: fix }] }),
+    ...(problem.suggestion === null ? {} : { actions: [{ name: 'Fix', apply: fix }] }),
   }
 }

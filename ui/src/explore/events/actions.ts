@@ -35,13 +35,13 @@ export function listActions(
     { label: `Exclude ${named}`, act: () => explore.addFilter(writeFilter(target, false)) },
     { label: 'Copy', act: () => void copy(text) },
     {
-      label: 'New search with it',
+      label: 'New search for this',
       act: () => explore.startAnew({ query: writeFilter(target, true) }),
     },
   ]
   if (!target.word)
     actions.push({ label: `Count by ${target.field}`, act: () => countBy(explore, target.field) })
   if (open) actions.push({ label: 'Open event', act: open })
-  if (pick) actions.push({ label: 'Pick event to compare', act: pick })
+  if (pick) actions.push({ label: 'Select event to compare', act: pick })
   return actions
 }

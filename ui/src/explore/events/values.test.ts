@@ -27,7 +27,7 @@ test('names the kinds', () => {
     'number',
     'number',
     'text',
-    'yes or no',
+    'boolean',
     'none',
     'list',
     'object',

@@ -49,7 +49,7 @@ export function listOwnNames(row: Row): string[] {
   return Object.keys(row).filter((name) => !SERVICE_NAMES.has(name))
 }
 
-export type Kind = 'text' | 'number' | 'yes or no' | 'list' | 'none' | 'object'
+export type Kind = 'text' | 'number' | 'boolean' | 'list' | 'none' | 'object'
 
 export function kindOf(value: Json): Kind {
   if (value === null) return 'none'
@@ -59,7 +59,7 @@ export function kindOf(value: Json): Kind {
     case 'bigint':
       return 'number'
     case 'boolean':
-      return 'yes or no'
+      return 'boolean'
     case 'object':
       return 'object'
     default:

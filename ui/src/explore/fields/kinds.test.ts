@@ -10,7 +10,7 @@ test.each([
   [{ str: 3 }, 'text'],
   [{ int: 3 }, 'number'],
   [{ int: 3, float: 1 }, 'number'],
-  [{ bool: 1 }, 'yes or no'],
+  [{ bool: 1 }, 'boolean'],
   [{ int: 3, str: 1 }, 'mixed'],
   [{}, 'text'],
 ])('of types %j is %s', (types, kind) => {

@@ -3,12 +3,12 @@ import type { FieldSummary, Row } from '../../api/search'
 import { formatShare } from '../../parts/numbers'
 import { pick, type Kind } from '../events/values'
 
-export type FieldKind = 'text' | 'number' | 'yes or no' | 'time' | 'list' | 'mixed'
+export type FieldKind = 'text' | 'number' | 'boolean' | 'time' | 'list' | 'mixed'
 
 export const GLYPHS: Record<FieldKind | Kind, string> = {
   text: 'T',
   number: '#',
-  'yes or no': '±',
+  boolean: '±',
   time: '◷',
   list: '[]',
   mixed: '≈',
@@ -20,7 +20,7 @@ const KINDS: Record<string, FieldKind> = {
   str: 'text',
   int: 'number',
   float: 'number',
-  bool: 'yes or no',
+  bool: 'boolean',
 }
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/
 /** Rows that are looked at to tell lists and times, which the types do not. */

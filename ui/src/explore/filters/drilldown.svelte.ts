@@ -56,7 +56,7 @@ export class Drilldown {
     const actions: Action[] = []
     // Who is quicker than the server is not told that there is nothing.
     if (groups || this.parsed.isLoading)
-      actions.push({ label: 'Show the events', act: () => void this.open(row, column) })
+      actions.push({ label: 'Show events', act: () => void this.open(row, column) })
     if (groups) {
       const cell = this.makeCell(row, column)
       const span = column === '_time' ? findSpan(groups, cell) : null
@@ -86,7 +86,7 @@ export class Drilldown {
     const target = this.groups && findEvents(this.groups, this.makeCell(row, column))
     if (!target) {
       toasts.complain(
-        new Error('the query has changed the keys of its groups, so their events cannot be found'),
+        new Error('the query changes the fields it groups by, so the events behind this row cannot be found'),
       )
       return
     }

@@ -77,7 +77,7 @@ async function* listen(
 ): AsyncGenerator<string> {
   const headers: Record<string, string> = lastId ? { 'Last-Event-ID': lastId } : {}
   const response = await send('GET', url, { signal, headers })
-  if (!response.body) throw new Error('the browser gives no stream')
+  if (!response.body) throw new Error('the browser does not support streaming')
   hearer.opened()
   const messages = new Messages(lastId)
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()

@@ -33,14 +33,14 @@ export async function download(
   const target = (await file?.createWritable()) ?? null
   try {
     const response = await send('GET', url, { signal })
-    if (!response.body) throw new Error('the browser gives no stream')
+    if (!response.body) throw new Error('the browser does not support streaming')
     const watch = new Watch(format, tell)
     await write(response.body.pipeThrough(watch.stream), target, watch, name)
   } catch (error) {
     // Half a file would be taken for a whole one.
     await target?.abort().catch(() => undefined)
     if (signal.aborted) throw signal.reason
-    throw error instanceof TypeError ? new Error('the connection ended before the file did') : error
+    throw error instanceof TypeError ? new Error('the connection was lost during the download') : error
   }
 }
 
@@ -93,7 +93,7 @@ export class Watch {
     const line = new TextDecoder().decode(this.last).trimEnd().split('\n').at(-1) ?? ''
     if (!line.startsWith(ERROR_START)) return
     const { error } = JSON.parse(line) as { error: { message: string } }
-    throw new Error(`the export is not complete: ${error.message}`)
+    throw new Error(`the export is incomplete: ${error.message}`)
   }
 }
 

@@ -12,22 +12,22 @@ const DAY = { from: '-24h', to: 'now' }
 export const STEPS: Step[] = [
   {
     title: 'Is something wrong?',
-    text: 'Customers say that they cannot pay. Errors over time, by service: there is one mountain. Drag over a chart to zoom in.',
+    text: 'Customers report that they cannot pay. This chart shows errors over time by service, with one clear peak. Drag over a chart to zoom in.',
     view: { query: 'level:error | timechart 30m count by service', tab: 'chart' },
   },
   {
     title: 'What do customers see?',
-    text: 'A query with stats becomes a table. Nearly all failures are 504 and 502, and those are in eu-west-1 alone. A click on a cell leads to the events behind it.',
+    text: 'A query with stats returns a table. Nearly all failures are 504s and 502s, and only in eu-west-1. Click a cell to see the events behind it.',
     view: { query: 'service:edge http.status>=500 | stats count by http.status, region', tab: 'table' },
   },
   {
-    title: 'Who makes them wait?',
-    text: 'Payments is the first to fail. The histogram is broken down by version here; open an event to see its fields, or all of its trace.',
+    title: 'Which service fails first?',
+    text: 'Payments is the first to fail. Here the histogram is broken down by version. Open an event to see its fields or its whole trace.',
     view: { query: 'service:payments level:error', tab: 'events', by: 'version' },
   },
   {
-    title: 'Is it all of payments?',
-    text: 'One version has all of the errors, and a 95th percentile of many seconds; the others are fine.',
+    title: 'Do all versions of payments fail?',
+    text: 'One version has all of the errors and a 95th percentile of many seconds. The others are fine.',
     view: {
       query:
         'service:payments trace_id:* region:eu-west-1 | stats count, count if (level:error) as errors, p95(duration_ms) as p95_ms by version',
@@ -36,7 +36,7 @@ export const STEPS: Step[] = [
   },
   {
     title: 'What happened just before?',
-    text: 'Deploys are marked in the chart: the errors begin with one, and end with the next. Point at a mark to see which.',
+    text: 'Deploys are marked in the chart. The errors begin with one deploy and end with the next. Hover over a mark to see which.',
     view: {
       query: 'service:payments level:error | timechart 10m count',
       tab: 'chart',
@@ -45,8 +45,8 @@ export const STEPS: Step[] = [
     },
   },
   {
-    title: 'Be told next time',
-    text: 'Alert… makes an alert of what you look at, and shows when it would have fired. Save keeps the query, or puts it on a dashboard.',
+    title: 'Get notified next time',
+    text: 'Alert… creates an alert from the current query and shows when it would have fired. Save stores the query or adds it to a dashboard.',
     view: { query: 'service:payments level:error', tab: 'events' },
   },
 ]

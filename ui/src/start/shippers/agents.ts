@@ -4,7 +4,7 @@ import type { Shipper } from './shipper'
 export const OPENTELEMETRY: Shipper = {
   name: 'opentelemetry',
   label: 'OpenTelemetry',
-  intro: 'OTLP over HTTP has a form for everything, and says exactly what was refused.',
+  intro: 'OTLP over HTTP keeps every field, and reports exactly which events were rejected.',
   snippets: [
     {
       title: 'Collector',
@@ -53,7 +53,7 @@ export OTEL_EXPORTER_OTLP_LOGS_HEADERS="Authorization=Bearer%20%TOKEN%,X-Service
 export const FLUENT_BIT: Shipper = {
   name: 'fluent-bit',
   label: 'Fluent Bit',
-  intro: 'By OTLP. Its outputs http, es, opensearch, loki and splunk work as well.',
+  intro: 'Uses OTLP. Its outputs http, es, opensearch, loki and splunk work as well.',
   snippets: [
     {
       title: 'Output opentelemetry',
@@ -90,7 +90,7 @@ pipeline:
 export const FLUENTD: Shipper = {
   name: 'fluentd',
   label: 'Fluentd',
-  intro: 'By the bulk protocol, with fluent-plugin-elasticsearch.',
+  intro: 'Uses the bulk protocol, with fluent-plugin-elasticsearch.',
   snippets: [
     {
       title: 'Source and match',
@@ -132,7 +132,7 @@ export const FLUENTD: Shipper = {
 export const VECTOR: Shipper = {
   name: 'vector',
   label: 'Vector',
-  intro: 'By the bulk protocol. Its sinks loki and splunk_hec_logs work as well.',
+  intro: 'Uses the bulk protocol. Its sinks loki and splunk_hec_logs work as well.',
   snippets: [
     {
       title: 'Source and sink',
@@ -167,7 +167,7 @@ sinks:
 export const BEATS: Shipper = {
   name: 'filebeat',
   label: 'Filebeat, Beats',
-  intro: 'By the bulk protocol, 7.13 or newer; the output is the same for every Beat.',
+  intro: 'Uses the bulk protocol, from version 7.13 on. The output is the same for every Beat.',
   snippets: [
     {
       title: 'filebeat.yml',
@@ -192,7 +192,7 @@ setup.ilm.enabled: false`,
 export const LOGSTASH: Shipper = {
   name: 'logstash',
   label: 'Logstash',
-  intro: 'By the bulk protocol.',
+  intro: 'Uses the bulk protocol.',
   snippets: [
     {
       title: 'Input and output',
@@ -222,7 +222,7 @@ output {
 export const PROMTAIL: Shipper = {
   name: 'promtail',
   label: 'Promtail',
-  intro: 'By the push protocol, in protobuf.',
+  intro: 'Uses the push protocol, in protobuf.',
   snippets: [
     {
       title: 'promtail.yaml',
@@ -252,7 +252,7 @@ scrape_configs:
 export const ALLOY: Shipper = {
   name: 'alloy',
   label: 'Grafana Alloy',
-  intro: 'By OTLP, or by the push protocol in protobuf.',
+  intro: 'Uses OTLP, or the push protocol in protobuf.',
   snippets: [
     {
       title: 'OTLP',
