@@ -9,7 +9,7 @@ const OFFERED = new Set([
   'explore/view',
   'explore/addresses',
   'explore/filters/filters',
-  'explore/events/values',
+  'explore/events/text/values',
   'explore/table/cells',
   'explore/time/TimePicker.svelte',
   'dashboards/dialogs/AddDialog.svelte',

@@ -1,7 +1,7 @@
 """The text that is shown for an event: its message, or another field if it has none.
 
 Events are stored unchanged. Some shippers put the line elsewhere: Docker and Fluent Bit in `log`, others in `line`,
-GELF in `short_message`. The pages have the same rule in `ui/src/explore/events/text.ts`.
+GELF in `short_message`. The pages have the same rule in `ui/src/explore/events/text/text.ts`.
 """
 
 from collections.abc import Mapping

@@ -8,7 +8,7 @@ export const LENGTHS: [hours: number, label: string][] = [
   [168, '1 week'],
 ]
 
-/** The time so many hours from now, of whole seconds. */
+/** The time a number of hours from now, in whole seconds. */
 export function findEnd(hours: number, now: number): string {
   return new Date(1000 * Math.floor(now / 1000) + hours * 3_600_000).toISOString()
 }

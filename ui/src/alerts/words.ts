@@ -1,7 +1,7 @@
 /** Alerts in sentences. */
 import type { Alert, AlertState, Condition, NoData, Operator, Sent, Severity, Step } from '../api/alerts'
 import type { Json } from '../api/json'
-import { writeValue } from '../explore/events/values'
+import { writeValue } from '../explore/events/text/values'
 import { formatMany } from '../parts/plural'
 import { showLine } from '../text/harmless'
 import type { Outcome } from './preview/firings'

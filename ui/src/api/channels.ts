@@ -46,7 +46,7 @@ export function listChannels(signal?: AbortSignal): Promise<Tagged<Channel[]>> {
   return readTagged('/api/channels', signal)
 }
 
-/** Those that whoever makes an alert can choose from. */
+/** The channels that an alert can be sent to. */
 export function listChannelNames(signal: AbortSignal): Promise<ChannelName[]> {
   return call('GET', '/api/alerts/channels', { signal })
 }

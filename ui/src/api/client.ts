@@ -93,7 +93,7 @@ function readWait(response: Response): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : null
 }
 
-/** Whether it may go better another time: nobody answered, too many ask, or the server is in trouble or about to start. */
+/** Whether a retry may help: there was no answer, or the server is overloaded, failing or starting. */
 export function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
 }

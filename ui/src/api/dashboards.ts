@@ -11,7 +11,7 @@ export interface Variable {
 export interface Panel {
   title: string
   query: string
-  /** Kept by the server as it is: whoever reads it checks it. */
+  /** Stored by the server unchecked: the page checks it when it reads it. */
   chart: Record<string, unknown>
   /** Of 24 columns. */
   x: number

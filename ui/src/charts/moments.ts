@@ -1,4 +1,4 @@
-/** Moments that a chart marks: deploys, alerts that fired, or whatever a query finds. */
+/** Moments that a chart marks: deploys, alerts that fired, or the events of any query. */
 import type { Row } from '../api/search'
 import { cut, showLine } from '../text/harmless'
 

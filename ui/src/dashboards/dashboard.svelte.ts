@@ -87,7 +87,7 @@ export class OpenDashboard {
     address.go(address.path, parameters)
   }
 
-  /** Ask every panel's question anew, whatever was just asked. */
+  /** Run the queries of all panels again, without the cache. */
   refresh(): Promise<unknown> {
     answers.clear()
     return this.ask()

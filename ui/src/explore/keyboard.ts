@@ -1,7 +1,7 @@
 /** What keys do on the Explore page: one table, shown by `?`. */
 import { levelToken } from '../parts/colours'
-import type EventList from './events/EventList.svelte'
-import { pick } from './events/values'
+import type EventList from './events/list/EventList.svelte'
+import { pick } from './events/text/values'
 import type { Explore } from './explore.svelte'
 
 /** What the keys reach. */
@@ -25,7 +25,7 @@ export interface Shortcuts {
   handle: (event: KeyboardEvent) => void
 }
 
-/** Where the keys are letters: whatever takes text, and the editor, which is behind a shadow root. */
+/** Elements that take text, where keys are not shortcuts; the editor is behind a shadow root. */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0]
   if (!(target instanceof HTMLElement)) return false

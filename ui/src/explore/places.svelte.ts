@@ -15,7 +15,7 @@ export class Places {
     void this.indexes.load((signal) => listIndexes(env, signal))
   }
 
-  /** Also the one that an address names but nobody may see. */
+  /** Includes the one in the address, even without access to it. */
   nameEnvs(current: string): string[] {
     const names = (this.envs.value ?? []).map((each) => each.name)
     return names.includes(current) ? names : [current, ...names]

@@ -1,4 +1,4 @@
-/** The ranges of time that were looked at, to go back and forward among them whatever else was changed. */
+/** The history of time ranges, to go back and forward independently of other changes. */
 import type { Range } from '../time/range'
 
 const MAX_RANGES = 50

@@ -4,7 +4,7 @@ import { ApiError, mayPass } from '../api/client'
 const WAITS_S = [5, 10, 20, 30, 60]
 const MAX_WAIT_S = 600
 
-/** How long to wait after so many failures; null for what will not get better by itself. */
+/** How long to wait after a number of failures; null when a retry cannot help. */
 export function chooseWait(error: unknown, failures: number): number | null {
   if (!mayPass(error)) return null
   const told = error instanceof ApiError ? error.retryAfterS : null

@@ -1,4 +1,4 @@
-/** Who is here: nobody yet on a fresh install, somebody unknown, or a user. */
+/** Who uses the page: no one yet on a fresh install, a visitor who is not signed in, or a user. */
 import { ApiError, call, onSignedOut } from '../api/client'
 
 export interface User {
@@ -75,7 +75,7 @@ class Session {
   }
 
   private end(): void {
-    // Several requests may be refused at once; those after the first find nobody signed in.
+    // Several requests may be refused at once; by the second one the user is signed out already.
     this.hasEnded ||= this.user !== null
     this.forget()
   }

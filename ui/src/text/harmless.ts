@@ -25,7 +25,7 @@ export function showLine(text: string): string {
   return showText(text).replaceAll('\n', '⏎').replaceAll('\t', ' ')
 }
 
-/** No more than so many characters, without half of a pair at the end. */
+/** The text cut to a number of characters, without half of a surrogate pair at its end. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   const last = text.charCodeAt(most - 1)

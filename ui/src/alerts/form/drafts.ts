@@ -43,7 +43,7 @@ export function findPreviewRange({ from, to }: Range): Range {
 
 type Asked = Omit<PreviewRequest, 'threshold' | 'from' | 'to'>
 
-/** What a check asks, whatever it is compared with. */
+/** What a check runs, without the condition. */
 export function pickAsked(values: Asked): Asked {
   const { query, filters, env, index, window_secs, every_secs, column, operator } = values
   return { query, filters: [...filters], env, index, window_secs, every_secs, column, operator }

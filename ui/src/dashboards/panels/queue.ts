@@ -1,11 +1,11 @@
-/** Work that waits its turn: no more than so many at once, in the order in which it came. */
+/** Runs work in the order in which it came, with a limit on how much runs at once. */
 export class Queue {
   private running = 0
   private readonly waiting: (() => void)[] = []
 
   constructor(private readonly most: number) {}
 
-  /** The result of the work; it never begins once the signal says that nobody waits for it. */
+  /** The result of the work, which is not started once the signal is aborted. */
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.running >= this.most) await this.wait(signal)
     signal.throwIfAborted()

@@ -3,7 +3,7 @@ import type { EventRow, Scope } from '../../api/search'
 import { writePlace } from '../../shell/address.svelte'
 import { writeTest } from '../filters/filters'
 import { DEFAULT_VIEW, EXPLORE, writeView, type View } from '../view'
-import { pick } from '../events/values'
+import { pick } from '../events/text/values'
 
 /** The same page at any later time: its span of time is fixed. */
 export function linkEvent(view: View, scope: Scope | null, id: string): string {

@@ -8,7 +8,7 @@ export interface Pivot {
   label: string
 }
 
-/** Names of such fields, whatever stands between or before their parts, and what their events make up. */
+/** Names of id fields, with any prefix and separator, and what their events have in common. */
 const IDS: [RegExp, string][] = [
   [/(?:^|[._-])trace[._-]?id$/i, 'trace'],
   [/(?:^|[._-])(?:x[._-])?request[._-]?id$/i, 'request'],

@@ -1,7 +1,7 @@
 /** Values that set events apart, as they are shown: with both shares and both filters. */
 import type { ValueShare } from '../../api/search'
 import { cut, showLine } from '../../text/harmless'
-import { writeValue } from '../events/values'
+import { writeValue } from '../events/text/values'
 import { invert } from '../filters/filters'
 
 const MAX_TEXT = 120

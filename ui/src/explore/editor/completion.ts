@@ -40,7 +40,7 @@ export function queryCompletion(where: () => Where, past: () => string[]): Exten
   })
 }
 
-/** Whether Enter takes the first suggestion although nobody moved to it: only where what is typed says nothing by itself. */
+/** Whether Enter accepts the first suggestion without moving to it: only where the typed text is not valid by itself. */
 export function isTakenByEnter(kind: string, typed: string, before: string, labels: string[]): boolean {
   const folded = typed.toLowerCase()
   if (labels.some((label) => label.toLowerCase() === folded)) return false

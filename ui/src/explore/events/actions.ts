@@ -3,7 +3,7 @@ import { copy } from '../../parts/copy'
 import type { Explore } from '../explore.svelte'
 import { writeName } from '../filters/filters'
 import { describeTarget, writeFilter, type Target } from './targets'
-import { writeValue } from './values'
+import { writeValue } from './text/values'
 
 export interface Action {
   label: string

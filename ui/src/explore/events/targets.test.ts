@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { layOut } from './columns'
+import { layOut } from './list/columns'
 import { describeTarget, listTargets, showValue, summarise, writeFilter } from './targets'
 
 const DEFAULT = layOut([], {}, null)

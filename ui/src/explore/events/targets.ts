@@ -2,13 +2,13 @@
 import type { Json } from '../../api/json'
 import type { Row } from '../../api/search'
 import { writeText } from '../filters/filters'
-import type { Column } from './columns'
-import { SUMMARY } from './columns'
+import type { Column } from './list/columns'
+import { SUMMARY } from './list/columns'
 import { cut, showLine, showText } from '../../text/harmless'
-import { findOrigin } from './service'
-import { findText, type EventText } from './text'
-import { listOwnNames, pick, writeValue, writeValueTest } from './values'
-import { listWords, type Word } from './words'
+import { findOrigin } from './text/service'
+import { findText, type EventText } from './text/text'
+import { listOwnNames, pick, writeValue, writeValueTest } from './text/values'
+import { listWords, type Word } from './text/words'
 
 export interface Target {
   field: string

@@ -1,7 +1,7 @@
 /** What kinds of values a field has, as people call them. */
 import type { FieldSummary, Row } from '../../api/search'
 import { formatShare } from '../../parts/numbers'
-import { pick, type Kind } from '../events/values'
+import { pick, type Kind } from '../events/text/values'
 
 export type FieldKind = 'text' | 'number' | 'boolean' | 'time' | 'list' | 'mixed'
 

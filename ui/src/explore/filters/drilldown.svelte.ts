@@ -1,4 +1,4 @@
-/** What can be done with a cell of a table or a mark of a chart: filter by it, copy it, see its events. */
+/** Actions for a cell of a table or a mark of a chart: filter by it, copy it, show its events. */
 import * as api from '../../api/search'
 import { clipSpan } from '../../charts/picture/stack'
 import { copy } from '../../parts/copy'
@@ -7,7 +7,7 @@ import { Loader } from '../../shell/loader.svelte'
 import { preferences } from '../../shell/preferences.svelte'
 import { findEvents, findSpan, findStep, testCell, type Cell } from './drill'
 import { cut, showLine } from '../../text/harmless'
-import { writeValue } from '../events/values'
+import { writeValue } from '../events/text/values'
 import type { Explore } from '../explore.svelte'
 import { invert } from './filters'
 import { findGroups, type Groups } from './groups'
@@ -54,7 +54,7 @@ export class Drilldown {
     const text = writeValue(value)
     const named = value === null ? 'no value' : showLine(cut(text, MAX_LABEL))
     const actions: Action[] = []
-    // Who is quicker than the server is not told that there is nothing.
+    // Offered also while the query is still being parsed.
     if (groups || this.parsed.isLoading)
       actions.push({ label: 'Show events', act: () => void this.open(row, column) })
     if (groups) {

@@ -76,7 +76,7 @@ const SINGLE =
   /^(?!(?:and|or|not|in|to)$)(?:\w+|(?:[A-Za-z_@$][\w.@$/-]*|"(?:[^"\\]|\\.)*"):=?(?:\*|[\w.-]+|"(?:[^"\\]|\\.)*"|pattern\("(?:[^"\\]|\\.)*"\*?\))|"(?:[^"\\]|\\.)*")$/is
 const ODD_BACKSLASHES = /(?<!\\)(?:\\\\)*\\$/
 
-/** A filter in parentheses, whatever it ends with. */
+/** A filter in parentheses, also when it ends with a comment. */
 function enclose(text: string): string {
   if (!text.replace(COMMENTS, '').trim()) return '(*)'
   const closed = ODD_BACKSLASHES.test(text) ? `${text}\\` : text

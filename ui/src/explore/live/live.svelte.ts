@@ -72,7 +72,7 @@ export class Live {
     this.lastId = id
     this.repeatable.add(row._id)
     this.waiting.push(row)
-    // Nothing is drawn while it is paused, or nobody looks.
+    // Nothing is drawn while it is paused or the page is hidden.
     if (this.waiting.length > MAX_WAITING) this.drop(this.waiting.splice(0, 1))
     this.arrivals.push(performance.now())
     this.frame ||= requestAnimationFrame(() => this.draw())

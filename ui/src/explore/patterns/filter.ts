@@ -1,5 +1,5 @@
 /** Patterns of texts, such as `took <num> ms`: their parts, and a filter for the texts that they stand for. */
-import { STAND_INS } from '../events/text'
+import { STAND_INS } from '../events/text/text'
 import { quote, writeName } from '../filters/filters'
 
 /** The field that patterns are of unless they say otherwise. */

@@ -1,6 +1,6 @@
 /** Patterns with the levels and services that they are of, put together from rows that are split by these. */
 import type { Row } from '../../api/search'
-import { writeValue } from '../events/values'
+import { writeValue } from '../events/text/values'
 
 /** What patterns are told apart by on their way here. */
 export const SPLIT_BY = ['level', 'service']

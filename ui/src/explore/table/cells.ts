@@ -4,7 +4,7 @@ import type { Row } from '../../api/search'
 import { findUnit, writeIn } from '../../charts/units'
 import { showTime } from '../../time/show'
 import { cut, showLine } from '../../text/harmless'
-import { writeValue } from '../events/values'
+import { writeValue } from '../events/text/values'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 3 })

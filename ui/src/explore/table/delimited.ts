@@ -1,7 +1,7 @@
 /** A table as text that spreadsheets read. */
 import type { Json } from '../../api/json'
 import type { Row } from '../../api/search'
-import { writeValue } from '../events/values'
+import { writeValue } from '../events/text/values'
 
 export type Delimiter = ',' | '\t'
 

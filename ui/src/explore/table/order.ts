@@ -1,7 +1,7 @@
 /** Rows of a table in the order of a column: numbers, then texts in any case, then no and yes; nothing comes last. */
 import type { Json } from '../../api/json'
 import type { Row } from '../../api/search'
-import { writeValue } from '../events/values'
+import { writeValue } from '../events/text/values'
 
 export interface Order {
   column: string

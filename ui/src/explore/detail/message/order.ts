@@ -1,7 +1,7 @@
 /** In which order the detail shows the fields of an event. */
 import type { Json } from '../../../api/json'
 import type { Row } from '../../../api/search'
-import { findText } from '../../events/text'
+import { findText } from '../../events/text/text'
 import { foldStack } from './stack'
 
 export interface Layout {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Row } from '../../api/search'
+import type { Row } from '../../../api/search'
 import { foldRows, isLike, lineOf } from './folding'
 
 const make = (id: string, message: string, more: Row = {}): Row => ({

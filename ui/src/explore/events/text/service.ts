@@ -1,6 +1,6 @@
 /** What an event comes from: its service, or the field that stands for one. */
-import type { Json } from '../../api/json'
-import type { Row } from '../../api/search'
+import type { Json } from '../../../api/json'
+import type { Row } from '../../../api/search'
 
 /** The first that an event has names where it comes from. */
 export const SERVICE_FIELDS = [

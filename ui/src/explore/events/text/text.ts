@@ -1,5 +1,5 @@
 /** What is shown as the text of an event: its message, or the field that stands in for one. The server's rule is in `model/event_text.py`. */
-import type { Row } from '../../api/search'
+import type { Row } from '../../../api/search'
 import { pick } from './values'
 
 /** Fields that are shown instead of a missing message; the first that has a text. */

@@ -1,8 +1,8 @@
 /** Like events that follow each other are one row, until somebody unfolds them. */
-import type { Row } from '../../api/search'
-import { findOrigin } from './service'
-import { STAND_INS } from './text'
-import { pick, writeValue } from './values'
+import type { Row } from '../../../api/search'
+import { findOrigin } from '../text/service'
+import { STAND_INS } from '../text/text'
+import { pick, writeValue } from '../text/values'
 
 export interface Line {
   row: Row
@@ -15,7 +15,7 @@ export interface Line {
 
 const TEXTS = ['message', ...STAND_INS]
 
-/** Spelled as they mostly are: whatever is spelled otherwise is shown by itself. */
+/** In their usual spelling: fields with another spelling are not collapsed. */
 function textOf(row: Row): string | null {
   for (const name of TEXTS) {
     const value = row[name]

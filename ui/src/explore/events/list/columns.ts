@@ -67,7 +67,7 @@ export function addWidths(columns: Column[]): number {
   return columns.reduce((sum, { width }) => sum + width, 0)
 }
 
-/** The names with one of them moved by so many places, as far as it goes. */
+/** The names with one of them moved by a number of places, at most to an end. */
 export function moveColumn(names: string[], name: string, step: number): string[] {
   const at = names.indexOf(name)
   if (at < 0) return names

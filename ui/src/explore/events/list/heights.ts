@@ -11,7 +11,7 @@ export class Heights {
     return this.offsetOf(this.count)
   }
 
-  /** There are so many rows now; those that stay keep their heights. */
+  /** Change the number of rows; rows that stay keep their heights. */
   resize(count: number): void {
     if (count === this.count) return
     const known = new Float64Array(count)

@@ -1,7 +1,7 @@
 /** Values of events: finding, showing and testing them. */
-import { writeJson, type Json } from '../../api/json'
-import type { Row } from '../../api/search'
-import { writeTest } from '../filters/filters'
+import { writeJson, type Json } from '../../../api/json'
+import type { Row } from '../../../api/search'
+import { writeTest } from '../../filters/filters'
 
 /** The value of a field, whose name the server matches in any case; undefined where there is none. */
 export function pick(row: Row, name: string): Json | undefined {

@@ -1,10 +1,10 @@
 /** A text as it is drawn: cut where it is marked, where the keyboard is, and where its colours change. */
-import type { Json } from '../../api/json'
-import { showLine, showText } from '../../text/harmless'
-import { readRuns } from '../../text/colours'
-import { cut } from '../../text/harmless'
+import type { Json } from '../../../api/json'
+import { showLine, showText } from '../../../text/harmless'
+import { readRuns } from '../../../text/colours'
+import { cut } from '../../../text/harmless'
 import { markTerms } from './terms'
-import { showValue, MAX_LINE, MAX_WRAPPED } from './targets'
+import { showValue, MAX_LINE, MAX_WRAPPED } from '../targets'
 import { writeValue } from './values'
 import type { Word } from './words'
 
