@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.running import RunningService
-from tests.ui.conftest import OpenPage
+from tests.ui.conftest import DESKTOP, PHONE, OpenPage
 from tests.ui.exploring import (
     choose,
     event_rows,
@@ -275,3 +275,25 @@ def test_levels_have_their_colours(open_shop: OpenShop) -> None:
     expect(levels[2]).to_be_visible()
     colours = {level.evaluate("(text) => getComputedStyle(text).color") for level in levels}
     assert len(colours) == 3
+
+
+def test_a_phone_has_a_menu_to_sort_by(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    keep_orders(service, env)
+    page = open_page(f"#/explore?env={env}", size=PHONE)
+    expect(event_rows(page).first).to_contain_text("order 0 ")
+    order = page.get_by_label("Sort by")
+    order.select_option("Oldest first")
+    expect(event_rows(page).first).to_contain_text("order 23 ")
+    assert "sort=_time" in page.url
+    order.select_option("duration_ms, descending")
+    expect(event_rows(page).first).to_contain_text("order 23 ")
+    order.select_option("duration_ms, ascending")
+    expect(event_rows(page).first).to_contain_text("order 0 ")
+    page.reload()
+    expect(order).to_have_value("duration_ms")
+    order.select_option("Newest first")
+    expect(order).to_have_value("")
+    page.set_viewport_size(DESKTOP)
+    expect(order).to_have_count(0)
