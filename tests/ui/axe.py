@@ -1,4 +1,4 @@
-"""What keeps people out of a page, as far as axe finds it."""
+"""What keeps people out of a page, as far as a machine finds it: what axe finds, and what is wider than the page."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +17,11 @@ async (rules) => {
   }))
 }
 """
+TOO_WIDE = """
+[document.scrollingElement, ...document.querySelectorAll('main, main > *')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1)
+  .map((each) => `${each.tagName}.${each.className}: ${each.scrollWidth} of ${each.clientWidth} px`)
+"""
 Scheme = Literal["light", "dark"]
 LOOKED_FOR: dict[Scheme, dict[str, Any]] = {
     "light": {"type": "tag", "values": RULES},
@@ -33,7 +38,7 @@ def find_faults(page: Page) -> list[str]:
         )
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE.read_text())
-    found: list[str] = []
+    found = [f"serious overflow on {page.url}: {place}" for place in page.evaluate(TOO_WIDE)]
     for scheme, rules in LOOKED_FOR.items():
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found += [describe(page, scheme, fault) for fault in page.evaluate(CHECK, rules)]

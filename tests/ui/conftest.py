@@ -23,6 +23,7 @@ from logboom.ui.files import FIRST_PAGE, PAGES
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 PICTURES = os.environ.get("LOGBOOM_SCREENSHOTS", "")
 """The folder where tests leave what they saw, for people to look at; if it is empty, none are taken."""
+collect_ignore = [] if PICTURES else ["test_pictures.py"]
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
