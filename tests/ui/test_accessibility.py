@@ -77,7 +77,7 @@ def filled(service: RunningService, env: str) -> Iterator[str]:
         ("/api/keys", {"name": name, "scopes": ["search"]}),
         ("/api/users", {"username": name[:60], "password": "quite long enough", "role": "editor"}),
         ("/api/alerts", {"name": name, "query": query, "env": env, **limits}),
-        ("/api/sources", {"name": name, "path": f"/var/log/{name}/*.log*", "env": env}),
+        ("/api/sources", {"name": name, "path": f"/var/log/{name}/*.log*"}),
         ("/api/channels", {"name": name, "kind": "webhook", "url": f"https://{name}.example/"}),
         ("/api/dashboards", {"name": name, "env": env}),
     ]

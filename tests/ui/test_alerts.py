@@ -107,7 +107,7 @@ def test_an_alert_is_made_of_what_is_explored(
 ) -> None:
     keep_orders(service, env)
     page = open_form(open_page, env, q="failed", f=["+level:error", "-off"], index="ma*")
-    expect(dialog(page)).to_contain_text("Asks for level:error · failed")
+    expect(dialog(page)).to_contain_text("Searches for level:error · failed")
     page.get_by_label("is", exact=True).select_option("at least")
     page.get_by_label("Threshold").fill("2")
     page.get_by_label("within the last").select_option("15 minutes")
@@ -226,7 +226,7 @@ def test_an_alert_is_changed_switched_off_and_on_and_deleted(
     expect(row).to_contain_text("the number of events is above 1 within the last 5 minutes")
     act(row, "Edit")
     page.get_by_label("Threshold").fill("2.5")
-    dialog(page).get_by_text("Asks for").click()
+    dialog(page).get_by_text("Searches for").click()
     page.get_by_label("Query", exact=True).fill("level:warn")
     page.get_by_label("Filters").fill("service:web\nstatus:429")
     confirm(page, "Save")
@@ -269,9 +269,9 @@ def test_what_is_wrong_is_said_at_its_field(
     send.click()
     expect(error_at(page, "Name")).to_contain_text(name.upper())
     page.get_by_label("Name", exact=True).fill(f"{name} two")
-    dialog(page).get_by_text("Asks for").click()
+    dialog(page).get_by_text("Searches for").click()
     page.get_by_label("Query", exact=True).fill("level:(error OR")
-    dialog(page).get_by_text("Asks for").click()
+    dialog(page).get_by_text("Searches for").click()
     send.click()
     expect(error_at(page, "Query")).to_be_visible()
     assert f"{name} two" not in service.client.get("/api/alerts").text
@@ -288,10 +288,10 @@ def test_an_alert_that_cannot_be_asked_says_why(
     expect(row).to_contain_text("Check failed")
     expect(row).to_contain_text("no column 'nothing', expected one of service, failures")
     act(row, "Edit")
-    expect(preview(page)).to_contain_text("could not be asked: no column 'nothing'")
+    expect(preview(page)).to_contain_text("failed: no column 'nothing'")
     page.get_by_label("Value", exact=True).select_option("failures")
     expect(preview(page)).to_contain_text("Would have fired")
-    expect(preview(page)).not_to_contain_text("could not be asked")
+    expect(preview(page)).not_to_contain_text("failed: ")
 
 
 def test_who_comes_second_is_told_that_somebody_was_faster(

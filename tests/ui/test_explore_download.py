@@ -70,7 +70,7 @@ def test_all_matches_come_not_only_those_on_the_page(
     expect_found(page, f"{MORE_THAN_A_PAGE} events")
     expect(event_rows(page).first).to_be_visible()
     open_dialog(page)
-    lines = download(page, "NDJSON, one JSON object a line").read_text().splitlines()
+    lines = download(page, "NDJSON, one JSON object per line").read_text().splitlines()
     assert sorted(json.loads(line)["n"] for line in lines) == list(range(MORE_THAN_A_PAGE))
     expect(page.get_by_role("dialog", name="Download")).to_contain_text(f"{MORE_THAN_A_PAGE} lines")
 

@@ -19,7 +19,7 @@ from tests.ui.wires import Wire
 EVENTS = 3_000
 HELD_AFTER_BYTES = 60_000
 EXPORT = b"GET /api/export"
-NDJSON = "NDJSON, one JSON object a line"
+NDJSON = "NDJSON, one JSON object per line"
 CSV = "CSV, for spreadsheets"
 PARQUET = "Parquet, for data tools"
 
@@ -180,7 +180,7 @@ def test_a_connection_that_breaks_is_told_and_leaves_no_half_file(
     start(dialog)
     expect(dialog.get_by_role("status")).to_contain_text("lines")
     wire.cut()
-    expect(dialog.get_by_role("alert")).to_have_text("The connection ended before the file did")
+    expect(dialog.get_by_role("alert")).to_have_text("The connection was lost during the download")
     expect(dialog.get_by_role("status")).not_to_contain_text("Done")
     assert downloads == []
     if way == CHOOSE:

@@ -58,7 +58,7 @@ def test_a_field_that_does_not_exist_has_near_names(open_shop: OpenShop) -> None
 
 def test_a_value_that_does_not_occur_has_near_ones(open_shop: OpenShop) -> None:
     page = open_shop(q="service:paymnt")
-    expect(reasons(page)).to_contain_text("No event has paymnt in service.")
+    expect(reasons(page)).to_contain_text("No event has the value paymnt in service.")
     reasons(page).get_by_role("button", name="Use payment").click()
     expect_found(page, "4 events")
 

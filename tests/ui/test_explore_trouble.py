@@ -36,7 +36,7 @@ def test_what_was_found_stays_and_it_is_asked_again(
     run_query(page, "level:error")
     alert = page.get_by_role("alert")
     expect(alert).to_have_count(1)
-    expect(alert).to_contain_text("The server cannot be reached. What was found at ")
+    expect(alert).to_contain_text("The server cannot be reached. Showing results from ")
     expect(alert).to_contain_text(re.compile(r"Retrying in \d+ s\."))
     expect(event_rows(page)).not_to_have_count(0)
     expect(page.get_by_text("cannot be reached")).to_have_count(1)

@@ -90,7 +90,7 @@ describe('a preview', () => {
     expect(describeOutcome(outcome(0, 0), false)).toMatch(/no time to ask/)
   })
 
-  it('says why steps could not be asked', () => {
+  it('says why checks failed', () => {
     const step = { time: '', value: null, is_met: false }
     expect(describeProblem([step])).toBe('')
     expect(describeProblem([step, { ...step, error: 'no column x' }])).toBe(
