@@ -23,7 +23,7 @@ import polars as pl
 from logboom.base.clock import system_clock
 from logboom.base.errors import Invalid
 from logboom.base.stores.opening import open_objects
-from logboom.base.stores.places import parse_place
+from logboom.base.stores.places import ADDRESSES, is_bucket, parse_place
 from logboom.base.structs import prepare_structs
 from logboom.control.access.globs import matches_any
 from logboom.control.access.principal import UNLIMITED, Principal
@@ -128,7 +128,7 @@ class Logs:
     def __init__(
         self, path: str | os.PathLike[str], *, tables: Mapping[str, pl.DataFrame] | None = None
     ) -> None:
-        """`path` is a directory, or `s3://bucket/prefix`; NotFound if there is no store.
+        """`path` is a directory or the address of a bucket (`s3://`, `gs://`, `az://`); NotFound if there is no store.
 
         `tables` are the tables that `lookup` may use.
         """
@@ -191,12 +191,12 @@ class Logs:
 def open_reader(path: str | os.PathLike[str]) -> StoreReader:
     """The store in a directory, or in a bucket, whose blocks are cached in a temporary directory."""
     address = os.fspath(path)
-    if not address.startswith("s3://"):
+    if not is_bucket(address):
         return StoreReader(Path(address))
     try:
         place = parse_place(address)
     except ValueError as error:
-        raise Invalid(f"path {address!r}, expected a directory or s3://bucket/prefix") from error
+        raise Invalid(f"path {address!r}, expected a directory, {ADDRESSES}") from error
     files = Path(tempfile.mkdtemp(prefix="logboom-"))
     objects = open_objects(place, files, FILES_BYTES)
     weakref.finalize(objects, shutil.rmtree, files, ignore_errors=True)

@@ -75,6 +75,8 @@ def read_path(path: str) -> bytes:
         ("s3://logs", Bucket("logs", "")),
         ("s3://logs/", Bucket("logs", "")),
         ("s3://my.logs-1/a/b_c/d.e/", Bucket("my.logs-1", "a/b_c/d.e")),
+        ("gs://my_logs/a", Bucket("my_logs", "a", "gs")),
+        ("az://logs-1/a/b", Bucket("logs-1", "a/b", "az")),
         ("file:///var/with%20blank", Path("/var/with blank")),
     ],
 )
@@ -94,7 +96,8 @@ def test_an_address_names_a_directory_or_a_bucket(url: str, place: Path | Bucket
             "s3://logs/.x",
             "s3://logs/ä",
         ),
-        *("gs://logs", "http://logs", "file://host/x", "file:x", "/x", "x", "s3://logs/x\n"),
+        *("gs://", "s3://my_logs", "az://my_logs", "az://logs--1", "az://-logs", "abfs://logs"),
+        *("http://logs", "file://host/x", "file:x", "/x", "x", "s3://logs/x\n"),
     ],
 )
 def test_other_addresses_are_refused(url: str) -> None:

@@ -10,7 +10,7 @@ from logboom.base.errors import Conflict, Invalid, NotFound, Unavailable
 from logboom.base.files import make_directory
 from logboom.base.stores.objects import ObjectStore
 from logboom.base.stores.opening import open_objects
-from logboom.base.stores.places import Bucket, parse_place
+from logboom.base.stores.places import ADDRESSES, Bucket, parse_place
 from logboom.cli.options import DataDirectory, StoreAddress
 from logboom.cli.screen import defuse
 from logboom.config import Settings, load_settings
@@ -110,7 +110,7 @@ def parse(place: str) -> Path | Bucket:
         return parse_place(place) if "://" in place else Path(place)
     except ValueError as error:
         raise Invalid(
-            f"{place!r} is not a backup location, expected a directory or s3://bucket/prefix"
+            f"{place!r} is not a backup location, expected a directory, {ADDRESSES}"
         ) from error
 
 

@@ -8,7 +8,10 @@ from logboom.cli.options import DataDirectory, StoreAddress
 from logboom.config import load_settings
 
 Place = Annotated[
-    str, typer.Argument(help="Data directory, or the directory or s3://bucket/prefix of a store.")
+    str,
+    typer.Argument(
+        help="Data directory, or the directory or bucket (s3://bucket/prefix) of a store."
+    ),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only print what would be done.")]
 From = Annotated[

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from logboom.base.stores.places import read_optional_place
+from logboom.base.stores.places import ADDRESSES, read_optional_place
 from logboom.base.values import (
     read_choice,
     read_count,
@@ -65,7 +65,7 @@ SETTINGS: dict[str, Setting] = {
         "SERVICE_STORE_URL",
         "",
         read_optional_place,
-        "file:/// and an absolute path, or s3://bucket/prefix",
+        f"file:/// and an absolute path, {ADDRESSES}",
         "Where blocks, catalog and control documents live. Default: `store` below the data directory.",
     ),
     "store_cache_mb": Setting(

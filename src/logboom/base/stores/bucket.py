@@ -1,6 +1,7 @@
 """The store in a bucket, with files on this machine for those objects that are read as files.
 
-Credentials, region and endpoint come from the usual AWS_* variables; they are never part of a message.
+Credentials, region and endpoint come from the usual variables of each cloud (AWS_*, GOOGLE_*, AZURE_*). They are never
+part of a message.
 """
 
 import logging
@@ -15,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import IO, TypeVar
 
 from obstore.exceptions import AlreadyExistsError, BaseError
-from obstore.store import S3Store
+from obstore.store import AzureStore, GCSStore, S3Store
 from prometheus_client import Counter
 
 from logboom.base.errors import Conflict, NotFound, Unavailable
@@ -38,7 +39,7 @@ RETRY_S = 15
 PUT_ATTEMPTS = 5
 PARALLEL_PUTS = 8
 PARALLEL_READS = 16
-MAKER = "made-by"
+MAKER = "madeby"
 """Metadata of every object: the put that made it, so that a put whose answer was lost knows its own."""
 
 STATUS = re.compile(r"status code: (\d{3}[ A-Za-z]*)")
@@ -48,10 +49,20 @@ SYMPTOMS = {
     "dns error": "its host is not known",
     "kind: Timeout": "no answer in time",
     "IncompleteMessage": "the connection was cut",
-    "BadScheme": "its address is http, which needs AWS_ALLOW_HTTP=true",
+    "BadScheme": "its address is http, which needs AWS_ALLOW_HTTP=true (GOOGLE_…, AZURE_…)",
     "/latest/api/token": "AWS_ACCESS_KEY_ID is not set, and this machine has no role",
 }
 """What the library's long descriptions of failures come down to."""
+
+
+STORES: dict[str, type[S3Store | GCSStore | AzureStore]] = {
+    "s3": S3Store,
+    "gs": GCSStore,
+    "az": AzureStore,
+}
+"""The library's stores by the scheme of their addresses."""
+VARIABLES = {"s3": "AWS", "gs": "GOOGLE", "az": "AZURE"}
+"""What the names of their variables begin with."""
 
 
 class BucketObjects:
@@ -65,13 +76,13 @@ class BucketObjects:
         self._parts = parts
         self._readers = ThreadPoolExecutor(PARALLEL_READS, "bucket")
         with self._blamed():
-            self._store = S3Store(
+            self._store = STORES[bucket.scheme](
                 bucket.name,
                 prefix=bucket.prefix or None,
                 client_options={
                     "timeout": timedelta(seconds=REQUEST_S),
                     "connect_timeout": timedelta(seconds=CONNECT_S),
-                    "allow_http": os.environ.get("AWS_ALLOW_HTTP", "").lower() in ("1", "true"),
+                    "allow_http": is_set(f"{VARIABLES[bucket.scheme]}_ALLOW_HTTP"),
                 },
                 retry_config={
                     "max_retries": RETRIES,
@@ -234,6 +245,10 @@ class BucketObjects:
             raise Unavailable(
                 f"the bucket {self._bucket.url} cannot be used: {reason}", retry_after_s=5
             ) from None
+
+
+def is_set(variable: str) -> bool:
+    return os.environ.get(variable, "").lower() in ("1", "true")
 
 
 def describe_failure(text: str) -> str:

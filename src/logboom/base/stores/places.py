@@ -5,9 +5,14 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-BUCKET_URL = re.compile(
-    r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)/?"
-)
+NAMES = {
+    "s3": r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]",
+    "gs": r"[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]",
+    "az": r"[a-z0-9](?:-?[a-z0-9]){2,62}",
+}
+"""The names of buckets by scheme: S3, Google Cloud Storage, and containers of Azure Blob Storage."""
+BUCKET_URL = re.compile(r"(s3|gs|az)://([^/]+)((?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)/?")
+ADDRESSES = "s3://bucket/prefix, gs://bucket/prefix or az://container/prefix"
 
 
 class Bucket(NamedTuple):
@@ -15,16 +20,18 @@ class Bucket(NamedTuple):
 
     name: str
     prefix: str
+    scheme: str = "s3"
 
     @property
     def url(self) -> str:
-        return f"s3://{self.name}/{self.prefix}".rstrip("/")
+        return f"{self.scheme}://{self.name}/{self.prefix}".rstrip("/")
 
 
 def parse_place(url: str) -> Path | Bucket:
     """The directory or bucket that a store's address names; ValueError if it is neither."""
-    if match := BUCKET_URL.fullmatch(url):
-        return Bucket(match[1], match[2].strip("/"))
+    match = BUCKET_URL.fullmatch(url)
+    if match and re.fullmatch(NAMES[match[1]], match[2]):
+        return Bucket(match[2], match[3].strip("/"), match[1])
     parts = urlsplit(url)
     if parts.scheme != "file" or parts.netloc or not parts.path.startswith("/"):
         raise ValueError(url)
@@ -39,3 +46,8 @@ def format_place(place: Path | Bucket) -> str:
 def read_optional_place(text: str) -> Path | Bucket | None:
     """As `parse_place`; None for an empty text."""
     return parse_place(text) if text else None
+
+
+def is_bucket(address: str) -> bool:
+    """Whether an address is meant to name a bucket."""
+    return address.partition("://")[0] in NAMES

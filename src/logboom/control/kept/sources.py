@@ -8,6 +8,7 @@ import msgspec
 from logboom.base.clock import Clock
 from logboom.base.errors import Invalid, about
 from logboom.base.ids import make_ulid
+from logboom.base.stores.places import is_bucket
 from logboom.control.access.principal import Reach
 from logboom.control.access.scopes import Scope
 from logboom.control.documents.records import (
@@ -194,7 +195,7 @@ def check_source(source: Source) -> None:
 
 
 def check_path(path: str) -> None:
-    if path.startswith("s3://"):
+    if is_bucket(path):
         raise Invalid(
             f"path {path[:80]!r}: sources in a bucket are not available yet, expected a local path"
         )

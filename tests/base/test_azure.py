@@ -1,0 +1,105 @@
+"""The same promises in a container of Azure Blob Storage; the emulator comes from npm."""
+
+import base64
+import hashlib
+import hmac
+import os
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from email.utils import formatdate
+from pathlib import Path
+
+import pytest
+from tests.buckets import choose_ports
+from tests.waiting import poll_until
+
+from logboom.base.errors import Conflict, NotFound
+from logboom.base.pages import PAGE_BYTES, Pages, sum_pages
+from logboom.base.stores.objects import ObjectStore
+from logboom.base.stores.opening import open_objects
+from logboom.base.stores.places import parse_place
+
+pytestmark = pytest.mark.soak
+
+EMULATOR = "azurite@3"
+ACCOUNT = "devstoreaccount1"
+KEY = base64.b64encode(
+    b"the key of an account in the tests, which is only on loopback...."
+).decode()
+CONTAINER = "logs"
+VERSION = "2021-12-02"
+
+
+def create_container(endpoint: str) -> bool:
+    """Whether there is a container now."""
+    date = formatdate(usegmt=True)
+    place = f"/{ACCOUNT}/{ACCOUNT}/{CONTAINER}\nrestype:container"
+    signed = "PUT" + "\n" * 12 + f"x-ms-date:{date}\nx-ms-version:{VERSION}\n{place}"
+    digest = hmac.new(base64.b64decode(KEY), signed.encode(), hashlib.sha256).digest()
+    headers = {
+        "x-ms-date": date,
+        "x-ms-version": VERSION,
+        "Authorization": f"SharedKey {ACCOUNT}:{base64.b64encode(digest).decode()}",
+        "Content-Length": "0",
+    }
+    request = urllib.request.Request(
+        f"{endpoint}/{CONTAINER}?restype=container", headers=headers, method="PUT"
+    )
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return bool(answer.status == 201)
+    except OSError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    root = tmp_path_factory.mktemp("azure")
+    subprocess.run(["npm", "install", "--silent", "--prefix", root, EMULATOR], check=True)
+    (port,) = choose_ports(1)
+    options = ["--location", str(root / "data"), "--blobPort", str(port), "--silent"]
+    command = [str(root / "node_modules/.bin/azurite-blob"), *options, "--skipApiVersionCheck"]
+    environment = {**os.environ, "AZURITE_ACCOUNTS": f"{ACCOUNT}:{KEY}"}
+    process = subprocess.Popen([*command, "--disableTelemetry"], env=environment)
+    endpoint = f"http://127.0.0.1:{port}/{ACCOUNT}"
+    try:
+        poll_until(lambda: create_container(endpoint), "the emulator to be ready")
+        yield endpoint
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def objects(endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ObjectStore:
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", ACCOUNT)
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_KEY", KEY)
+    monkeypatch.setenv("AZURE_STORAGE_ENDPOINT", endpoint)
+    monkeypatch.setenv("AZURE_ALLOW_HTTP", "true")
+    return open_objects(parse_place(f"az://{CONTAINER}/{tmp_path.name}"), tmp_path, 1 << 20)
+
+
+def test_a_container_passes_the_check(objects: ObjectStore) -> None:
+    objects.check()
+
+
+def test_an_object_is_made_once_and_read_listed_and_deleted(objects: ObjectStore) -> None:
+    objects.put_new("a/b", b"content")
+    with pytest.raises(Conflict):
+        objects.put_new("a/b", b"other")
+    assert objects.read("a/b") == b"content"
+    assert objects.list("a") == objects.list_below("a") == ["b"]
+    objects.delete("a/b")
+    assert objects.list("a") == []
+    with pytest.raises(NotFound):
+        objects.read("a/b")
+
+
+def test_an_object_is_read_by_ranges(objects: ObjectStore) -> None:
+    data = bytes(range(256)) * 300
+    objects.put_new("large", data)
+    pages = Pages("large", 0, len(data), sum_pages(data))
+    assert objects.read_start("large", 10) == data[:10]
+    start, end = PAGE_BYTES - 5, PAGE_BYTES + 5
+    assert objects.read_pages(pages, start, end) == data[start:end]
