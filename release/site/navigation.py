@@ -58,6 +58,7 @@ NAVIGATION: tuple[Chapter, ...] = (
             Entry("operations.md", "Run it"),
             Entry("scaling.md", "Scale"),
             Entry("cluster.md", "Queries on a cluster"),
+            Entry("sizing.md", "Sizing"),
             Entry("saml/README.md", "Single sign-on"),
             Entry("saml/entra.md", "with Entra ID"),
             Entry("saml/google.md", "with Google"),
