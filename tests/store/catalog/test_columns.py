@@ -86,5 +86,5 @@ def test_statistics_that_say_nothing_are_refused(stats: str) -> None:
     block = BlockInfo("a", "e", 1, 1, 1, 1, 1, 1, "n")
     frame = describe_blocks([block], TIME_MS)
     add = pl.col("add").struct.with_fields(pl.lit(stats).alias("stats"))
-    with pytest.raises((ValueError, pl.exceptions.PolarsError)):
+    with pytest.raises((ValueError, KeyError, TypeError)):
         read_blocks(frame.select(add))
