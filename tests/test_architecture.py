@@ -28,7 +28,7 @@ MAX_DOCSTRING_LINES = 5
 SYNCHRONOUS = ("base", "model", "store", "lang", "engine", "control", "saml", "search")
 MAY_BE_ASYNCHRONOUS = {
     *("base/tasks.py", "base/offload.py"),
-    *("engine/cluster/machines.py", "engine/cluster/worker.py"),
+    *("engine/cluster/scheduler.py", "engine/cluster/worker.py"),
 }
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "common", "misc", "manager", "impl"}
 

@@ -36,8 +36,8 @@ from logboom.control.registry.settings import Settings as LiveSettings
 from logboom.control.reset import reset_admin
 from logboom.engine.answers.engine import Engine
 from logboom.engine.cluster.opening import open_cluster
-from logboom.engine.execution.errands import Cluster
 from logboom.engine.execution.gate import ClosedGate, Gate
+from logboom.engine.execution.remote import Cluster
 from logboom.ingest.sink import Delivery, Pieces, Sink
 from logboom.ingest.visit import Intake
 from logboom.mcp.desk import Desk

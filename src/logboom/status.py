@@ -39,7 +39,7 @@ from logboom.base.errors import Unavailable
 from logboom.base.version import __version__
 from logboom.control.control import Control
 from logboom.engine.execution import gate
-from logboom.engine.execution.errands import Cluster
+from logboom.engine.execution.remote import Cluster
 from logboom.ingest import sink
 from logboom.model.names import is_reserved
 from logboom.sources.syslog import collector, listener, tcp

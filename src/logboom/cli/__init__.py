@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from logboom.base.errors import LogboomError
-from logboom.cli.machines import run_scheduler, run_worker
+from logboom.cli.cluster import run_scheduler, run_worker
 from logboom.cli.screen import defuse
 from logboom.cli.service import run_serve, show_version
 

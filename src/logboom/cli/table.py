@@ -4,9 +4,9 @@ from logboom.cli import Command, Group, admin, alerts, envs, keys, sources, toke
 from logboom.cli.agents import run_mcp
 from logboom.cli.backup import run_backup, run_restore
 from logboom.cli.check import run_check, run_repair
+from logboom.cli.cluster import run_scheduler, run_worker
 from logboom.cli.doctor import run_doctor
 from logboom.cli.importing import run_import
-from logboom.cli.machines import run_scheduler, run_worker
 from logboom.cli.query import run_query, run_tail
 from logboom.cli.service import run_serve, run_version
 

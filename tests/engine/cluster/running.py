@@ -16,10 +16,10 @@ from tests.process.service import build_environment, choose_port
 from tests.waiting import poll_until
 
 from logboom.engine.answers.engine import Engine
-from logboom.engine.cluster import chunks, dask, errand
+from logboom.engine.cluster import chunks, dask, job
 from logboom.engine.cluster.certificates import Certificates
 from logboom.engine.cluster.dask import DaskCluster
-from logboom.engine.cluster.machines import make_security
+from logboom.engine.cluster.scheduler import make_security
 from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits
 
@@ -172,8 +172,8 @@ def asking(
     ):
         patch.setattr(chunks, "SMALLEST_TASK_BYTES", 1)
         patch.setattr(dask, "SILENCE_S", silence_s)
-        patch.setattr(errand, "PATIENCE_S", patience_s)
-        patch.setattr(errand, "FETCH_S", PATIENCE_S)
+        patch.setattr(job, "PATIENCE_S", patience_s)
+        patch.setattr(job, "FETCH_S", PATIENCE_S)
         poll_until(lambda: cluster.state.workers == workers, "the workers to be seen")
         with open_engine(stored, cluster) as engine:
             yield engine, cluster

@@ -16,7 +16,7 @@ from tests.properties import every_third
 from logboom.base.errors import LogboomError
 from logboom.engine.answers.engine import Engine
 from logboom.engine.cluster import counts
-from logboom.engine.cluster.errand import INLINE_BYTES
+from logboom.engine.cluster.job import INLINE_BYTES
 from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
 from logboom.status import count

@@ -23,7 +23,7 @@ from tests.waiting import poll_until
 
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.search import SearchAnswer
-from logboom.engine.cluster import counts, errand
+from logboom.engine.cluster import counts, job
 from logboom.engine.cluster.dask import DaskCluster
 from logboom.engine.terms.limits import Limits
 from logboom.engine.terms.request import Request
@@ -209,7 +209,7 @@ def test_a_worker_of_another_version_is_named(
     expected: SearchAnswer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(errand, "describe_build", lambda: ("Logboom 9", "Python 3", "Polars 1"))
+    monkeypatch.setattr(job, "describe_build", lambda: ("Logboom 9", "Python 3", "Polars 1"))
     with asking(running, wide, workers=2) as (engine, _):
         check(ask(engine, env), expected, "and this node has Logboom 9, Python 3, Polars 1")
 

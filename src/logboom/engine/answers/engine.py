@@ -8,10 +8,10 @@ from typing import Protocol, TypeVar
 from logboom.engine.answers.empty import explain_empty, is_blank
 from logboom.engine.answers.search import Search, SearchAnswer
 from logboom.engine.blocks.block import BlockReader
-from logboom.engine.execution.errands import Cluster
 from logboom.engine.execution.find import Finder
 from logboom.engine.execution.gate import Gate
 from logboom.engine.execution.partials import PartialCache
+from logboom.engine.execution.remote import Cluster
 from logboom.engine.execution.run import Resources
 from logboom.engine.rows.memory import Memory, Pool
 from logboom.engine.terms.limits import Budget, Limits, OnProgress

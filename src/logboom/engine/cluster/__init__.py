@@ -1,1 +1,1 @@
-"""A query on a cluster: Dask workers read the shared store for the nodes. Only `dask`, `machines` and `tasks` import Dask."""
+"""A query on a cluster: Dask workers read the shared store for the nodes. Only `dask`, `job`, `scheduler`, `tasks` and `worker` import Dask."""

@@ -1,18 +1,18 @@
-"""How the work of a query is put together to tasks, by size. Pure: nothing is read."""
+"""Splits the work of a query into tasks by size. Pure: nothing is read."""
 
 from logboom.engine.execution.partials import Work
 
 MB = 1 << 20
 OPENING_BYTES = MB // 4
-"""Opening a block in a directory, its index included, takes about as long as reading so much."""
+"""Opening a block in a directory, with its index, takes about as long as reading this much."""
 FETCHING_BYTES = 4 * MB
 """The same for a block in a bucket, which takes some tens of milliseconds to answer."""
 SMALLEST_TASK_BYTES = 8 * MB
 """A task costs some milliseconds, whatever it does; reading this much takes several times as long."""
 LARGEST_TASK_BYTES = 64 * MB
-"""Tasks end soon, for those of other queries wait for them."""
+"""Tasks stay short, because those of other queries wait for them."""
 TASKS_PER_THREAD = 3
-"""So many tasks for each thread of the cluster, so that all threads end at about the same time."""
+"""Several tasks per thread, so that all threads finish at about the same time."""
 
 
 def weigh(work: Work, opening_bytes: int) -> int:

@@ -11,11 +11,11 @@ from logboom.base.errors import Unavailable
 from logboom.base.stores.places import Bucket, format_place
 from logboom.engine.cluster.chunks import FETCHING_BYTES, OPENING_BYTES, plan_chunks, weigh
 from logboom.engine.cluster.counts import blocks_taken_back, workers_seen
-from logboom.engine.cluster.errand import DaskErrand
-from logboom.engine.cluster.tasks import Order, pack
-from logboom.engine.execution.errands import ClusterState
+from logboom.engine.cluster.job import DaskJob
+from logboom.engine.cluster.tasks import JobContext, pack
 from logboom.engine.execution.mapper import Mapper
 from logboom.engine.execution.partials import Work
+from logboom.engine.execution.remote import ClusterState
 from logboom.engine.terms.limits import Budget
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class DaskCluster:
         self._watcher.join()
         self._drop_client()
 
-    def send(self, mapper: Mapper, work: list[Work], budget: Budget) -> DaskErrand | None:
+    def send(self, mapper: Mapper, work: list[Work], budget: Budget) -> DaskJob | None:
         """Have work done; None when it is too little to be worth it, Unavailable when the cluster is out of reach."""
         opening_bytes = self._opening_bytes
         size_bytes = sum(weigh(each, opening_bytes) for each in work)
@@ -72,13 +72,13 @@ class DaskCluster:
             blocks_taken_back.inc(len(work))
             raise Unavailable(state.problem or f"the scheduler {self._address} is gone")
         memory_bytes = budget.memory.limit_bytes
-        order = Order(
+        context = JobContext(
             *(mapper.plan, mapper.scope, self._store_url),
             memory_bytes=memory_bytes,
             answer_bytes=memory_bytes // ANSWER_SHARE,
         )
         chunks = plan_chunks(work, state.threads, opening_bytes)
-        return DaskErrand(client, pack(order), chunks, budget, self)
+        return DaskJob(client, pack(context), chunks, budget, self)
 
     def _watch(self) -> None:
         while not self._closing.is_set():

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from logboom.base.stores.places import Bucket
 from logboom.engine.cluster.access import ClusterAccess, check_extra
-from logboom.engine.execution.errands import Cluster
+from logboom.engine.execution.remote import Cluster
 
 
 def open_cluster(access: ClusterAccess, store: Path | Bucket, least_bytes: int) -> Cluster:
@@ -13,7 +13,7 @@ def open_cluster(access: ClusterAccess, store: Path | Bucket, least_bytes: int) 
     # Not at the top: Dask is an extra, and takes a while to load.
     from logboom.engine.cluster.certificates import find_certificates  # noqa: PLC0415
     from logboom.engine.cluster.dask import DaskCluster  # noqa: PLC0415
-    from logboom.engine.cluster.machines import adopt_logs, make_security  # noqa: PLC0415
+    from logboom.engine.cluster.scheduler import adopt_logs, make_security  # noqa: PLC0415
 
     adopt_logs()
     security = make_security(find_certificates(access))

@@ -27,12 +27,12 @@ Build = tuple[str, str, str]
 
 
 def describe_build() -> Build:
-    """What must be the same on both sides: plans and tables are pickled."""
+    """What must be equal on both sides, because plans and tables are pickled."""
     python = ".".join(platform.python_version_tuple()[:2])
     return f"Logboom {__version__}", f"Python {python}", f"Polars {pl.__version__}"
 
 
-class Order(NamedTuple):
+class JobContext(NamedTuple):
     """What is the same for all tasks of a query."""
 
     plan: Plan
@@ -57,25 +57,25 @@ def pack(content: object) -> bytes:
 
 
 def unpack(content: bytes) -> Any:
-    """Only for what came over Dask: whoever can send that here can have code run here anyway."""
+    """Only for data that came over Dask, whose peers can run code here anyway."""
     return pickle.loads(content)  # noqa: S301
 
 
-def pass_on(order: bytes) -> bytes:
-    """Brings an order to the cluster, whose workers then get it from each other."""
-    return order
+def pass_on(context: bytes) -> bytes:
+    """Puts a job context onto the cluster, whose workers then copy it from each other."""
+    return context
 
 
-def run_task(build: Build, order: bytes, work: bytes) -> bytes:
+def run_task(build: Build, context: bytes, work: bytes) -> bytes:
     """What Dask calls on a worker."""
     worker = get_worker()
-    hand = worker.plugins.get(PLUGIN)
-    if not isinstance(hand, Hand):
+    readers = worker.plugins.get(PLUGIN)
+    if not isinstance(readers, WorkerReaders):
         return refuse(f"the worker {worker.address} was not started by logboom worker")
     if build != describe_build():
         here, there = ", ".join(describe_build()), ", ".join(build)
         return refuse(f"the worker {worker.address} has {here}, and this node has {there}")
-    return pack(hand.do(order, unpack(work), is_wanted))
+    return pack(readers.map_blocks(context, unpack(work), is_wanted))
 
 
 def refuse(trouble: str) -> bytes:
@@ -83,14 +83,14 @@ def refuse(trouble: str) -> bytes:
 
 
 def is_wanted() -> bool:
-    """Whether nobody has cancelled the task that this thread runs. The worker knows that without asking anybody."""
+    """Whether the task of this thread was not cancelled; needs no network."""
     worker = get_worker()
     task = worker.state.tasks.get(worker.get_current_task())
     return task is not None and task.state == "executing"
 
 
-class Hand(WorkerPlugin):
-    """A worker's part in queries: its readers, and its memory for all of them. May be used by any thread."""
+class WorkerReaders(WorkerPlugin):
+    """The stores that a worker has open, and its memory for all queries. Thread-safe."""
 
     name = PLUGIN
 
@@ -103,11 +103,13 @@ class Hand(WorkerPlugin):
         self._lock = threading.Lock()
         self._readers: dict[str, BlockReader] = {}
 
-    def do(self, order: bytes, work: list[Work], is_wanted: Callable[[], bool]) -> Outcome:
-        """Map every block of a task, unless nobody wants it any more."""
+    def map_blocks(
+        self, context: bytes, work: list[Work], is_wanted: Callable[[], bool]
+    ) -> Outcome:
+        """Map every block of a task, unless the task was cancelled."""
         outcome, size_bytes = Outcome({}), 0
         try:
-            asked: Order = unpack(order)
+            asked: JobContext = unpack(context)
             mapper = self._make_mapper(asked)
         except LogboomError as error:
             return Outcome({}, error.message)
@@ -126,9 +128,9 @@ class Hand(WorkerPlugin):
             size_bytes += sum(piece.partial.size_bytes for piece in pieces)
         return outcome
 
-    def _make_mapper(self, order: Order) -> Mapper:
-        memory = Memory(min(order.memory_bytes, self._memory_bytes), self._pool)
-        return Mapper(order.plan, order.scope, self._open(order.store_url), memory)
+    def _make_mapper(self, context: JobContext) -> Mapper:
+        memory = Memory(min(context.memory_bytes, self._memory_bytes), self._pool)
+        return Mapper(context.plan, context.scope, self._open(context.store_url), memory)
 
     def _open(self, url: str) -> BlockReader:
         with self._lock:

@@ -15,13 +15,13 @@ from distributed.utils import get_ip
 from logboom.base.errors import Unavailable
 from logboom.base.version import __version__
 from logboom.engine.cluster.certificates import Certificates
-from logboom.engine.cluster.machines import (
+from logboom.engine.cluster.scheduler import (
     FIGURES_ADDRESS,
     adopt_logs,
     close_on_signals,
     make_security,
 )
-from logboom.engine.cluster.tasks import Hand
+from logboom.engine.cluster.tasks import WorkerReaders
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class WorkerOptions(NamedTuple):
 
 
 async def run_worker(
-    address: str, certificates: Certificates | None, hand: Hand, options: WorkerOptions
+    address: str, certificates: Certificates | None, readers: WorkerReaders, options: WorkerOptions
 ) -> None:
     """Until a signal comes; a scheduler that is gone is waited for."""
     adopt_logs()
@@ -58,7 +58,7 @@ async def run_worker(
             # Not on every address, as Dask would: whoever reaches a worker can have it do anything.
             host=options.host or find_own_host(address),
             dashboard_address=FIGURES_ADDRESS,
-            plugins=(hand,),
+            plugins=(readers,),
         )
         try:
             await worker

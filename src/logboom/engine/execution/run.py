@@ -13,7 +13,6 @@ from logboom.base.errors import Corrupt, OverBudget, Unavailable
 from logboom.engine.blocks.block import Block, BlockReader
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.blocks.scope import SearchScope
-from logboom.engine.execution.errands import Cluster, Errand
 from logboom.engine.execution.gathered import Gathered
 from logboom.engine.execution.mapper import READING, Mapper
 from logboom.engine.execution.partials import (
@@ -26,6 +25,7 @@ from logboom.engine.execution.partials import (
     Work,
 )
 from logboom.engine.execution.plan import Plan
+from logboom.engine.execution.remote import Cluster, RemoteJob
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Budget, OnProgress, Stop
 from logboom.store.block.info import BlockInfo
@@ -256,14 +256,14 @@ class Run:
     def _map(self, work: list[Work], ahead: int) -> Iterator[Partial]:
         """Partial results in order; none once time or memory is up."""
         progress = Progress(len(work), self.budget.on_progress)
-        errand = self._send(work)
-        if errand is None:
+        job = self._send(work)
+        if job is None:
             yield from self._map_here(work, ahead, progress)
             return
         left: list[Work] = []
         try:
             for each in work:
-                pieces = errand.take(each)
+                pieces = job.take(each)
                 if pieces is None:
                     left.append(each)
                     continue
@@ -276,11 +276,11 @@ class Run:
                     yield self._take(piece.work, piece.partial)
                 progress.step()
         finally:
-            errand.close()
-            self.trouble = self.trouble or errand.trouble
+            job.close()
+            self.trouble = self.trouble or job.trouble
         yield from self._map_here(left, ahead, progress)
 
-    def _send(self, work: list[Work]) -> Errand | None:
+    def _send(self, work: list[Work]) -> RemoteJob | None:
         """Have the cluster do what has to be read; None when this node does it."""
         cluster, mapper = self.resources.cluster, self._mapper
         if cluster is None or self.is_short:

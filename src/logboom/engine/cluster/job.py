@@ -13,8 +13,8 @@ from distributed.client import ClosedClientError
 
 from logboom.engine.cluster.counts import blocks_taken_back, tasks_failed, tasks_sent
 from logboom.engine.cluster.tasks import Outcome, describe_build, pack, pass_on, run_task, unpack
-from logboom.engine.execution.errands import ClusterState
 from logboom.engine.execution.partials import Key, Piece, Work
+from logboom.engine.execution.remote import ClusterState
 from logboom.engine.terms.limits import Budget
 
 LOOK_S = 0.1
@@ -22,7 +22,7 @@ LOOK_S = 0.1
 PATIENCE_S = 10.0
 """After how long without any result a node does by itself what it waits for; less after each time."""
 FETCH_S = 10.0
-"""How long a worker may take to hand over a result that is there."""
+"""How long a worker may take to send a result that is complete."""
 AHEAD_PER_THREAD = 4
 """Tasks that are sent before the first is taken, so that no thread waits and results do not pile up on workers."""
 INLINE_BYTES = 64 << 10
@@ -46,17 +46,17 @@ class Sent(NamedTuple):
     future: Future[bytes]
 
 
-class DaskErrand:
+class DaskJob:
     """Work that is under way on a Dask cluster; for one thread, which closes it.
 
     Dask has a task of a worker that died done by another. What it cannot have done is left to the node. Whatever is no
-    longer wanted is released: Dask drops what has not begun, and what has begun ends after the block at hand.
+    longer needed is released: Dask drops tasks that wait, and a running task ends after its current block.
     """
 
     def __init__(
         self,
         client: Client,
-        order: bytes,
+        context: bytes,
         chunks: list[list[Work]],
         budget: Budget,
         cluster: Watched,
@@ -77,7 +77,7 @@ class DaskErrand:
         self._fetched: dict[Any, Outcome] = {}
         self._largest_bytes = 0
         self._room_bytes = budget.memory.limit_bytes // FETCHED_SHARE
-        self._order: bytes | Future[bytes] = order
+        self._context: bytes | Future[bytes] = context
         self._send_some()
 
     def take(self, work: Work) -> list[Piece] | None:
@@ -111,13 +111,13 @@ class DaskErrand:
             tasks_sent.inc()
 
     def _submit(self, work: bytes, key: tuple[str, int]) -> Future[bytes]:
-        if isinstance(self._order, bytes) and len(self._order) > INLINE_BYTES:
+        if isinstance(self._context, bytes) and len(self._context) > INLINE_BYTES:
             # Not scattered data, which are lost with the worker that has them: a task can be done again.
-            self._order = self._client.submit(
-                pass_on, self._order, key=f"{self._name}-order", pure=False
+            self._context = self._client.submit(
+                pass_on, self._context, key=f"{self._name}-context", pure=False
             )
         return self._client.submit(
-            run_task, describe_build(), self._order, work, key=key, pure=False
+            run_task, describe_build(), self._context, work, key=key, pure=False
         )
 
     def _advance(self) -> None:

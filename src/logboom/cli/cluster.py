@@ -23,15 +23,15 @@ def run_scheduler(
     port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = DASK_PORT,
     secret: Annotated[Path | None, SECRET] = None,
 ) -> None:
-    """Hand out the work of queries to workers until stopped; needs logboom[dask]."""
+    """WorkerReaders out the work of queries to workers until stopped; needs logboom[dask]."""
     settings = prepare({"dask_secret_path": secret})
     # Not at the top: Dask is an extra, and takes a while to load.
-    from logboom.engine.cluster import machines  # noqa: PLC0415
+    from logboom.engine.cluster import scheduler  # noqa: PLC0415
     from logboom.engine.cluster.certificates import find_certificates  # noqa: PLC0415
 
     certificates = find_certificates(settings.cluster_access)
     try:
-        asyncio.run(machines.run_scheduler(host, port, certificates))
+        asyncio.run(scheduler.run_scheduler(host, port, certificates))
     except OSError as error:
         raise Unavailable(f"cannot start: {error}") from error
 
@@ -61,10 +61,10 @@ def run_worker(
     # Not at the top: Dask is an extra, and takes a while to load.
     from logboom.engine.cluster import worker  # noqa: PLC0415
     from logboom.engine.cluster.certificates import find_certificates  # noqa: PLC0415
-    from logboom.engine.cluster.tasks import Hand  # noqa: PLC0415
+    from logboom.engine.cluster.tasks import WorkerReaders  # noqa: PLC0415
 
     access, folder = settings.cluster_access, settings.data_dir
-    hand = Hand(
+    readers = WorkerReaders(
         folder / "cache",
         files_bytes=settings.store_cache_mb * MB,
         memory_bytes=settings.query_memory_mb * MB,
@@ -73,7 +73,7 @@ def run_worker(
     memory_bytes = memory * MB if memory else None
     options = worker.WorkerOptions(threads, memory_bytes, host, folder / "scratch")
     certificates = find_certificates(access)
-    asyncio.run(worker.run_worker(access.address, certificates, hand, options))
+    asyncio.run(worker.run_worker(access.address, certificates, readers, options))
 
 
 def prepare(flags: dict[str, object]) -> Settings:
