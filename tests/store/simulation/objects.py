@@ -108,8 +108,8 @@ class TroubledObjects:
     def use(self, name: str, read: Callable[[str], T]) -> T:
         return self._call(lambda: self._objects.use(name, read))
 
-    def is_at_hand(self, name: str, /) -> bool:
-        return self._objects.is_at_hand(name)
+    def is_local(self, name: str, /) -> bool:
+        return self._objects.is_local(name)
 
     def use_pages(self, pages: Pages, spans: Sequence[Span], /, read: Callable[[str], T]) -> T:
         return self._call(lambda: self._objects.use_pages(pages, spans, read))

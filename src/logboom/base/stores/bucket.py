@@ -212,7 +212,7 @@ class BucketObjects:
     def use(self, name: str, read: Callable[[str], T]) -> T:
         return self._files.use(name, self.read, read)
 
-    def is_at_hand(self, name: str) -> bool:
+    def is_local(self, name: str) -> bool:
         return self._files.has(name)
 
     def use_pages(self, pages: Pages, spans: Sequence[Span], read: Callable[[str], T]) -> T:

@@ -145,7 +145,7 @@ class LocalObjects:
     def use(self, name: str, read: Callable[[str], T]) -> T:
         return read(self.locate(name))
 
-    def is_at_hand(self, _name: str, /) -> bool:
+    def is_local(self, _name: str, /) -> bool:
         """Files always are."""
         return True
 

@@ -75,8 +75,8 @@ class ObjectStore(Protocol):
     def use(self, name: str, read: Callable[[str], T]) -> T:
         """What `read` makes of the object as a file, given a path that is good until it returns."""
 
-    def is_at_hand(self, name: str, /) -> bool:
-        """Whether `use` fetches nothing."""
+    def is_local(self, name: str, /) -> bool:
+        """Whether the whole object is on this machine, so that `use` fetches nothing."""
 
     def use_pages(self, pages: Pages, spans: Sequence[Span], /, read: Callable[[str], T]) -> T:
         """What `read` makes of the object as a file that has at least these spans of its pages, verified."""

@@ -44,7 +44,7 @@ class Block:
     cache: ColumnCache
     events: EventCache
     use: Use
-    is_at_hand: Callable[[], bool]
+    is_local: Callable[[], bool]
     """Whether its file is on this machine."""
     stretch: Stretch | None = None
     """The rows that are read, if not all; what the index says holds for the whole block."""
@@ -108,7 +108,7 @@ class Block:
         Polars decodes the time first, and of the other columns only what has rows of these times.
         """
         wanted = list(dict.fromkeys((ROW, *columns)))
-        if not self.is_at_hand():
+        if not self.is_local():
             return self._read_pieces(wanted, rows)
         times_ns = self._read_times(rows)
 
@@ -181,8 +181,8 @@ class BlockReader:
         """Corrupt when the block and its index are both damaged."""
         index = self._indexes.read(info)
         use = partial(self._access.use_part, info, index.file)
-        is_at_hand = partial(self._access.objects.is_at_hand, info.path)
-        return Block(info, index, self.columns, self.events, use, is_at_hand)
+        is_local = partial(self._access.objects.is_local, info.path)
+        return Block(info, index, self.columns, self.events, use, is_local)
 
     def ask_each(self, ask: Callable[[BlockInfo], T], blocks: Sequence[BlockInfo]) -> Iterable[T]:
         """Ask about every block; at the same time where each answer may wait for the store."""

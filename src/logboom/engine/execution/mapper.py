@@ -73,7 +73,7 @@ class Mapper:
                 yield first, zone.index.rows
             first += zone.index.rows
 
-    def is_at_hand(self, work: Work) -> bool:
+    def is_in_memory(self, work: Work) -> bool:
         """Whether nothing has to be read: all columns that the plan needs are in memory."""
         block = self._open(work)
         names = set(self._list_names(block))

@@ -286,7 +286,7 @@ class Run:
         if cluster is None or self.is_short:
             return None
         unknown = [each for each in work if self._recall(each) is None]
-        asked = [each for each in unknown if not mapper.is_at_hand(each)]
+        asked = [each for each in unknown if not mapper.is_in_memory(each)]
         try:
             return cluster.send(mapper, asked, self.budget)
         except Unavailable as error:

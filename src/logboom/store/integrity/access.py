@@ -80,7 +80,7 @@ class BlockAccess:
         self, info: BlockInfo, file: BlockFile | None, part: Part, read: Callable[[str], T]
     ) -> T:
         """What `read` makes of the Parquet file of a block, of which it reads only this part."""
-        if file is None or self.objects.is_at_hand(info.path):
+        if file is None or self.objects.is_local(info.path):
             return self.use(info, read)
         self._refuse_damaged(info)
         pages = make_pages(info.path, file)
@@ -151,7 +151,7 @@ class BlockAccess:
         if rebuilt is not None:
             info = info._replace(index_checksum=rebuilt)
         name = name_index(info.path)
-        if name not in self._suspects and not self.objects.is_at_hand(name):
+        if name not in self._suspects and not self.objects.is_local(name):
             return self._read_header(name, info)
         self._suspects.discard(name)
         return self.objects.use(name, lambda file: read_index(file, info, self._read_filters))
