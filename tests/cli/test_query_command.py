@@ -63,7 +63,7 @@ def test_times_bound_the_search(logboom: Logboom, where: list[str]) -> None:
     assert outcome.output == "message\ncard declined\n"
     relative = logboom("query", "", "--from", "-1h", *where)
     assert relative.output == ""
-    assert "3 events match outside of the time" in relative.errors
+    assert "3 events match outside the time range" in relative.errors
 
 
 def test_index_and_limit_choose(

@@ -77,7 +77,7 @@ def test_timeouts_are_of_one_region(shop: Ask) -> None:
 
 
 def test_payments_is_the_first_to_fail(shop: Ask) -> None:
-    (rows,) = ask_step(shop, "Who makes them wait?")
+    (rows,) = ask_step(shop, "Which service fails first?")
     assert [row["service"] for row in rows] == ["cart", "payments", "checkout", "web", "edge"]
     assert [row["level"] for row in rows] == ["info", *["error"] * 4]
     assert rows[1]["duration_ms"] > 9_000
@@ -85,7 +85,7 @@ def test_payments_is_the_first_to_fail(shop: Ask) -> None:
 
 
 def test_it_is_the_version(shop: Ask) -> None:
-    (rows,) = ask_step(shop, "Is it all of payments?")
+    (rows,) = ask_step(shop, "Do all versions of payments fail?")
     good, bad = sorted(rows, key=lambda row: str(row["version"]))
     assert (good["version"], good["errors"]) == ("2.4.0", 0)
     assert bad["version"] == "2.4.1"

@@ -12,6 +12,7 @@ from tests.running import RunningService
 from tests.ui.conftest import DESKTOP, OpenPage
 from tests.ui.exploring import event_rows, keep_events, minutes_ago, query_field, write_time
 from tests.ui.hostile import HOSTILE, expect_harmless, show_line, show_text
+from tests.waiting import poll_until
 
 TALL: ViewportSize = {"width": 1280, "height": 9_000}
 """All rows of a list are in view."""
@@ -151,10 +152,14 @@ def test_the_field_panel_shows_names_and_values(
         lines.last.scroll_into_view_if_needed()
         page.mouse.wheel(0, 400)
     assert wanted <= shown
-    panel.locator("button[aria-expanded=false]").evaluate_all(
-        "all => all.forEach((each) => each.click())"
-    )
-    expect(panel.locator("button[aria-expanded=false]")).to_have_count(0)
+    closed = panel.locator("button[aria-expanded=false]")
+
+    def are_open() -> bool:
+        """The panel draws only the fields in view, so opening some brings others into it, or out of it."""
+        closed.evaluate_all("all => all.forEach((each) => each.click())")
+        return closed.count() == 0
+
+    poll_until(are_open, "all fields in view to be open")
     expect_harmless(page)
 
 
@@ -202,7 +207,7 @@ def test_an_address_is_only_read(open_page: OpenPage, env: str, part: str) -> No
     page = open_page("#/explore")
     for text in HOSTILE[::25]:
         page.goto(f"/#/explore?{urlencode({'env': env, part: text})}")
-    expect(page.get_by_role("region", name="Results")).to_be_visible()
+    expect(page.get_by_role("region", name="Results", exact=True)).to_be_visible()
     expect_harmless(page)
 
 

@@ -76,7 +76,7 @@ def test_pipes_and_functions_are_explained(wide: Stored, env: str) -> None:
         Suggestion(
             "timechart",
             "pipe",
-            "One row per span of time, empty ones too; with `by` one column per value, the largest `limit`.",
+            "One row per time span, including empty ones; with `by` one column per value, for the `limit` largest.",
         )
     ]
     assert set(list_texts(wide, env, "* | ")) == set(PIPES)
