@@ -134,7 +134,8 @@ def decode_checkpoint(data: bytes, version: int) -> Checkpoint:
     frame = pl.read_parquet(io.BytesIO(data))
     if expected is not None and choose_digest(frame, written) != expected:
         raise ValueError("its digest is wrong")
-    return summarise(frame, version, is_signed=expected is not None)
+    with paused_collector():
+        return summarise(frame, version, is_signed=expected is not None)
 
 
 def choose_digest(frame: pl.DataFrame, version: str | None) -> str:
@@ -173,8 +174,7 @@ def drop_nulls(value: dict[str, object]) -> dict[str, object]:
 def summarise(frame: pl.DataFrame, version: int, *, is_signed: bool) -> Checkpoint:
     """The state of the log that the actions of a checkpoint describe."""
     actions = list(read_actions(frame))
-    with paused_collector():
-        blocks, strays = read_blocks(frame)
+    blocks, strays = read_blocks(frame)
     numbers = sort_numbers(action.txn for action in actions if action.txn)
     metadata = [action.metaData for action in actions if action.metaData]
     if not metadata:
