@@ -173,3 +173,12 @@ def test_filters_of_the_first_version_have_one_part() -> None:
     found: Bits = WholeBloom(bloom)
     assert ColumnSummary(1, bloom=found).may_hold("value")
     assert not ColumnSummary(1, bloom=found).may_hold("another")
+
+
+def test_on_a_local_disk_a_section_is_read_at_once() -> None:
+    stored = Stored(make_index({}, fill_zones(20, 4000)))
+    index = decode_index(stored.data, "a.index", stored.read, is_local=True)
+    for value in ("7-123", "absent", "3-3999"):
+        found = [zone.columns["id"].may_hold(value) for zone in index.zones]
+        assert found == [zone.columns["id"].may_hold(value) for zone in fill_zones(20, 4000)]
+    assert len(stored.reads) == 1

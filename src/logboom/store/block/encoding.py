@@ -122,7 +122,9 @@ def read_nothing(pages: Pages, _start: int, _end: int) -> bytes:
     raise Corrupt(pages.name, 0, "its filters are not read")
 
 
-def decode_index(data: bytes, name: str, read_pages: ReadPages = read_nothing) -> BlockIndex:
+def decode_index(
+    data: bytes, name: str, read_pages: ReadPages = read_nothing, *, is_local: bool = False
+) -> BlockIndex:
     """The index in a file that begins with `data`; `read_pages` reads filters when they are asked for.
 
     TooNew when a newer build wrote it in a way that this one cannot read, ShortHeader when more data is needed.
@@ -145,7 +147,9 @@ def decode_index(data: bytes, name: str, read_pages: ReadPages = read_nothing) -
     check_index_version(name, index)
     body_bytes = sum(info.stored_bytes for info in index.sections)
     pages = Pages(name, header_bytes, body_bytes, index.body_checksums)
-    sections += [Section(info, partial(read_pages, pages)) for info in index.sections]
+    sections += [
+        Section(info, partial(read_pages, pages), at_once=is_local) for info in index.sections
+    ]
     return index if index.format > FIRST.major else mark_filters(index)
 
 

@@ -35,9 +35,11 @@ class SectionInfo(msgspec.Struct, frozen=True, array_like=True):
 class Section:
     """Reads filters when they are first asked for. May be used by any thread."""
 
-    def __init__(self, info: SectionInfo, read_body: ReadBody) -> None:
+    def __init__(self, info: SectionInfo, read_body: ReadBody, *, at_once: bool) -> None:
+        """With `at_once` the first request reads the whole section: best where reading is cheap."""
         self.info = info
         self._read_body = read_body
+        self._at_once = at_once or not info.is_parted
         self._lock = threading.Lock()
         self._parts: dict[Part, bytes] = {}
 
@@ -72,7 +74,7 @@ class Section:
 
     def _find_run(self, part: Part) -> tuple[int, int]:
         """The places, in the order of storage, of the first and the last part that belong to the same hashes."""
-        if not self.info.is_parted:
+        if self._at_once:
             return 0, len(self._order) - 1
         place, number = part
         parts = count_parts(self.info.sizes[place])

@@ -115,13 +115,15 @@ def read_index(
     data, name = Path(file).read_bytes(), name_index(info.path)
     if info.index_checksum is not None and google_crc32c.value(data) != info.index_checksum:
         raise Corrupt(name, 0, WRONG_CHECKSUM)
-    return parse_index(data, info, read_pages)
+    return parse_index(data, info, read_pages, is_local=True)
 
 
-def parse_index(data: bytes, info: BlockInfo, read_pages: ReadPages) -> tuple[BlockIndex, int]:
+def parse_index(
+    data: bytes, info: BlockInfo, read_pages: ReadPages, *, is_local: bool = False
+) -> tuple[BlockIndex, int]:
     """The index in a file that begins with `data`, and the file's size."""
     name = name_index(info.path)
-    index = decode_index(data, name, read_pages)
+    index = decode_index(data, name, read_pages, is_local=is_local)
     if index.rows != info.rows:
         raise Corrupt(name, 0, f"it tells of {index.rows} rows, expected {info.rows}")
     filters_bytes = sum(section.stored_bytes for section in index.sections)
