@@ -99,7 +99,7 @@ def test_the_search_knows_every_section(site: Path) -> None:
     assert pages == {name_page(entry.path) for entry in list_entries()}
     [found] = [each for each in sections if each[0] == "query-language.html#timechart"]
     assert found[1:3] == ["Query language", "timechart"]
-    assert "One row per span of time" in found[3]
+    assert "Returns one row per time span" in found[3]
 
 
 def test_the_site_is_small_and_the_same_each_time(site: Path, tmp_path: Path) -> None:
