@@ -301,6 +301,14 @@ def test_a_bucket_that_does_not_answer_is_given_up(
         open_bucket(url, tmp_path).read("name")
 
 
+def test_a_container_without_an_account_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
+    with pytest.raises(Unavailable, match="AZURE_STORAGE_ACCOUNT_NAME is not set"):
+        open_bucket("az://logs/x", tmp_path)
+
+
 def test_short_failures_are_tried_again(objects: ObjectStore, relay: Relay) -> None:
     objects.put_new("name", b"content")
     relay.loses = meant("GET")

@@ -10,10 +10,10 @@ from logboom.base.errors import Corrupt
 
 PAGE_BYTES = 16 * 1024
 GAP_PAGES = 4
-"""Pages that are read in vain rather than asking twice."""
+"""Gaps up to this size are read too, to save a request."""
 
 Span = tuple[int, int]
-"""The first byte or page of a range, and the one after its last."""
+"""Start and end (exclusive) of a range of bytes or pages."""
 
 
 class Pages(NamedTuple):
@@ -34,7 +34,7 @@ class Pages(NamedTuple):
         return min(PAGE_BYTES, self.size_bytes - page * PAGE_BYTES)
 
     def list_pages(self, spans: Iterable[Span]) -> list[int]:
-        """The pages that have some byte of these spans, in order."""
+        """The pages that overlap these spans, in order."""
         found: set[int] = set()
         for start, end in spans:
             found.update(range(start // PAGE_BYTES, -(-min(end, self.size_bytes) // PAGE_BYTES)))
@@ -81,7 +81,7 @@ def join_pages(pages: Iterable[int]) -> list[Span]:
 
 
 def check_pages(pages: Pages, first: int, last: int, data: bytes) -> None:
-    """Corrupt unless the data are these pages, whole."""
+    """Corrupt unless the data are these pages, undamaged."""
     view = memoryview(data)
     for page in range(first, last):
         at = (page - first) * PAGE_BYTES

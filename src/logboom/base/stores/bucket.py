@@ -50,9 +50,10 @@ SYMPTOMS = {
     "kind: Timeout": "no answer in time",
     "IncompleteMessage": "the connection was cut",
     "BadScheme": "its address is http, which needs AWS_ALLOW_HTTP=true (GOOGLE_…, AZURE_…)",
+    "MissingAccount": "AZURE_STORAGE_ACCOUNT_NAME is not set",
     "/latest/api/token": "AWS_ACCESS_KEY_ID is not set, and this machine has no role",
 }
-"""What the library's long descriptions of failures come down to."""
+"""Short reasons for the long error texts of the library."""
 
 
 STORES: dict[str, type[S3Store | GCSStore | AzureStore]] = {
@@ -62,7 +63,7 @@ STORES: dict[str, type[S3Store | GCSStore | AzureStore]] = {
 }
 """The library's stores by the scheme of their addresses."""
 VARIABLES = {"s3": "AWS", "gs": "GOOGLE", "az": "AZURE"}
-"""What the names of their variables begin with."""
+"""The prefixes of their environment variables."""
 
 
 class BucketObjects:
@@ -252,7 +253,7 @@ def is_set(variable: str) -> bool:
 
 
 def describe_failure(text: str) -> str:
-    """Why there was no answer, or the status and code that the bucket answered."""
+    """A short reason for a failed request: a known symptom, or the HTTP status and error code."""
     for symptom, reason in SYMPTOMS.items():
         if symptom in text:
             return reason

@@ -13,46 +13,46 @@ T = TypeVar("T")
 
 
 class ObjectStore(Protocol):
-    """Where blocks, the catalog and control documents live. Every method may be called from any thread.
+    """Where blocks, the catalog and control documents live. Thread-safe.
 
     All may raise OSError or Unavailable when it is out of reach.
     """
 
     is_remote: bool
-    """Whether it can be out of reach while this machine is well."""
+    """Whether it can be unreachable while this machine works."""
 
     def check(self) -> None:
-        """Unavailable unless the store is there and keeps what `put_new` promises; writes to find out."""
+        """Write a probe; Unavailable unless the store exists and `put_new` works as promised."""
 
     def put_new(self, name: str, data: bytes) -> None:
         """Create an object, durable on return; Conflict when the name exists."""
 
     def put_all(self, objects: Mapping[str, bytes]) -> None:
-        """Create many objects at little more than the cost of one, all durable on return; after a failure some may exist."""
+        """Create several objects, all durable on return, at little more than the cost of one. After a failure some may exist."""
 
     def put_written(self, name: str, write: Callable[[IO[bytes]], T]) -> T:
-        """Create an object of what `write` puts into a file, which need not fit in memory; as `put_new` otherwise."""
+        """Like `put_new`, for content that `write` puts into a file and that need not fit into memory."""
 
     def read(self, name: str) -> bytes:
         """The object's bytes; NotFound when there is none."""
 
     def read_start(self, name: str, size_bytes: int) -> bytes:
-        """The first bytes of an object, all if it has fewer; NotFound when there is none."""
+        """Up to `size_bytes` from the start of an object; NotFound if it does not exist."""
 
     def read_pages(self, pages: Pages, start: int, end: int) -> bytes:
-        """Some bytes of pages, counted from the first page; Corrupt when a page is damaged."""
+        """The bytes from `start` to `end`, counted from the first page; Corrupt if a page is damaged."""
 
     def list(self, prefix: str) -> list[str]:
         """Names directly below the folder `prefix`, sorted; empty when there is no such folder."""
 
     def list_below(self, prefix: str) -> Sequence[str]:
-        """The names of all objects below the folder `prefix`, at any depth and from there on, sorted."""
+        """The names of all objects at any depth below the folder `prefix`, relative to it, sorted."""
 
     def measure(self, name: str) -> int:
         """The object's size in bytes; NotFound when there is none."""
 
     def list_unfinished(self) -> dict[str, int]:
-        """The files that writers began and did not finish yet, and when each was changed, in nanoseconds.
+        """Unfinished files of writers, and when each was last changed, in nanoseconds.
 
         They are no objects, but can be deleted by their names.
         """
@@ -64,22 +64,22 @@ class ObjectStore(Protocol):
         """Remove objects one after the other, in this order; missing ones are no error."""
 
     def replace(self, name: str, data: bytes) -> None:
-        """Create an object or put another in its place, durable on return. Only for what can be made again."""
+        """Create or replace an object, durable on return. Only for objects that can be rebuilt."""
 
     def sync(self, prefix: str) -> None:
-        """Make durable what is to be seen in the folder `prefix`, also what a failed `put_new` left there."""
+        """Make everything visible in the folder `prefix` durable, including leftovers of a failed `put_new`."""
 
     def locate(self, name: str) -> str:
         """The path or address by which other programs open the object."""
 
     def use(self, name: str, read: Callable[[str], T]) -> T:
-        """What `read` makes of the object as a file, given a path that is good until it returns."""
+        """Call `read` with the path of a file that holds the object, valid until it returns; returns its result."""
 
     def is_local(self, name: str, /) -> bool:
         """Whether the whole object is on this machine, so that `use` fetches nothing."""
 
     def use_pages(self, pages: Pages, spans: Sequence[Span], /, read: Callable[[str], T]) -> T:
-        """What `read` makes of the object as a file that has at least these spans of its pages, verified."""
+        """Like `use`, but only these spans of the pages are guaranteed to be in the file; they are verified."""
 
     def keep(self, name: str, data: bytes) -> None:
-        """Have an object that was just made at hand for `use`; a failure is no error."""
+        """Cache an object that was just created, for `use`; failures are ignored."""

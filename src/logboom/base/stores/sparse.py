@@ -34,15 +34,15 @@ class SparseFile:
     path: Path
     verified: set[int] = field(default_factory=set)
     stamp: tuple[int, int] = (0, 0)
-    """By which a file that another process has changed or replaced is known."""
+    """Changes if another process modified or replaced the file."""
     size_bytes: int = 0
-    """What its pages take on the disk, about."""
+    """Approximate size of its pages on disk."""
     readers: int = 0
     turn: threading.Lock = field(default_factory=threading.Lock)
 
 
 class SparseFiles:
-    """Files with holes, those used longest ago out first. May be used by any thread."""
+    """Sparse files; the least recently used are removed first. Thread-safe."""
 
     def __init__(self, root: Path, capacity_bytes: int) -> None:
         self._root = root
@@ -55,7 +55,7 @@ class SparseFiles:
         return SparseFiles, (self._root, self._capacity_bytes)
 
     def use(self, pages: Pages, spans: Sequence[Span], fetch: Fetch, read: Callable[[str], T]) -> T:
-        """What `read` makes of a file that has these spans; Corrupt when the object itself is damaged."""
+        """Call `read` with the path of a file that has these spans; Corrupt if the object itself is damaged."""
         with self._holding(pages) as file:
             with file.turn:
                 try:
@@ -66,7 +66,7 @@ class SparseFiles:
             return read(str(file.path))
 
     def drop(self, name: str) -> None:
-        """Remove what there is of an object."""
+        """Remove the file of an object."""
         if not self._root.exists():
             return
         with self._lock:
@@ -76,7 +76,7 @@ class SparseFiles:
 
     @contextmanager
     def _holding(self, pages: Pages) -> Iterator[SparseFile]:
-        """Keep a file from making room for others."""
+        """Protect a file from eviction."""
         key = f"{quote(pages.name, safe='')}.{pages.start}.{pages.size_bytes}"
         with self._lock:
             files = self._open()
@@ -111,7 +111,7 @@ class SparseFiles:
             file.size_bytes = size_bytes
 
     def _write(self, descriptor: int, data: bytes, at: int) -> None:
-        """On a full disk other files give up their room."""
+        """If the disk is full, remove other files and try again."""
         try:
             os.pwrite(descriptor, data, at)
         except OSError as error:
@@ -122,7 +122,7 @@ class SparseFiles:
             os.pwrite(descriptor, data, at)
 
     def _make_room(self, capacity_bytes: int | None = None) -> None:
-        """Remove what was used longest ago and is not in use; the lock is held."""
+        """Remove the least recently used files that are not in use; the lock is held."""
         files = self._open()
         limit_bytes = self._capacity_bytes if capacity_bytes is None else capacity_bytes
         if self._size_bytes <= limit_bytes:
@@ -137,7 +137,7 @@ class SparseFiles:
             file.path.unlink()
 
     def _open(self) -> OrderedDict[str, SparseFile]:
-        """The files here, at first those that an earlier process left; the lock is held."""
+        """The known files, initially those of an earlier process; the lock is held."""
         if self._files is not None:
             return self._files
         try:
@@ -158,7 +158,7 @@ class SparseFiles:
 
 @contextmanager
 def open_sparse(path: Path, size_bytes: int) -> Iterator[int]:
-    """A file of this size, made of holes if it is not there."""
+    """Open a file of this size; a new one consists of a hole."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if os.fstat(descriptor).st_size != size_bytes:
@@ -174,7 +174,7 @@ def read_stamp(descriptor: int) -> tuple[int, int]:
 
 
 def has_page(descriptor: int, pages: Pages, page: int) -> bool:
-    """Whether a file has a page, whole."""
+    """Whether a file has a page, undamaged."""
     data = os.pread(descriptor, PAGE_BYTES, page * PAGE_BYTES)
     return pages.is_whole(page, data)
 
