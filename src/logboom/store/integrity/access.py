@@ -89,7 +89,7 @@ class BlockAccess:
             if not is_most(file, spans):
                 return self.objects.use_pages(pages, frame_spans(file, spans), read)
         except (Corrupt, NotFound, OSError, ValueError, *UNREADABLE) as error:
-            # Then the file as a whole is looked at, and set aside if it is damaged.
+            # The whole file is checked instead, and set aside if it is damaged.
             extra = {"block": info.path, "reason": shorten(error)}
             log.warning("a block cannot be read in parts", extra=extra)
         return self.use(info, read)
@@ -181,7 +181,7 @@ class BlockAccess:
 
     def is_suspect(self, info: BlockInfo) -> bool:
         """Whether filters in the index of a block turned out to be damaged: then it must be loaded again."""
-        return name_index(info.path) in self._suspects
+        return bool(self._suspects) and name_index(info.path) in self._suspects
 
     def _rebuild(self, info: BlockInfo, reason: str) -> LoadedIndex:
         if info.path in self._rebuilt:
