@@ -3,12 +3,11 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sysconfig
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,6 +18,7 @@ from uuid import uuid4
 import pytest
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
+from tests.ports import choose_port
 from tests.waiting import poll_until
 
 from logboom.base.stores.places import Bucket, parse_place
@@ -239,20 +239,11 @@ def build_command(folder: Path, ports: list[int]) -> list[str]:
     return [str(program), "server", *(f"-{name}={value}" for name, value in options.items())]
 
 
-def choose_ports(count: int) -> list[int]:
-    """Different ports that nobody listens on now."""
-    with ExitStack() as stack:
-        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [int(probe.getsockname()[1]) for probe in probes]
-
-
 def start_server(folder: Path) -> tuple[subprocess.Popen[bytes], S3Server]:
     actions = ["Admin", "Read", "Write", "List"]
     identity = {"name": "tests", "credentials": [CREDENTIALS], "actions": actions}
     (folder / "s3.json").write_text(json.dumps({"identities": [identity]}))
-    ports = choose_ports(8)
+    ports = [choose_port() for _ in range(8)]
     with (folder / "log").open("wb") as output:
         process = subprocess.Popen(
             build_command(folder, ports),

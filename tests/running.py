@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import httpx
+from tests.ports import choose_port
 from tests.waiting import poll_until
 
 from logboom.alerts import deliver, watch
@@ -80,7 +81,7 @@ class RunningService:
         self.clock = clock
         self._options = StoreOptions(root, **{"flush_secs": NEVER_S, **options})
         self._token = ""
-        self.port = 0
+        self.port = choose_port()
 
     def __enter__(self) -> Self:
         self.start()
@@ -146,7 +147,6 @@ class RunningService:
 
     def _serve(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", self.port), backlog=2048)
-        self.port = int(self._listener.getsockname()[1])
         self._server = make_server(self.application, ConnectionLimits(idle_s=600))
         self._thread = threading.Thread(target=self._server.run, args=([self._listener],))
         self._thread.start()

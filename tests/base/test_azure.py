@@ -11,7 +11,7 @@ from email.utils import formatdate
 from pathlib import Path
 
 import pytest
-from tests.buckets import choose_ports
+from tests.ports import choose_port
 from tests.waiting import poll_until
 
 from logboom.base.errors import Conflict, NotFound
@@ -57,7 +57,7 @@ def create_container(endpoint: str) -> bool:
 def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     root = tmp_path_factory.mktemp("azure")
     subprocess.run(["npm", "install", "--silent", "--prefix", root, EMULATOR], check=True)
-    (port,) = choose_ports(1)
+    port = choose_port()
     options = ["--location", str(root / "data"), "--blobPort", str(port), "--silent"]
     command = [str(root / "node_modules/.bin/azurite-blob"), *options, "--skipApiVersionCheck"]
     environment = {**os.environ, "AZURITE_ACCOUNTS": f"{ACCOUNT}:{KEY}"}

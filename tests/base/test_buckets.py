@@ -22,7 +22,7 @@ from tests.buckets import (
     open_library,
     serving,
 )
-from tests.process.service import choose_port
+from tests.ports import choose_port
 from tests.properties import examples
 from tests.store.disk import failing
 from tests.together import together

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Logboom
-from tests.process.service import choose_port
+from tests.ports import choose_port
 from tests.running import RunningService, encode_lines
 
 from logboom.cli import remote

@@ -8,12 +8,13 @@ from pathlib import Path
 GREETING = r'"hello from [a-z]+"'
 NODE_FOLDER = Path(__file__).parent / "node"
 ENDED_WITHIN_S = 60
+OUTPUT = "output"
 
 
 def start_python(program: str, lines: list[str], folder: Path) -> subprocess.Popen[bytes]:
     beginning = f"lines = open({write(lines, folder)!r}).read().splitlines()\n"
     text = repeat(program, r"for line in lines: \1", beginning)
-    return start([sys.executable, "-c", text], folder, folder / "output")
+    return start([sys.executable, "-c", text], folder, folder / OUTPUT)
 
 
 def start_node(program: str, lines: list[str], folder: Path) -> subprocess.Popen[bytes]:
@@ -22,7 +23,7 @@ const lines = readFileSync({write(lines, folder)!r}, "utf8").split("\\n");
 """
     text = repeat(program, r"for (const line of lines) \1", beginning)
     command = ["node", "--input-type=module", "--eval", text]
-    return start(command, NODE_FOLDER, folder / "output")
+    return start(command, NODE_FOLDER, folder / OUTPUT)
 
 
 def write(lines: list[str], folder: Path) -> str:
@@ -46,6 +47,12 @@ def repeat(program: str, loop: str, beginning: str) -> str:
 def start(command: list[str], folder: Path, output: Path) -> subprocess.Popen[bytes]:
     with output.open("ab") as file:
         return subprocess.Popen(command, cwd=folder, stdout=file, stderr=file)
+
+
+def read_output(folder: Path) -> str:
+    """All that the program of this folder has printed."""
+    path = folder / OUTPUT
+    return path.read_text(errors="replace") if path.exists() else ""
 
 
 def wait_for(program: subprocess.Popen[bytes]) -> int:

@@ -12,7 +12,13 @@ import pytest
 from tests.clients.campaign import PHASES, Campaign, Delivered
 from tests.clients.documented import point, read_blocks
 from tests.clients.running_daemons import Feed
-from tests.clients.running_programs import NODE_FOLDER, start_node, start_python, wait_for
+from tests.clients.running_programs import (
+    NODE_FOLDER,
+    read_output,
+    start_node,
+    start_python,
+    wait_for,
+)
 
 AT_ONCE = ("at-once",)
 HAS_NODE = shutil.which("node") is not None and (NODE_FOLDER / "node_modules/.installed").exists()
@@ -49,6 +55,8 @@ class Outcome(NamedTuple):
     delivered: Delivered
     endings: dict[tuple[str, str], int]
     """How each run of a program ended."""
+    outputs: dict[str, str]
+    """What each program printed in all of its runs."""
 
 
 class Runs:
@@ -81,6 +89,9 @@ class Runs:
                 program.terminate()
         return {key: wait_for(program) for key, program in self._running.items()}
 
+    def read_outputs(self) -> dict[str, str]:
+        return {name: read_output(folder) for name, (_, folder) in self._texts.items()}
+
 
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outcome]:
@@ -91,7 +102,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outcome]:
         campaign.send_in_an_outage(runs.list_feeds("after-outage"))
         campaign.send_with_a_full_queue(runs.list_feeds("full-queue"), [])
         endings = runs.wait()
-        yield Outcome(campaign.list_delivered(), endings)
+        yield Outcome(campaign.list_delivered(), endings, runs.read_outputs())
 
 
 @pytest.mark.parametrize(
@@ -101,7 +112,8 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outcome]:
 def test_every_line_arrives_once(outcome: Outcome, name: str, phase: str) -> None:
     if (name, phase) not in outcome.endings:
         pytest.skip("needs node and its packages, see scripts/node-packages")
-    assert PROGRAMS[name].is_endless or outcome.endings[name, phase] == 0
+    is_well = PROGRAMS[name].is_endless or outcome.endings[name, phase] == 0
+    assert is_well, outcome.outputs[name]
     delivered = outcome.delivered.items()
     found = Counter({key: times for key, times in delivered if key[:2] == (name, phase)})
     assert found == Counter((name, phase, number) for number in range(PHASES[phase]))

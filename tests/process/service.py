@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from tests.ports import choose_port
 from tests.process.forks import Forked, start_forked
 from tests.waiting import poll_until
 
@@ -22,13 +22,6 @@ PAGE_ROWS = 10_000
 
 class ServiceDiedError(Exception):
     """The process ended, or never became ready."""
-
-
-def choose_port() -> int:
-    """A port nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def build_arguments(data: Path, port: int) -> list[str]:

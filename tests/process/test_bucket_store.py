@@ -18,11 +18,12 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from tests.buckets import Careless, Relay, S3Server, make_environment, meant, open_library, serving
 from tests.mcp.agents import read_text
+from tests.ports import choose_port
 from tests.process.checks import check_everything
 from tests.process.conftest import print_log_tail
 from tests.process.ledger import Ledger, Outcome
 from tests.process.load import send, send_again
-from tests.process.service import PASSWORD, USERNAME, Service, choose_port
+from tests.process.service import PASSWORD, USERNAME, Service
 from tests.waiting import poll_until
 
 import logboom

@@ -9,7 +9,8 @@ from tests.engine.cluster.running import Machines, machines
 from tests.golden.directories import HERE, unpack
 from tests.golden.questions import EVERYTHING, SETTINGS, ask_all, read_expected
 from tests.golden.test_golden import keep_known
-from tests.process.service import Service, choose_port
+from tests.ports import choose_port
+from tests.process.service import Service
 from tests.waiting import poll_until
 
 GOLDEN = "0.2"

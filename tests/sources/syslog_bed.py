@@ -9,7 +9,7 @@ from typing import Any
 
 import uvloop
 from prometheus_client import REGISTRY
-from tests.process.service import choose_port
+from tests.ports import choose_port
 from tests.store.stores import read_rows
 from tests.waiting import poll_until
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.logged import list_said_by
-from tests.process.service import choose_port
+from tests.ports import choose_port
 from tests.running import JWT_SECRET
 from tests.sources.syslog_bed import INBOXES, LOOPBACK, Bed, read_metric
 from tests.store.stores import make_store

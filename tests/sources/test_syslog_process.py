@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.process.service import Service, choose_port
+from tests.ports import choose_port
+from tests.process.service import Service
 from tests.process.test_control_plane import ask, count
 from tests.waiting import poll_until
 

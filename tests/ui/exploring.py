@@ -89,7 +89,7 @@ def run_query(page: Page, text: str) -> None:
 
 
 def results(page: Page) -> Locator:
-    return page.get_by_role("region", name="Results")
+    return page.get_by_role("region", name="Results", exact=True)
 
 
 def event_rows(page: Page) -> Locator:

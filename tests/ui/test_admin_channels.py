@@ -183,5 +183,7 @@ def test_the_link_that_is_sent_opens_what_fired(
         run_alerts(service)
         link = receiver.requests[0].read()["link"]
     page = open_page(link[link.index("#") :])
-    expect(page.get_by_role("region", name="Results").get_by_text("in ").first).to_be_visible()
+    expect(
+        page.get_by_role("region", name="Results", exact=True).get_by_text("in ").first
+    ).to_be_visible()
     expect(page.get_by_text("level:error").first).to_be_visible()

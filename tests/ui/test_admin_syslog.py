@@ -6,7 +6,8 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 from tests.conftest import MakeService
-from tests.process.service import PASSWORD, USERNAME, Service, choose_port
+from tests.ports import choose_port
+from tests.process.service import PASSWORD, USERNAME, Service
 from tests.ui.administering import error_at, expect_said
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import read_clipboard

@@ -57,7 +57,9 @@ def somebody(service: RunningService) -> Account:
 def open_form(open_page: OpenPage, env: str, account: Account = CREDENTIALS, **view: Any) -> Page:
     """The form of a new alert, of what the Explore page shows."""
     page = open_page(address_of(env, **view), account=account)
-    expect(page.get_by_role("region", name="Results").get_by_text("in ").first).to_be_visible()
+    expect(
+        page.get_by_role("region", name="Results", exact=True).get_by_text("in ").first
+    ).to_be_visible()
     page.get_by_role("button", name="Alert…").click()
     expect(dialog(page)).to_have_accessible_name("New alert")
     return page

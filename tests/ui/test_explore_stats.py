@@ -371,7 +371,7 @@ def test_one_number_stands_alone(open_shop: OpenShop) -> None:
 
 def test_what_cannot_be_drawn_says_why(open_shop: OpenShop) -> None:
     page = open_shop(q="* | stats values(service) as names", tab="chart")
-    expect(page.get_by_role("region", name="Results")).to_contain_text(
+    expect(page.get_by_role("region", name="Results", exact=True)).to_contain_text(
         re.compile("numeric", re.IGNORECASE)
     )
 

@@ -124,7 +124,7 @@ def test_preferences_of_any_kind_break_nothing(
     kept = {"pinnedFields": HOSTILE, "widths": dict.fromkeys(HOSTILE, 10**9), "theme": HOSTILE[0]}
     page.evaluate("kept => localStorage.setItem('logboom.preferences', JSON.stringify(kept))", kept)
     page.reload()
-    expect(page.get_by_role("region", name="Results")).to_be_visible()
+    expect(page.get_by_role("region", name="Results", exact=True)).to_be_visible()
     expect_harmless(page)
 
 

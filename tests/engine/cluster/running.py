@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 from tests.engine.stored import CACHE_BYTES, Stored
-from tests.process.service import build_environment, choose_port
+from tests.ports import choose_port
+from tests.process.service import build_environment
 from tests.waiting import poll_until
 
 from logboom.engine.answers.engine import Engine

@@ -18,7 +18,7 @@ from tests.engine.cluster.running import (
 )
 from tests.engine.execution.test_executors import EVENTS
 from tests.engine.stored import Stored
-from tests.process.service import choose_port
+from tests.ports import choose_port
 from tests.waiting import poll_until
 
 from logboom.engine.answers.engine import Engine

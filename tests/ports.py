@@ -1,0 +1,17 @@
+"""Ports for servers of tests, which stay theirs while the server is down."""
+
+import socket
+from collections import deque
+
+RESERVATIONS: deque[socket.socket] = deque(maxlen=200)
+"""The last ones: bound sockets that do not listen. Only a server that asks for the port by number gets it."""
+
+
+def choose_port() -> int:
+    """A port on which nobody listens now, and which nobody gets by chance before or between starts of a server."""
+    reservation = socket.socket()
+    # Servers set this too; without it on both sides, only one of them could be bound.
+    reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reservation.bind(("127.0.0.1", 0))
+    RESERVATIONS.append(reservation)
+    return int(reservation.getsockname()[1])
