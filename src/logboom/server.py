@@ -57,6 +57,7 @@ from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.roots import Roots
 from logboom.sources.syslog.listener import SyslogListener
 from logboom.status import STEP_S, Parts, PartsReader
+from logboom.store.catalog.following import Follower
 from logboom.store.catalog.upkeep import is_worth_it, write_checkpoint
 from logboom.store.store import Store
 from logboom.ui.docs import Docs, read_docs
@@ -70,15 +71,16 @@ log = logging.getLogger(__name__)
 
 SELF_LOG = Target(env="_system", index="_self", source="logboom")
 SELF_LOG_S = 1.0
-CONTROL_SYNC_S = 2.0
-ANNOUNCE_S = 60.0
+CONTROL_S = 2.0
+ANNOUNCE_S, ANNOUNCE_REMOTE_S = 60.0, 120.0
 REFUSALS_S = 60.0
 SYSLOG_S = 5.0
 SETUP_S = 5.0
 SOURCES_S = 1.0
 ALERTS_S = 1.0
 FILE_SWEEP_S = 60.0
-SCRUB_S = 60.0
+SCRUB_S, SCRUB_REMOTE_S = 60.0, 600.0
+"""In a bucket it only looks at the list of damaged blocks."""
 TLS_RELOAD_S = 60.0
 REST_S = 60.0
 BUCKET_SWEEP_S = 3600.0
@@ -262,24 +264,41 @@ class Service:
 
     def _start_workers(self, workers: Workers) -> None:
         workers.every(SELF_LOG_S, "self-log", self._ship_self_log)
-        workers.every(
-            CONTROL_SYNC_S, "control-sync", lambda: self._offload.run(self._control.refresh)
-        )
+        workers.every(CONTROL_S, "control", lambda: self._offload.run(self._control.save_counts))
+        self._start_following(workers)
         workers.every(REFUSALS_S, "refusals", lambda: self._offload.run(self._refusals.flush))
-        workers.every(ANNOUNCE_S, "announce", lambda: self._offload.run(self._announce))
+        announce_s = ANNOUNCE_REMOTE_S if self._objects.is_remote else ANNOUNCE_S
+        workers.every(announce_s, "announce", lambda: self._offload.run(self._announce))
         workers.every(STEP_S, "status", lambda: self._offload.run(self._status.sample))
         if not self.settings.is_loopback:
             remind, host = self._control.first_run.remind, self.settings.host
             workers.every(SETUP_S, "setup", lambda: self._offload.run(remind, host))
-        workers.every(
-            self.settings.sync_secs,
-            "catalog-sync",
-            lambda: self._offload.run(self._store.refresh),
-        )
         workers.every(REST_S, "rest", lambda: self._offload.run(self._rest))
         if self._tls:
             reload = self._tls.reload
             workers.every(TLS_RELOAD_S, "tls-reload", lambda: self._offload.run(reload))
+
+    def _start_following(self, workers: Workers) -> None:
+        """Start to follow what other nodes change. In a bucket every look is a request, so one looks at everything."""
+        store, control = self._store, self._control
+        if not self._objects.is_remote:
+            sync_s = self.settings.sync_secs
+            workers.every(CONTROL_S, "control-sync", lambda: self._offload.run(control.refresh))
+            workers.every(sync_s, "catalog-sync", lambda: self._offload.run(store.refresh))
+            return
+        follower = Follower(
+            self._objects,
+            find_version=lambda: store.catalog.snapshot.version,
+            read_log=store.refresh,
+            read_control=control.refresh,
+            clock=system_clock,
+        )
+
+        def follow() -> None:
+            follower.follow()
+            store.catalog.name_fields()
+
+        workers.every(self.settings.sync_secs, "sync", lambda: self._offload.run(follow))
 
     async def _start_roles(self, workers: Workers) -> None:
         """Start the tasks of this node's roles."""
@@ -304,7 +323,8 @@ class Service:
             "file-sweep",
             lambda: self._offload.run(self._store.sweeper.delete_files),
         )
-        workers.every(SCRUB_S, "scrub", lambda: self._offload.run(self._store.scrubber.step))
+        scrub_s = SCRUB_REMOTE_S if self._objects.is_remote else SCRUB_S
+        workers.every(scrub_s, "scrub", lambda: self._offload.run(self._store.scrubber.step))
         workers.every(
             LEFTOVERS_S,
             "leftovers",

@@ -192,6 +192,20 @@ def test_all_objects_below_a_folder_are_listed(objects: ObjectStore) -> None:
     assert objects.list_below("nowhere") == []
 
 
+def test_stamps_tell_what_was_written_again(objects: ObjectStore, tmp_path: Path) -> None:
+    for each in (objects, LocalObjects(tmp_path / "directory")):
+        for name in ("a/1", "a/2", "a/3/deep", "a_", "b/1"):
+            each.put_new(name, b"data")
+        each.replace("a/4", b"data")
+        found = each.list_stamps("a", "1")
+        assert [name for name in sorted(found) if name != "3"] == ["2", "4"]
+        assert each.list_stamps("a", "1") == found
+        each.replace("a/4", b"other")
+        changed = each.list_stamps("a", "1")
+        assert (changed["2"] == found["2"], changed["4"] == found["4"]) == (True, False)
+        assert each.list_stamps("nowhere", "") == {}
+
+
 def test_a_long_folder_is_listed_whole(objects: ObjectStore) -> None:
     names = [f"{number:05}" for number in range(1100)]
     with ThreadPoolExecutor(16) as pool:

@@ -43,7 +43,7 @@ def test_setup_login_authenticate_logout(tmp_path: Path, control_key: bytes | No
     assert control.authenticate(control.login("admin", PASSWORD)[0]).id == admin.id
 
 
-def test_a_refresh_tells_of_sign_ins_that_were_turned_away(
+def test_saving_counts_tells_of_sign_ins_that_were_turned_away(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "logboom.audit")
@@ -57,7 +57,7 @@ def test_a_refresh_tells_of_sign_ins_that_were_turned_away(
             control.take_try("Admin", "10.0.0.1")
     assert len(list_said_by("logboom.audit", caplog)) == 1
     now_ns += PAUSE_NS
-    control.refresh()
+    control.save_counts()
     records = list_said_by("logboom.audit", caplog)
     assert [record.details for record in records] == [{"tries": 1}, {"tries": 2}]
     assert {record.target for record in records} == {"Admin"}
@@ -135,7 +135,7 @@ def test_no_issued_secret_is_on_disk(tmp_path: Path, control_key: bytes | None) 
     session, _ = control.login("admin", PASSWORD)
     control.keys.update(key.id, {"name": "other"})
     control.tokens.touch(token.id)
-    control.refresh()
+    control.save_counts()
     control.users.update(control.users.list()[0].id, {"password": "canary horse"})
     canaries = [PASSWORD, "canary horse", session, key_secret, token_secret]
     canaries += [secret[-43:] for secret in (key_secret, token_secret)]

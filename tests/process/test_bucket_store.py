@@ -36,6 +36,7 @@ pytestmark = [pytest.mark.process]
 NEVER_S = 3600
 SYNC_S = 0.3
 UNAVAILABLE = int(httpx.codes.SERVICE_UNAVAILABLE)
+LOOKS = 10
 FLOOD_EVENTS = 15
 FLOOD_BATCHES = 30
 
@@ -190,6 +191,26 @@ def test_what_was_flushed_is_not_fetched_and_what_the_cache_lost_is(
     assert len(one.search(query)["rows"]) == 20
     assert count_fetched() > before
     check_everything(one, cluster.ledger)
+
+
+def test_an_idle_node_asks_only_for_the_end_of_the_log(cluster: Cluster, one: Service) -> None:
+    cluster.keep(one)
+    seen = cluster.relay.seen
+
+    def is_looking() -> bool:
+        """Whether the last requests were nothing but looks."""
+        return len(seen) >= LOOKS and all(map(is_look, seen[-LOOKS:]))
+
+    poll_until(is_looking, "an idle node that only looks at the log's end")
+    cluster.keep(one)
+    assert not is_looking()
+    poll_until(is_looking, "the node that is idle again")
+
+
+def is_look(request: tuple[str, str]) -> bool:
+    method, path = request
+    is_list = method == "GET" and "list-type=2" in path
+    return is_list and "_delta_log" in path and "start-after" in path
 
 
 def is_block(path: str) -> bool:

@@ -95,10 +95,13 @@ class Control:
         return cls(Documents(objects, cipher), jwt_secret, clock, environment or {}, setup_code)
 
     def refresh(self) -> None:
-        """Load changes made by other nodes, and save what was only counted so far."""
-        self.throttled_logins.flush()
+        """Load changes made by other nodes."""
         with self._documents.listed_once():
             self._refresh_all()
+
+    def save_counts(self) -> None:
+        """Save what was only counted so far: refused sign-ins, and the use of tokens."""
+        self.throttled_logins.flush()
         self.tokens.flush_usage()
 
     def _refresh_all(self) -> None:

@@ -75,7 +75,7 @@ class Sweeper:
         Does nothing while the clock looks wrong. `confirm` means that it is right nevertheless.
         """
         with self._lock:
-            snapshot = self._catalog.confirm_clock() if confirm else self._catalog.refresh()
+            snapshot = self._catalog.confirm_clock() if confirm else self._catalog.snapshot
             old = find_expired(snapshot, retention, self._clock())
             self._hold(snapshot)
             if not (dry_run or self.held):

@@ -83,6 +83,9 @@ class TroubledObjects:
     def list_below(self, prefix: str) -> Sequence[str]:
         return self._call(lambda: self._objects.list_below(prefix))
 
+    def list_stamps(self, prefix: str, after: str) -> Mapping[str, str]:
+        return self._call(lambda: self._objects.list_stamps(prefix, after))
+
     def measure(self, name: str) -> int:
         return self._call(lambda: self._objects.measure(name))
 

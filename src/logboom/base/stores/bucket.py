@@ -182,6 +182,17 @@ class BucketObjects:
             found = [each["path"] for page in self._store.list(prefix) for each in page]
         return sorted(str(PurePosixPath(path).relative_to(prefix)) for path in found)
 
+    def list_stamps(self, prefix: str, after: str) -> Mapping[str, str]:
+        with self._asking(prefix):
+            pages = self._store.list(prefix, offset=f"{prefix}/{after}")
+            found = [each for page in pages for each in page]
+        stamps = {
+            PurePosixPath(each["path"]): f"{each['e_tag']} {each['last_modified'].timestamp()}"
+            for each in found
+        }
+        folder = PurePosixPath(prefix)
+        return {path.name: stamp for path, stamp in stamps.items() if path.parent == folder}
+
     def measure(self, name: str) -> int:
         with self._asking(name):
             return self._store.head(name)["size"]

@@ -104,6 +104,15 @@ class LocalObjects:
         names = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
         return sorted(name for name in names if not name.rpartition("/")[2].startswith("."))
 
+    def list_stamps(self, prefix: str, after: str) -> Mapping[str, str]:
+        stamps = {}
+        for name in self.list(prefix):
+            if name > after:
+                with suppress(FileNotFoundError):
+                    status = (self._root / prefix / name).stat()
+                    stamps[name] = f"{status.st_ino} {status.st_mtime_ns} {status.st_size}"
+        return stamps
+
     def measure(self, name: str) -> int:
         try:
             return (self._root / name).stat().st_size

@@ -48,6 +48,12 @@ class ObjectStore(Protocol):
     def list_below(self, prefix: str) -> Sequence[str]:
         """The names of all objects at any depth below the folder `prefix`, relative to it, sorted."""
 
+    def list_stamps(self, prefix: str, after: str) -> Mapping[str, str]:
+        """Names directly below the folder `prefix` that sort after `after`, with stamps; one request if they are few.
+
+        A stamp differs whenever the content was written again.
+        """
+
     def measure(self, name: str) -> int:
         """The object's size in bytes; NotFound when there is none."""
 

@@ -24,7 +24,7 @@ class AnsweredRequests:
     """Records each request once, on whichever node. Thread-safe; always reads the store."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
-        self._snapshot = Snapshot(documents, "saml-requests", AnsweredDocument())
+        self._snapshot = Snapshot(documents, "saml-requests", AnsweredDocument(), is_followed=False)
         self._clock = clock
 
     def add(self, request_id: str, expiry_s: int) -> None:

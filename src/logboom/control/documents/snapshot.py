@@ -20,11 +20,21 @@ class Snapshot(Generic[Body]):
     """The newest known generation of one document. Thread-safe."""
 
     def __init__(
-        self, documents: Documents, name: str, empty: Body, kind: type[Body] | None = None
+        self,
+        documents: Documents,
+        name: str,
+        empty: Body,
+        kind: type[Body] | None = None,
+        *,
+        is_followed: bool = True,
     ) -> None:
-        """`empty` is the body of a document that was never written; `kind` is its type if that is generic."""
+        """`empty` is the body of a document that was never written; `kind` is its type if that is generic.
+
+        Other nodes are told about changes of a document that is followed; any other is refreshed when it is needed.
+        """
         self._documents = documents
         self._name = name
+        self._is_followed = is_followed
         self._kind: type[Body] = kind or type(empty)
         self._decoder: msgspec.json.Decoder[Body] = msgspec.json.Decoder(self._kind)
         self._lock = threading.RLock()
@@ -97,6 +107,8 @@ class Snapshot(Generic[Body]):
             content = msgspec.json.encode(tree)
         generation = self._documents.write(self._name, content, expected_generation)
         self._held = (generation, body)
+        if self._is_followed:
+            self._documents.note_change()
 
     def _decode(self, document: Document) -> Body:
         try:

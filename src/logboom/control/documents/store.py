@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from logboom.base.errors import Conflict, Corrupt, NotFound, Overtaken, Unavailable
+from logboom.base.stores.layout import CONTROL_NOTE, LOG_FOLDER
 from logboom.base.stores.objects import ObjectStore
 from logboom.control.documents.cipher import Cipher
 
@@ -112,6 +113,17 @@ class Documents:
             raise _changed(name, expected_generation)
         self._known_writes[name] = generation, writes
         return generation
+
+    def note_change(self) -> None:
+        """Leave a note for the other nodes of a bucket; if that fails, they find the change some minutes later."""
+        if not self._objects.is_remote:
+            return
+        try:
+            self._objects.replace(
+                f"{LOG_FOLDER}/{CONTROL_NOTE}", os.urandom(WRITE_BYTES).hex().encode()
+            )
+        except (OSError, Unavailable):
+            log.warning("other nodes could not be told that control documents changed")
 
     def list_names(self) -> list[str]:
         """The names of all documents that were ever written."""

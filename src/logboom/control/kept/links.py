@@ -72,7 +72,7 @@ class Links:
     def _open_shelf(self, link_id: str) -> Snapshot[Shelf]:
         letter = link_id[0]
         if letter not in self._shelves:
-            snapshot = Snapshot(self._documents, f"links-{letter}", Shelf())
+            snapshot = Snapshot(self._documents, f"links-{letter}", Shelf(), is_followed=False)
             self._shelves.setdefault(letter, snapshot)
         return self._shelves[letter]
 

@@ -44,7 +44,7 @@ class Nodes:
     """Information about other nodes is as old as this node's own last report. Thread-safe."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
-        self._snapshot = Snapshot(documents, "nodes", NodesDocument())
+        self._snapshot = Snapshot(documents, "nodes", NodesDocument(), is_followed=False)
         self._clock = clock
 
     @property

@@ -9,9 +9,10 @@ import hashlib
 from typing import NamedTuple
 
 from logboom.base.errors import Conflict, NotFound
+from logboom.base.stores.layout import LOG_FOLDER
 from logboom.base.stores.objects import ObjectStore
 
-FOLDER = "_delta_log"
+FOLDER = LOG_FOLDER
 LAST_CHECKPOINT = f"{FOLDER}/_last_checkpoint"
 CHECKPOINT_SUFFIX = ".checkpoint.parquet"
 DIGITS = 20

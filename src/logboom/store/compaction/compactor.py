@@ -233,7 +233,14 @@ class Compactor:
         return failure is None or failure.is_over()
 
     def _plan(self, ahead_ns: int, covers: Callable[[str, int], bool]) -> list[Merge]:
-        snapshot = self._catalog.refresh()
+        """The catalog is asked only if there seems to be something to do: in a bucket that is a request."""
+        if not self._plan_for(self._catalog.snapshot, ahead_ns, covers):
+            return []
+        return self._plan_for(self._catalog.refresh(), ahead_ns, covers)
+
+    def _plan_for(
+        self, snapshot: Snapshot, ahead_ns: int, covers: Callable[[str, int], bool]
+    ) -> list[Merge]:
         self._set_aside = {
             path: failure for path, failure in self._set_aside.items() if snapshot.is_live(path)
         }

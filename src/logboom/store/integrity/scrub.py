@@ -47,7 +47,7 @@ class Scrubber:
 
     def step(self) -> None:
         """Check as much as is due since the last step."""
-        snapshot = self._catalog.refresh()
+        snapshot = self._catalog.snapshot
         self._access.damaged.refresh()
         self._access.forget(snapshot)
         self._recheck(snapshot)
