@@ -78,7 +78,7 @@ async function* listen(
   const headers: Record<string, string> = lastId ? { 'Last-Event-ID': lastId } : {}
   const response = await send('GET', url, { signal, headers })
   if (!response.body) throw new Error('the browser does not support streaming')
-  hearer.opened()
+  let isOpen = false
   const messages = new Messages(lastId)
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
@@ -86,6 +86,9 @@ async function* listen(
     const timer = setTimeout(() => void reader.cancel(), SILENCE_MS)
     const { value, done } = await reader.read().finally(() => clearTimeout(timer))
     if (done) return
+    // Not before: the first piece says where to go on, and a break before it would lose events.
+    if (!isOpen) hearer.opened()
+    isOpen = true
     for (const message of messages.read(value)) hearer.heard(message)
     yield messages.lastId
   }
