@@ -151,6 +151,9 @@ def test_a_port_that_is_taken_is_said_and_tried_again(
     ports = {"udp_port": choose_port(), "tcp_port": bed.port}
     taken = ports["udp_port"] if kind == socket.SOCK_DGRAM else ports["tcp_port"]
     with socket.socket(socket.AF_INET, kind) as other:
+        if kind == socket.SOCK_STREAM:
+            # As servers do; otherwise the reservation of the port would be in the way.
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind((LOOPBACK, taken))
         if kind == socket.SOCK_STREAM:
             other.listen()
