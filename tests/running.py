@@ -35,7 +35,8 @@ from logboom.sources.browse import Browser
 from logboom.sources.files.poll import PollerServices
 from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.roots import Roots
-from logboom.status import Parts, PartsReader
+from logboom.status.parts import Parts
+from logboom.status.service import PartsReader
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
 from logboom.web.limits import ConnectionLimits

@@ -56,7 +56,8 @@ from logboom.sources.files.poll import PollerServices
 from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.roots import Roots
 from logboom.sources.syslog.listener import SyslogListener
-from logboom.status import STEP_S, Parts, PartsReader
+from logboom.status.parts import Parts
+from logboom.status.service import STEP_S, PartsReader
 from logboom.store.catalog.following import Follower
 from logboom.store.catalog.upkeep import is_worth_it, write_checkpoint
 from logboom.store.store import Store
@@ -111,6 +112,7 @@ class Service:
         self._control = open_control(settings, self._objects)
         self._apply(self._control.settings.effective)
         self._control.settings.subscribe(self._apply)
+        self._leases: list[Leases] = []
         self._query_pool = ThreadPoolExecutor(CORES, thread_name_prefix="query")
         # Separate pools, so that slow queries never delay ingest.
         self._offload = Offload(API_THREADS, "api")
@@ -132,11 +134,7 @@ class Service:
         self._mail_offload = Offload(MAILS_AT_ONCE, "mail")
         sender = Sender(self._mail_offload, find_base_url(settings), system_clock)
         self._alerts, self._deliverer = self._open_alerts(sender)
-        parts = Parts(
-            *(self._control, self._store, self._sink, gate, self._sources, settings.roles),
-            cluster=self._cluster,
-        )
-        self._status = PartsReader(parts, system_clock)
+        self._status = self._open_status(gate)
         services = Services(
             self._control,
             self._store,
@@ -154,6 +152,14 @@ class Service:
         )
         self._stopping, self._refusals = services.stopping, services.refusals
         self._app = make_app(services, self._open_intake(), settings.mcp_calls_per_minute)
+
+    def _open_status(self, gate: Gate) -> PartsReader:
+        parts = Parts(
+            *(self._control, self._store, self._sink, gate, self._sources, self.settings.roles),
+            cluster=self._cluster,
+            leases=tuple(self._leases),
+        )
+        return PartsReader(parts, system_clock)
 
     def _open_search(self, gate: Gate) -> SearchService:
         settings = self.settings
@@ -177,7 +183,9 @@ class Service:
 
     def _make_lease(self, family: str, lease_secs: float) -> Leases:
         """A lease on work that only one of the nodes of a store does at a time."""
-        return Leases(self._objects, family, self._store.node, lease_secs, system_clock)
+        lease = Leases(self._objects, family, self._store.node, lease_secs, system_clock)
+        self._leases.append(lease)
+        return lease
 
     def _open_alerts(self, sender: Sender) -> tuple[watch.AlertWatcher, deliver.Deliverer]:
         """Set up the checks of alerts, and their notifications."""
@@ -288,7 +296,7 @@ class Service:
             return
         follower = Follower(
             self._objects,
-            find_version=lambda: store.catalog.snapshot.version,
+            store.catalog,
             read_log=store.refresh,
             read_control=control.refresh,
             clock=system_clock,

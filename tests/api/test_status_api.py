@@ -12,8 +12,9 @@ from tests.store.stores import HandClock
 
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.version import __version__
+from logboom.control.registry.nodes import Node
 from logboom.control.registry.settings import SyslogStatus
-from logboom.status import STEP_S, STEPS
+from logboom.status.service import STEP_S, STEPS
 from logboom.store import store as store_module
 from logboom.store.catalog.change import Change
 from logboom.store.compaction.merge import Merger
@@ -21,6 +22,12 @@ from logboom.store.compaction.merge import Merger
 MakeService = Callable[..., RunningService]
 
 STEP_NS = int(STEP_S * NS_PER_S)
+NODE_METRICS = {
+    "logboom_node_sync_age_seconds": 3.5,
+    "logboom_node_buffer_age_seconds": 4.25,
+    "logboom_node_leases": 2.0,
+    "logboom_node_cache_bytes": 1000.0,
+}
 EVENTS = [
     {"timestamp": "2026-03-01T10:00:00Z", "message": "first"},
     {"timestamp": "2026-03-02T10:00:00Z", "message": "last"},
@@ -241,12 +248,23 @@ def test_nodes_are_those_that_wrote_and_those_that_were_heard_of(
         "roles": [],
         "started": None,
         "last_seen": None,
+        "sync_age_secs": None,
+        "buffer_age_secs": None,
+        "leases": [],
+        "cache_bytes": None,
         "wal_position": 0,
     }
-    assert read(fresh)["nodes"] == [{"node": node, **alone, "state": "up", "is_self": True}]
+    (self,) = read(fresh)["nodes"]
+    assert (self["node"], self["state"], self["is_self"]) == (node, "up", True)
     fresh.keep(encode_lines(EVENTS))
     fresh.store.catalog.commit(Change(transaction=("ffffffff", 41)))
-    fresh.control.nodes.announce("00000000", "0.9", clock() - NS_PER_S, ("ingest", "query"))
+    fresh.control.nodes.announce(
+        "00000000",
+        Node(
+            *("0.9", clock() - NS_PER_S, clock(), ("ingest", "query")),
+            *(3.5, 4.25, ("compaction/blocks", "alerts/7"), 1000),
+        ),
+    )
     clock.time_ns += STEP_NS
     fresh.status.announce()
     first, self, last = read(fresh)["nodes"]
@@ -257,25 +275,36 @@ def test_nodes_are_those_that_wrote_and_those_that_were_heard_of(
         "roles": ["ingest", "query"],
         "started": format_time(clock() - STEP_NS - NS_PER_S),
         "last_seen": format_time(clock() - STEP_NS),
+        "sync_age_secs": 3.5,
+        "buffer_age_secs": 4.25,
+        "leases": ["compaction/blocks", "alerts/7"],
+        "cache_bytes": 1000,
         "wal_position": 0,
         "is_self": False,
     }
     assert (self["node"], self["is_self"], self["version"]) == (node, True, __version__)
     assert (self["last_seen"], self["wal_position"]) == (format_time(clock()), 1)
+    assert (self["sync_age_secs"], self["buffer_age_secs"]) == (STEP_NS / NS_PER_S, 0.0)
+    metrics = fresh.client.get("/metrics").text
+    for name, value in NODE_METRICS.items():
+        assert f'{name}{{node="00000000"}} {value}' in metrics
+    assert 'logboom_node_up{node="00000000",version="0.9"} 1.0' in metrics
     assert last == {"node": "ffffffff", **alone, "wal_position": 41, "is_self": False}
 
 
 def test_a_node_that_keeps_silent_is_missing(
     fresh: RunningService, clock: HandClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    fresh.control.nodes.announce("00000000", "0.9", clock())
+    fresh.control.nodes.announce("00000000", Node("0.9", clock(), clock()))
     fresh.status.announce()
     assert [each["state"] for each in read(fresh)["nodes"]] == ["up", "up"]
     clock.time_ns += 301 * NS_PER_S
     for _ in range(2):
         fresh.status.announce()
     assert [each["state"] for each in read(fresh)["nodes"]] == ["missing", "up"]
-    assert "logboom_missing_nodes 1.0" in fresh.client.get("/metrics").text
+    metrics = fresh.client.get("/metrics").text
+    assert "logboom_missing_nodes 1.0" in metrics
+    assert 'logboom_node_up{node="00000000",version="0.9"} 0.0' in metrics
     warnings = [
         each for each in caplog.records if "has not reported for five minutes" in each.message
     ]

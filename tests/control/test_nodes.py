@@ -19,22 +19,22 @@ def test_a_node_is_as_it_was_last_heard_of(tmp_path: Path) -> None:
     clock = HandClock()
     nodes = open_nodes(tmp_path, clock)
     start_ns = clock()
-    nodes.announce("one", "1.0", start_ns)
+    nodes.announce("one", Node("1.0", start_ns, clock()))
     assert nodes.by_name == {"one": Node("1.0", start_ns, start_ns)}
     clock.time_ns += NS_PER_S
-    nodes.announce("one", "1.0", start_ns)
+    nodes.announce("one", Node("1.0", start_ns, clock()))
     assert nodes.by_name == {"one": Node("1.0", start_ns, start_ns + NS_PER_S)}
 
 
 def test_nodes_hear_of_each_other_and_forget_those_long_gone(tmp_path: Path) -> None:
     clock = HandClock()
     one, two = open_nodes(tmp_path, clock), open_nodes(tmp_path, clock)
-    one.announce("one", "1.0", clock())
-    two.announce("two", "1.1", clock())
+    one.announce("one", Node("1.0", clock(), clock()))
+    two.announce("two", Node("1.1", clock(), clock()))
     assert set(two.by_name) == {"one", "two"}
     clock.time_ns += FORGOTTEN_NS - NS_PER_S
-    two.announce("two", "1.1", 0)
+    two.announce("two", Node("1.1", 0, clock()))
     assert set(two.by_name) == {"one", "two"}
     clock.time_ns += NS_PER_S
-    two.announce("two", "1.1", 0)
+    two.announce("two", Node("1.1", 0, clock()))
     assert set(two.by_name) == {"two"}

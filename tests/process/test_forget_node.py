@@ -16,7 +16,7 @@ from logboom.cli import choose_app
 from logboom.control.documents.cipher import AesCipher
 from logboom.control.documents.secrets import read_secret
 from logboom.control.documents.store import Documents
-from logboom.control.registry.nodes import Nodes
+from logboom.control.registry.nodes import Node, Nodes
 
 pytestmark = [pytest.mark.process]
 
@@ -45,7 +45,8 @@ def age(tmp_path: Path, node: str) -> None:
     """Let it be long ago that the node was heard of."""
     cipher = AesCipher(read_secret(tmp_path / "control-key"))
     long_ago = HandClock(system_clock() - 3600 * NS_PER_S)
-    Nodes(Documents(LocalObjects(tmp_path / "store"), cipher), long_ago).announce(node, "0.1", 0)
+    nodes = Nodes(Documents(LocalObjects(tmp_path / "store"), cipher), long_ago)
+    nodes.announce(node, Node("0.1", 0, long_ago()))
 
 
 def forget(*arguments: object) -> Result:

@@ -170,9 +170,11 @@ NodeState = Literal["up", "missing", "unknown"]
 
 
 class NodeStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A node that shares the store. `wal_position` is the last record of its log that is in blocks.
+    """A node that shares the store, as it last reported. `wal_position` is the last record of its log that is in blocks.
 
-    It is `missing` if it has not reported for five minutes, and `unknown` if it never has.
+    It is `missing` if it has not reported for five minutes, and `unknown` if it never has. `sync_age_secs` is the time
+    since it last looked at the store, `buffer_age_secs` how long its oldest event waited for a block, `cache_bytes`
+    what it caches of a bucket.
     """
 
     node: str
@@ -181,6 +183,10 @@ class NodeStatus(msgspec.Struct, frozen=True, kw_only=True):
     roles: tuple[str, ...]
     started: str | None
     last_seen: str | None
+    sync_age_secs: float | None
+    buffer_age_secs: float | None
+    leases: tuple[str, ...]
+    cache_bytes: int | None
     wal_position: int
     is_self: bool
 

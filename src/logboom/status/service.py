@@ -1,9 +1,7 @@
 """The status of the service, collected from the metrics and the state of all its parts."""
 
-import logging
 import os
 from collections import deque
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -24,8 +22,6 @@ from logboom.api.status import (
     LogStatus,
     MemoryStatus,
     MergeStatus,
-    NodeState,
-    NodeStatus,
     QueueStatus,
     SearchesStatus,
     ServiceStatus,
@@ -43,16 +39,12 @@ from logboom.engine.execution.remote import Cluster
 from logboom.ingest import sink
 from logboom.model.names import is_reserved
 from logboom.sources.syslog import collector, listener, tcp
+from logboom.status.nodes import NodesReader
+from logboom.status.parts import Parts
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.compaction import compactor
 from logboom.store.compaction.plan import Merge
 from logboom.store.store import Store
-
-log = logging.getLogger(__name__)
-
-missing_nodes = Gauge(
-    "logboom_missing_nodes", "Nodes of this store that have not reported for five minutes"
-)
 
 STEP_S = 5.0
 STEPS = 60
@@ -67,19 +59,6 @@ class IngestCount(NamedTuple):
     size_bytes: int
 
 
-@dataclass(frozen=True)
-class Parts:
-    """The parts whose status is collected."""
-
-    control: Control
-    store: Store
-    sink: sink.Sink
-    gate: gate.Gate
-    sources: PullSources
-    roles: tuple[str, ...] = ()
-    cluster: Cluster | None = None
-
-
 class PartsReader:
     """Keeps ingest samples of the last minutes. Thread-safe."""
 
@@ -87,8 +66,8 @@ class PartsReader:
         self._parts = parts
         self._clock = clock
         self._samples: deque[IngestCount] = deque(maxlen=STEPS + 1)
-        self._missing: set[str] = set()
         self.started_ns = clock()
+        self._nodes = NodesReader(parts, self.started_ns, clock)
         self.sample()
 
     def sample(self) -> None:
@@ -100,17 +79,7 @@ class PartsReader:
 
     def announce(self) -> None:
         """Tell the other nodes that this one is running, and detect missing ones."""
-        nodes, own = self._parts.control.nodes, self._parts.store.node
-        nodes.announce(own, __version__, self.started_ns, self._parts.roles)
-        missing = {name for name, node in nodes.by_name.items() if nodes.is_missing(node)}
-        for name in sorted(missing - self._missing):
-            log.warning(
-                "a node that shares the store has not reported for five minutes; if it is gone for good, run "
-                "logboom admin forget-node",
-                extra={"missing_node": name},
-            )
-        self._missing = missing
-        missing_nodes.set(len(missing))
+        self._nodes.announce()
 
     def read(self) -> ServiceStatus:
         parts, problem = self._parts, find_problem(self._parts.store)
@@ -136,7 +105,7 @@ class PartsReader:
             syslog=describe_syslog(parts.control),
             sources=describe_sources(parts.control, parts.sources),
             alerts=describe_alerts(parts.control),
-            nodes=list_nodes(parts.control, parts.store),
+            nodes=self._nodes.list(),
         )
 
     def _describe_ingest(self) -> IngestStatus:
@@ -318,31 +287,3 @@ def count_deliveries(outcome: str) -> int:
             if each.labels.get("outcome") == outcome and each.name.endswith("_total")
         )
     )
-
-
-def list_nodes(control: Control, store: Store) -> list[NodeStatus]:
-    """Nodes that have written blocks or reported, sorted by name, without those that were forgotten."""
-    known, positions = control.nodes.by_name, store.snapshot().transactions
-    names = {*known, *positions, store.node} - (control.nodes.departed.keys() - known.keys())
-    return [
-        NodeStatus(
-            node=name,
-            state=describe_state(name, control, store),
-            version=known[name].version if name in known else None,
-            roles=known[name].roles if name in known else (),
-            started=tell(known[name].started_ns) if name in known else None,
-            last_seen=tell(known[name].seen_ns) if name in known else None,
-            wal_position=positions.get(name, 0),
-            is_self=name == store.node,
-        )
-        for name in sorted(names)
-    ]
-
-
-def describe_state(name: str, control: Control, store: Store) -> NodeState:
-    if name == store.node:
-        return "up"
-    node = control.nodes.by_name.get(name)
-    if node is None:
-        return "unknown"
-    return "missing" if control.nodes.is_missing(node) else "up"

@@ -19,7 +19,7 @@ from logboom.engine.cluster import counts
 from logboom.engine.cluster.job import INLINE_BYTES
 from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
-from logboom.status import count
+from logboom.status.service import count
 
 QUESTIONS = [range(start, start + 25) for start in range(1000, 1150, 25)]
 

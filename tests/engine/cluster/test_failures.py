@@ -28,7 +28,7 @@ from logboom.engine.cluster.dask import DaskCluster
 from logboom.engine.terms.limits import Limits
 from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
-from logboom.status import count
+from logboom.status.service import count
 
 BLOCKS = 12
 QUERY = "* | eval m=n*2 | stats count, sum(m), values(level) by host"

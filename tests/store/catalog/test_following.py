@@ -12,6 +12,7 @@ from logboom.base.errors import Unavailable
 from logboom.base.stores.layout import CONTROL_NOTE, LOG_FOLDER
 from logboom.base.stores.local import LocalObjects
 from logboom.control.control import Control
+from logboom.control.registry.nodes import Node
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.following import CONTROL_AT_LEAST_NS, Follower
 
@@ -43,7 +44,7 @@ class Bucket(LocalObjects):
         return list(super().list_below(prefix))
 
 
-class Node:
+class Follows:
     """A catalog and control documents that follow those of other nodes."""
 
     def __init__(self, root: Path) -> None:
@@ -54,7 +55,7 @@ class Node:
         self.control = Control.open(self.bucket, None, SECRET, self.clock)
         self.follower = Follower(
             self.bucket,
-            find_version=lambda: self.catalog.snapshot.version,
+            self.catalog,
             read_log=self.catalog.refresh,
             read_control=self.control.refresh,
             clock=self.clock,
@@ -75,24 +76,24 @@ class Node:
 
 
 @pytest.fixture
-def one(tmp_path: Path) -> Node:
-    return Node(tmp_path)
+def one(tmp_path: Path) -> Follows:
+    return Follows(tmp_path)
 
 
 @pytest.fixture
-def two(one: Node, tmp_path: Path) -> Node:
-    node = Node(tmp_path)
+def two(one: Follows, tmp_path: Path) -> Follows:
+    node = Follows(tmp_path)
     node.settle()
     return node
 
 
-def test_nothing_new_costs_one_request(two: Node) -> None:
+def test_nothing_new_costs_one_request(two: Follows) -> None:
     for _ in range(5):
         with two.asking(1):
             two.follower.follow()
 
 
-def test_commits_of_others_are_followed(one: Node, two: Node) -> None:
+def test_commits_of_others_are_followed(one: Follows, two: Follows) -> None:
     for name in ("a", "b", "c"):
         commit(one.catalog, name)
     two.follower.follow()
@@ -103,14 +104,16 @@ def test_commits_of_others_are_followed(one: Node, two: Node) -> None:
     assert list_live(two.catalog) == ["a", "b", "c", "d"]
 
 
-def test_own_commits_and_those_of_others_between_them_are_followed(one: Node, two: Node) -> None:
+def test_own_commits_and_those_of_others_between_them_are_followed(
+    one: Follows, two: Follows
+) -> None:
     commit(two.catalog, "own")
     commit(one.catalog, "other")
     two.follower.follow()
     assert list_live(two.catalog) == ["other", "own"]
 
 
-def test_a_log_that_was_cleaned_up_meanwhile_is_read_again(one: Node, two: Node) -> None:
+def test_a_log_that_was_cleaned_up_meanwhile_is_read_again(one: Follows, two: Follows) -> None:
     for number in range(30):
         commit(one.catalog, f"{number:02d}")
     checkpoint(Path(one.bucket.locate("")))
@@ -121,7 +124,7 @@ def test_a_log_that_was_cleaned_up_meanwhile_is_read_again(one: Node, two: Node)
     two.settle()
 
 
-def test_what_could_not_be_read_is_tried_again(one: Node, two: Node) -> None:
+def test_what_could_not_be_read_is_tried_again(one: Follows, two: Follows) -> None:
     commit(one.catalog, "a")
     one.control.setup("admin", "correct horse")
     two.bucket.is_cut = True
@@ -134,7 +137,7 @@ def test_what_could_not_be_read_is_tried_again(one: Node, two: Node) -> None:
     assert two.control.users.list()
 
 
-def test_changed_documents_are_read_when_a_note_says_so(one: Node, two: Node) -> None:
+def test_changed_documents_are_read_when_a_note_says_so(one: Follows, two: Follows) -> None:
     one.control.setup("admin", "correct horse")
     two.follower.follow()
     assert [user.username for user in two.control.users.list()] == ["admin"]
@@ -146,7 +149,7 @@ def test_changed_documents_are_read_when_a_note_says_so(one: Node, two: Node) ->
 
 
 def test_without_a_note_documents_are_read_after_a_while(
-    one: Node, two: Node, monkeypatch: pytest.MonkeyPatch
+    one: Follows, two: Follows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         one.bucket, "replace", lambda *_: pytest.fail("an older release has no note")
@@ -161,7 +164,7 @@ def test_without_a_note_documents_are_read_after_a_while(
 
 
 def test_a_note_that_cannot_be_written_refuses_no_change(
-    one: Node, monkeypatch: pytest.MonkeyPatch
+    one: Follows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise Unavailable("cut off")
@@ -171,8 +174,8 @@ def test_a_note_that_cannot_be_written_refuses_no_change(
     assert not one.control.users.is_setup_required()
 
 
-def test_reports_of_nodes_leave_no_note(one: Node, two: Node) -> None:
-    one.control.nodes.announce("one", "0.2.0", NOW_NS)
+def test_reports_of_nodes_leave_no_note(one: Follows, two: Follows) -> None:
+    one.control.nodes.announce("one", Node("0.2.0", NOW_NS, NOW_NS))
     with two.asking(1):
         two.follower.follow()
 

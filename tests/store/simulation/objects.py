@@ -117,5 +117,8 @@ class TroubledObjects:
     def use_pages(self, pages: Pages, spans: Sequence[Span], /, read: Callable[[str], T]) -> T:
         return self._call(lambda: self._objects.use_pages(pages, spans, read))
 
+    def measure_cache(self) -> int:
+        return self._objects.measure_cache()
+
     def keep(self, name: str, data: bytes) -> None:
         self._objects.keep(name, data)

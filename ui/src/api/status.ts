@@ -8,6 +8,10 @@ export interface NodeStatus {
   roles: string[]
   started: string | null
   last_seen: string | null
+  sync_age_secs: number | null
+  buffer_age_secs: number | null
+  leases: string[]
+  cache_bytes: number | null
   wal_position: number
   is_self: boolean
 }

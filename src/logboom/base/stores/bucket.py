@@ -230,6 +230,9 @@ class BucketObjects:
     def use_pages(self, pages: Pages, spans: Sequence[Span], read: Callable[[str], T]) -> T:
         return self._parts.use(pages, spans, self._read_spans, read)
 
+    def measure_cache(self) -> int:
+        return self._files.size_bytes + self._parts.size_bytes
+
     def keep(self, name: str, data: bytes) -> None:
         try:
             self._files.keep(name, data)

@@ -44,7 +44,7 @@ class FileCache:
         self._held: dict[str, Hold] = {}
         self._is_open = False
         self._sizes: OrderedDict[str, int] = OrderedDict()
-        self._size_bytes = 0
+        self.size_bytes = 0
 
     def __reduce__(self) -> tuple[object, ...]:
         return FileCache, (self._root, self._capacity_bytes)
@@ -79,7 +79,7 @@ class FileCache:
         self._forget(name)
         with self._lock:
             self._sizes[name] = len(data)
-            self._size_bytes += len(data)
+            self.size_bytes += len(data)
             self._make_room(name)
         return str(path)
 
@@ -103,11 +103,11 @@ class FileCache:
     def _free(self, size_bytes: int) -> bool:
         """Remove as many bytes of what was used longest ago and is not being read; False when there is nothing."""
         with self._lock:
-            before_bytes = self._size_bytes
+            before_bytes = self.size_bytes
             for name in [name for name in self._sizes if name not in self._held]:
-                if before_bytes - self._size_bytes < size_bytes:
+                if before_bytes - self.size_bytes < size_bytes:
                     self._remove(name)
-            return self._size_bytes < before_bytes
+            return self.size_bytes < before_bytes
 
     def drop(self, name: str) -> None:
         """Remove a file, if it is there."""
@@ -151,7 +151,7 @@ class FileCache:
     def _forget(self, name: str) -> None:
         """Let a file be fetched again. It stays until it is replaced: others may just be opening it."""
         with self._lock:
-            self._size_bytes -= self._sizes.pop(name, 0)
+            self.size_bytes -= self._sizes.pop(name, 0)
 
     def _open(self) -> None:
         """Take over what an earlier process left whole, in the order of its use; the lock is held."""
@@ -168,12 +168,12 @@ class FileCache:
                     path.unlink()
         except OSError as error:
             raise Unavailable(f"{self._root} cannot be used: {error.strerror}") from error
-        self._size_bytes = sum(self._sizes.values())
+        self.size_bytes = sum(self._sizes.values())
         self._is_open = True
 
     def _make_room(self, spared: str) -> None:
         """Remove what was used longest ago and is not being read; the lock is held."""
-        excess_bytes = self._size_bytes - self._capacity_bytes
+        excess_bytes = self.size_bytes - self._capacity_bytes
         leaving = []
         for name, size_bytes in self._sizes.items():
             if excess_bytes <= 0:
@@ -186,7 +186,7 @@ class FileCache:
 
     def _remove(self, name: str) -> None:
         size_bytes = self._sizes.pop(name)
-        self._size_bytes -= size_bytes
+        self.size_bytes -= size_bytes
         with suppress(OSError):
             self._place(name, size_bytes).unlink()
 

@@ -87,5 +87,8 @@ class ObjectStore(Protocol):
     def use_pages(self, pages: Pages, spans: Sequence[Span], /, read: Callable[[str], T]) -> T:
         """Like `use`, but only these spans of the pages are guaranteed to be in the file; they are verified."""
 
+    def measure_cache(self) -> int:
+        """How many bytes of objects are cached on this machine."""
+
     def keep(self, name: str, data: bytes) -> None:
         """Cache an object that was just created, for `use`; failures are ignored."""

@@ -49,7 +49,7 @@ class SparseFiles:
         self._capacity_bytes = capacity_bytes
         self._lock = threading.Lock()
         self._files: OrderedDict[str, SparseFile] | None = None
-        self._size_bytes = 0
+        self.size_bytes = 0
 
     def __reduce__(self) -> tuple[object, ...]:
         return SparseFiles, (self._root, self._capacity_bytes)
@@ -107,7 +107,7 @@ class SparseFiles:
             file.stamp = read_stamp(descriptor)
             size_bytes = os.fstat(descriptor).st_blocks * BLOCK_BYTES
         with self._lock:
-            self._size_bytes += size_bytes - file.size_bytes
+            self.size_bytes += size_bytes - file.size_bytes
             file.size_bytes = size_bytes
 
     def _write(self, descriptor: int, data: bytes, at: int) -> None:
@@ -125,14 +125,14 @@ class SparseFiles:
         """Remove the least recently used files that are not in use; the lock is held."""
         files = self._open()
         limit_bytes = self._capacity_bytes if capacity_bytes is None else capacity_bytes
-        if self._size_bytes <= limit_bytes:
+        if self.size_bytes <= limit_bytes:
             return
         for key, file in list(files.items()):
-            if self._size_bytes > limit_bytes and not file.readers:
+            if self.size_bytes > limit_bytes and not file.readers:
                 self._remove(files.pop(key))
 
     def _remove(self, file: SparseFile) -> None:
-        self._size_bytes -= file.size_bytes
+        self.size_bytes -= file.size_bytes
         with suppress(OSError):
             file.path.unlink()
 
@@ -152,7 +152,7 @@ class SparseFiles:
             )
         except OSError as error:
             raise Unavailable(f"{self._root} cannot be used: {error.strerror}") from error
-        self._size_bytes = sum(file.size_bytes for file in self._files.values())
+        self.size_bytes = sum(file.size_bytes for file in self._files.values())
         return self._files
 
 

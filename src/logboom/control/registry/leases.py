@@ -74,6 +74,11 @@ class Leases:
         except Unavailable:
             return left_ns > self._lease_ns // 3
 
+    def list_held(self) -> list[str]:
+        """The names of the leases that this node has."""
+        now_ns, held = self._clock(), dict(self._until_ns)
+        return [f"{self._family}/{thing}" for thing in sorted(held) if held[thing] > now_ns]
+
     def release(self, thing_id: str) -> None:
         """Let any node take it; does nothing if this node has no lease."""
         if self._until_ns.pop(thing_id, None) is None:

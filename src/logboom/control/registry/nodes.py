@@ -18,12 +18,16 @@ LogFate = Literal["carried over", "given up"]
 
 
 class Node(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What runs there, since when, and when it last reported."""
+    """What runs there, since when, when it last reported, and how it was then."""
 
     version: str
     started_ns: int
     seen_ns: int
     roles: tuple[str, ...] = ()
+    sync_age_s: float = 0.0
+    buffer_age_s: float = 0.0
+    leases: tuple[str, ...] = ()
+    cache_bytes: int = 0
 
 
 class Departed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,12 +63,9 @@ class Nodes:
         """Whether a node has not reported for longer than expected."""
         return self._clock() - node.seen_ns > MISSING_NS
 
-    def announce(
-        self, name: str, version: str, started_ns: int, roles: tuple[str, ...] = ()
-    ) -> None:
+    def announce(self, name: str, node: Node) -> None:
         """Report that a node is running; nodes that have not reported for a week are forgotten."""
         now_ns = self._clock()
-        node = Node(version, started_ns, now_ns, roles)
 
         def add(document: NodesDocument) -> NodesDocument:
             known = {

@@ -49,6 +49,8 @@ class Catalog:
         self._in_memory: WeakValueDictionary[int, Snapshot] = WeakValueDictionary()
         self._snapshot_numbers = itertools.count()
         self.checkpoint_version = -1
+        self.followed_ns = 0
+        """When the end of the log was last looked for."""
         self.snapshot = Snapshot()
         self.marks = MarkTable({})
         self.fields = NewFields()
@@ -119,6 +121,7 @@ class Catalog:
             else:
                 self.marks.apply(position.marks)
                 self.snapshot, self._anchor = position.snapshot, position.anchor
+            self.followed_ns = self._clock()
             return self.snapshot
 
     def _load(self) -> list[int]:

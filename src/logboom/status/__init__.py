@@ -1,0 +1,1 @@
+"""The status of the service and of the nodes that share its store."""
