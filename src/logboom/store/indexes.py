@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from logboom.base.errors import Corrupt
@@ -20,6 +20,7 @@ class IndexCache:
         self._lock = threading.Lock()
         self._size_bytes = 0
         self._cached: OrderedDict[str, tuple[BlockIndex, int]] = OrderedDict()
+        self._on_evicted: list[Callable[[str], object]] = []
 
     def warm(self, infos: Iterable[BlockInfo]) -> None:
         """Load missing indexes, as long as there is room without evicting any."""
@@ -31,12 +32,22 @@ class IndexCache:
                 with suppress(Corrupt):
                     self.read(info)
 
+    def on_evicted(self, forget: Callable[[str], object]) -> None:
+        """Call `forget` with the path of each block whose index is no longer cached."""
+        self._on_evicted.append(forget)
+
+    def _evict(self, path: str) -> None:
+        """The lock is held."""
+        if cached := self._cached.pop(path, None):
+            self._size_bytes -= cached[1]
+            for forget in self._on_evicted:
+                forget(path)
+
     def drop(self, paths: Iterable[str]) -> None:
         """Forget removed blocks."""
         with self._lock:
             for path in paths:
-                if cached := self._cached.pop(path, None):
-                    self._size_bytes -= cached[1]
+                self._evict(path)
 
     def read(self, info: BlockInfo) -> BlockIndex:
         """The index of a block; Corrupt when it is lost and the block is damaged too."""
@@ -56,5 +67,5 @@ class IndexCache:
             self._cached[info.path] = (index, size_bytes)
             self._size_bytes += size_bytes
             while self._size_bytes > self._capacity_bytes and len(self._cached) > 1:
-                self._size_bytes -= self._cached.popitem(last=False)[1][1]
+                self._evict(next(iter(self._cached)))
         return index

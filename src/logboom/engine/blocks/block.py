@@ -175,18 +175,31 @@ class BlockReader:
         for_events = cache_bytes // EVENTS_SHARE
         self.columns = ColumnCache(cache_bytes - for_events)
         self.events = EventCache(for_events)
+        self._opened: dict[str, Block] = {}
+        """Blocks whose indexes are cached."""
+        indexes.on_evicted(lambda path: self._opened.pop(path, None))
         self._waiting = ThreadPoolExecutor(PARALLEL_BLOCKS, "blocks")
 
     def open(self, info: BlockInfo) -> Block:
         """Corrupt when the block and its index are both damaged."""
         index = self._indexes.read(info)
+        opened = self._opened.get(info.path)
+        if opened is not None and opened.index is index:
+            return opened
         use = partial(self._access.use_part, info, index.file)
         is_local = partial(self._access.objects.is_local, info.path)
-        return Block(info, index, self.columns, self.events, use, is_local)
+        opened = Block(info, index, self.columns, self.events, use, is_local)
+        self._opened[info.path] = opened
+        return opened
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether looking at an index may wait for the store."""
+        return self._access.objects.is_remote
 
     def ask_each(self, ask: Callable[[BlockInfo], T], blocks: Sequence[BlockInfo]) -> Iterable[T]:
         """Ask about every block; at the same time where each answer may wait for the store."""
-        if not self._access.objects.is_remote or len(blocks) == 1:
+        if not self.is_remote or len(blocks) == 1:
             return map(ask, blocks)
         return self._waiting.map(ask, blocks)
 
@@ -197,6 +210,8 @@ class BlockReader:
     def drop(self, paths: Iterable[str]) -> None:
         """Forget what was read of blocks that nobody will ask for again."""
         gone = set(paths)
+        for path in gone:
+            self._opened.pop(path, None)
         self.columns.drop(gone)
         self.events.drop(gone)
 

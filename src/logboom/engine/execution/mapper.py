@@ -17,7 +17,7 @@ from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.partials import Found, Partial, Piece, Refused, Split, Work
 from logboom.engine.execution.plan import Plan
-from logboom.engine.filters.known import Known, count_known
+from logboom.engine.filters.known import NOTHING, Known, count_known
 from logboom.engine.filters.narrow import narrow
 from logboom.engine.filters.remarks import Remark, count_remarks, list_judged
 from logboom.engine.filters.selecting import Selection, recall_rows, select_rows
@@ -158,11 +158,13 @@ class Mapper:
             and self.scope.is_whole(block)
         )
 
-    def count(self, work: Work) -> Known | None:
+    def count(self, info: BlockInfo) -> Known | None:
         """How many rows come to the reducer, where the index of the block tells it or it is remembered."""
-        if work.is_cut or self.plan.row_pipes:
+        block = self.reader.open(info)
+        if not self.scope.touches(block):
+            return NOTHING
+        if self.plan.row_pipes or not self.scope.is_whole(block):
             return None
-        block = self.reader.open(work.info)
         filter_ = narrow(self.plan.filter, block)
         return count_known(filter_, block) or self._recall(filter_, block)
 

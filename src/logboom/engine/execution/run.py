@@ -26,6 +26,7 @@ from logboom.engine.execution.partials import (
 )
 from logboom.engine.execution.plan import Plan
 from logboom.engine.execution.remote import Cluster, RemoteJob
+from logboom.engine.filters.known import Known
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Budget, OnProgress, Stop
 from logboom.store.block.info import BlockInfo
@@ -124,6 +125,9 @@ class Run:
         self.cost.blocks += len(blocks)
         if self.plan.reducer.settles:
             return self._reduce_until_settled(blocks)
+        counted = self._count_at_once(blocks)
+        if counted is not None:
+            return counted
         work = self._identify(blocks)
         key = name_result(self.plan, [each.key for each in work])
         known = self.resources.partials.find(key) if self.plan.text else None
@@ -136,6 +140,30 @@ class Run:
         self.matched, self.remarks = known.matched, known.remarks
         assert known.table is not None, "a finished result has a table"
         return known.table
+
+    def _count_at_once(self, blocks: list[BlockInfo]) -> Table | None:
+        """The result of a plan that only counts rows, if all indexes tell their number or it is remembered."""
+        if not self.plan.count_rows or self.resources.reader.is_remote:
+            return None
+        mapper, rows, remarks, skipped = self._mapper, 0, Counter[tuple[str, str]](), 0
+        for info in blocks:
+            known = self._count(mapper, info)
+            if known is None:
+                return None
+            rows += known.rows
+            skipped += not known.rows
+            if known.remarks:
+                remarks += known.remarks
+        self.matched, self.remarks = rows, remarks
+        self.cost.blocks_skipped += skipped
+        return self._finish(self.plan.count_rows(rows))
+
+    def _count(self, mapper: Mapper, info: BlockInfo) -> Known | None:
+        try:
+            return mapper.count(info)
+        except Corrupt:
+            # Whoever reads the block will say so.
+            return None
 
     def _reduce_all(self, work: list[Work]) -> Table:
         reducer = self.plan.reducer
@@ -197,11 +225,7 @@ class Run:
         """Count the rows that indexes tell of, where their number is enough; the work that is left."""
         mapper, left = self._mapper, []
         for each in work:
-            try:
-                known = mapper.count(each)
-            except Corrupt:
-                # Whoever reads the block will say so.
-                known = None
+            known = None if each.is_cut else self._count(mapper, each.info)
             if known is None:
                 left.append(each)
             else:

@@ -19,6 +19,9 @@ class Known(NamedTuple):
     remarks: Counter[Remark]
 
 
+NOTHING = Known(0, Counter())
+
+
 def count_known(filter_: Filter, block: Block) -> Known | None:
     """None if the index does not tell; the filter must be narrowed to the block."""
     rows = None if block.has_overflow else count_rows(filter_, block)
