@@ -1,9 +1,9 @@
 """Random expressions and pipes: one strategy for each node, in the tables at the end."""
 
-from dataclasses import replace
 from typing import Any, get_args
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.lang.strategies import EXPRESSIONS as REGEXES
 from tests.lang.strategies import FILTERS, NASTY, TEXTS
 

@@ -152,7 +152,7 @@ def extend(inner: st.SearchStrategy[Filter]) -> st.SearchStrategy[Filter]:
         st.builds(Not, inner),
         st.builds(And, several),
         st.builds(Or, several),
-        st.builds(InQuery, TEXTS, st.builds(Query, inner)),
+        st.tuples(TEXTS, st.builds(Query, inner)).map(lambda each: InQuery(*each)),
     )
 
 

@@ -1,9 +1,9 @@
 """Queries as people write them, kept as data: what each one means, or what is wrong with it."""
 
-from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 from tests.together import together
 
 from logboom.lang.ast import And, Or, Pattern, Quantity, Word
@@ -51,15 +51,15 @@ def show_tree(node: object) -> str:
         return f"[{', '.join(map(show_tree, node))}]"
     if isinstance(node, And | Or):
         return f"{type(node).__name__}({', '.join(map(show_tree, node.terms))})"
-    if not is_dataclass(node):
+    if not isinstance(node, Struct):
         return repr(node)
-    members = []
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if field.default is MISSING:
-            members.append(show_tree(value))
-        elif value != field.default:
-            members.append(f"{field.name}={show_tree(value)}")
+    names, defaults = node.__struct_fields__, node.__struct_defaults__
+    required = len(names) - len(defaults)
+    members = [show_tree(getattr(node, name)) for name in names[:required]]
+    for name, default in zip(names[required:], defaults, strict=True):
+        value = getattr(node, name)
+        if value != default:
+            members.append(f"{name}={show_tree(value)}")
     return f"{type(node).__name__}({', '.join(members)})"
 
 

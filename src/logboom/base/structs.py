@@ -9,6 +9,10 @@ from collections.abc import Iterator
 import msgspec
 
 
+class InternalStruct(msgspec.Struct, frozen=True):
+    """A struct that only code makes; it is never decoded from a document, so it needs no preparation."""
+
+
 def prepare_structs() -> None:
     """Prepare all types imported so far; call it before threads start to decode."""
     for kind in list_structs(msgspec.Struct):
@@ -20,6 +24,8 @@ def prepare_structs() -> None:
 
 
 def list_structs(base: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+    """The structs that documents may be decoded to."""
     for kind in base.__subclasses__():
-        yield kind
-        yield from list_structs(kind)
+        if kind is not InternalStruct:
+            yield kind
+            yield from list_structs(kind)

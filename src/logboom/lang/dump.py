@@ -1,6 +1,6 @@
 """The syntax tree as plain lists and objects, for the answer to a parse request."""
 
-from dataclasses import fields, is_dataclass
+from msgspec import Struct
 
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import Pattern, Quantity, Wildcard
@@ -17,8 +17,8 @@ def dump(node: object) -> object:
         return format_quantity(node)
     if isinstance(node, tuple):
         return [dump(member) for member in node]
-    if is_dataclass(node):
-        members = {field.name: dump(getattr(node, field.name)) for field in fields(node)}
+    if isinstance(node, Struct):
+        members = {name: dump(getattr(node, name)) for name in node.__struct_fields__}
         return {"type": type(node).__name__, **members}
     return node
 

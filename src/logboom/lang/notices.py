@@ -1,9 +1,11 @@
 """Notices: how an ambiguous query was interpreted. They never stop it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from msgspec import field
+
+from logboom.base.structs import InternalStruct
 from logboom.lang.ast import Query
 
 NoticeCode: TypeAlias = Literal[
@@ -19,8 +21,7 @@ NoticeCode: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(InternalStruct, frozen=True):
     """`data` may have `read_as` and `alt`: the query in clearer form, and one with the other interpretation."""
 
     code: NoticeCode
@@ -31,8 +32,7 @@ class Notice:
         return {"code": self.code, "message": self.message, **self.data}
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(InternalStruct, frozen=True):
     """A query, and the notices about how it was interpreted."""
 
     query: Query

@@ -1,8 +1,9 @@
 """A query together with its additional filters, which are the pills of a page."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from logboom.base.errors import about
 from logboom.lang.ast import And, Everything, Filter, Query

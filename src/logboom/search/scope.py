@@ -1,10 +1,10 @@
 """Turns a question and a principal into a request: the only place that parses queries and applies limits."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Protocol
 
 import polars as pl
+from msgspec.structs import replace
 
 from logboom.base.errors import about
 from logboom.control.access import reach

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from logboom.engine.terms.rewrite.tree import rebuild
 from logboom.lang import ast

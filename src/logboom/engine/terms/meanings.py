@@ -1,8 +1,9 @@
 """Expands short tests: `took:1500ms`, `@f:v`. The syntax tree keeps them as they are written."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from logboom.lang import ast
 from logboom.lang.parse.quantities import read_quantity

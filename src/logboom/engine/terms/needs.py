@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
+from msgspec import Struct
+
 from logboom.engine.terms.bound import Within
-from logboom.engine.terms.members import list_members
 from logboom.lang import ast
 from logboom.model.names import fold_name
 
@@ -87,8 +88,6 @@ def walk(node: object) -> Iterator[object]:
         each = left.pop()
         if isinstance(each, tuple):
             left += reversed(each)
-            continue
-        members = list_members(type(each))
-        if members is not None and not isinstance(each, ast.Query):
+        elif isinstance(each, Struct) and not isinstance(each, ast.Query):
             yield each
-            left += [getattr(each, name) for name in reversed(members)]
+            left += [getattr(each, name) for name in reversed(each.__struct_fields__)]

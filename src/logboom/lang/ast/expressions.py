@@ -1,11 +1,11 @@
 """Expressions: what `eval` computes, `where` tests and aggregates take."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from logboom.base.structs import InternalStruct
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+
+class Literal(InternalStruct, frozen=True):
     """A text, number, boolean or null."""
 
     value: str | int | float | bool | None
@@ -22,26 +22,22 @@ class Literal:
         return isinstance(self.value, bool), self.value
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(InternalStruct, frozen=True):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(InternalStruct, frozen=True):
     """`function` in its canonical name."""
 
     function: str
     arguments: tuple["Expression", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Negative:
+class Negative(InternalStruct, frozen=True):
     operand: "Expression"
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(InternalStruct, frozen=True):
     """`operator` is one of OPERATORS."""
 
     operator: str
@@ -52,8 +48,7 @@ class Binary:
         assert self.operator in OPERATORS, "operators are known ones"
 
 
-@dataclass(frozen=True, slots=True)
-class Inverse:
+class Inverse(InternalStruct, frozen=True):
     """True where the operand is false."""
 
     operand: "Expression"

@@ -1,8 +1,8 @@
 """Filters: conditions that events must meet."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from logboom.base.structs import InternalStruct
 from logboom.lang.ast.expressions import Expression
 from logboom.lang.ast.values import LONE_STAR, Pattern, Quantity
 
@@ -16,20 +16,17 @@ Limit: TypeAlias = Quantity | str
 """What values are compared with: a number, or a text (in the order of folded texts)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Everything:
+class Everything(InternalStruct, frozen=True):
     """Every event in scope."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(InternalStruct, frozen=True):
     """The message contains the text, ignoring case; without a message, any text of the event does."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(InternalStruct, frozen=True):
     """A value of the field equals the pattern, ignoring case; the message field contains it."""
 
     field: str
@@ -40,16 +37,14 @@ class Match:
         assert self.pattern.parts != LONE_STAR, "a lone star is Exists"
 
 
-@dataclass(frozen=True, slots=True)
-class Exact:
+class Exact(InternalStruct, frozen=True):
     """A value of the field equals the text byte for byte."""
 
     field: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(InternalStruct, frozen=True):
     """A value of the field equals one of the patterns: `f IN (a, b)`."""
 
     field: str
@@ -61,21 +56,18 @@ class OneOf:
         assert Pattern(()) not in self.patterns, "an empty text is Exact"
 
 
-@dataclass(frozen=True, slots=True)
-class InQuery:
+class InQuery(InternalStruct, frozen=True):
     """A value of the field equals one that another query finds in its first column: `f:in(query)`."""
 
     field: str
     query: "Query"
 
 
-@dataclass(frozen=True, slots=True)
-class Exists:
+class Exists(InternalStruct, frozen=True):
     field: str
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(InternalStruct, frozen=True):
     """The field's first value compares to the limit; a number may also be spelled in a text."""
 
     field: str
@@ -83,8 +75,7 @@ class Compare:
     limit: Limit
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(InternalStruct, frozen=True):
     """The field's first value is between two limits; None is no limit."""
 
     field: str
@@ -100,16 +91,14 @@ class Range:
         assert self.high is not None or self.includes_high, "no limit is written as included"
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
+class Network(InternalStruct, frozen=True):
     """A value of the field is an address inside the network, in canonical CIDR form."""
 
     field: str
     network: str
 
 
-@dataclass(frozen=True, slots=True)
-class Regex:
+class Regex(InternalStruct, frozen=True):
     """The expression matches somewhere in a value of the field."""
 
     field: str
@@ -117,8 +106,7 @@ class Regex:
     ignores_case: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class HasPattern:
+class HasPattern(InternalStruct, frozen=True):
     """A text of the field has this pattern, as shown by the pipe `patterns`; or its pattern starts like this."""
 
     field: str
@@ -129,8 +117,7 @@ class HasPattern:
         assert self.text, "a pattern is not empty"
 
 
-@dataclass(frozen=True, slots=True)
-class AnyField:
+class AnyField(InternalStruct, frozen=True):
     """Some value of some field contains the pattern, ignoring case: `*:word`."""
 
     pattern: Pattern
@@ -139,8 +126,7 @@ class AnyField:
         assert self.pattern.parts not in ((), LONE_STAR), "this would be everything"
 
 
-@dataclass(frozen=True, slots=True)
-class SomeField:
+class SomeField(InternalStruct, frozen=True):
     """A value of some field whose name matches `names`, in which `*` is any text, equals the pattern: `a.*.b:v`."""
 
     names: str
@@ -151,15 +137,13 @@ class SomeField:
         assert self.pattern.parts, "a value is not empty"
 
 
-@dataclass(frozen=True, slots=True)
-class During:
+class During(InternalStruct, frozen=True):
     """The event's time is in a period as written: `_time:5m` (until now), `_time:2026-09-01`."""
 
     period: str
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(InternalStruct, frozen=True):
     """The event's time is between two times as written; None is no limit."""
 
     start: str | None
@@ -173,8 +157,7 @@ class Between:
         assert self.end is not None or not self.includes_end, "no limit is written so"
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeFilter:
+class ScopeFilter(InternalStruct, frozen=True):
     """The event's environment or index matches, or its own field of that name does."""
 
     kind: Literal["env", "index"]
@@ -184,28 +167,24 @@ class ScopeFilter:
         assert self.pattern.parts, "a name is not empty"
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
+class Truth(InternalStruct, frozen=True):
     """The expression is true for the event; only after `where` and `if`."""
 
     expression: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(InternalStruct, frozen=True):
     term: "Filter"
 
 
-@dataclass(frozen=True, slots=True)
-class And:
+class And(InternalStruct, frozen=True):
     terms: tuple["Filter", ...]
 
     def __post_init__(self) -> None:
         assert len(self.terms) > 1, "one term needs no AND"
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
+class Or(InternalStruct, frozen=True):
     terms: tuple["Filter", ...]
 
     def __post_init__(self) -> None:

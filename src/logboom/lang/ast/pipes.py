@@ -1,15 +1,14 @@
 """Pipes: the steps that process the events found."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from logboom.base.structs import InternalStruct
 from logboom.lang.ast.expressions import Expression
 from logboom.lang.ast.filters import Filter
 from logboom.lang.ast.values import Quantity
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(InternalStruct, frozen=True):
     """`function` is its canonical name, `parameter` the percentile; `name` is the column of the result."""
 
     function: str
@@ -22,8 +21,7 @@ class Aggregate:
         assert self.name, "a column has a name"
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(InternalStruct, frozen=True):
     """Groups by a field, or by buckets of it: `_time:5m`, `size:10KB`, `ip:/24`."""
 
     field: str
@@ -34,8 +32,7 @@ class Key:
         assert self.bucket is None or self.prefix_bits is None, "one kind of bucket"
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
+class Stats(InternalStruct, frozen=True):
     """One row per combination of the keys' values, or a single row without keys."""
 
     aggregates: tuple[Aggregate, ...]
@@ -45,8 +42,7 @@ class Stats:
         check_columns(self.keys, self.aggregates)
 
 
-@dataclass(frozen=True, slots=True)
-class Timechart:
+class Timechart(InternalStruct, frozen=True):
     """One row per time span, including empty ones; with `by` one column per value, for the `limit` largest.
 
     `has_other` and `has_null` say whether there are columns for all other values, and for no value.
@@ -64,8 +60,7 @@ class Timechart:
         assert self.span is None or self.span.is_duration, "a span is a duration"
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(InternalStruct, frozen=True):
     """One row per value of `over`, one column per value of `by`, for the `limit` largest."""
 
     aggregates: tuple[Aggregate, ...]
@@ -79,8 +74,7 @@ class Chart:
         check_columns((self.over, self.by), self.aggregates)
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(InternalStruct, frozen=True):
     """Rounds a field down to multiples of `size`, or of a size that makes at most `most` bins, into `name`."""
 
     field: str
@@ -92,32 +86,28 @@ class Bin:
         assert (self.size is None) != (self.most is None), "one way to choose the size"
 
 
-@dataclass(frozen=True, slots=True)
-class MvExpand:
+class MvExpand(InternalStruct, frozen=True):
     """One row for each value of a list, or for the first `limit` values."""
 
     field: str
     limit: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InputLookup:
+class InputLookup(InternalStruct, frozen=True):
     """The rows of a stored table; with `appends` after the existing rows."""
 
     table: str
     appends: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AddTotals:
+class AddTotals(InternalStruct, frozen=True):
     """Adds the sum of each row's numbers as a column, over some fields or all."""
 
     fields: tuple[str, ...] = ()
     name: str = "Total"
 
 
-@dataclass(frozen=True, slots=True)
-class XySeries:
+class XySeries(InternalStruct, frozen=True):
     """One row per value of `row`, one column per value of `column`, filled with `value`."""
 
     row: str
@@ -125,8 +115,7 @@ class XySeries:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Untable:
+class Untable(InternalStruct, frozen=True):
     """Turns columns into rows: the `row` field, the column's name in `column`, its value in `value`."""
 
     row: str
@@ -134,8 +123,7 @@ class Untable:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Top:
+class Top(InternalStruct, frozen=True):
     """The most frequent combinations of values, with count and percent, in each group of `by`."""
 
     fields: tuple[str, ...]
@@ -143,8 +131,7 @@ class Top:
     by: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rare:
+class Rare(InternalStruct, frozen=True):
     """The least frequent combinations of values."""
 
     fields: tuple[str, ...]
@@ -152,78 +139,67 @@ class Rare:
     by: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SortKey:
+class SortKey(InternalStruct, frozen=True):
     field: str
     descending: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Sort:
+class Sort(InternalStruct, frozen=True):
     """Sorts rows; `limit` keeps only the first ones."""
 
     keys: tuple[SortKey, ...]
     limit: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(InternalStruct, frozen=True):
     """The first rows."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(InternalStruct, frozen=True):
     """The last rows."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Offset:
+class Offset(InternalStruct, frozen=True):
     """Skips the first rows."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(InternalStruct, frozen=True):
     """Keeps only these columns, in this order; names may contain `*`."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(InternalStruct, frozen=True):
     """Removes these columns; names may contain `*`."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rename:
+class Rename(InternalStruct, frozen=True):
     """Renames fields; pairs of old and new name."""
 
     pairs: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(InternalStruct, frozen=True):
     """Keeps only rows that match the filter."""
 
     filter: Filter
 
 
-@dataclass(frozen=True, slots=True)
-class Eval:
+class Eval(InternalStruct, frozen=True):
     """Computes fields, in order; pairs of a name and an expression."""
 
     assignments: tuple[tuple[str, Expression], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rex:
+class Rex(InternalStruct, frozen=True):
     """Extracts named groups of the first regex match as fields; as lists with up to `most` matches, 0 for all.
 
     With `keeps` a row keeps existing values; with `skips_empty` empty texts do not replace them.
@@ -236,8 +212,7 @@ class Rex:
     skips_empty: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Extract:
+class Extract(InternalStruct, frozen=True):
     """Extracts fields with a template: `<name>` is a field, `<_>` skips, everything else is literal text."""
 
     template: str
@@ -249,8 +224,7 @@ class Extract:
 UnpackFormat: TypeAlias = Literal["json", "logfmt", "kv", "syslog", "csv"]
 
 
-@dataclass(frozen=True, slots=True)
-class Unpack:
+class Unpack(InternalStruct, frozen=True):
     """Extracts the fields inside a text, or only those in `names`; `columns` names those of csv."""
 
     format: UnpackFormat
@@ -262,8 +236,7 @@ class Unpack:
     skips_empty: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Dedup:
+class Dedup(InternalStruct, frozen=True):
     """Keeps the first `keep` rows of each combination of values, after sorting by `keys` if any."""
 
     fields: tuple[str, ...]
@@ -271,15 +244,13 @@ class Dedup:
     keys: tuple[SortKey, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Uniq:
+class Uniq(InternalStruct, frozen=True):
     """Each combination of values once, with its count."""
 
     fields: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
+class Join(InternalStruct, frozen=True):
     """Adds the columns of another query's first rows with the same values: `most` of them, 0 for all."""
 
     fields: tuple[str, ...]
@@ -288,15 +259,13 @@ class Join:
     most: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Union:
+class Union(InternalStruct, frozen=True):
     """Adds the rows of another query."""
 
     query: "Query"
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(InternalStruct, frozen=True):
     """Adds columns of a stored table, from the row whose columns equal the fields.
 
     `keys` and `outputs` are pairs of a column of the table and a field. With `keeps` existing values are not
@@ -312,8 +281,7 @@ class Lookup:
         assert self.keys, "something is looked up"
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(InternalStruct, frozen=True):
     """Adds the events around each event; with `same` only those with the same values in these fields."""
 
     before: int = 0
@@ -321,8 +289,7 @@ class Context:
     same: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Transaction:
+class Transaction(InternalStruct, frozen=True):
     """Groups events that have the same values and are close in time into one row."""
 
     fields: tuple[str, ...]
@@ -332,8 +299,7 @@ class Transaction:
     end: Filter | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StreamStats:
+class StreamStats(InternalStruct, frozen=True):
     """Adds to each row the aggregates of the rows up to it, or of the last `window` rows.
 
     The row itself counts if `current`.
@@ -345,63 +311,55 @@ class StreamStats:
     current: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class EventStats:
+class EventStats(InternalStruct, frozen=True):
     """Adds to each row the aggregates of its group."""
 
     aggregates: tuple[Aggregate, ...]
     keys: tuple[Key, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(InternalStruct, frozen=True):
     """Adds the difference to the value in the previous row."""
 
     field: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Patterns:
+class Patterns(InternalStruct, frozen=True):
     """Groups messages by their constant parts."""
 
     field: str = "message"
     by: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FillNull:
+class FillNull(InternalStruct, frozen=True):
     """Fills missing values with a default; in all fields unless some are named."""
 
     value: str | int | float | bool
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(InternalStruct, frozen=True):
     """Replaces texts inside the values of fields, by default the message; pairs of old and new."""
 
     pairs: tuple[tuple[str, str], ...]
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(InternalStruct, frozen=True):
     """About one in `one_in` events, always the same ones."""
 
     one_in: int
 
 
-@dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(InternalStruct, frozen=True):
     """Compares counts with those of the preceding period, which is `previous` long."""
 
     previous: Quantity
     by: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class When:
+class When(InternalStruct, frozen=True):
     """A pipe that changes single rows, only for those that match the filter; the others stay as they are."""
 
     pipe: "Pipe"
@@ -411,8 +369,7 @@ class When:
         assert isinstance(self.pipe, Eval | Rex | Extract | Unpack | Replace), "rows change"
 
 
-@dataclass(frozen=True, slots=True)
-class Explain:
+class Explain(InternalStruct, frozen=True):
     """Shows how the query is run, instead of running it."""
 
 
@@ -460,8 +417,7 @@ Pipe: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(InternalStruct, frozen=True):
     filter: Filter
     pipes: tuple[Pipe, ...] = ()
 

@@ -1,8 +1,9 @@
 """Values as a query writes them: patterns with wildcards, numbers with units."""
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Self
+
+from logboom.base.structs import InternalStruct
 
 
 class Wildcard(Enum):
@@ -16,8 +17,7 @@ LONE_STAR = (Wildcard.ANY,)
 """The parts of a pattern that any value matches."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(InternalStruct, frozen=True):
     """Literal pieces and wildcards in order; no parts at all is the empty text."""
 
     parts: tuple[str | Wildcard, ...]
@@ -45,8 +45,7 @@ class Pattern:
         return text if len(self.parts) == 1 and isinstance(text, str) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(InternalStruct, frozen=True):
     """A number and its unit, one of UNITS or none."""
 
     number: int | float

@@ -1,8 +1,10 @@
 """Aggregation in other languages: named results that may combine several aggregates, and keys."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from logboom.lang.ast import (
     Aggregate,

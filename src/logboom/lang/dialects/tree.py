@@ -3,14 +3,13 @@
 Positions count characters of the query, the end excluded, so that an error can name the position.
 """
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from logboom.base.structs import InternalStruct
 from logboom.lang.ast import Query
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(InternalStruct, frozen=True):
     """A field, a column or a variable."""
 
     text: str
@@ -18,15 +17,13 @@ class Name:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(InternalStruct, frozen=True):
     value: str | int | float | bool | None
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(InternalStruct, frozen=True):
     """A duration; months have no fixed length and are kept separately."""
 
     length_ns: int
@@ -35,8 +32,7 @@ class Span:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(InternalStruct, frozen=True):
     """A time in our notation: `now-1h`, `2026-09-01T00:00:00Z`."""
 
     text: str
@@ -44,8 +40,7 @@ class Moment:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(InternalStruct, frozen=True):
     """A call; `name` is in lower case."""
 
     name: str
@@ -54,8 +49,7 @@ class Invocation:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(InternalStruct, frozen=True):
     """`operator` is one of OPERATORS in `lowering`, or `and`, `or`."""
 
     operator: str
@@ -71,8 +65,7 @@ class Operation:
         return self.right.end
 
 
-@dataclass(frozen=True, slots=True)
-class Opposite:
+class Opposite(InternalStruct, frozen=True):
     """`not x`."""
 
     operand: "Node"
@@ -83,8 +76,7 @@ class Opposite:
         return self.operand.end
 
 
-@dataclass(frozen=True, slots=True)
-class Minus:
+class Minus(InternalStruct, frozen=True):
     operand: "Node"
     start: int
 
@@ -93,8 +85,7 @@ class Minus:
         return self.operand.end
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(InternalStruct, frozen=True):
     """Several values: the list after `in`, the limits of `between`, an array."""
 
     members: tuple["Node", ...]
@@ -102,16 +93,14 @@ class Sequence:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Star:
+class Star(InternalStruct, frozen=True):
     """`*`, all columns or all rows."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(InternalStruct, frozen=True):
     """A query in parentheses, or a variable that stands for one."""
 
     query: Query

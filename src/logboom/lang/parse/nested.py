@@ -1,6 +1,6 @@
 """Tests of the objects in a field, in KQL's syntax: `items:{ name:a and price > 5 }`."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from logboom.lang import tokens
 from logboom.lang.ast import (

@@ -1,7 +1,8 @@
 """Series as pipes: `timechart` if possible, else `stats` with one row per time and labels."""
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from logboom.lang.ast import (
     Aggregate,

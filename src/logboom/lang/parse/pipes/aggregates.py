@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial, reduce
+
+from msgspec.structs import replace
 
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import (

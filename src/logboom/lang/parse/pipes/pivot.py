@@ -1,6 +1,6 @@
 """Pipes that turn values into columns and back: `chart`, `xyseries`, `untable`, and `addtotals` over columns."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from logboom.lang.ast import AddTotals, Chart, Key, Quantity, Stats, Untable, XySeries
 from logboom.lang.parse.cursor import Cursor

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from logboom.base.patterns import compile_later
+from logboom.base.structs import InternalStruct
 from logboom.lang.ast import Quantity
 from logboom.lang.format.pipes import DEFAULT_COUNT
 from logboom.lang.parse.cursor import Cursor
@@ -23,8 +25,7 @@ ParseSpan: TypeAlias = Callable[[Cursor], Quantity]
 RANKED = compile_later(r"(?P<end>top|bottom)\s?+(?P<count>[0-9]++)\s*+", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Series:
+class Series(InternalStruct, frozen=True):
     """What was parsed so far."""
 
     span: Quantity | None = None

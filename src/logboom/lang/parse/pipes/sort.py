@@ -1,7 +1,8 @@
 """`sort`, `first` and `last`, and the keys that others sort by as well."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from logboom.lang.ast import Aggregate, Dedup, Key, Offset, Pipe, Sort, SortKey, StreamStats
 from logboom.lang.format.values import format_name

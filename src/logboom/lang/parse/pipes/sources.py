@@ -1,7 +1,8 @@
 """Pipes that are the source of rows, at the start of a query: `tstats`, `inputlookup`, `multisearch`, `search`."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
