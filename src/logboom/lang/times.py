@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, timedelta, timezone, tzinfo
+from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S
@@ -17,7 +18,15 @@ from logboom.lang.calendars import (
     from_local,
     to_local,
 )
-from logboom.model.timestamps import APACHE, BASIC, ISO, UNIT_NS, choose_unit, parse_time
+from logboom.model.timestamps import (
+    APACHE,
+    BASIC,
+    ISO,
+    MAX_NUMBER_LENGTH,
+    UNIT_NS,
+    choose_unit,
+    parse_time,
+)
 
 MAX_SHOWN = 80
 WORDS = {"today": "now/d", "yesterday": "now-1d/d"}
@@ -60,10 +69,9 @@ def parse_moment(value: str | int | float, now_ns: int, zone: tzinfo = UTC) -> i
     relative = RELATIVE.fullmatch(text) if text else None
     if relative:
         return apply_steps(relative["steps"], now_ns, zone)
-    parsed = parse_time(text, quoted=True)
-    if parsed is not None:
-        is_local = is_without_zone(text)
-        return clamp(from_local(parsed.time_ns, zone)) if is_local else parsed.time_ns
+    time_ns = read_time(text) if len(text) <= MAX_NUMBER_LENGTH else None
+    if time_ns is not None:
+        return clamp(from_local(time_ns, zone)) if is_without_zone(text) else time_ns
     calendar = CALENDAR.fullmatch(text)
     period = read_calendar(calendar, zone) if calendar else None
     if period is None:
@@ -74,6 +82,14 @@ def parse_moment(value: str | int | float, now_ns: int, zone: tzinfo = UTC) -> i
     return period[0]
 
 
+@lru_cache(maxsize=256)
+def read_time(text: str) -> int | None:
+    """A time that does not depend on the clock; None if the text is not one."""
+    parsed = parse_time(text, quoted=True)
+    return None if parsed is None else parsed.time_ns
+
+
+@lru_cache(maxsize=256)
 def is_without_zone(text: str) -> bool:
     for pattern in (ISO, BASIC, APACHE):
         match = pattern.fullmatch(text)

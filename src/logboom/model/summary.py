@@ -9,6 +9,7 @@ filter's bits; the compiled shredder sets the same ones.
 
 import struct
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import msgspec
 import polars as pl
@@ -50,7 +51,7 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
             return False
         if self.bloom is None:
             return True
-        hash = hash_value(value)
+        hash = hash_searched(value)
         return has_bits(read_part(self.bloom, hash), hash, PROBES)
 
     def _covers(self, value: Scalar) -> bool:
@@ -94,6 +95,10 @@ def hash_value(value: Scalar) -> int:
         number = (number ^ byte) * FNV_PRIME & MASK
     number = (number ^ number >> 32) * MIX & MASK
     return number ^ number >> 29
+
+
+hash_searched = lru_cache(maxsize=256, typed=True)(hash_value)
+"""The hash of a value that is searched for, in one block after the other."""
 
 
 def needs_bloom(count: int, low: float | int | None, high: float | int | None) -> bool:

@@ -84,11 +84,12 @@ class Data(NamedTuple):
         budget = Budget(engine.limits, threading.Event())
         finder = Checked(request, engine.store.snapshot(), engine.resources, budget)
         try:
-            answer = Search(finder, request).answer()
+            search = Search(finder, request)
+            answer = search.answer()
         except Invalid:
             return False
         assert answer.complete
-        assert answer.rows or explain(finder, engine.store.count_buffered)[0].hint
+        assert answer.rows or explain(finder, search.request, engine.store.count_buffered)[0].hint
         return True
 
 

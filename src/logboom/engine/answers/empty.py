@@ -92,16 +92,16 @@ def is_blank(rows: Sequence[Mapping[str, object]]) -> bool:
 
 
 def explain_empty(
-    finder: Finder, count_buffered: CountBuffered, *, has_rows: bool = False
+    finder: Finder, request: Request, count_buffered: CountBuffered, *, has_rows: bool = False
 ) -> Explanation | None:
-    """Why the finder's request was answered without rows, or with blank ones.
+    """Why a prepared request was answered without rows, or with blank ones.
 
     Blank rows are explained only if no event matches: otherwise they describe the events.
 
     None if no explanation could be computed, which is logged: the answer is right without one.
     """
     try:
-        explanation, matched = explain(finder, count_buffered)
+        explanation, matched = explain(finder, request, count_buffered)
     except LogboomError as error:
         log.info("an empty answer could not be explained", extra={"reason": error.message})
         return None
@@ -111,12 +111,13 @@ def explain_empty(
     return None if has_rows and matched else explanation
 
 
-def explain(finder: Finder, count_buffered: CountBuffered) -> tuple[Explanation, int | None]:
+def explain(
+    finder: Finder, request: Request, count_buffered: CountBuffered
+) -> tuple[Explanation, int | None]:
     """The explanation, and how many events match the filter."""
     limits = replace(finder.budget.limits, timeout_s=TIMEOUT_S)
     budget = Budget(limits, finder.budget.cancelled, memory=finder.budget.memory)
     quick = replace(finder, budget=budget, runs=[], losses=Losses())
-    request = quick.prepare(finder.request)
     search = EmptySearch(quick, request)
     # Without pipes it is already known that nothing matches.
     matched = search.count(request.query.filter) if request.query.pipes else 0
@@ -209,11 +210,14 @@ class EmptySearch:
         """Fields of the filter that no block has; empty if some fields may be hidden from the user."""
         if len(self.blocks) in (0, MAX_BLOCKS) or any(block.has_overflow for block in self.blocks):
             return []
-        known = {name for block in self.blocks for name in block.fields}
         asked = need_node(self._filter).fields - {*CORE_FIELDS, ast.MESSAGE, "env", "index"}
         # `@f` also stands for `f`, so both are searched.
         asked -= {f"@{name}" for name in asked}
-        return [NearFields(name, find_near(name, Counter(known))) for name in sorted(asked - known)]
+        missing = [
+            name for name in sorted(asked) if not any(name in each.fields for each in self.blocks)
+        ]
+        known = Counter({name for block in self.blocks for name in block.fields} if missing else ())
+        return [NearFields(name, find_near(name, known)) for name in missing]
 
     def list_values(self) -> Iterator[NearValues]:
         """Values of the filter that their fields do not have, although they have others."""
@@ -225,15 +229,17 @@ class EmptySearch:
     def _count_values(self, field: str, text: str) -> Counter[str]:
         """The field's counted values; empty if the text may be among the others."""
         counts: Counter[str] = Counter()
+        others = []
         for block in self.blocks:
             if fold_name(field) == "_index":
                 counts.update({name: part.events for name, part in block.index.indexes.items()})
             for column in block.find_columns(field):
                 summary = block.summarise(column)
-                if summary.values is None and summary.may_hold(text):
-                    return Counter()
-                counts.update({str(value): count for value, count in summary.values or ()})
-        return counts
+                if summary.values is None:
+                    others.append(summary)
+                else:
+                    counts.update({str(value): count for value, count in summary.values})
+        return Counter() if counts and any(each.may_hold(text) for each in others) else counts
 
 
 def list_tests(node: Filter) -> list[tuple[str, str]]:

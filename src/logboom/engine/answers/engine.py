@@ -78,10 +78,11 @@ class Engine:
 
         def find(finder: Finder) -> SearchAnswer:
             finder.budget.on_progress = on_progress
-            answer = Search(finder, request).answer()
+            search = Search(finder, request)
+            answer = search.answer()
             if explains and request.limit and not request.after and is_blank(answer.rows):
                 count, has_rows = self.store.count_buffered, bool(answer.rows)
-                answer.explanation = explain_empty(finder, count, has_rows=has_rows)
+                answer.explanation = explain_empty(finder, search.request, count, has_rows=has_rows)
             return answer
 
         return self.ask(find, request, cancelled)

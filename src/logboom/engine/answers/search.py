@@ -46,27 +46,28 @@ class Search:
     def __init__(self, finder: Finder, request: Request) -> None:
         self._finder = finder
         self._written = request.query
-        self._request = finder.prepare(request)
+        self.request = finder.prepare(request)
+        """The request in its cheapest form."""
 
     def answer(self) -> SearchAnswer:
-        *pipes, last = self._request.query.pipes or (None,)
+        *pipes, last = self.request.query.pipes or (None,)
         if isinstance(last, ast.Explain):
             return self._answer_plan(tuple(filter(None, pipes)))
-        table = self._finder.find(self._request, self._page)
+        table = self._finder.find(self.request, self._page)
         return self._answer_events(table) if table.has_events else self._answer_table(table)
 
     @property
     def _page(self) -> Page:
-        return Page(self._request.limit, self._request.after)
+        return Page(self.request.limit, self.request.after)
 
     def _answer_plan(self, pipes: tuple[ast.Pipe, ...]) -> SearchAnswer:
-        request = replace(self._request, query=ast.Query(self._request.query.filter, pipes))
+        request = replace(self.request, query=ast.Query(self.request.query.filter, pipes))
         return self._answer_table(describe_plan(self._finder, request, self._page))
 
     def _answer_events(self, table: Table) -> SearchAnswer:
         """Events come page by page, unless pipes have chosen and ordered them."""
         own = table.own or OwnFields()
-        request, is_page = self._request, self._finder.plan(self._request, self._page).is_page
+        request, is_page = self.request, self._finder.plan(self.request, self._page).is_page
         if request.after and not is_page:
             raise Invalid("cursor continues events in order of time, not the result of other pipes")
         found = table.height
@@ -87,15 +88,15 @@ class Search:
     def _most_rows(self) -> int:
         """How many events are answered: as many as the query says, else as the request says."""
         says = any(
-            isinstance(pipe, ast.Limit | ast.Tail | ast.Sort) for pipe in self._request.query.pipes
+            isinstance(pipe, ast.Limit | ast.Tail | ast.Sort) for pipe in self.request.query.pipes
         )
-        return max(MAX_EVENTS, self._request.limit) if says else self._request.limit
+        return max(MAX_EVENTS, self.request.limit) if says else self.request.limit
 
     def _count_all(self, found: int, *, is_page: bool) -> int:
         if not is_page:
             return found
-        query = ast.Query(self._request.query.filter, (*self._request.query.pipes, COUNT))
-        request = replace(self._request, query=query, after=None)
+        query = ast.Query(self.request.query.filter, (*self.request.query.pipes, COUNT))
+        request = replace(self.request, query=query, after=None)
         # The cost and remarks of counting are not reported, but what it had to leave out is.
         counting = replace(self._finder, runs=[])
         total: int = counting.find(request, self._page).read_column("count")[0]
@@ -111,7 +112,7 @@ class Search:
         if table.height > max_groups:
             message = f"{table.height} rows, the first {max_groups} are shown"
             self._note(answer, Stop("max_groups", message))
-        if self._request.count:
+        if self.request.count:
             answer.total = table.height
         return answer
 
@@ -137,7 +138,7 @@ class Search:
             cursor=None,
             total=total,
             complete=finder.is_complete,
-            warnings=list_warnings(finder, self._request),
+            warnings=list_warnings(finder, self.request),
             query=format_query(self._written),
             took_ms=round(finder.budget.elapsed_ms, 3),
             stats=finder.extent,

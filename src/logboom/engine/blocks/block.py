@@ -1,6 +1,6 @@
 """A block as the engine sees it: its index to decide by, its columns to read."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, KeysView, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -63,9 +63,9 @@ class Block:
         return [column for columns in self.index.columns_by_field.values() for column in columns]
 
     @property
-    def fields(self) -> set[str]:
+    def fields(self) -> KeysView[str]:
         """The folded names of all fields that have columns."""
-        return set(self.index.names_by_field)
+        return self.index.names_by_field.keys()
 
     def summarise(self, column: Column) -> ColumnSummary:
         return self.index.columns[self.locate(column)]

@@ -18,8 +18,11 @@ class Codes(NamedTuple):
     places: pl.Series
 
 
-def find_codes(block: Block, field: str) -> Codes | None:
-    """None unless all values of the field are texts that the block's index has counted."""
+def find_codes(block: Block, field: str, *, in_memory: bool = False) -> Codes | None:
+    """None unless all values of the field are texts that the block's index has counted.
+
+    With `in_memory` nothing is read: None if something would have to be.
+    """
     folded = fold_name(field)
     if block.has_overflow or folded in CORE_FIELDS:
         return None
@@ -37,5 +40,6 @@ def find_codes(block: Block, field: str) -> Codes | None:
         places = series.cast(pl.Enum(texts)).to_physical().cast(pl.UInt32)
         return places.fill_null(len(texts))
 
-    places = block.derive(internal(f"codes {column.name}"), encode)
-    return Codes(column, [*texts, None], places)
+    name = internal(f"codes {column.name}")
+    places = block.find([name]).get(name) if in_memory else block.derive(name, encode)
+    return None if places is None else Codes(column, [*texts, None], places)

@@ -9,7 +9,6 @@ import polars as pl
 
 from logboom.base.errors import OverBudget
 from logboom.engine.blocks.block import Block, BlockReader
-from logboom.engine.blocks.codes import find_codes
 from logboom.engine.blocks.columns import Stretch
 from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measure_columns
 from logboom.engine.blocks.load import list_names, load_block
@@ -22,7 +21,7 @@ from logboom.engine.filters.narrow import narrow
 from logboom.engine.filters.remarks import Remark, count_remarks, list_judged
 from logboom.engine.filters.selecting import Selection, recall_rows, select_rows
 from logboom.engine.filters.skip import check, may_match
-from logboom.engine.pipes.kinds import run_on_block
+from logboom.engine.pipes.kinds import Tally, run_on_block
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.detached import detach_few
 from logboom.engine.rows.memory import Memory, reserve, working
@@ -177,6 +176,19 @@ class Mapper:
             return None
         return Known(block.rows if selection is None else int(selection.sum()), Counter())
 
+    def tally(self, info: BlockInfo, tally: Tally) -> int | None:
+        """Count the rows of a whole block; None if that takes more than what is in memory."""
+        block = self.reader.open(info)
+        if list_judged(self.plan.filter, block):
+            return None
+        try:
+            selection = recall_rows(narrow(self.plan.filter, block), block)
+        except LookupError:
+            return None
+        if not tally.add(block, selection):
+            return None
+        return block.rows if selection is None else int(selection.sum())
+
     def _make_missing(self, matched: int) -> Table:
         """The table of a partial result that has none."""
         return self.plan.count_rows(matched) if self.plan.count_rows else self.make_empty()
@@ -200,9 +212,10 @@ class Mapper:
         matched = block.rows if selection is None else int(selection.sum())
         if not matched or self.plan.count_rows is not None:
             return Partial(None, matched, block.rows, remarks)
-        coded = self._count_coded(block, selection)
-        if coded is not None:
-            return Partial(coded, matched, block.rows, remarks)
+        can_count = self.plan.counts_selected
+        counted = self.plan.reducer.count_selected(block, selection) if can_count else None
+        if counted is not None:
+            return Partial(counted, matched, block.rows, remarks)
         source_bytes, table = self._load(block, selection, reserved_bytes)
         table = run_on_block(self.plan.row_pipes, table)
         with working(self.plan.reducer.keyword):
@@ -244,17 +257,6 @@ class Mapper:
         return count_remarks(
             self.plan.filter, keep_rows(table, in_scope), keep_rows(table, selection)
         )
-
-    def _count_coded(self, block: Block, selection: Selection | None) -> Table | None:
-        """The partial result where rows are only counted by fields of few values."""
-        fields = None if self.plan.row_pipes else self.plan.reducer.plain_keys
-        if fields is None:
-            return None
-        keys = [find_codes(block, field) for field in fields]
-        known = [key for key in keys if key is not None]
-        if len(known) < len(keys):
-            return None
-        return self.plan.reducer.compute_coded(known, selection)
 
     def _load(
         self, block: Block, selection: Selection | None, reserved_bytes: int

@@ -41,6 +41,11 @@ class Plan:
         """Makes the result of a number of rows; None unless this number is all that the plan asks of blocks."""
         return None if self.row_pipes else self.reducer.count_rows
 
+    @property
+    def counts_selected(self) -> bool:
+        """Whether the reducer may count rows of blocks that are not loaded."""
+        return not self.row_pipes and self.reducer.counts_selected
+
 
 def make_plan(query: ast.Query, conditions: Conditions, page: MergePipe) -> Plan:
     """Pure: nothing is read. `page` is what a query answers that reduces nothing itself."""

@@ -27,6 +27,7 @@ from logboom.engine.execution.partials import (
 from logboom.engine.execution.plan import Plan
 from logboom.engine.execution.remote import Cluster, RemoteJob
 from logboom.engine.filters.known import Known
+from logboom.engine.pipes.kinds import Tally
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Budget, OnProgress, Stop
 from logboom.store.block.info import BlockInfo
@@ -117,6 +118,8 @@ class Run:
     """Whether there was not enough memory once: from then on one block is mapped after the other."""
     is_whole: bool = True
     """Whether no block that has something for the plan was found to be damaged."""
+    is_costly: bool = True
+    """Whether the result takes more than indexes and columns in memory, so that it is worth remembering."""
     trouble: str | None = None
     """Why the cluster did not do what it should have done."""
 
@@ -133,7 +136,7 @@ class Run:
         known = self.resources.partials.find(key) if self.plan.text else None
         if known is None:
             table = self._reduce_all(work)
-            if self.plan.text and self.is_whole and not self.stops:
+            if self.plan.text and self.is_costly and self.is_whole and not self.stops:
                 known = Partial(table, self.matched, 0, self.remarks)
                 self.resources.partials.keep(key, known)
             return table
@@ -172,6 +175,8 @@ class Run:
         try:
             if by_index:
                 gathered.add(by_index)
+            work = self._tally(work, gathered)
+            self.is_costly = bool(work)
             for partial in self._map(work, AHEAD):
                 if partial.table and not self._gather(gathered, partial.table):
                     break
@@ -203,6 +208,29 @@ class Run:
         with self.budget.memory.working(self.plan.reducer.keyword):
             self.remarks += self.plan.reducer.read_remarks(merged)
             return self.plan.reducer.finish(merged)
+
+    def _tally(self, work: list[Work], gathered: Gathered) -> list[Work]:
+        """Count rows by columns in memory, without a thread for each block; the work that is left."""
+        if not self.plan.counts_selected:
+            return work
+        mapper, tally, left = self._mapper, self.plan.reducer.make_tally(), []
+        for each in work:
+            is_asked = not each.is_cut and not self.budget.check_time()
+            matched = self._tally_block(mapper, tally, each.info) if is_asked else None
+            if matched is None:
+                left.append(each)
+            else:
+                self.matched += matched
+        if table := tally.make_table():
+            gathered.add(table)
+        return left
+
+    def _tally_block(self, mapper: Mapper, tally: Tally, info: BlockInfo) -> int | None:
+        try:
+            return mapper.tally(info, tally)
+        except Corrupt:
+            # Whoever reads the block will say so.
+            return None
 
     def _reduce_by_index(self, work: list[Work]) -> tuple[Table | None, list[Work]]:
         """What the indexes of blocks tell at once, and the work that is left."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TypeAlias
 
 import polars as pl
@@ -51,18 +52,28 @@ def count_remarks(filter_: Filter, in_scope: Table, matched: Table) -> Counter[R
 
 def list_judged(filter_: Filter, block: Block) -> frozenset[str]:
     """The fields that `count_remarks` must read in a block."""
-    judged = set()
+    compared, negated = list_judging(filter_)
+    return frozenset(
+        [
+            *(field for field in compared if may_be_no_number(field, block)),
+            *(field for field in negated if not is_everywhere(field, block)),
+        ]
+    )
+
+
+@lru_cache(maxsize=64)
+def list_judging(filter_: Filter) -> tuple[frozenset[str], frozenset[str]]:
+    """The fields that a filter compares with numbers, and those whose values it excludes."""
+    compared, negated = set(), set()
     for node in walk(filter_):
         match node:
             case ast.Compare(field) | ast.Range(field):
-                is_judged = may_be_no_number(field, block)
+                compared.add(fold_name(field))
             case ast.Not(ast.Match(field) | ast.OneOf(field) | ast.Exact(field)):
-                is_judged = not is_everywhere(field, block)
+                negated.add(fold_name(field))
             case _:
-                continue
-        if is_judged:
-            judged.add(fold_name(field))
-    return frozenset(judged)
+                pass
+    return frozenset(compared), frozenset(negated)
 
 
 def may_be_no_number(field: str, block: Block) -> bool:

@@ -5,6 +5,7 @@ list, as a histogram, with one more test. A cached test needs none of its column
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import polars as pl
 
@@ -85,6 +86,7 @@ def combine_any(terms: Sequence[Filter], block: Block, select: Select) -> Select
     return selection
 
 
+@lru_cache(maxsize=256)
 def searches_texts(term: Filter) -> bool:
     needs = need_node(term)
     return needs.texts is not Texts.NONE or needs.everything or ast.MESSAGE in needs.fields

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
+from typing import NamedTuple
 
 import polars as pl
 
@@ -12,10 +13,15 @@ MOST_GROUPS = 1 << 20
 COUNT = "count"
 
 
-def count_codes(
-    keys: Sequence[Codes], selection: pl.Series | None
-) -> tuple[list[pl.Series], pl.Series] | None:
-    """The keys of each group and its number of selected rows; None if too many groups are possible."""
+class Counted(NamedTuple):
+    """The values of each key, group by group, and the number of rows of each group."""
+
+    keys: list[list[str | None]]
+    rows: list[int]
+
+
+def count_codes(keys: Sequence[Codes], selection: pl.Series | None) -> Counted | None:
+    """The groups of selected rows; None if too many are possible."""
     if prod(len(key.values) for key in keys) > MOST_GROUPS:
         return None
     numbers = keys[0].places
@@ -28,7 +34,6 @@ def count_codes(
     found = []
     for key in reversed(keys):
         size = len(key.values)
-        values = [key.values[number % size] for number in left]
-        found.append(pl.Series(key.column.name, values, pl.String))
+        found.append([key.values[number % size] for number in left])
         left = [number // size for number in left]
-    return found[::-1], counted[COUNT].cast(pl.Int64)
+    return Counted(found[::-1], counted[COUNT].to_list())

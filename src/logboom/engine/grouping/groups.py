@@ -23,10 +23,11 @@ from logboom.engine.expressions.numeric import as_real, read_numbers
 from logboom.engine.filters import build_filter
 from logboom.engine.grouping.buckets import find_networks, floor_value
 from logboom.engine.grouping.coded import count_codes
+from logboom.engine.grouping.few import merge_counts
 from logboom.engine.grouping.spans import count_spans
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.memory import reserve
-from logboom.engine.rows.ordering import order_by
+from logboom.engine.rows.ordering import order_by, order_few
 from logboom.engine.rows.size import measure, measure_fields
 from logboom.engine.rows.table import TIME, Shared, Table
 from logboom.engine.rows.values import Value
@@ -133,8 +134,10 @@ class Groups:
             table = table.with_frame(table.frame.sort(table.order, descending=True))
         if self.only_counts and not self.keys:
             return self.count_rows(table.height)
-        if self.only_counts and (counted := self._count_spans(table)):
-            return counted
+        if self.time_span is not None and TIME.name in table.frame.columns:
+            counted = self.count_spans(table.frame[TIME.name])
+            if counted is not None:
+                return counted
         keys = self.read_keys(table)
         if self.only_counts and is_scattered(table, list(keys)):
             return Table(self._list_singly(table, *keys))
@@ -143,7 +146,7 @@ class Groups:
         rows = Source(lazy, [*keys, *roles], table.height)
         return Table(self._with_remarks(self._reduce(rows, list(keys), TO_PARTIAL), table))
 
-    @property
+    @cached_property
     def only_counts(self) -> bool:
         """Whether only the number of rows of each group is wanted."""
         return all(
@@ -156,7 +159,7 @@ class Groups:
         counts = [pl.Series(reducer.name("n"), [rows], pl.Int64) for reducer in self.reducers]
         return Table(pl.DataFrame([pl.Series(ROWS, [rows], pl.UInt32), *counts]))
 
-    @property
+    @cached_property
     def plain_keys(self) -> tuple[str, ...] | None:
         """The fields by which rows are only counted, unchanged; None if anything else is needed."""
         fields = tuple(fold_name(key.field) for key in self.keys)
@@ -168,34 +171,45 @@ class Groups:
         counted = count_codes(keys, selection)
         if counted is None:
             return None
-        found, counts = counted
+        columns = [
+            pl.Series(key.column.name, values, pl.String)
+            for key, values in zip(keys, counted.keys, strict=True)
+        ]
+        return self.make_counted(columns, counted.rows)
+
+    def make_counted(self, keys: Sequence[pl.Series], rows: Sequence[int]) -> Table:
+        """The partial result of groups that are only counted: their keys, and the number of rows of each."""
+        counts = pl.Series(rows, dtype=pl.Int64)
         return Table(
-            pl.DataFrame([*found, *(counts.alias(each.name("n")) for each in self.reducers)])
+            pl.DataFrame([*keys, *(counts.alias(each.name("n")) for each in self.reducers)])
         )
 
-    def _count_spans(self, table: Table) -> Table | None:
-        """The partial result of rows in order of time that are only counted by time spans."""
+    @cached_property
+    def time_span(self) -> ast.Quantity | None:
+        """The time spans by which rows are only counted; None if anything else is needed."""
         match self.keys:
             case [ast.Key(field, ast.Quantity() as span, None)] if fold_name(field) == TIME.field:
-                pass
+                return span if self.only_counts else None
             case _:
                 return None
-        if TIME.name not in table.frame.columns:
-            return None
-        counts = count_spans(table.frame[TIME.name], span, self.conditions.zone)
+
+    def count_spans(self, times: pl.Series, selection: pl.Series | None = None) -> Table | None:
+        """The partial result of selected rows by their time span; None if their times are unsorted or far apart."""
+        assert self.time_span is not None, "rows are only counted by their time"
+        counts = count_spans(times, selection, self.time_span, self.conditions.zone)
         if counts is None:
             return None
-        held = pl.Series(list(counts.values()), dtype=pl.Int64)
         starts = pl.Series(TIME.name, list(counts), pl.Int64)
-        return Table(
-            pl.DataFrame([starts, *(held.alias(each.name("n")) for each in self.reducers)])
-        )
+        return self.make_counted([starts], list(counts.values()))
 
     def _finish_counts(self, merged: Table) -> Table:
         """The same as `finish` for counts only, with as few query plans as possible."""
-        keys = self.list_keys(merged.frame)
-        frame = self.conclude(merged.frame, keys) if self.keys else merged.frame
-        counts = [frame[reducer.name("n")] for reducer in self.reducers]
+        frame, keys = merged.frame, self.list_keys(merged.frame)
+        numbers = [reducer.name("n") for reducer in self.reducers]
+        if self.keys:
+            few = merge_counts(frame, keys, numbers) if keys else None
+            frame = self.conclude(frame, keys) if few is None else few
+        counts = [frame[name] for name in numbers]
         if not self.keys:
             counts = [pl.Series([each.sum()], dtype=pl.Int64) for each in counts]
         names = [Column(fold_name(each.name), Kind.INT).name for each in self.aggregates]
@@ -292,6 +306,9 @@ class Groups:
         """Finished groups in a deterministic order: equal numbers before texts that spell them."""
         if table.height < 2:
             return table
+        few = order_few(table, keys[0]) if keys else None
+        if few is not None:
+            return few
         by, descending = order_by(table, keys)
         texts = [Column(fold_name(key.field), Kind.STR).name for key in self.keys]
         by += [pl.col(name).fill_null("") for name in texts if name in table.frame.columns]

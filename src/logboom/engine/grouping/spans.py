@@ -14,9 +14,11 @@ MOST_SPANS = 100
 """With more spans they are counted time by time."""
 
 
-def count_spans(times: pl.Series, span: ast.Quantity, zone: tzinfo) -> dict[int, int] | None:
-    """How many times are in each non-empty span, by its start; None if they are unsorted or far apart."""
-    if times.is_empty() or times.null_count():
+def count_spans(
+    times: pl.Series, selection: pl.Series | None, span: ast.Quantity, zone: tzinfo
+) -> dict[int, int] | None:
+    """How many selected times are in each span that has some, by its start; None if times are unsorted or far apart."""
+    if not len(times) or times.null_count():
         return None
     first_ns, last_ns = times[0], times[-1]
     is_descending = first_ns > last_ns
@@ -29,8 +31,14 @@ def count_spans(times: pl.Series, span: ast.Quantity, zone: tzinfo) -> dict[int,
         return None
     count_before = count_before_descending if is_descending else count_before_ascending
     bounds = [*(count_before(times, start_ns) for start_ns in starts), len(times)]
-    counts = [end - begin for begin, end in pairwise(bounds)]
+    if selection is not None and is_descending:
+        selection = selection.reverse()
+    counts = [count_selected(selection, begin, end) for begin, end in pairwise(bounds)]
     return {start_ns: count for start_ns, count in zip(starts, counts, strict=True) if count}
+
+
+def count_selected(selection: pl.Series | None, begin: int, end: int) -> int:
+    return end - begin if selection is None else int(selection.slice(begin, end - begin).sum())
 
 
 def count_before_ascending(times: pl.Series, end_ns: int) -> int:

@@ -15,7 +15,6 @@ from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 import polars as pl
 
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.codes import Codes
 from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.detached import detach_few
 from logboom.engine.rows.memory import reserve, working
@@ -34,6 +33,16 @@ class ByIndex(NamedTuple):
 
     table: Table | None
     left: list[Block]
+
+
+class Tally(Protocol):
+    """Counts rows by columns in memory."""
+
+    def add(self, block: Block, selection: pl.Series | None) -> bool:
+        """Count selected rows of a block; False if that takes more than what is in memory."""
+
+    def make_table(self) -> Table | None:
+        """The partial result of the blocks that were counted; None if no row was."""
 
 
 class Pipe(ABC):
@@ -102,13 +111,17 @@ class MergePipe(Pipe):
         return None
 
     @property
-    def plain_keys(self) -> tuple[str, ...] | None:
-        """The fields whose values are all that it needs of rows; None if it needs more."""
+    def counts_selected(self) -> bool:
+        """Whether rows are only counted, so that they need not be loaded."""
+        return False
+
+    def count_selected(self, block: Block, selection: pl.Series | None) -> Table | None:  # noqa: ARG002
+        """The partial result of selected rows if they are only counted; None if that is not possible."""
         return None
 
-    def compute_coded(self, keys: Sequence[Codes], selection: pl.Series | None) -> Table | None:  # noqa: ARG002
-        """The partial result of selected rows by the codes of these fields; None if that is not possible."""
-        return None
+    def make_tally(self) -> Tally:
+        """Counts rows that are only counted; call it only if `counts_selected`."""
+        raise NotImplementedError
 
     @abstractmethod
     def merge(self, tables: Sequence[Table]) -> Table: ...

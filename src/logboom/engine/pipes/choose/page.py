@@ -39,6 +39,8 @@ class Page(MergePipe):
     def _take(self, table: Table) -> Table:
         """Sorts as few rows as possible: most blocks are in order of time."""
         frame, order = table.frame, table.order
+        if frame.height <= 1:
+            return self._cut(table)
         if frame.height > self.limit and self.limit:
             edge = frame[order[0]].top_k(self.limit).min()
             frame = frame.filter(pl.col(order[0]) >= edge)

@@ -8,6 +8,7 @@ import polars as pl
 from logboom.engine.aggregates.distinct import unify_numbers
 from logboom.engine.aggregates.reducer import Reducer
 from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.codes import find_codes
 from logboom.engine.filters.known import is_counted
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.pipes.kinds import ByIndex
@@ -44,6 +45,22 @@ def count_by_index(groups: Groups, blocks: Sequence[Block]) -> ByIndex:
     if len(left) == len(blocks):
         return ByIndex(None, left)
     return ByIndex(make_partial(groups, totals, missing), left)
+
+
+def count_selected(groups: Groups, block: Block, selection: pl.Series | None) -> Table | None:
+    """The partial result of selected rows that are only counted, by time spans or by fields of few values.
+
+    None if more is needed.
+    """
+    if groups.time_span is not None:
+        return groups.count_spans(block.read([TIME.field])[TIME.field], selection)
+    keys = []
+    for field in groups.plain_keys or ():
+        codes = find_codes(block, field)
+        if codes is None:
+            return None
+        keys.append(codes)
+    return groups.count_coded(keys, selection) if keys else None
 
 
 def find_listed(groups: Groups) -> str | None:

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 import polars as pl
 
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.codes import Codes
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.pipes.groups.counted import (
     can_count,
     count_by_index,
+    count_selected,
     find_listed,
     list_by_index,
 )
+from logboom.engine.pipes.groups.tally import Tally
 from logboom.engine.pipes.kinds import ByIndex, MergePipe
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.needs import Needs
@@ -58,11 +59,14 @@ class Grouping(MergePipe):
         return self.groups.count_rows if counts else None
 
     @property
-    def plain_keys(self) -> tuple[str, ...] | None:
-        return self.groups.plain_keys or None
+    def counts_selected(self) -> bool:
+        return self.groups.time_span is not None or bool(self.groups.plain_keys)
 
-    def compute_coded(self, keys: Sequence[Codes], selection: pl.Series | None) -> Table | None:
-        return self.groups.count_coded(keys, selection)
+    def count_selected(self, block: Block, selection: pl.Series | None) -> Table | None:
+        return count_selected(self.groups, block, selection)
+
+    def make_tally(self) -> Tally:
+        return Tally(self.groups)
 
     def merge(self, tables: Sequence[Table]) -> Table:
         return self.groups.merge(tables)

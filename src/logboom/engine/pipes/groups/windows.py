@@ -79,8 +79,8 @@ class SlidingStats(Stats):
         return False
 
     @property
-    def plain_keys(self) -> None:
-        return None
+    def counts_selected(self) -> bool:
+        return False
 
     def compute(self, table: Table) -> Table:
         slots = (pl.col(TIME.name) - self.sliding.first_ns) // self.sliding.slot_ns

@@ -1,0 +1,72 @@
+"""Counts groups by columns in memory, one block after the other, without a table for each."""
+
+from collections import Counter
+
+import polars as pl
+
+from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.codes import find_codes
+from logboom.engine.grouping.coded import count_codes
+from logboom.engine.grouping.groups import Groups
+from logboom.engine.grouping.spans import count_spans
+from logboom.engine.rows.table import TIME, Table
+from logboom.model.columns import DTYPES, Column, Kind, Scalar
+from logboom.model.names import fold_name
+
+MOST_GROUPS = 10_000
+"""Blocks are left out once there would be more groups."""
+
+Counts = dict[tuple[Scalar | None, ...], int]
+
+
+class Tally:
+    """How many rows each group has; for groups that are only counted, by time spans or fields of few values."""
+
+    def __init__(self, groups: Groups) -> None:
+        self._groups = groups
+        self._totals: Counter[tuple[Scalar | None, ...]] = Counter()
+
+    def add(self, block: Block, selection: pl.Series | None) -> bool:
+        """Count selected rows of a block; False if something would have to be read, or there are too many groups."""
+        counts = self._count(block, selection)
+        if counts is None or len(self._totals) + len(counts) > MOST_GROUPS:
+            return False
+        for key, count in counts.items():
+            self._totals[key] += count
+        return True
+
+    def _count(self, block: Block, selection: pl.Series | None) -> Counts | None:
+        span = self._groups.time_span
+        if span is None:
+            return self._count_coded(block, selection)
+        times = block.find([TIME.field]).get(TIME.field)
+        if times is None:
+            return None
+        counts = count_spans(times, selection, span, self._groups.conditions.zone)
+        return None if counts is None else {(start_ns,): n for start_ns, n in counts.items()}
+
+    def _count_coded(self, block: Block, selection: pl.Series | None) -> Counts | None:
+        keys = []
+        for field in self._groups.plain_keys or ():
+            codes = find_codes(block, field, in_memory=True)
+            if codes is None:
+                return None
+            keys.append(codes)
+        counted = count_codes(keys, selection)
+        return (
+            None
+            if counted is None
+            else dict(zip(zip(*counted.keys, strict=True), counted.rows, strict=True))
+        )
+
+    def make_table(self) -> Table | None:
+        """The partial result of the blocks that were counted; None if no row was."""
+        if not self._totals:
+            return None
+        kind = Kind.STR if self._groups.time_span is None else Kind.TIME
+        columns = [Column(fold_name(key.field), kind) for key in self._groups.keys]
+        keys = [
+            pl.Series(column.name, values, DTYPES[kind])
+            for column, values in zip(columns, zip(*self._totals, strict=True), strict=True)
+        ]
+        return self._groups.make_counted(keys, list(self._totals.values()))
