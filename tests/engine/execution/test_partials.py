@@ -11,7 +11,7 @@ from tests.together import together
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.execution.gate import Gate
-from logboom.engine.execution.partials import Partial, PartialCache
+from logboom.engine.execution.partials import LARGE_BYTES, Partial, PartialCache
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Limits
 from logboom.engine.terms.request import Request
@@ -107,6 +107,21 @@ def test_what_is_remembered_pins_nothing_but_itself() -> None:
     assert kept is not None
     assert kept.table is not None
     assert kept.table.frame["text"].to_list() == ["x" * TEXT_BYTES + "7"] * 5
+
+
+def test_a_large_one_is_remembered_the_second_time() -> None:
+    cache = PartialCache(1 << 30)
+    frame = pl.DataFrame({"n": list(range(LARGE_BYTES // 8 + 1))})
+    large, small = Partial(Table(frame), 1, 1), Partial(Table(frame.head(10)), 1, 1)
+    cache.keep(("small", "", ""), small)
+    cache.keep(("large", "", ""), large)
+    assert cache.find(("small", "", "")) is not None
+    assert cache.find(("large", "", "")) is None
+    cache.keep(("large", "", ""), large)
+    found = cache.find(("large", "", ""))
+    assert found is not None
+    assert found.table is not None
+    assert found.table.frame.equals(frame)
 
 
 def read_resident_bytes() -> int:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logboom.engine.grouping.few import MOST_ROWS, merge_counts
-from logboom.engine.rows.ordering import FEW_ROWS, order_few
+from logboom.engine.rows.ordering import FEW_KEYS, FEW_ROWS, order_few, sort_descending
 from logboom.engine.rows.table import Table
 from logboom.lang import ast
 
@@ -67,3 +67,21 @@ def test_distinct_whole_numbers_order_rows(descending: bool) -> None:
 )
 def test_other_rows_are_left_to_polars(values: dict[str, list[Any]]) -> None:
     assert order_few(Table(pl.DataFrame(values)), ast.SortKey("n")) is None
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.sampled_from(["a", "b", "\U0001f600", "\uffff"])),
+        max_size=20,
+        unique=True,
+    )
+)
+def test_few_rows_are_sorted_as_many_are(found: list[tuple[int, str]]) -> None:
+    frame = pl.DataFrame(found, {"time": pl.Int64, "node": pl.String}, orient="row")
+    expected = frame.sort(["time", "node"], descending=True)
+    assert sort_descending(frame, ["time", "node"]).equals(expected)
+
+
+def test_many_rows_are_sorted() -> None:
+    frame = pl.DataFrame({"time": list(range(FEW_KEYS + 1))})
+    assert sort_descending(frame, ["time"])["time"].to_list() == list(range(FEW_KEYS, -1, -1))

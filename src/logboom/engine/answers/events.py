@@ -75,12 +75,21 @@ def read_blocks(
         except Corrupt as error:
             return error
 
-    if len(rows) <= 1:
-        found = list(map(read, rows))
-    else:
-        with ThreadPoolExecutor(min(MOST_READERS, len(rows))) as pool:
-            found = list(pool.map(read, rows))
-    for path, events in zip(rows, found, strict=True):
+    def is_read(path: str) -> bool:
+        """Whether something must be read of the block."""
+        try:
+            block = open_block(path)
+        except Corrupt:
+            return True
+        return RAW in hidden or not block.events.has_all(block.info.path, rows[path])
+
+    slow = list(filter(is_read, rows))
+    found: dict[str, Events | Corrupt] = {}
+    if len(slow) > 1:
+        with ThreadPoolExecutor(min(MOST_READERS, len(slow))) as pool:
+            found = dict(zip(slow, pool.map(read, slow), strict=True))
+    for path in rows:
+        events = found[path] if path in found else read(path)
         if isinstance(events, Corrupt):
             lose(path, events)
         else:

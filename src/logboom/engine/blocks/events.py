@@ -24,6 +24,10 @@ class EventCache:
         self._size_bytes = 0
         self._events: OrderedDict[tuple[str, int], bytes] = OrderedDict()
 
+    def has_all(self, path: str, rows: Iterable[int]) -> bool:
+        """Whether all these rows of a block are here."""
+        return all((path, row) in self._events for row in rows)
+
     def find(self, path: str, rows: Iterable[int]) -> dict[int, Event]:
         """Those of some rows of a block that are here, by row."""
         found = {}

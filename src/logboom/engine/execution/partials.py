@@ -13,6 +13,9 @@ from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table
 from logboom.store.block.info import BlockInfo
 
+LARGE_BYTES = 64 << 10
+"""Larger partial results are copied into memory only if they are likely to be asked for again."""
+MOST_WANTED = 10_000
 OVERHEAD_BYTES = 1024
 
 MIN_ROWS = 1000
@@ -108,6 +111,17 @@ class PartialCache:
         self._lock = threading.Lock()
         self._size_bytes = 0
         self._partials: OrderedDict[Key, Partial] = OrderedDict()
+        self._wanted: OrderedDict[int, None] = OrderedDict()
+
+    def _is_first(self, key: Key) -> bool:
+        """Whether nobody wanted to keep this partial result lately."""
+        name = hash(key)
+        with self._lock:
+            is_first = name not in self._wanted
+            self._wanted[name] = None
+            if len(self._wanted) > MOST_WANTED:
+                self._wanted.popitem(last=False)
+        return is_first
 
     def find(self, key: Key) -> Partial | None:
         with self._lock:
@@ -132,7 +146,10 @@ class PartialCache:
         return self._size_bytes
 
     def keep(self, key: Key, partial: Partial) -> None:
+        """Remember a partial result; a large one only if it comes for the second time."""
         if partial.size_bytes > self._capacity_bytes // 8:
+            return
+        if partial.size_bytes > LARGE_BYTES and self._is_first(key):
             return
         table = partial.table and partial.table.with_frame(detach(partial.table.frame))
         kept = replace(partial, table=table)

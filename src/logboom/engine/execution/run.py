@@ -268,7 +268,7 @@ class Run:
         try:
             start, size = 0, 1
             while start < len(blocks) and not self.stops:
-                if gathered.tables and reducer.is_settled(gathered.merge(), blocks[start]):
+                if self._is_settled(gathered, blocks[start]):
                     break
                 wave = self._identify(blocks[start : start + size])
                 for partial in self._map(wave, len(wave)):
@@ -280,6 +280,12 @@ class Run:
             return self._finish(gathered.merge())
         finally:
             gathered.close()
+
+    def _is_settled(self, gathered: Gathered, following: BlockInfo) -> bool:
+        reducer = self.plan.reducer
+        if not gathered.tables or not reducer.may_be_settled(gathered.rows):
+            return False
+        return reducer.is_settled(gathered.merge(), following)
 
     @property
     def _mapper(self) -> Mapper:

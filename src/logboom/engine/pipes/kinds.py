@@ -134,6 +134,10 @@ class MergePipe(Pipe):
         """What could not be computed: how often, by code and field."""
         return Counter()
 
+    def may_be_settled(self, rows: int) -> bool:  # noqa: ARG002
+        """Whether it is worth merging so many rows to call `is_settled`."""
+        return True
+
     def is_settled(self, merged: Table, following: BlockInfo) -> bool:  # noqa: ARG002
         """Whether this block and all older ones can no longer change anything."""
         return False

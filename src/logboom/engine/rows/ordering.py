@@ -18,7 +18,9 @@ PLAIN = frozenset({Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME})
 """Kinds whose columns can be sorted as they are, if a field has no other."""
 WHOLE = frozenset({Kind.INT, Kind.TIME})
 FEW_ROWS = 2_000
-"""Up to so many rows are sorted in Python, which takes less time than planning a query."""
+"""Up to so many rows are sorted by a number in Python, which takes less time than planning a query."""
+FEW_KEYS = 500
+"""The same for rows that are sorted by several columns."""
 
 
 def order_by(table: Table, keys: Sequence[ast.SortKey]) -> tuple[list[pl.Expr], list[bool]]:
@@ -70,6 +72,15 @@ def order_few(table: Table, key: ast.SortKey) -> Table | None:
         return None
     rows = sorted(range(len(values)), key=values.__getitem__, reverse=key.descending)
     return table.with_frame(table.frame[rows])
+
+
+def sort_descending(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """The rows in descending order of columns that have a value in every row."""
+    if frame.height > FEW_KEYS:
+        return frame.sort(columns, descending=True)
+    keys = list(zip(*(frame[name].to_list() for name in columns), strict=True))
+    rows = sorted(range(frame.height), key=keys.__getitem__, reverse=True)
+    return frame if rows == list(range(frame.height)) else frame[rows]
 
 
 def sort_table(table: Table, keys: Sequence[ast.SortKey], limit: int | None = None) -> Table:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from logboom.engine.pipes.kinds import MergePipe
+from logboom.engine.rows.ordering import sort_descending
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import NEWEST_FIRST, TIME, Table, concat_tables
 from logboom.engine.terms.conditions import Conditions
@@ -39,18 +40,19 @@ class Page(MergePipe):
     def _take(self, table: Table) -> Table:
         """Sorts as few rows as possible: most blocks are in order of time."""
         frame, order = table.frame, table.order
-        if frame.height <= 1:
-            return self._cut(table)
         if frame.height > self.limit and self.limit:
             edge = frame[order[0]].top_k(self.limit).min()
             frame = frame.filter(pl.col(order[0]) >= edge)
-        return table.with_frame(frame.sort(order, descending=True).head(self.limit))
+        return table.with_frame(sort_descending(frame, order).head(self.limit))
 
     def _cut(self, table: Table) -> Table:
         return table.with_frame(table.frame.head(self.limit))
 
     def merge(self, tables: Sequence[Table]) -> Table:
         return self.compute(concat_tables(tables))
+
+    def may_be_settled(self, rows: int) -> bool:
+        return rows >= self.limit
 
     def is_settled(self, merged: Table, following: BlockInfo) -> bool:
         if merged.height < self.limit:
