@@ -37,20 +37,20 @@ class IndexCache:
         self._on_evicted.append(forget)
 
     def _evict(self, path: str) -> None:
-        """The lock is held."""
+        """Call it with the lock held."""
         if cached := self._cached.pop(path, None):
             self._size_bytes -= cached[1]
             for forget in self._on_evicted:
                 forget(path)
 
     def drop(self, paths: Iterable[str]) -> None:
-        """Forget removed blocks."""
+        """Drop the indexes of removed blocks."""
         with self._lock:
             for path in paths:
                 self._evict(path)
 
     def read(self, info: BlockInfo) -> BlockIndex:
-        """The index of a block; Corrupt when it is lost and the block is damaged too."""
+        """The index of a block; Corrupt if it is lost and the block is damaged too."""
         if self._access.is_suspect(info):
             self.drop([info.path])
         with self._lock:

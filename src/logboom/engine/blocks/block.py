@@ -1,4 +1,4 @@
-"""A block as the engine sees it: its index to decide by, its columns to read."""
+"""A block as the engine sees it: an index, which tells whether to read it, and columns."""
 
 from collections.abc import Callable, Iterable, Iterator, KeysView, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,14 +30,14 @@ T = TypeVar("T")
 TIME = "_time"
 PIECE_GAP_ROWS = 1000
 PARALLEL_BLOCKS = 16
-"""Blocks that are asked at the same time when each may wait for the store."""
+"""How many blocks are examined at the same time when each may wait for the store."""
 EVENTS_SHARE = 16
-"""One part in so many of the cache holds events of answers, the others hold columns."""
+"""1/16 of the cache is for events of answers; the rest is for columns."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """One live block; what is read of its file goes through the cache. Corrupt when it is damaged."""
+    """One live block. Its file is read through the cache; Corrupt if it is damaged."""
 
     info: BlockInfo
     index: BlockIndex
@@ -47,19 +47,19 @@ class Block:
     is_local: Callable[[], bool]
     """Whether its file is on this machine."""
     stretch: Stretch | None = None
-    """The rows that are read, if not all; what the index says holds for the whole block."""
+    """The rows to read, if not all of them. The index always describes the whole block."""
 
     @cached_property
     def zones(self) -> "list[Block]":
-        """Stretches of the block's rows as blocks of their own, to decide by only; none where it has no zones."""
+        """Ranges of the block's rows, each with an index of its own, as blocks that are never read."""
         return [replace(self, index=index) for index in self.index.zones]
 
     def find_columns(self, field: str) -> list[Column]:
-        """The columns that hold values of a field, whatever its case."""
+        """The columns of a field, ignoring case."""
         return list(self.index.columns_by_field.get(fold_name(field), ()))
 
     def list_columns(self) -> list[Column]:
-        """Every column of the events' own fields."""
+        """Every column of the events' fields, without the service's own."""
         return [column for columns in self.index.columns_by_field.values() for column in columns]
 
     @property
@@ -76,7 +76,7 @@ class Block:
 
     @property
     def has_overflow(self) -> bool:
-        """Whether some events have values that no single column holds."""
+        """Whether some events have values that are not in a column of their own."""
         return self.index.overflow_rows > 0 or bool(self.index.doubled)
 
     @property
@@ -85,15 +85,15 @@ class Block:
 
     @property
     def rows(self) -> int:
-        """How many rows are read."""
+        """The number of rows to read."""
         return self.stretch[1] if self.stretch else self.index.rows
 
     def read(self, columns: Iterable[str]) -> pl.DataFrame:
-        """Some columns of all rows that are read; what was read lately is still in memory."""
+        """Some columns of the rows to read, from the cache if possible."""
         return self.cache.read(self.info.path, self.use, columns, self.stretch)
 
     def read_slice(self, columns: Iterable[str], first: int, last: int) -> pl.DataFrame:
-        """Some columns of the rows from `first` to `last`, both included; nothing is remembered."""
+        """Some columns of the rows `first` to `last`, inclusive; not cached."""
         wanted = list(dict.fromkeys((ROW, *columns)))
 
         def read(path: str) -> pl.DataFrame:
@@ -103,9 +103,9 @@ class Block:
         return self.use(Part.of(wanted, [range(first, last + 1)]), read)
 
     def read_scattered(self, columns: Iterable[str], rows: list[int]) -> pl.DataFrame:
-        """Some columns of a few rows, which are given in order; nothing is remembered.
+        """Some columns of a few rows, given in ascending order; not cached.
 
-        Polars decodes the time first, and of the other columns only what has rows of these times.
+        Polars decodes the times first, and of the other columns only the pages with rows of these times.
         """
         wanted = list(dict.fromkeys((ROW, *columns)))
         if not self.is_local():
@@ -122,7 +122,7 @@ class Block:
         return self.use(Part.of(wanted), read).filter(pl.col(ROW).is_in(rows))
 
     def _read_pieces(self, columns: list[str], rows: list[int]) -> pl.DataFrame:
-        """The same where reading more of the file takes longer than reading it several times."""
+        """The same for a remote file, of which several small reads are faster than one large read."""
         pieces = list(find_pieces(rows))
 
         def read(path: str) -> pl.DataFrame:
@@ -135,7 +135,7 @@ class Block:
         return self.use(Part.of(columns, pieces), read).filter(pl.col(ROW).is_in(rows))
 
     def _read_times(self, rows: list[int]) -> pl.Series:
-        """The times of some rows, each once."""
+        """The distinct times of some rows."""
         known = self.find([TIME])
         if known:
             return known[TIME].gather(rows).unique()
@@ -143,16 +143,16 @@ class Block:
         return near.filter(pl.col(ROW).is_in(rows))[TIME].unique()
 
     def derive(self, name: str, compute: Callable[[], pl.Series]) -> pl.Series:
-        """What is computed from the rows that are read, remembered like a column of that name."""
+        """The result of `compute`, cached like a column of that name."""
         return self.cache.derive(self.info.path, name, compute, self.stretch)
 
     def find(self, columns: Iterable[str]) -> dict[str, pl.Series]:
-        """Those of some columns, with all rows, that are still in memory."""
+        """The columns among these that are in the cache, with all rows."""
         return self.cache.find(self.info.path, columns)
 
 
 def find_pieces(rows: list[int]) -> Iterator[range]:
-    """Ranges of rows that have some given rows, in order; rows with few others between them are in one."""
+    """Ranges that cover the given rows, in order; rows that are close together share a range."""
     first = last = rows[0]
     for row in rows:
         if row - last > PIECE_GAP_ROWS:
@@ -163,9 +163,9 @@ def find_pieces(rows: list[int]) -> Iterator[range]:
 
 
 class BlockReader:
-    """Opens blocks, and remembers what was read of them. May be used by any thread.
+    """Opens blocks and caches what was read of them. Thread-safe.
 
-    Sent to another process it becomes that process's own reader of the same store.
+    If pickled, it becomes the receiving process's own reader of the same store.
     """
 
     def __init__(self, access: BlockAccess, indexes: IndexCache, cache_bytes: int) -> None:
@@ -181,7 +181,7 @@ class BlockReader:
         self._waiting = ThreadPoolExecutor(PARALLEL_BLOCKS, "blocks")
 
     def open(self, info: BlockInfo) -> Block:
-        """Corrupt when the block and its index are both damaged."""
+        """Corrupt if both the block and its index are damaged."""
         index = self._indexes.read(info)
         opened = self._opened.get(info.path)
         if opened is not None and opened.index is index:
@@ -198,17 +198,17 @@ class BlockReader:
         return self._access.objects.is_remote
 
     def ask_each(self, ask: Callable[[BlockInfo], T], blocks: Sequence[BlockInfo]) -> Iterable[T]:
-        """Ask about every block; at the same time where each answer may wait for the store."""
+        """Call `ask` for every block; concurrently if each call may wait for the store."""
         if not self.is_remote or len(blocks) == 1:
             return map(ask, blocks)
         return self._waiting.map(ask, blocks)
 
     def report(self, info: BlockInfo, reason: str) -> None:
-        """Set a block aside that another process found to be damaged."""
+        """Set aside a block that another process found to be damaged."""
         self._access.damaged.set_aside(info, reason)
 
     def drop(self, paths: Iterable[str]) -> None:
-        """Forget what was read of blocks that nobody will ask for again."""
+        """Drop what is cached of removed blocks."""
         gone = set(paths)
         for path in gone:
             self._opened.pop(path, None)
@@ -216,7 +216,7 @@ class BlockReader:
         self.events.drop(gone)
 
     def forget(self) -> None:
-        """Forget what was read of any block."""
+        """Drop everything that is cached."""
         self.columns.clear()
         self.events.clear()
 
@@ -225,13 +225,13 @@ class BlockReader:
 
 
 READERS: dict[str, BlockReader] = {}
-"""The readers of a process that was sent work, by the place of their store."""
+"""The readers of a worker process, by the location of their store."""
 
 
 def open_reader(objects: ObjectStore, cache_bytes: int) -> BlockReader:
     place = objects.locate("")
     if place not in READERS:
-        # Which blocks are live, and which are damaged, is the business of whoever sends the work.
+        # The process that sends the work decides which blocks are live and which are damaged.
         damaged = DamagedBlocks(objects, system_clock, Snapshot, writes=False)
         access = BlockAccess(objects, damaged)
         indexes = IndexCache(access, cache_bytes)

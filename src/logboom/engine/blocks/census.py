@@ -1,4 +1,4 @@
-"""The census: how many rows have each column of a table, and how many each value where there are few."""
+"""Counts the rows that have each column of a table, and the values of columns with few of them."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from logboom.model.columns import MESSAGE, Column, Scalar
 from logboom.model.summary import MAX_COUNTED_BYTES, MAX_COUNTED_VALUES, measure_value
 
 SAMPLE_ROWS = 2000
-"""Rows that are looked at before all: often they show already that there are too many values."""
+"""Rows that are examined first: often they already show that there are too many values."""
 COUNT = internal("count")
 ENTRIES = msgspec.json.Decoder(Rest)
 
@@ -20,9 +20,9 @@ Counts = Sequence[tuple[Scalar, int]]
 
 
 def count_values(columns: Iterable[Column], frame: pl.DataFrame) -> dict[Column, Counts]:
-    """Each value and its count, of the columns that have few; as blocks' indexes have them.
+    """Each value and its count for columns with few values, as in the indexes of blocks.
 
-    All columns are counted in one go: one by one, each would cost more than the counting.
+    All columns are counted in one query, because planning one per column would cost more than counting.
     """
     single = {each.name: each for each in columns if not each.kind.is_list and each != MESSAGE}
     if not single:
@@ -46,7 +46,7 @@ def choose_few(names: Iterable[str], counts: Iterable[int], most: int) -> list[s
 
 
 def count_listed(texts: Iterable[str]) -> tuple[Counter[Column], dict[Column, Counts]]:
-    """How many texts have a value of each field and kind, and each value and its count where there are few."""
+    """How many texts have a value of each field and kind, and each value with its count if there are few."""
     cells: dict[Column, list[Scalar]] = {}
     counts: Counter[Column] = Counter()
     for text in texts:
@@ -61,7 +61,7 @@ def count_listed(texts: Iterable[str]) -> tuple[Counter[Column], dict[Column, Co
 
 
 def keep_small(found: dict[Column, Counts]) -> dict[Column, Counts]:
-    """Those columns whose values are so few and short that they are answered."""
+    """The columns whose values are few and short enough to be listed."""
     return {
         column: counts
         for column, counts in found.items()

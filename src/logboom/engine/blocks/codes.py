@@ -1,4 +1,4 @@
-"""Texts of few values as numbers: rows are counted by them without comparing any text."""
+"""Columns with few distinct texts as numbers, so that rows are counted without comparing texts."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from logboom.model.names import CORE_FIELDS, fold_name
 
 
 class Codes(NamedTuple):
-    """A column in which each row has the place of its value in `values`; the last of these is that of no value."""
+    """A column as positions in `values`, whose last element is None and stands for no value."""
 
     column: Column
     values: list[str | None]
@@ -21,7 +21,7 @@ class Codes(NamedTuple):
 def find_codes(block: Block, field: str, *, in_memory: bool = False) -> Codes | None:
     """None unless all values of the field are texts that the block's index has counted.
 
-    With `in_memory` nothing is read: None if something would have to be.
+    With `in_memory` nothing is read: None if that would be necessary.
     """
     folded = fold_name(field)
     if block.has_overflow or folded in CORE_FIELDS:

@@ -1,4 +1,4 @@
-"""The column cache: decoded columns of blocks and what was derived from them, the most recently used kept up to a size."""
+"""The column cache: decoded columns of blocks and what was derived from them, least recently used dropped first."""
 
 import threading
 from collections import OrderedDict
@@ -11,20 +11,20 @@ from logboom.store.block.layout import select_columns
 from logboom.store.block.parts import Part
 
 MAX_SIZES = 100_000
-"""Columns whose size is remembered."""
+"""The number of columns whose size is remembered."""
 MAX_SHARE = 2
-"""A column larger than this part of the cache is not kept: it would push out too much."""
+"""A column that takes more than half of the cache is not cached: it would evict too much."""
 
 Stretch = tuple[int, int]
-"""Some rows of a block: the first of them, and how many."""
+"""Some rows of a block: the first row, and the number of rows."""
 Key = tuple[str, Stretch | None, str]
-"""A block, the rows of it if not all, and a column."""
+"""A block, its rows if not all, and a column."""
 Use = Callable[[Part, Callable[[str], pl.DataFrame]], pl.DataFrame]
-"""Gives a reader the path of a block's file, which has at least this part of it."""
+"""Calls a reader with the path of a block's file, of which at least this part is available."""
 
 
 class ColumnCache:
-    """Blocks never change, so neither does a column. May be used by any thread."""
+    """Blocks never change, so neither do their columns. Thread-safe."""
 
     def __init__(self, capacity_bytes: int) -> None:
         self._capacity_bytes = capacity_bytes
@@ -40,7 +40,7 @@ class ColumnCache:
         names: Iterable[str],
         stretch: Stretch | None = None,
     ) -> pl.DataFrame:
-        """These columns of the block at `location`, or of some of its rows."""
+        """These columns of the block at `location`, for all or some of its rows."""
         wanted = list(dict.fromkeys(names))
         found = self._find(location, wanted, stretch)
         missing = [name for name in wanted if name not in found]
@@ -61,7 +61,7 @@ class ColumnCache:
         compute: Callable[[], pl.Series],
         stretch: Stretch | None = None,
     ) -> pl.Series:
-        """What is computed from the columns of a block, remembered like one of them."""
+        """The result of `compute`, cached like a column of the block."""
         found = self._find(location, [name], stretch)
         if name in found:
             return found[name]
@@ -70,16 +70,16 @@ class ColumnCache:
         return series
 
     def find(self, location: str, names: Iterable[str]) -> dict[str, pl.Series]:
-        """Those of some columns of a block that are here."""
+        """The columns among these that are cached."""
         return self._find(location, list(dict.fromkeys(names)), None)
 
     def find_row_bytes(self, location: str, name: str) -> float | None:
-        """What a row of a column takes, as far as it was ever read."""
+        """The size of a row of a column; None if it was never read."""
         with self._lock:
             return self._row_bytes.get((location, name))
 
     def note_sizes(self, location: str, frame: pl.DataFrame) -> None:
-        """Remember what rows of some columns take."""
+        """Remember the size of rows of some columns."""
         sizes = {
             (location, series.name): measure_series(series) / max(len(series), 1)
             for series in frame
@@ -90,7 +90,7 @@ class ColumnCache:
                 self._row_bytes.popitem(last=False)
 
     def drop(self, locations: Iterable[str]) -> None:
-        """Forget blocks that nobody will ask for again."""
+        """Drop the columns of removed blocks."""
         gone = set(locations)
         with self._lock:
             for key in [key for key in self._columns if key[0] in gone]:
@@ -99,14 +99,14 @@ class ColumnCache:
                 del self._row_bytes[column]
 
     def clear(self) -> None:
-        """Forget all columns; what their rows take stays known."""
+        """Drop all columns; the sizes of their rows are still remembered."""
         with self._lock:
             self._columns.clear()
             self._size_bytes = 0
 
     @property
     def size_bytes(self) -> int:
-        """What the columns here take."""
+        """The size of the cached columns."""
         return self._size_bytes
 
     def _find(
@@ -125,7 +125,7 @@ class ColumnCache:
         return found
 
     def _touch(self, key: Key) -> pl.Series | None:
-        """A column that is there, from now on the most recently used one."""
+        """Return a cached column and mark it as most recently used."""
         if key not in self._columns:
             return None
         self._columns.move_to_end(key)

@@ -1,4 +1,4 @@
-"""The event cache: events that were read for an answer, the most recently used kept up to a size.
+"""The event cache: events that were read for an answer, least recently used dropped first.
 
 A page that is refreshed, sorted or narrowed shows most of its events again.
 """
@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 OVERHEAD_BYTES = 200
-"""What an event takes beside its bytes."""
+"""The memory of an event in addition to its bytes."""
 
 Event = dict[str, object]
 
 
 class EventCache:
-    """Events by their block and row, as bytes: what is answered belongs to whoever asked. May be used by any thread."""
+    """Events by block and row, stored as bytes so that each caller gets its own copy. Thread-safe."""
 
     def __init__(self, capacity_bytes: int) -> None:
         self._capacity_bytes = capacity_bytes
@@ -25,11 +25,11 @@ class EventCache:
         self._events: OrderedDict[tuple[str, int], bytes] = OrderedDict()
 
     def has_all(self, path: str, rows: Iterable[int]) -> bool:
-        """Whether all these rows of a block are here."""
+        """Whether all these rows of a block are cached."""
         return all((path, row) in self._events for row in rows)
 
     def find(self, path: str, rows: Iterable[int]) -> dict[int, Event]:
-        """Those of some rows of a block that are here, by row."""
+        """The cached events among these rows of a block, by row."""
         found = {}
         with self._lock:
             for row in rows:
@@ -50,7 +50,7 @@ class EventCache:
                 self._size_bytes -= len(self._events.popitem(last=False)[1]) + OVERHEAD_BYTES
 
     def drop(self, paths: Iterable[str]) -> None:
-        """Forget blocks that nobody will ask for again."""
+        """Drop the events of removed blocks."""
         gone = set(paths)
         with self._lock:
             for key in [key for key in self._events if key[0] in gone]:

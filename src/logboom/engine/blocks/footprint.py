@@ -1,4 +1,4 @@
-"""What the columns of a block take in memory, before they are decoded; and which rows to read at once."""
+"""Estimates the memory of a block's columns before they are decoded, and splits large blocks."""
 
 from collections.abc import Collection, Iterator
 
@@ -13,13 +13,13 @@ from logboom.store.bulk import PIECE_BYTES
 WIDTHS = {Kind.INT: 9, Kind.FLOAT: 9, Kind.TIME: 9, Kind.BOOL: 1}
 CORE_WIDTHS = {"_time": 8, "_seq": 8, "_node": 24, "_index": 40, "_shape": VIEW_BYTES}
 MOST_COMPRESSED = 64
-"""Texts are hardly ever more than so many times as large as their block's file."""
+"""Decoded texts are hardly ever larger than this multiple of their block's file."""
 DECODED_OVERFLOW = 8
-"""How many times their size values without a column take once they are decoded."""
+"""How much larger values without a column are once they are decoded."""
 
 
 def bound_columns(block: Block, names: Collection[str]) -> int:
-    """What these columns take at most, as far as the index tells."""
+    """An upper bound of the memory of these columns, from the index alone."""
     known = [find_row_bytes(block, name) for name in names]
     unknown = known.count(None)
     size_bytes = sum(each for each in known if each is not None) * block.rows
@@ -29,7 +29,7 @@ def bound_columns(block: Block, names: Collection[str]) -> int:
 
 
 def measure_columns(block: Block, names: Collection[str]) -> int:
-    """What these columns take, by some of their rows where nothing else tells it."""
+    """The memory of these columns; a sample of rows is read if nothing else tells it."""
     unknown = [name for name in names if find_row_bytes(block, name) is None]
     if unknown:
         sample = block.read_slice(unknown, 0, ROW_GROUP_ROWS - 1)
@@ -38,7 +38,7 @@ def measure_columns(block: Block, names: Collection[str]) -> int:
 
 
 def find_row_bytes(block: Block, name: str) -> float | None:
-    """What a row of a column takes; None for texts and lists that nobody has looked at."""
+    """The memory of a row of a column; None for texts and lists that were never read."""
     if name in CORE_WIDTHS:
         return CORE_WIDTHS[name]
     if name == OVERFLOW:
@@ -55,14 +55,14 @@ def find_row_bytes(block: Block, name: str) -> float | None:
 
 
 def bound_texts(block: Block) -> int:
-    """What all texts and lists of a block take at most; blocks that were never merged are small."""
+    """An upper bound of the memory of all texts and lists of a block; unmerged blocks are small."""
     whole = block.index.memory_bytes or min(PIECE_BYTES, MOST_COMPRESSED * block.info.size_bytes)
     size_bytes = whole * block.rows // max(block.index.rows, 1)
     return DECODED_OVERFLOW * size_bytes if block.has_overflow else size_bytes
 
 
 def cut_stretches(block: Block, size_bytes: int, most_bytes: int) -> Iterator[Stretch]:
-    """The block's rows in stretches that take so much each, at whole row groups if these are smaller."""
+    """The block's rows in ranges of at most this size, aligned to row groups where those are smaller."""
     rows = max(most_bytes * block.index.rows // max(size_bytes, 1), 1)
     if rows > ROW_GROUP_ROWS:
         rows -= rows % ROW_GROUP_ROWS

@@ -1,4 +1,4 @@
-"""From a block to a table: reads the columns that a query needs, in the form its pipes work on."""
+"""Reads the columns of a block that a query needs, as a table for its pipes."""
 
 import polars as pl
 
@@ -21,13 +21,13 @@ from logboom.engine.terms.request import EventId
 from logboom.model.columns import MESSAGE, Column, Kind
 
 STORED = {"_time": TIME.name, "_node": NODE, "_seq": SEQ, "_index": INDEX.name}
-"""The service's own columns under their names in a block."""
+"""The service's own columns, by their names in a block."""
 WANTED = {TIME.field: "_time", NODE: "_node", SEQ: "_seq", INDEX.field: "_index"}
-"""Those columns by what needs call them."""
+"""Those columns, by their names in `Needs`."""
 
 
 def load_block(block: Block, needs: Needs, *, identity: bool) -> Table:
-    """The rows of a block with the columns that are needed; `identity` says which event it is."""
+    """The rows of a block with the columns that are needed; `identity` adds those that identify the event."""
     names = list_names(block, needs, identity=identity)
     frame = block.read(names or ["_time"])
     if names:
@@ -44,7 +44,7 @@ def load_block(block: Block, needs: Needs, *, identity: bool) -> Table:
 
 
 def list_names(block: Block, needs: Needs, *, identity: bool) -> dict[str, str]:
-    """The columns to read, by their names in the block, and what they are called from then on."""
+    """The columns to read: their names in the block, and in the table."""
     names = {name: STORED[name] for name in list_core(needs, identity=identity)}
     return names | {block.locate(column): column.name for column in list_held(block, needs)}
 
@@ -68,7 +68,7 @@ def list_held(block: Block, needs: Needs) -> list[Column]:
     named = [column for field in sorted(needs.fields) for column in block.find_columns(field)]
     listed: list[Column] = []
     if needs.listed:
-        # Many more fields may be listed than the block has.
+        # There may be many more listed fields than the block has.
         listed = [each for each in block.list_columns() if each.field in needs.listed]
     others: list[Column] = []
     if texts is Texts.ALL or needs.everything or needs.listed is None:

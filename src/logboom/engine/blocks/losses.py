@@ -1,4 +1,4 @@
-"""What a query needed of damaged blocks: its answer says so, and has everything else."""
+"""The damaged blocks that a query needed. Its answer has everything else, and names them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,13 +13,13 @@ from logboom.store.catalog.snapshot import Snapshot
 
 DAMAGED = "damaged_block"
 MAX_NAMED = 20
-"""Damaged blocks that an answer names; the others are counted."""
+"""The number of damaged blocks that an answer names; the others are only counted."""
 
 Warning_ = dict[str, object]
 
 
 class Loss(NamedTuple):
-    """A damaged block, and how many of its events may be missing; unknown to whoever must not know them."""
+    """A damaged block, and how many of its events may be missing; None if the user must not know that."""
 
     block: str | None
     events: int | None
@@ -41,7 +41,7 @@ class Loss(NamedTuple):
 
 @dataclass
 class Losses:
-    """The damaged blocks that one query met; not for more than one thread at a time."""
+    """The damaged blocks of one query. Not thread-safe."""
 
     _found: dict[str, Loss] = field(default_factory=dict)
     _paths: set[str] = field(default_factory=set)
@@ -52,21 +52,21 @@ class Losses:
     def note(
         self, info: BlockInfo, error: Corrupt, scope: SearchScope, reader: BlockReader
     ) -> None:
-        """A block in scope could not be read."""
+        """Note a block in scope that could not be read."""
         self._paths.add(info.path)
         reader.report(info, error.reason)
         loss = measure_loss(info, error.reason, scope, reader)
         if loss:
-            # Of those that must not be known one warning says it all.
+            # One warning is enough for all that the user must not know.
             self._found[loss.block or ""] = loss
 
     def include(self, others: "Losses") -> None:
-        """Count what another query met that was run for this one."""
+        """Add the losses of a query that was run for this one."""
         self._found.update(others._found)
         self._paths.update(others._paths)
 
     def are_outdated(self, snapshot: Snapshot) -> bool:
-        """Whether a block is not damaged, but gone because its events are elsewhere or no more."""
+        """Whether a block is not damaged but gone, because it was merged or removed."""
         return not all(map(snapshot.is_live, self._paths))
 
     def list_warnings(self) -> list[Warning_]:
@@ -85,11 +85,11 @@ class Losses:
 def measure_loss(
     info: BlockInfo, reason: str, scope: SearchScope, reader: BlockReader
 ) -> Loss | None:
-    """What of a damaged block is in scope, by its index; None when nothing is."""
+    """The part of a damaged block that is in scope, according to its index; None if nothing is."""
     try:
         block = reader.open(info)
     except Corrupt:
-        # Without its index nobody knows whose events it held.
+        # Without the index it is unknown which indexes its events belong to.
         if scope.allowed.is_unlimited:
             return Loss(info.path, info.rows, reason)
         return Loss(None, None, reason)
@@ -98,5 +98,5 @@ def measure_loss(
 
 
 def count_reached(block: Block, scope: SearchScope) -> int:
-    """The events of a block in the indexes of a scope, if any of them are around its time."""
+    """The number of events of a block in the indexes of a scope, if any are around its time."""
     return sum(part.events for part in scope.list_reached(block))

@@ -1,4 +1,4 @@
-"""Overflow: values of events that no column of their block holds, because it has too many fields."""
+"""Overflow: values without a column of their own, because their block has too many fields."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,14 +15,14 @@ from logboom.model.names import CORE_FIELDS, expose_name
 
 OVERFLOW = "_rest"
 LISTED = internal("listed")
-"""The column of all these values as one JSON text, for those who want every field but not as a column."""
+"""The column of all these values as one JSON text, for pipes that need every field but not as a column."""
 EXPOSED = frozenset(map(expose_name, CORE_FIELDS))
 KINDS: dict[type, Kind] = {str: Kind.STR, int: Kind.INT, float: Kind.FLOAT, bool: Kind.BOOL}
 Rest = dict[str, Cell]
 
 
 def load_overflow(table: Table, block: Block, needs: Needs) -> Table:
-    """Add what is needed of the values that found no column of their own."""
+    """Add the needed values that have no column of their own."""
     rests = [decode_rest(text) for text in block.read([OVERFLOW])[OVERFLOW]]
     table = gather_doubled(table, block, rests)
     columns = list(list_columns(rests, needs))
@@ -35,7 +35,7 @@ def load_overflow(table: Table, block: Block, needs: Needs) -> Table:
 
 
 def join_known(columns: Iterable[pl.Series], frame: pl.DataFrame) -> Iterator[pl.Series]:
-    """The columns, with the values of those in the frame that have the same name.
+    """The columns, joined with those of the frame that have the same name.
 
     A merged block may have a column for a field that found no room in one of the blocks it was made of.
     """
@@ -62,14 +62,14 @@ def decode_rest(text: str | None) -> Rest:
 def write_listed(rests: list[Rest], fields: frozenset[str] | None) -> pl.Series:
     """The values of these fields, of all if None, as one text each row."""
     if fields is not None:
-        # Not `rest.keys() & fields`, which goes through all of the fields for each row.
+        # Not `rest.keys() & fields`, which would iterate over all fields for each row.
         rests = [{name: rest[name] for name in rest if name in fields} for rest in rests]
     texts = [msgspec.json.encode(rest).decode() if rest else None for rest in rests]
     return pl.Series(LISTED, texts, pl.String)
 
 
 def gather_doubled(table: Table, block: Block, rests: list[Rest]) -> Table:
-    """Move fields that events have under two names to the other values that have no column."""
+    """Move fields that events have under two names to the values without a column."""
     in_rests = {name for rest in rests for name in rest.keys() & EXPOSED}
     doubled = block.index.doubled | (in_rests & block.index.columns_by_field.keys())
     for field in doubled:
@@ -82,7 +82,7 @@ def gather_doubled(table: Table, block: Block, rests: list[Rest]) -> Table:
 
 
 def join_cells(known: Cell | None, cell: Cell) -> Cell:
-    """The values of two cells in one: of their common kind, of numbers as floats, else as texts."""
+    """The values of two cells in one, in their common kind: numbers become floats, anything else texts."""
     if known is None:
         return cell
     values = [*flatten([known]), *flatten([cell])]
@@ -108,7 +108,7 @@ def list_columns(rests: list[Rest], needs: Needs) -> Iterator[pl.Series]:
 
 
 def make_columns(name: str, cells: list[Cell | None]) -> Iterator[pl.Series]:
-    """The columns of one field, one for each kind its values have."""
+    """The columns of one field, one for each kind of its values."""
     for kind in dict.fromkeys(find_kind(cell) for cell in cells if cell is not None):
         own = [cell if cell is not None and find_kind(cell) is kind else None for cell in cells]
         yield pl.Series(Column(name, kind).name, own, DTYPES[kind])
@@ -121,7 +121,7 @@ def find_kind(cell: Cell) -> Kind:
 
 
 def gather(kind: Kind, rests: list[Rest]) -> pl.Series:
-    """All values of a kind that no column holds."""
+    """All values of a kind that have no column."""
     cells = [
         [value for value in flatten(rest.values()) if KINDS[type(value)] is kind] for rest in rests
     ]

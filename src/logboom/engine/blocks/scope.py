@@ -18,7 +18,7 @@ from logboom.store.catalog.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class SearchScope:
-    """`from_ns` is included, `to_ns` is not; an index must match one of `indexes` and be within `allowed`."""
+    """`from_ns` is inclusive, `to_ns` exclusive; an index must match one of `indexes` and be within `allowed`."""
 
     envs: frozenset[str]
     indexes: tuple[str, ...]
@@ -42,7 +42,7 @@ class SearchScope:
 
     @cached_property
     def _covered(self) -> dict[str, bool]:
-        """What was found of the indexes that were asked for."""
+        """The results of `covers_index` so far."""
         return {}
 
     def covers_index(self, index: str) -> bool:
@@ -65,7 +65,7 @@ class SearchScope:
         return any(map(self.covers_index, block.index.indexes))
 
     def reaches(self, block: Block) -> bool:
-        """Whether an index in scope has events there around the time; what others have does not count."""
+        """Whether an index in scope has events in the block around the time, whatever other indexes have."""
         return bool(self.list_reached(block))
 
     def list_reached(self, block: Block) -> list[IndexPart]:
@@ -79,7 +79,7 @@ class SearchScope:
         ]
 
     def describe(self, block: Block) -> str:
-        """What is outside the scope in this block; scopes that say the same cut it the same way."""
+        """What is outside the scope in this block, as a text; equal texts mean the same rows."""
         index = block.index
         cuts = []
         if self.from_ns > index.first_ns:
@@ -98,7 +98,7 @@ class SearchScope:
         return frozenset(of_time | ({"_index"} if "of" in cuts else set()))
 
     def build(self, block: Block) -> Iterator[pl.Expr]:
-        """The tests that keep rows outside the scope out; none when the block is inside it."""
+        """The tests that rows in scope pass; none if the whole block is in scope."""
         if self.from_ns > block.index.first_ns:
             yield pl.col(TIME.name) >= self.from_ns
         if self.to_ns <= block.index.last_ns:

@@ -1,4 +1,4 @@
-"""Finding: runs a request, and the queries inside it, on one snapshot of the store and one budget."""
+"""Runs a request, and the queries inside it, on one snapshot of the store and within one budget."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ from logboom.store.catalog.snapshot import Snapshot
 
 @dataclass
 class Finder:
-    """`request` holds for every query that is run; what they cost is summed up."""
+    """Runs queries in the scope of `request`, and adds up their cost."""
 
     request: Request
     snapshot: Snapshot
@@ -44,7 +44,7 @@ class Finder:
     losses: Losses = field(default_factory=Losses)
 
     def prepare(self, request: Request) -> Request:
-        """The request with its times, inner queries and environments settled, in its cheapest form."""
+        """The request with its times, inner queries and environments resolved, in its cheapest form."""
         resolved = resolve(request, self._find_values)
         named = list_envs(resolved.query.filter)
         patterns = compile_globs(tuple(format_glob(pattern) for pattern in named))
@@ -61,7 +61,7 @@ class Finder:
         return self.run_rest(run, run.reduce(self.list_blocks(request)))
 
     def run_rest(self, run: Run, table: Table) -> Table:
-        """What the pipes after the merged one make of its table, which stays counted as held."""
+        """The result of the pipes after the merged one; the memory of the table stays reserved."""
         with self.budget.memory.working(run.plan.reducer.keyword) as step:
             for pipe in run.plan.rest:
                 source_bytes = measure_table(table)
@@ -79,7 +79,7 @@ class Finder:
         return self.start_plan(plan, request)
 
     def start_plan(self, plan: Plan, request: Request) -> Run:
-        """A plan for a prepared request, of the blocks and events in its scope."""
+        """A run of a plan over the blocks and events in the scope of a prepared request."""
         return self._make_run(plan, SearchScope.of_request(widen(request)))
 
     def _make_run(self, plan: Plan, scope: SearchScope) -> Run:
@@ -99,7 +99,7 @@ class Finder:
         blocks = SearchScope.of_request(widen(request)).list_blocks(self.snapshot)
         if request.after is None:
             return blocks
-        # Blocks that begin after the cursor were answered by earlier pages.
+        # Blocks that begin after the cursor belong to earlier pages.
         return [info for info in blocks if info.first_ns <= request.after.time_ns]
 
     def open_block(self, path: str) -> Block:
@@ -108,7 +108,7 @@ class Finder:
         return self.resources.reader.open(info)
 
     def try_open(self, info: BlockInfo) -> Block | None:
-        """None when it is damaged and has no index, which the answer will say."""
+        """None if it is damaged and has no index, which is noted for the answer."""
         try:
             return self.resources.reader.open(info)
         except Corrupt as error:
@@ -119,12 +119,12 @@ class Finder:
         """Note that a block of the snapshot is damaged."""
         info = self.snapshot.find(path)
         assert info is not None, "only blocks of the snapshot are read"
-        # Events around others may be of any time.
+        # Events around others may be at any time.
         scope = replace(SearchScope.of_request(self.request), from_ns=MIN_NS, to_ns=END_NS)
         self.losses.note(info, error, scope, self.resources.reader)
 
     def table(self, query: ast.Query) -> Table:
-        """The rows of another query in the scope of this one, every field of theirs loaded."""
+        """The rows of another query in the scope of this one, with all their fields."""
         request = self.prepare(replace(self.request, query=query, after=None))
         return self.find(request, Page(self.budget.limits.max_rows), EVERYTHING)
 
@@ -152,7 +152,7 @@ class Finder:
             reserve(OBJECT_BYTES * table.height)
             cells = table.read_column(name) if name is not None else []
             values = (value for cell in cells for value in flatten(cell))
-            # Python takes true for 1, but they are two values.
+            # In Python True equals 1, but they are two values.
             return tuple({(type(value), value): value for value in values}.values())
 
     @property
@@ -166,7 +166,7 @@ class Finder:
 
     @property
     def trouble(self) -> str | None:
-        """Why the cluster did not do what it should have done."""
+        """Why the cluster did not do its work."""
         return next((run.trouble for run in self.runs if run.trouble), None)
 
     @property
@@ -178,7 +178,7 @@ class Finder:
 
     @property
     def extent(self) -> Extent:
-        """What the asker may know of the cost: nothing that depends on events which must not be seen."""
+        """What the user may know about the cost: nothing that depends on events they must not see."""
         if self.request.allowed.is_unlimited:
             return self.cost
         return Extent(sum(self.count_reached(run.scope) for run in self.runs))
@@ -228,7 +228,7 @@ def format_glob(pattern: ast.Pattern) -> str:
 
 
 def widen(request: Request) -> Request:
-    """With `diff` the time before the range is looked at too."""
+    """The request, including the time before its range if it has a `diff`."""
     spans = [pipe.previous.scaled for pipe in request.query.pipes if isinstance(pipe, ast.Diff)]
     if not spans:
         return request

@@ -1,4 +1,4 @@
-"""The gate: how many queries run at once, how many may wait for it, and for how long."""
+"""The gate: limits how many queries run at once, how many wait, and for how long."""
 
 import threading
 import time
@@ -12,13 +12,13 @@ from logboom.base.errors import Overloaded, Unavailable
 
 RETRY_AFTER_S = 1
 LOOK_S = 0.1
-"""How soon a queue is left when nobody wants the answer any more."""
+"""How often a waiting query checks whether it was cancelled."""
 
 queries = Counter("logboom_queries", "Queries that were let in")
 
 
 class Gate:
-    """Lets `running` queries in; up to `waiting` more queue for `wait_s`, others are turned away at once."""
+    """Admits `running` queries; up to `waiting` more wait for `wait_s`, all others are refused at once."""
 
     def __init__(self, running: int, waiting: int, wait_s: float) -> None:
         self._free = threading.Semaphore(running)
@@ -31,7 +31,7 @@ class Gate:
 
     @contextmanager
     def enter(self, cancelled: threading.Event | None = None) -> Iterator[None]:
-        """Overloaded when there is no room, or it is cancelled while it waits for some."""
+        """Overloaded if there is no room, or if it is cancelled while it waits."""
         if not self._free.acquire(blocking=False):
             self._queue(cancelled or threading.Event())
         queries.inc()
@@ -73,7 +73,7 @@ class Gate:
 
 
 class ClosedGate(Gate):
-    """The gate of a node that leaves queries to others."""
+    """The gate of a node that does not answer queries."""
 
     def __init__(self) -> None:
         super().__init__(0, 0, 0)

@@ -1,4 +1,4 @@
-"""Partial results on their way to one result."""
+"""Collects partial results and merges them into one."""
 
 from dataclasses import dataclass, field
 
@@ -7,14 +7,14 @@ from logboom.engine.rows.memory import Memory
 from logboom.engine.rows.table import Table
 
 MERGE_ROWS = 100_000
-"""Rows that come together before they are merged, unless the merged ones are more."""
+"""The number of rows that are collected before they are merged, unless the merged ones are more."""
 
 
 @dataclass
 class Gathered:
-    """Partial results that have come together; they are merged once they outgrow what was merged before.
+    """Collected partial results; they are merged once they outgrow what was merged before.
 
-    Whoever makes it closes it: then what it holds is given back.
+    It must be closed, which releases the memory it has reserved.
     """
 
     reducer: MergePipe
@@ -26,7 +26,7 @@ class Gathered:
     is_merged: bool = False
 
     def add(self, table: Table) -> None:
-        """OverBudget when there is no room for it, also after merging what came before."""
+        """OverBudget if there is no room for it, even after merging what came before."""
         size_bytes = self.reducer.holds_merged(table)
         if not self.memory.try_take(size_bytes):
             if self.tables:

@@ -1,4 +1,4 @@
-"""The mapper: asks blocks what a plan wants to know, and gives their partial results."""
+"""The mapper: computes the partial results of a plan, block by block."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -34,17 +34,17 @@ from logboom.store.block.info import BlockInfo
 
 READING = "reading events"
 WORKING_COPIES = 2
-"""How many times the size of its columns a block takes while it is read and filtered."""
+"""The memory of a block while it is read and filtered, as a multiple of its columns."""
 WHOLE_SHARE, STRETCH_SHARE = 4, 8
-"""A block is read whole if its columns take one part in so many of the memory, else in smaller stretches."""
+"""A block is read whole if its columns take at most 1/4 of the memory, else in ranges of 1/8."""
 
 ZONES_SHARE = 2
-"""Single zones of a block are read if they have at most one part in so many of its rows."""
+"""Single zones of a block are read if they have at most half of its rows."""
 
 
 @dataclass(frozen=True)
 class Mapper:
-    """Asks blocks what a plan wants to know. It can be sent to another process."""
+    """Computes the partial results of one plan. Can be pickled."""
 
     plan: Plan
     scope: SearchScope
@@ -52,9 +52,9 @@ class Mapper:
     memory: Memory
 
     def identify(self, info: BlockInfo) -> list[Work]:
-        """What to ask of a block: nothing if its index shows that it has nothing, and only some zones if these are few.
+        """The work for a block: none if its index rules out a match, and only some zones if these are few.
 
-        The middle of a key is empty when the result must not be remembered.
+        The middle of a key is empty if the result must not be cached.
         """
         block = self.reader.open(info)
         if not self.scope.touches(block) or not may_match(self.plan.filter, block):
@@ -65,7 +65,7 @@ class Mapper:
         return work.cut(zones) if block.zones and is_few else [work]
 
     def _list_zones(self, block: Block) -> Iterator[Stretch]:
-        """The zones that may have something for the plan."""
+        """The zones that may have matching rows."""
         first = 0
         for zone in block.zones:
             if self.scope.reaches(zone) and check(self.plan.filter, zone):
@@ -73,26 +73,26 @@ class Mapper:
             first += zone.index.rows
 
     def is_in_memory(self, work: Work) -> bool:
-        """Whether nothing has to be read: all columns that the plan needs are in memory."""
+        """Whether all columns that the plan needs are in memory, so that nothing has to be read."""
         block = self._open(work)
         names = set(self._list_names(block))
         return len(block.find(names)) == len(names)
 
     def bound(self, work: Work) -> int:
-        """The bytes that mapping takes at most, as far as that is known without opening the block."""
+        """An upper bound of the memory for mapping a block, without opening it."""
         block = self._open(work)
         size_bytes = WORKING_COPIES * bound_columns(block, self._list_names(block))
         return min(size_bytes, self._most_bytes)
 
     @property
     def _most_bytes(self) -> int:
-        """What a block may take that is read whole."""
+        """The most memory for a block that is read whole."""
         return WORKING_COPIES * self.memory.limit_bytes // WHOLE_SHARE
 
     def map(self, work: Work, reserved_bytes: int) -> Found:
-        """The block's partial result, or in which pieces to ask for it; Corrupt when it is damaged.
+        """The block's partial result, or how to split it; Corrupt if it is damaged.
 
-        So many bytes are reserved for it already.
+        `reserved_bytes` are already reserved for it.
         """
         try:
             block = self._open(work)
@@ -101,12 +101,12 @@ class Mapper:
                 split = self._split(block) if is_large else None
                 return split or self._compute(block, reserved_bytes)
         except OverBudget as error:
-            # Whoever keeps the error would keep all that was made until then.
+            # The traceback would keep everything alive that was computed so far.
             clear_frames(error.__traceback__)
             return Refused(error.message)
 
     def map_pieces(self, work: Work) -> list[Piece]:
-        """The partial results of a block, one for each piece if it is too large; OverBudget when no piece is small enough."""
+        """The partial results of a block, one for each piece if it is too large; OverBudget if no piece is small enough."""
         size_bytes = self.bound(work)
         self.memory.take(size_bytes, READING)
         try:
@@ -150,7 +150,7 @@ class Mapper:
         return self.plan.needs | Needs(self.scope.list_fields(block))
 
     def is_whole(self, block: Block) -> bool:
-        """Whether every row of the block comes to the reducer as it is."""
+        """Whether every row of the block reaches the reducer unchanged."""
         return (
             not self.plan.row_pipes
             and isinstance(narrow(self.plan.filter, block), ast.Everything)
@@ -158,7 +158,7 @@ class Mapper:
         )
 
     def count(self, info: BlockInfo) -> Known | None:
-        """How many rows come to the reducer, where the index of the block tells it or it is remembered."""
+        """How many rows reach the reducer, if the index of the block or the cache tells; None otherwise."""
         block = self.reader.open(info)
         if not self.scope.touches(block):
             return NOTHING
@@ -177,7 +177,7 @@ class Mapper:
         return Known(block.rows if selection is None else int(selection.sum()), Counter())
 
     def tally(self, info: BlockInfo, tally: Tally) -> int | None:
-        """Count the rows of a whole block; None if that takes more than what is in memory."""
+        """Count the rows of a whole block; None if something would have to be read."""
         block = self.reader.open(info)
         if list_judged(self.plan.filter, block):
             return None
@@ -190,11 +190,11 @@ class Mapper:
         return block.rows if selection is None else int(selection.sum())
 
     def _make_missing(self, matched: int) -> Table:
-        """The table of a partial result that has none."""
+        """The table for a partial result without one."""
         return self.plan.count_rows(matched) if self.plan.count_rows else self.make_empty()
 
     def make_empty(self) -> Table:
-        """The partial result of no rows, so that also no block at all gives a result."""
+        """The partial result of no rows, for queries that find no block."""
         schema: dict[str, pl.DataType] = {TIME.name: pl.Int64()}
         if self.plan.reducer.needs_identity:
             schema |= {
@@ -261,7 +261,7 @@ class Mapper:
     def _load(
         self, block: Block, selection: Selection | None, reserved_bytes: int
     ) -> tuple[int, Table]:
-        """The rows that match, with the columns that are needed from now on, and what all rows of the block take."""
+        """The memory of all rows of the block, and the matching rows with the columns that the pipes need."""
         identity = self.plan.reducer.needs_identity
         table = load_block(block, self.plan.piped, identity=identity)
         size_bytes = measure(table.frame)
@@ -282,5 +282,5 @@ def join_selections(one: Selection | None, other: Selection | None) -> Selection
 def keep_rows(table: Table, selection: Selection | None) -> Table:
     if selection is None:
         return table
-    # `DataFrame.filter` makes a query plan, which takes longer than to filter the few columns that are needed.
+    # `DataFrame.filter` makes a query plan, which takes longer than filtering the few columns.
     return table.with_frame(pl.DataFrame([series.filter(selection) for series in table.frame]))

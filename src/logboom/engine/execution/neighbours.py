@@ -1,4 +1,4 @@
-"""Neighbours: asks for the events around others, and of as few blocks as it takes."""
+"""Neighbours: finds the events around others, in as few blocks as possible."""
 
 from collections.abc import Callable, Iterable
 
@@ -21,18 +21,18 @@ from logboom.model.columns import Kind
 from logboom.store.block.info import BlockInfo
 
 MAX_VALUES = 10_000
-"""Common values that blocks are asked for; with more of them little would be skipped."""
+"""The most common values to search for; with more of them few blocks would be skipped."""
 
 PLACES = {BLOCK: pl.String, ROW: pl.UInt32, ENV.name: pl.String, INDEX.name: pl.String}
 OpenBlock = Callable[[str], Block]
 Lose = Callable[[str, Corrupt], None]
-"""Hears of a block that is damaged."""
+"""Called for a damaged block."""
 Ask = Callable[[Around, list[BlockInfo]], Table]
-"""Asks blocks in this order, until what is found is settled."""
+"""Searches blocks in this order until the result can no longer change."""
 
 
 def find_around(around: Around, blocks: Iterable[BlockInfo], ask: Ask) -> Table:
-    """The neighbours: where anchors are every block is asked, elsewhere the nearest ones first."""
+    """The neighbours: blocks with anchors are all searched, others by their distance in time."""
     if around.anchors.is_empty():
         return ask(around, [])
     first_ns, last_ns = around.anchors.select(
@@ -57,9 +57,9 @@ def find_around(around: Around, blocks: Iterable[BlockInfo], ask: Ask) -> Table:
 
 
 def with_places(anchors: Table, open_block: OpenBlock, lose: Lose) -> Table:
-    """Events with their environment and index as their blocks have it: pipes may have dropped these fields.
+    """Events with the environment and index from their blocks, because pipes may have dropped these fields.
 
-    Those of blocks that turn out to be damaged are left out.
+    Events of damaged blocks are left out.
     """
     places = [pl.DataFrame(schema=PLACES)]
     for (path,), rows in anchors.frame.select(BLOCK, ROW).unique().group_by(BLOCK):
@@ -91,7 +91,7 @@ def plan_around(around: Around, anchors: Table) -> Plan:
 
 
 def choose_filter(anchors: Table, same: tuple[str, ...]) -> Filter:
-    """What every neighbour matches, so that blocks without any are skipped."""
+    """A filter that every neighbour matches, so that blocks without any are skipped."""
     terms: list[Filter] = []
     for field in same:
         values = list_texts(anchors, field)
@@ -103,7 +103,7 @@ def choose_filter(anchors: Table, same: tuple[str, ...]) -> Filter:
 
 
 def list_texts(anchors: Table, field: str) -> tuple[str, ...] | None:
-    """The field's values if all anchors have one and all are texts."""
+    """The field's values if every anchor has one and all are texts."""
     parts = Value.of_field(anchors, field).first().parts
     if Kind.STR not in parts:
         return None

@@ -1,4 +1,4 @@
-"""Partial results: what a plan makes of one block, and a cache of them, for blocks never change."""
+"""Partial results: the result of a plan for one block, and a cache of them, because blocks never change."""
 
 import threading
 from collections import Counter, OrderedDict
@@ -19,14 +19,14 @@ MOST_WANTED = 10_000
 OVERHEAD_BYTES = 1024
 
 MIN_ROWS = 1000
-"""Where the memory does not suffice for so many rows, the query is stopped."""
+"""If the memory is not sufficient for this many rows, the query is stopped."""
 ROWS = " rows "
 Key = tuple[str, str, str]
-"""Block, plan and what the scope cuts off."""
+"""Block, plan, and what is outside the scope."""
 
 
 class Work(NamedTuple):
-    """A block, or some of its rows, that is to be asked."""
+    """A block, or some of its rows, to be mapped."""
 
     info: BlockInfo
     key: Key
@@ -34,21 +34,21 @@ class Work(NamedTuple):
 
     @property
     def is_cut(self) -> bool:
-        """Whether only some rows of the block are asked for."""
+        """Whether only some rows of the block are wanted."""
         return self.stretch is not None or bool(self.key[2])
 
     @property
     def size_bytes(self) -> int:
-        """What is read of the block's file, roughly."""
+        """Approximately how much of the block's file is read."""
         _, rows = self.stretch or (0, self.info.rows)
         return self.info.size_bytes * rows // max(self.info.rows, 1)
 
     def repeat(self) -> "Split":
-        """The same once more."""
+        """The same work again."""
         return Split([self.stretch or (0, self.info.rows)])
 
     def halve(self) -> "Split | None":
-        """The same in two pieces; None when it is small enough."""
+        """The work in two pieces; None if it cannot be split further."""
         first, count = self.stretch or (0, self.info.rows)
         if count < 2 * MIN_ROWS:
             return None
@@ -56,7 +56,7 @@ class Work(NamedTuple):
         return Split([(first, half), (first + half, count - half)])
 
     def cut(self, stretches: Iterable[Stretch]) -> "list[Work]":
-        """The same for stretches of the block."""
+        """The work for ranges of the block's rows."""
         path, text, cut = self.key
         cut = cut.partition(ROWS)[0]
         return [
@@ -65,22 +65,22 @@ class Work(NamedTuple):
 
 
 class Split(NamedTuple):
-    """Says of a block that it is too large to be read at once."""
+    """The block is too large to be read at once."""
 
     stretches: list[Stretch]
 
 
 class Refused(NamedTuple):
-    """Says that there was not enough memory for a block."""
+    """There was not enough memory for the block."""
 
     message: str
 
 
 @dataclass(frozen=True)
 class Partial:
-    """`matched` rows of the block came to the reducer; `rows_scanned` were looked at.
+    """`matched` rows of the block reached the reducer; `rows_scanned` were examined.
 
-    There is no table when there are no rows, or when their number is all that counts.
+    There is no table if there are no rows, or if only their number is needed.
     """
 
     table: Table | None
@@ -97,14 +97,14 @@ Found: TypeAlias = Partial | Split | Refused
 
 
 class Piece(NamedTuple):
-    """What was made of some work."""
+    """The result of some work."""
 
     work: Work
     partial: Partial
 
 
 class PartialCache:
-    """The most recently used partial results, up to a size. May be used by any thread."""
+    """The most recently used partial results, up to a size. Thread-safe."""
 
     def __init__(self, capacity_bytes: int) -> None:
         self._capacity_bytes = capacity_bytes
@@ -114,7 +114,7 @@ class PartialCache:
         self._wanted: OrderedDict[int, None] = OrderedDict()
 
     def _is_first(self, key: Key) -> bool:
-        """Whether nobody wanted to keep this partial result lately."""
+        """Whether this partial result was not offered recently."""
         name = hash(key)
         with self._lock:
             is_first = name not in self._wanted
@@ -130,7 +130,7 @@ class PartialCache:
             return self._partials.get(key)
 
     def drop(self, paths: Iterable[str]) -> None:
-        """Forget what was made of blocks that nobody will ask for again."""
+        """Drop the partial results of removed blocks."""
         gone = set(paths)
         with self._lock:
             for key in [key for key in self._partials if key[0] in gone]:
@@ -146,7 +146,7 @@ class PartialCache:
         return self._size_bytes
 
     def keep(self, key: Key, partial: Partial) -> None:
-        """Remember a partial result; a large one only if it comes for the second time."""
+        """Cache a partial result; a large one only if it is offered for the second time."""
         if partial.size_bytes > self._capacity_bytes // 8:
             return
         if partial.size_bytes > LARGE_BYTES and self._is_first(key):

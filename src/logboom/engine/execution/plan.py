@@ -1,4 +1,4 @@
-"""The plan of a query: what each block is asked, how the answers are merged, what happens afterwards."""
+"""The plan of a query: what is computed for each block, how that is merged, and what happens afterwards."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from logboom.engine.terms.needs import Needs, need_node, walk
 from logboom.lang import ast
 
 CLOCK = frozenset({"now", "relative_time"})
-"""Functions that give another answer each time."""
+"""Functions that depend on the clock."""
 
 
 @dataclass(frozen=True)
@@ -26,33 +26,33 @@ class Plan:
     reducer: MergePipe
     rest: tuple[AnyPipe, ...]
     needs: Needs
-    """What the filter, the pipes and the reducer read."""
+    """The fields that the filter, the pipes and the reducer read."""
     piped: Needs
-    """What the rows that match must have: what is read of them after the filter."""
+    """The fields that are read of matching rows after the filter."""
     is_page: bool
-    """Whether the answer is events one by one, in order of time: then it comes in pages."""
+    """Whether the answer is events in order of time, which comes in pages."""
     text: str
-    """Plans with the same text ask every block the same."""
+    """Plans with the same text have the same partial results."""
     conditions: Conditions = field(default_factory=Conditions)
-    """What the filter's expressions are computed with."""
+    """The clock, time zone and limits for the filter's expressions."""
 
     @property
     def count_rows(self) -> Callable[[int], Table] | None:
-        """Makes the result of a number of rows; None unless this number is all that the plan asks of blocks."""
+        """Makes the partial result for a number of rows; None unless the plan needs only that number."""
         return None if self.row_pipes else self.reducer.count_rows
 
     @property
     def counts_selected(self) -> bool:
-        """Whether the reducer may count rows of blocks that are not loaded."""
+        """Whether the reducer may count rows without loading them."""
         return not self.row_pipes and self.reducer.counts_selected
 
 
 def make_plan(query: ast.Query, conditions: Conditions, page: MergePipe) -> Plan:
-    """Pure: nothing is read. `page` is what a query answers that reduces nothing itself."""
+    """Make a plan; nothing is read. `page` is the reducer of a query that has none."""
     pipes = [PIPES[type(pipe)](pipe, conditions) for pipe in query.pipes]
     row_pipes = [*list_row_pipes(pipes)]
     if len(row_pipes) == len(pipes):
-        # Pages end between events, so rows are multiplied only after all events were found.
+        # Pages end between events, so rows are multiplied only after all events are found.
         row_pipes = [*takewhile(lambda pipe: not pipe.multiplies, row_pipes)]
     mapped = len(row_pipes)
     reducer: MergePipe
@@ -90,9 +90,9 @@ def list_row_pipes(pipes: list[AnyPipe]) -> Iterator[RowPipe]:
 def write_text(
     filter_: Filter, pipes: tuple[ast.Pipe, ...], rest: tuple[object, ...], conditions: Conditions
 ) -> str:
-    """Empty when the answer of a block depends on more than the block and this text.
+    """The text that identifies the plan; empty if the result depends on more than the block and this text.
 
-    `rest` is what else the partial results are made of.
+    `rest` is what else the partial results depend on.
     """
     if any(isinstance(node, ast.Lookup | ast.InputLookup) for node in walk(pipes)):
         return ""
@@ -117,7 +117,7 @@ def depends_on_range(node: object) -> bool:
 
 
 def sum_needs(pipes: list[AnyPipe]) -> Needs:
-    """What must be loaded for all pipes up to the first whose rows are no longer events."""
+    """The fields to load for all pipes up to the first whose rows are no longer events."""
     needs = Needs()
     for pipe in pipes:
         needs |= pipe.needs()

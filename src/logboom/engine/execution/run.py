@@ -1,4 +1,4 @@
-"""One plan under way: choose blocks, map each on the executor, merge, finish."""
+"""Runs one plan: chooses blocks, maps each on the executor, merges and finishes."""
 
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -33,15 +33,15 @@ from logboom.engine.terms.limits import Budget, OnProgress, Stop
 from logboom.store.block.info import BlockInfo
 
 AHEAD = 16
-"""Blocks that are being mapped before the first of them is merged, as far as the memory allows."""
+"""How many blocks are mapped before the first of them is merged, as far as the memory allows."""
 PARALLEL_SHARE = 2
-"""Blocks are mapped at the same time in one part in so many of the memory; what they need beside it is left free."""
+"""Half of the memory is for blocks that are mapped at the same time; the rest is for their results."""
 LEAST_SHARE = 4
-"""With less than one part in so many of the memory left, no more blocks are tried."""
+"""If less than 1/4 of the memory is free, no more blocks are tried."""
 
 
 class Extent(msgspec.Struct):
-    """How many blocks a query looked at: all that those may know who must not see every index."""
+    """How many blocks a query examined. Users who must not see every index are told no more."""
 
     blocks: int = 0
 
@@ -49,7 +49,7 @@ class Extent(msgspec.Struct):
 class Cost(Extent):
     """What a query touched; `bytes_read` is the size of the blocks it opened.
 
-    A block is skipped or read for what all its events hold, whatever their index is.
+    These figures depend on all events of a block, whatever their index.
     """
 
     blocks_skipped: int = 0
@@ -59,23 +59,23 @@ class Cost(Extent):
 
 @dataclass(frozen=True)
 class Resources:
-    """What every run works with."""
+    """What all runs share."""
 
     reader: BlockReader
     executor: Executor
     partials: PartialCache
     cluster: Cluster | None = None
-    """Does the work where there is enough of it."""
+    """Maps blocks if there is enough work."""
 
     @property
     def most_ahead(self) -> int:
-        """Blocks that may be looked at before it is known whether they are needed."""
+        """How many blocks may be examined before it is known whether they are needed."""
         return AHEAD * max(self.cluster.state.threads if self.cluster else 1, 1)
 
 
 @dataclass
 class Progress:
-    """How many pieces of work are done, and who wants to know."""
+    """How many pieces of work are done, and a callback for it."""
 
     total: int
     hear: OnProgress | None
@@ -92,7 +92,7 @@ class Progress:
 
 
 class Asked(NamedTuple):
-    """Work under way, and what is reserved for it."""
+    """Work in progress, and the memory that is reserved for it."""
 
     work: Work
     answer: "Future[Found]"
@@ -101,7 +101,7 @@ class Asked(NamedTuple):
 
 @dataclass
 class Run:
-    """Brings the partial results of a plan together; `stops` and `losses` say why some are missing."""
+    """Merges the partial results of a plan; `stops` and `losses` say why some are missing."""
 
     plan: Plan
     scope: SearchScope
@@ -112,19 +112,19 @@ class Run:
     remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
     matched: int = 0
     mapped: int = 0
-    """Blocks, or stretches of them, whose partial results are there."""
+    """How many blocks, or ranges of them, were mapped."""
     losses: Losses = field(default_factory=Losses)
     is_short: bool = False
-    """Whether there was not enough memory once: from then on one block is mapped after the other."""
+    """Whether memory ran short: from then on blocks are mapped one after the other."""
     is_whole: bool = True
-    """Whether no block that has something for the plan was found to be damaged."""
+    """Whether no block with matching rows was found to be damaged."""
     is_costly: bool = True
-    """Whether the result takes more than indexes and columns in memory, so that it is worth remembering."""
+    """Whether computing the result took more than indexes and cached columns, so that it is worth caching."""
     trouble: str | None = None
-    """Why the cluster did not do what it should have done."""
+    """Why the cluster did not do its work."""
 
     def reduce(self, blocks: list[BlockInfo]) -> Table:
-        """The merged and finished result of the blocks, which come newest first."""
+        """The merged and finished result of the blocks, given newest first."""
         self.cost.blocks += len(blocks)
         if self.plan.reducer.settles:
             return self._reduce_until_settled(blocks)
@@ -145,7 +145,7 @@ class Run:
         return known.table
 
     def _count_at_once(self, blocks: list[BlockInfo]) -> Table | None:
-        """The result of a plan that only counts rows, if all indexes tell their number or it is remembered."""
+        """The result of a plan that only counts rows, if indexes and the cache tell all counts."""
         if not self.plan.count_rows or self.resources.reader.is_remote:
             return None
         mapper, rows, remarks, skipped = self._mapper, 0, Counter[tuple[str, str]](), 0
@@ -165,7 +165,7 @@ class Run:
         try:
             return mapper.count(info)
         except Corrupt:
-            # Whoever reads the block will say so.
+            # It is reported when the block is read.
             return None
 
     def _reduce_all(self, work: list[Work]) -> Table:
@@ -189,7 +189,7 @@ class Run:
             gathered.close()
 
     def _gather(self, gathered: Gathered, table: Table) -> bool:
-        """Add a partial result; False when there is no room for it, or for what comes after it."""
+        """Add a partial result; False if there is no room for it, or for more."""
         try:
             gathered.add(table)
         except OverBudget as error:
@@ -198,7 +198,7 @@ class Run:
         rows = gathered.rows if self.plan.reducer.keeps_events else 0
         if self.budget.check_rows(rows) is None:
             return True
-        # What can be merged may be less than it seems.
+        # Merging may reduce the number of rows.
         gathered.merge()
         stop = self.budget.check_rows(gathered.rows)
         self.stops += [stop] if stop else []
@@ -210,7 +210,7 @@ class Run:
             return self.plan.reducer.finish(merged)
 
     def _tally(self, work: list[Work], gathered: Gathered) -> list[Work]:
-        """Count rows by columns in memory, without a thread for each block; the work that is left."""
+        """Count rows by cached columns, without a thread for each block; returns the remaining work."""
         if not self.plan.counts_selected:
             return work
         mapper, tally, left = self._mapper, self.plan.reducer.make_tally(), []
@@ -229,11 +229,11 @@ class Run:
         try:
             return mapper.tally(info, tally)
         except Corrupt:
-            # Whoever reads the block will say so.
+            # It is reported when the block is read.
             return None
 
     def _reduce_by_index(self, work: list[Work]) -> tuple[Table | None, list[Work]]:
-        """What the indexes of blocks tell at once, and the work that is left."""
+        """The partial result from the indexes of blocks, and the remaining work."""
         if self.plan.count_rows:
             return None, self._count_by_index(work)
         if not self.plan.reducer.reads_indexes:
@@ -250,7 +250,7 @@ class Run:
         return table, [each for each in work if each.info.path not in done]
 
     def _count_by_index(self, work: list[Work]) -> list[Work]:
-        """Count the rows that indexes tell of, where their number is enough; the work that is left."""
+        """Count rows by indexes if only their number is needed; returns the remaining work."""
         mapper, left = self._mapper, []
         for each in work:
             known = None if each.is_cut else self._count(mapper, each.info)
@@ -262,7 +262,7 @@ class Run:
         return left
 
     def _reduce_until_settled(self, blocks: list[BlockInfo]) -> Table:
-        """Looks at few blocks first: most often the newest ones have all that is wanted."""
+        """Examines few blocks first: usually the newest ones have all that is wanted."""
         reducer = self.plan.reducer
         gathered = Gathered(reducer, self.budget.memory)
         try:
@@ -292,7 +292,7 @@ class Run:
         return Mapper(self.plan, self.scope, self.resources.reader, self.budget.memory)
 
     def _identify(self, blocks: list[BlockInfo]) -> list[Work]:
-        """The blocks, or parts of them, that may have something for the plan."""
+        """The work for blocks, or parts of them, that may have matching rows."""
         mapper = self._mapper
 
         def identify(info: BlockInfo) -> list[Work] | Corrupt:
@@ -312,7 +312,7 @@ class Run:
         return found
 
     def _map(self, work: list[Work], ahead: int) -> Iterator[Partial]:
-        """Partial results in order; none once time or memory is up."""
+        """Partial results in order, until time or memory runs out."""
         progress = Progress(len(work), self.budget.on_progress)
         job = self._send(work)
         if job is None:
@@ -339,7 +339,7 @@ class Run:
         yield from self._map_here(left, ahead, progress)
 
     def _send(self, work: list[Work]) -> RemoteJob | None:
-        """Have the cluster do what has to be read; None when this node does it."""
+        """Send work that needs reading to the cluster; None if this node does it."""
         cluster, mapper = self.resources.cluster, self._mapper
         if cluster is None or self.is_short:
             return None
@@ -357,7 +357,7 @@ class Run:
         return bool(self.stops)
 
     def _map_here(self, work: list[Work], ahead: int, progress: Progress) -> Iterator[Partial]:
-        """The same on this node, some blocks ahead of what is taken."""
+        """The same on this node, with some blocks mapped in advance."""
         waiting = deque(work)
         running: deque[Asked] = deque()
         try:
@@ -382,7 +382,7 @@ class Run:
                 progress.step()
         except OverBudget as error:
             if not self.mapped:
-                # A part of the answer would be none of it.
+                # Without a single partial result there is nothing to answer.
                 raise
             stop = Stop("memory", error.message)
             self.stops.append(self._describe_stop(stop, progress.left))
@@ -390,7 +390,7 @@ class Run:
             self._abandon(running)
 
     def _abandon(self, running: "deque[Asked]") -> None:
-        """What is under way ends some time, and only then gives back what it holds."""
+        """Work in progress releases its memory when it ends."""
         memory = self.budget.memory
         for asked in running:
             asked.answer.cancel()
@@ -399,7 +399,7 @@ class Run:
             )
 
     def _start_some(self, waiting: "deque[Work]", running: "deque[Asked]", ahead: int) -> None:
-        """Start what there is memory for, one piece of work at least."""
+        """Start as much work as there is memory for, and at least one piece."""
         mapper, memory = self._mapper, self.budget.memory
         while waiting and len(running) < (1 if self.is_short else ahead):
             known = self._recall(waiting[0])
@@ -417,7 +417,7 @@ class Run:
             running.append(Asked(work, self._start(mapper, work, size_bytes, known), size_bytes))
 
     def _ask_again(self, work: Work, refused: Refused) -> Split:
-        """How to ask for what there was not enough memory for: alone, then in smaller pieces."""
+        """How to retry work for which there was not enough memory: alone, then in smaller pieces."""
         if not self.is_short:
             self.is_short = True
             return work.repeat()
@@ -427,13 +427,13 @@ class Run:
         return halves
 
     def _halve(self, work: Work) -> Split | None:
-        """None when smaller pieces would not help, because what was gathered takes nearly all memory."""
+        """None if smaller pieces would not help, because the collected results take nearly all memory."""
         memory = self.budget.memory
         has_room = memory.spare_bytes >= memory.limit_bytes // LEAST_SHARE
         return work.halve() if has_room else None
 
     def _await(self, asked: Asked) -> Found | None:
-        """None when the block is damaged."""
+        """None if the block is damaged."""
         try:
             return asked.answer.result()
         except Corrupt as error:
@@ -442,7 +442,7 @@ class Run:
             return None
 
     def _open(self, info: BlockInfo) -> Block | None:
-        """None when it is damaged and has no index."""
+        """None if it is damaged and has no index."""
         try:
             return self.resources.reader.open(info)
         except Corrupt as error:
@@ -458,7 +458,7 @@ class Run:
         return Stop(stop.code, f"{stop.message}, {left} blocks left")
 
     def _recall(self, work: Work) -> Partial | None:
-        """What is remembered of a block."""
+        """The cached partial result of a block."""
         return self.resources.partials.find(work.key) if self.plan.text else None
 
     def _start(
@@ -482,6 +482,6 @@ class Run:
 
 
 def name_result(plan: Plan, keys: list[Key]) -> Key:
-    """What the finished result of a plan over some blocks is remembered by."""
+    """The cache key for the finished result of a plan over some blocks."""
     parts = "\n".join(f"{path} {cut}" for path, _, cut in keys)
     return "result", plan.text, sha256(parts.encode()).hexdigest()

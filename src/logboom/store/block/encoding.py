@@ -1,4 +1,4 @@
-"""The index of a block as a file: a compressed header, and behind it the filters that are read when they are needed.
+"""The file of a block's index: a compressed header, followed by filters that are read on demand.
 
 encode_index(index) -> bytes
 decode_index(data, name, read_pages) -> BlockIndex    `data` may end anywhere behind the header
@@ -25,22 +25,22 @@ COMPRESSION: dict[int, int] = {
     zstd.CompressionParameter.checksum_flag: 1,
 }
 INLINE_BYTES = 32 * 1024
-"""Filters that take less than this in all are part of the header."""
+"""Filters with a total size below this are part of the header."""
 PARTED = "bloom"
 FILTERS = (PARTED, "trigrams", "long_words")
 
 ReadPages = Callable[[Pages, int, int], bytes]
-"""Reads the bytes of some pages from one place to another; Corrupt when they are damaged."""
+"""Reads the bytes between two positions; Corrupt if the pages are damaged."""
 Place = tuple[int, int]
-"""The number of a section, and the place of a filter in it."""
+"""The number of a section, and the position of a filter in it."""
 
 
 class ShortHeader(Corrupt):
-    """The data ends before the header does: unless there is more of it, the file is damaged."""
+    """The data ends before the header does. If there is no more of it, the file is damaged."""
 
 
 class Slot(NamedTuple):
-    """Where an index has a filter."""
+    """The place of a filter in an index."""
 
     zone: int
     column: str
@@ -80,7 +80,7 @@ def list_filters(zones: Iterable[BlockIndex]) -> Iterator[tuple[Slot, bytes]]:
 def pack_filters(
     filters: Mapping[Slot, bytes],
 ) -> tuple[list[SectionInfo], dict[Slot, Place], bytes]:
-    """A section for each column and kind, where every filter is, and what is stored."""
+    """A section for each column and kind, the place of every filter, and the stored bytes."""
     slots: dict[tuple[str, str], list[Slot]] = {}
     for slot in filters:
         slots.setdefault((slot.column, slot.kind), []).append(slot)
@@ -98,7 +98,7 @@ def pack_filters(
 
 
 def move_filters(zone: BlockIndex, number: int, places: Mapping[Slot, Place]) -> BlockIndex:
-    """The index of a zone with the places of its filters instead of their bits."""
+    """The index of a zone with its filters replaced by their places."""
     columns = {}
     for column, summary in zone.columns.items():
         moved = {
@@ -111,28 +111,28 @@ def move_filters(zone: BlockIndex, number: int, places: Mapping[Slot, Place]) ->
 
 
 class IndexVersion(msgspec.Struct, frozen=True):
-    """What every index has, whatever its version."""
+    """The part of an index that is the same in all versions."""
 
     format: int = FIRST.major
     minor: int = FIRST.minor
 
 
 def read_nothing(pages: Pages, _start: int, _end: int) -> bytes:
-    """For an index whose filters are not needed."""
+    """Stands in for `read_pages` if no filter is needed."""
     raise Corrupt(pages.name, 0, "its filters are not read")
 
 
 def decode_index(
     data: bytes, name: str, read_pages: ReadPages = read_nothing, *, is_local: bool = False
 ) -> BlockIndex:
-    """The index in a file that begins with `data`; `read_pages` reads filters when they are asked for.
+    """The index in a file that begins with `data`; `read_pages` reads filters on demand.
 
-    TooNew when a newer build wrote it in a way that this one cannot read, ShortHeader when more data is needed.
+    TooNew if a newer build wrote it in a format that this one cannot read, ShortHeader if more data is needed.
     """
     sections: list[Section] = []
 
     def find_filter(_type: type, found: Any) -> Any:
-        """A filter in the header, or one behind it."""
+        """A filter in the header or after it."""
         return found if isinstance(found, bytes) else StoredBits(sections, *found)
 
     try:
@@ -154,7 +154,7 @@ def decode_index(
 
 
 def decompress_header(data: bytes, name: str) -> tuple[int, bytes]:
-    """The size of the header in a file that begins with `data`, and what it holds."""
+    """The size of the header in a file that begins with `data`, and its contents."""
     decompressor = zstd.ZstdDecompressor()
     packed = decompressor.decompress(data)
     if not decompressor.eof:

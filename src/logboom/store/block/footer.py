@@ -1,6 +1,6 @@
-"""The footer of a Parquet file: where the columns of every row group are.
+"""Reads the footer of a Parquet file: where the columns of every row group are.
 
-Only what this needs is read of the footer, which is a structure of Thrift's compact protocol.
+The footer is a structure in Thrift's compact protocol; only the fields needed for this are decoded.
 """
 
 from collections.abc import Callable
@@ -19,14 +19,14 @@ PATH, COMPRESSED_BYTES, DATA_OFFSET, DICTIONARY_OFFSET = 3, 7, 9, 11
 
 
 class RowGroup(NamedTuple):
-    """Some rows of a file, and where each column has its values; columns of lists are named as a whole."""
+    """Some rows of a file, and where each column stores its values; a column of lists counts as one."""
 
     rows: int
     columns: dict[str, Span]
 
 
 def parse_footer(data: bytes) -> list[RowGroup]:
-    """The row groups by the end of a file; ValueError when it is not a footer."""
+    """The row groups in the footer; ValueError if it is not one."""
     try:
         found = Reader(data).read_struct()
         return [parse_group(group) for group in found[ROW_GROUPS]]
@@ -45,7 +45,7 @@ def parse_group(group: Fields) -> RowGroup:
 
 
 class Reader:
-    """Reads structures of the compact protocol."""
+    """Decodes structures of the compact protocol."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

@@ -1,4 +1,4 @@
-"""The index of a block: what decides, without opening the block, whether a query needs it."""
+"""The index of a block: tells, without opening the block, whether a query needs it."""
 
 from functools import cached_property
 
@@ -30,8 +30,8 @@ class BlockFile(msgspec.Struct, frozen=True, array_like=True):
 class BlockIndex(msgspec.Struct, frozen=True, dict=True):
     """Rows, times, indexes and columns (by their names in the block) of one block.
 
-    A block of many rows has *zones*: stretches of its rows, one after the other, each with an index of its own. What
-    its columns hold is then filtered by the zones alone; the block itself knows counts, ranges and counted values.
+    A block of many rows has *zones*: consecutive ranges of its rows, each with an index of its own. Only the zones then
+    have filters; the block itself has counts, ranges and counted values.
     """
 
     rows: int
@@ -44,13 +44,13 @@ class BlockIndex(msgspec.Struct, frozen=True, dict=True):
     minor: int = INDEX.minor
     zones: "list[BlockIndex]" = []
     memory_bytes: int = 0
-    """What the rows took in memory; 0 when nobody has looked."""
+    """The size of the rows in memory; 0 if unknown."""
     file: BlockFile | None = None
     """None in an index of version 1."""
     sections: list[SectionInfo] = []
-    """Where the filters are that are stored behind the index."""
+    """Where the filters are that are stored after the header."""
     body_checksums: bytes = b""
-    """The checksums of the pages behind the index."""
+    """The checksums of the pages after the header."""
 
     @cached_property
     def stored_names(self) -> dict[Column, str]:
@@ -67,7 +67,7 @@ class BlockIndex(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def columns_by_field(self) -> dict[str, dict[Column, str]]:
-        """The columns of every field as they are searched, with their names; doubled fields are left out."""
+        """The columns of every field with their names, by the name to search for; doubled fields are left out."""
         return {
             field: {Column(field, parse_column(name).kind): name for name in names}
             for field, names in self.names_by_field.items()
@@ -76,7 +76,7 @@ class BlockIndex(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def doubled(self) -> frozenset[str]:
-        """Fields that events have under two names: one of the service's own, and the one to search it by."""
+        """Fields that events have under two names: one reserved by the service, and the name to search for."""
         return frozenset(
             field
             for field, names in self.names_by_field.items()

@@ -1,4 +1,4 @@
-"""What the catalog keeps of a block."""
+"""What the catalog stores about a block."""
 
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -43,5 +43,5 @@ class BlockInfo(NamedTuple):
 
 
 def read_name(path: str) -> str:
-    """The last part of a block's path, which orders blocks by when they were made."""
+    """The last part of a block's path; it sorts blocks by the time they were created."""
     return PurePosixPath(path).stem

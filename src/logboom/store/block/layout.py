@@ -1,4 +1,4 @@
-"""How a block's file differs from the frame it holds.
+"""How a block's file differs from its frame in memory.
 
 The time is a timestamp in the file; inside the program, and in files of the first release, it is an integer,
 nanoseconds since 1970. Shapes that hardly repeat are stored as lists of their parts, which do. The file names its
@@ -22,17 +22,17 @@ JOINED_SHAPE = pl.coalesce(SHAPE, pl.col(SHAPE_PARTS).list.join(SEPARATOR))
 VIEW_BYTES = 16
 FORMAT_KEY = "logboom.format"
 FILE_METADATA = {FORMAT_KEY: str(BLOCK)}
-"""What the file says of itself, beside the columns."""
+"""The metadata of the file."""
 
 
 def to_stored(frame: pl.DataFrame) -> pl.DataFrame:
-    """The columns as the file has them."""
-    # As a plan, this would take longer than writing a small block.
+    """The columns as they are stored in the file."""
+    # As a query plan this would take longer than writing a small block.
     return frame.clone().replace_column(frame.get_column_index(TIME), frame[TIME].cast(STORED_TIME))
 
 
 def split_shapes(frame: pl.DataFrame) -> pl.DataFrame:
-    """The columns with the shapes in parts; `join_shapes` puts them together again."""
+    """The columns with shapes split into parts; `join_shapes` reverses this."""
     return frame.with_columns(
         pl.lit(None, dtype=pl.String).alias(SHAPE),
         pl.col(SHAPE).str.split(SEPARATOR).alias(SHAPE_PARTS),
@@ -46,33 +46,33 @@ def join_shapes(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def list_columns(scan: pl.LazyFrame) -> list[str]:
-    """The names of the columns of a scanned block, as the program has them."""
+    """The names of the columns of a scanned block, as used in memory."""
     return [name for name in scan.collect_schema().names() if name != SHAPE_PARTS]
 
 
 def select_columns(scan: pl.LazyFrame, names: Iterable[str]) -> pl.LazyFrame:
-    """Some columns of a scanned block, as the program has them."""
+    """Some columns of a scanned block, as used in memory."""
     wanted = list(names)
     if SHAPE in wanted and SHAPE_PARTS in scan.collect_schema():
         scan = scan.with_columns(JOINED_SHAPE)
-    # A name given as a text may be taken as a pattern.
+    # Polars may take a name for a pattern.
     selected = scan.select(by_name(wanted))
     return selected.with_columns(pl.col(TIME).cast(pl.Int64)) if TIME in wanted else selected
 
 
 def read_block(path: str) -> pl.DataFrame:
-    """All columns of a block's file; TooNew when a newer build wrote it in a way that this one cannot read."""
+    """All columns of a block's file; TooNew if a newer build wrote it in a format that this one cannot read."""
     check_file(path)
     frame = join_shapes(pl.read_parquet(Path(path).read_bytes()))
     return frame.with_columns(pl.col(TIME).cast(pl.Int64))
 
 
 def check_file(path: str) -> None:
-    """TooNew when a newer build wrote the file."""
+    """TooNew if a newer build wrote the file."""
     check_version(path, parse_version(pl.read_parquet_metadata(path).get(FORMAT_KEY)), BLOCK)
 
 
 def measure_memory(frame: pl.DataFrame) -> int:
-    """The bytes that a frame takes; Polars does not count the 16 of every text beside what it says."""
+    """The size of a frame in memory; Polars does not count the 16 bytes per text for its view."""
     texts = sum(dtype == pl.String for dtype in frame.dtypes)
     return int(frame.estimated_size()) + VIEW_BYTES * texts * frame.height

@@ -1,4 +1,4 @@
-"""A block's file while it is written."""
+"""Writes the file of a block, and computes its checksums meanwhile."""
 
 import errno
 from typing import IO
@@ -14,10 +14,10 @@ TAIL_BYTES = 8
 
 
 class CheckedFile:
-    """Counts and sums up what is written to a file.
+    """Counts the bytes written to a file and computes their checksums.
 
-    Its writer must not be stopped by an exception: a failed write is kept in `failure`, and those after it are
-    ignored.
+    Writing never raises, because the caller must not be interrupted: a failed write is kept in `failure`, and later
+    ones are ignored.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -46,10 +46,10 @@ class CheckedFile:
         return BlockFile(self.size_bytes, read_footer_size(self._tail), self._pages.finish())
 
     def flush(self) -> None:
-        """Whoever opened the file flushes it."""
+        """Does nothing: whoever opened the file flushes it."""
 
     def seek(self, _offset: int, _whence: int = 0) -> int:
-        """Parquet is written from front to back."""
+        """Not possible: Parquet is written from front to back."""
         raise OSError(errno.ESPIPE, "not a file to seek in")
 
 
@@ -59,7 +59,7 @@ def describe_file(data: bytes) -> BlockFile:
 
 
 def describe_path(path: str) -> BlockFile:
-    """The Parquet file at a path, in little memory."""
+    """The Parquet file at a path, read in pieces."""
     pages, tail = PageSummer(), b""
     with open(path, "rb", buffering=0) as file:
         while chunk := file.read(CHUNK_BYTES):
@@ -69,5 +69,5 @@ def describe_path(path: str) -> BlockFile:
 
 
 def read_footer_size(tail: bytes) -> int:
-    """The size of a footer, with what comes behind it, by the last bytes of a file."""
+    """The size of a footer with its trailer, from the last bytes of a file."""
     return int.from_bytes(tail[:4], "little") + TAIL_BYTES

@@ -1,7 +1,7 @@
-"""How the rows of a block become a Parquet file.
+"""Writes the rows of a block as a Parquet file.
 
-Columns whose values are known to repeat get a dictionary; where nearly every value is another one, none is
-attempted, for that would cost more than all the rest.
+Columns whose values are known to repeat get a dictionary. It is not attempted if nearly all values are distinct,
+because that would cost more than everything else.
 """
 
 import io
@@ -26,17 +26,17 @@ ROW_GROUP_ROWS = 16_384
 COMPRESSION = "zstd(2)"
 """Pages are 2 to 3 % smaller than at level 1, for at most a tenth more CPU. Level 3 saves 1 % more and costs more."""
 QUICK_COMPRESSION = "snappy"
-"""For small blocks, of which there may be many in a flush: setting up the other one takes longer than their pages."""
+"""For small blocks, of which a flush may have many: setting up the other compressor takes longer than their pages."""
 QUICK_CELLS = 4096
 BATCH_CELLS = 64 * 1024
-"""Cells that are encoded at a time: the interpreter lock is held meanwhile."""
+"""How many cells are encoded at a time, while the interpreter lock is held."""
 SAMPLE_ROWS = 4096
 MIN_REPEATS = 3
-"""How often each value of a sample must be there, on average, for a dictionary to pay."""
+"""How often each value of a sample must occur, on average, for a dictionary to pay off."""
 SERIAL = frozenset({"_time", "_seq"})
 """Columns of growing numbers."""
 MAX_DICTIONARIES = 256
-"""Each takes some 70 kB of memory while a file is written, and pays in blocks of fewer columns only."""
+"""Each takes about 70 kB of memory while a file is written, which pays off only in blocks with few columns."""
 REPEATING = frozenset({"_index", "_node", "_env", "_day"})
 
 Encoding = Literal["delta_binary_packed", "delta_length_byte_array"]
@@ -47,7 +47,7 @@ SPARE: dict[type[pl.DataType], Encoding] = {
 }
 """The encodings of columns without a dictionary, where they are better than the plain one."""
 LONG_BYTES = 48
-"""From this average on texts are plain: similar ones compress better together with their lengths, and read faster."""
+"""Texts of this average length or more are stored plain: similar ones compress better with their lengths, and read faster."""
 
 
 class Writable(Protocol):
@@ -57,9 +57,9 @@ class Writable(Protocol):
 
 
 class Layout(NamedTuple):
-    """What the file of a block is to look like: its columns, and which of them get a dictionary.
+    """The layout of a block's file: its columns, and which of them get a dictionary.
 
-    With `splits_shapes` the shapes are stored in parts: this takes time to write, and pays where they hardly repeat.
+    With `splits_shapes` shapes are stored in parts: this is slower to write, and pays off if they hardly repeat.
     """
 
     schema: pl.Schema
@@ -67,12 +67,12 @@ class Layout(NamedTuple):
     row_group_rows: int
     splits_shapes: bool = False
     long_texts: frozenset[str] = frozenset()
-    """Columns of texts that are long on average."""
+    """Text columns whose values are long on average."""
     compression: str = COMPRESSION
 
 
 def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) -> bytes:
-    """The file of a block that a flush writes: quick to make; merging compresses it better."""
+    """The file of a block that a flush writes: fast to encode; merging compresses it better later."""
     buffer = io.BytesIO()
     dictionaries = choose_dictionaries(frame.head(SAMPLE_ROWS), summaries)
     cells = frame.height * frame.width
@@ -92,7 +92,7 @@ def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) ->
 
 
 def split_evenly(rows: int, group_rows: int) -> int:
-    """The rows of each group when there are groups of about `group_rows`, and none of only a few.
+    """The sizes of row groups of about `group_rows` rows, none of them much smaller.
 
     A small last group would cost as much metadata as a full one, and dictionaries that hardly repeat.
     """
@@ -101,7 +101,7 @@ def split_evenly(rows: int, group_rows: int) -> int:
 
 
 def write_frames(file: Writable, layout: Layout, frames: Iterator[pl.DataFrame]) -> None:
-    """Write frames of one schema one after the other; what making them raises is raised here."""
+    """Write frames of one schema one after the other; exceptions from the iterator are raised here."""
     schema = pl.Schema({**layout.schema, TIME: STORED_TIME})
     stored = map(to_stored, split_frames(frames))
     if layout.splits_shapes:
@@ -145,7 +145,7 @@ def split_frames(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
 def choose_dictionaries(
     sample: pl.DataFrame, summaries: Mapping[str, ColumnSummary]
 ) -> dict[str, bool]:
-    """Which of the columns without lists repeat their values: those of few, by the index or by a sample."""
+    """The columns, except lists, whose values repeat: those with few values, by the index or by a sample."""
     chosen = {}
     for name, dtype in sample.schema.items():
         if dtype.is_nested():

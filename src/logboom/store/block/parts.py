@@ -1,4 +1,4 @@
-"""Parts of a block: some columns of some rows, and where its file has them."""
+"""Parts of a block: some columns of some rows, and where they are in its file."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -11,11 +11,11 @@ from logboom.store.block.layout import SHAPE, SHAPE_PARTS
 MAGIC_BYTES = 4
 """What every Parquet file begins with."""
 WHOLE_SHARE = 2
-"""With more than one part in so many of its bytes a file is fetched whole."""
+"""If more than 1/2 of its bytes are needed, a file is fetched whole."""
 
 
 class Part(NamedTuple):
-    """Columns by their names in the block, and the rows that are read of them: ranges of rows, or None for all."""
+    """Columns by their names in the block, and the ranges of rows to read; None for all rows."""
 
     columns: tuple[str, ...]
     rows: tuple[range, ...] | None = None
@@ -28,7 +28,7 @@ class Part(NamedTuple):
         return cls(tuple(names), None if rows is None else tuple(rows))
 
     def find_spans(self, groups: Iterable[RowGroup]) -> list[Span]:
-        """Where a file with these row groups has the part."""
+        """The byte ranges of the part in a file with these row groups."""
         first, spans = 0, []
         for group in groups:
             if self._touches(range(first, first + group.rows)):
@@ -51,10 +51,10 @@ def find_footer(file: BlockFile) -> Span:
 
 
 def frame_spans(file: BlockFile, spans: Sequence[Span]) -> list[Span]:
-    """The spans with what every reader of the file needs."""
+    """The spans, and those that every reader of the file needs."""
     return [(0, MAGIC_BYTES), *spans, find_footer(file)]
 
 
 def is_most(file: BlockFile, spans: Iterable[Span]) -> bool:
-    """Whether spans are so much of a file that it is better fetched whole."""
+    """Whether the spans are so much of a file that it is better fetched whole."""
     return WHOLE_SHARE * sum(end - start for start, end in spans) > file.size_bytes

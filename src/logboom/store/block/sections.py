@@ -1,4 +1,4 @@
-"""Sections: the filters of a block's index, stored behind the rest of it so that they can be read one by one.
+"""Sections: the filters of a block's index, stored after its header so that they can be read one by one.
 
 A section has the filters of one kind and one column, for all zones of a block. Most filters have a single part; the
 section is then read as a whole, and compressed. Bloom filters of values have many parts: those that belong to the same
@@ -18,13 +18,13 @@ from logboom.model.bloom import count_parts
 
 COMPRESSION_LEVEL = 3
 ReadBody = Callable[[int, int], bytes]
-"""Reads the bytes of an index from one place behind its header to another; Corrupt when they are damaged."""
+"""Reads the bytes of an index between two positions after its header; Corrupt if they are damaged."""
 Part = tuple[int, int]
-"""The place of a filter in its section, and the number of a part of it."""
+"""The position of a filter in its section, and the number of one of its parts."""
 
 
 class SectionInfo(msgspec.Struct, frozen=True, array_like=True):
-    """Where a section is, behind the header, and the sizes of its filters."""
+    """Where a section is, relative to the end of the header, and the sizes of its filters."""
 
     start: int
     stored_bytes: int
@@ -33,10 +33,10 @@ class SectionInfo(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Section:
-    """Reads filters when they are first asked for. May be used by any thread."""
+    """Reads filters when they are first needed. Thread-safe."""
 
     def __init__(self, info: SectionInfo, read_body: ReadBody, *, at_once: bool) -> None:
-        """With `at_once` the first request reads the whole section: best where reading is cheap."""
+        """With `at_once` the first access reads the whole section, which is best if reading is cheap."""
         self.info = info
         self._read_body = read_body
         self._at_once = at_once or not info.is_parted
@@ -44,7 +44,7 @@ class Section:
         self._parts: dict[Part, bytes] = {}
 
     def read(self, part: Part) -> bytes:
-        """A filter that cannot be read has all bits set: it denies nothing."""
+        """The bits of a part. A filter that cannot be read has all bits set, so that it excludes nothing."""
         if part not in self._parts:
             with self._lock:
                 if part not in self._parts:
@@ -65,7 +65,7 @@ class Section:
             self._parts[each] = data[at : at + self.measure(each)]
 
     def _read(self, start: int, end: int) -> bytes:
-        """What is stored between two places of the section, as it was before it was compressed."""
+        """The bytes between two positions of the section, decompressed."""
         begin = self.info.start
         if self.info.is_parted:
             return self._read_body(begin + start, begin + end)
@@ -73,7 +73,7 @@ class Section:
         return unpack(stored, end)
 
     def _find_run(self, part: Part) -> tuple[int, int]:
-        """The places, in the order of storage, of the first and the last part that belong to the same hashes."""
+        """The positions, in storage order, of the first and last part for the same hashes."""
         if self._at_once:
             return 0, len(self._order) - 1
         place, number = part
@@ -100,7 +100,7 @@ class Section:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where each part begins, and where the last one ends."""
+        """The start of each part, and the end of the last one."""
         starts = [0]
         for part in self._order:
             starts.append(starts[-1] + self.measure(part))
@@ -120,7 +120,7 @@ class StoredBits(Bits):
         return self._sections[self._number].info.sizes[self._place]
 
     def __getitem__(self, part: slice, /) -> bytes:
-        """Whole parts of the filter."""
+        """The bits of whole parts of the filter."""
         section, size_bytes = self._sections[self._number], len(self)
         start, end, _ = part.indices(size_bytes)
         part_bytes = section.measure((self._place, 0))
@@ -129,7 +129,7 @@ class StoredBits(Bits):
 
 
 def order_parts(sizes: Sequence[int], *, is_parted: bool) -> list[Part]:
-    """The parts of some filters as they are stored: by the share of the hashes that come before them."""
+    """The parts of some filters in storage order: by the fraction of hashes that precede them."""
     if not is_parted:
         return [(place, 0) for place in range(len(sizes))]
     counts = [count_parts(size_bytes) for size_bytes in sizes]
@@ -140,7 +140,7 @@ def order_parts(sizes: Sequence[int], *, is_parted: bool) -> list[Part]:
 def pack_section(
     filters: Sequence[bytes], start: int, *, is_parted: bool
 ) -> tuple[SectionInfo, bytes]:
-    """A section of some filters that begins at `start`, and what is stored of it."""
+    """The section of some filters that begins at `start`, and its stored bytes."""
     sizes = [len(each) for each in filters]
     if not is_parted:
         data = zstd.compress(b"".join(filters), level=COMPRESSION_LEVEL)

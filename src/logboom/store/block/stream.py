@@ -1,6 +1,6 @@
-"""Frames as an Arrow stream that is made while it is read: the C stream interface, from Python.
+"""Frames as an Arrow C stream that is generated while it is read.
 
-A reader may hold the interpreter lock while it works. Whenever it asks for the next frame, others get a turn.
+A reader may hold the interpreter lock while it works; other threads get a turn whenever it asks for the next frame.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ import polars as pl
 
 
 class ArrowArray(ctypes.Structure):
-    """One batch of the C data interface; only whether it is there matters here."""
+    """One batch of the C data interface; only whether it is present matters here."""
 
     _fields_ = [
         ("counts", ctypes.c_int64 * 5),
@@ -23,7 +23,7 @@ class ArrowArray(ctypes.Structure):
 
 
 class ArrowStream(ctypes.Structure):
-    """The functions of a C stream, each of which is given the address of the stream."""
+    """The callbacks of a C stream; each gets the address of the stream."""
 
 
 Get = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ArrowStream), ctypes.c_void_p)
@@ -48,9 +48,9 @@ open_capsule = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_cha
 
 
 class FrameStream:
-    """Frames of one schema as one stream, to be read once while this object lives.
+    """Frames of one schema as a stream that can be read once, while this object is alive.
 
-    What making a frame raised ends the stream with an error, and is kept in `failure`.
+    An exception from the iterator ends the stream with an error, and is kept in `failure`.
     """
 
     def __init__(self, schema: pl.Schema, frames: Iterator[pl.DataFrame]) -> None:

@@ -1,4 +1,4 @@
-"""Batches to blocks: sort by time, split by environment and day, write Parquet and index."""
+"""Writes batches as blocks: sorts by time, splits by environment and day, writes Parquet and index."""
 
 import logging
 from array import array
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class BlockPlace(NamedTuple):
-    """Where a block belongs."""
+    """The environment and day of a block, and its path."""
 
     path: str
     env: str
@@ -37,7 +37,7 @@ class BlockPlace(NamedTuple):
 
 
 class FileInfo(NamedTuple):
-    """What is known of a block's files."""
+    """Sizes and checksums of a block's files."""
 
     size_bytes: int
     checksum: int
@@ -45,11 +45,11 @@ class FileInfo(NamedTuple):
 
 
 def ignore_columns(_columns: Mapping[str, int]) -> None:
-    """Nobody wants to know."""
+    """Ignore which columns blocks have."""
 
 
 class BlockWriter:
-    """Writes the blocks of one node. May be used by any thread."""
+    """Writes the blocks of one node. Thread-safe."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class BlockWriter:
         max_fields: int,
         note_columns: Callable[[Mapping[str, int]], None] = ignore_columns,
     ) -> None:
-        """`note_columns` is told how many rows of every block have each of its columns."""
+        """`note_columns` is called for every block with the number of rows that have each column."""
         self._objects = objects
         self.shredders = shredders
         self._node = node
@@ -71,7 +71,7 @@ class BlockWriter:
     def write(self, batches: Sequence[Batch]) -> list[BlockInfo]:
         """One durable block for each environment and day; nothing refers to them yet.
 
-        Events so wide that a block would not fit in memory make more than one.
+        Events too wide for one block in memory make several.
         """
         blocks: list[BlockInfo] = []
         files: dict[str, bytes] = {}
@@ -80,21 +80,21 @@ class BlockWriter:
         try:
             self._objects.put_all(files)
         except BaseException:
-            # On a full disk every further try would leave more of them.
+            # On a full disk every retry would leave more of them.
             self.discard(block.path for block in blocks)
             raise
         for name, data in files.items():
-            # Whoever asks for the newest events asks here: they need not be fetched from where they just went.
+            # Queries for the newest events come to this node: they need not be fetched from the store again.
             self._objects.keep(name, data)
         return blocks
 
     def rehearse(self, batch: Batch) -> None:
-        """Do all that `write` does with a batch, except for writing."""
+        """Do everything that `write` does with a batch, except writing."""
         for env, day, rows in self._shred([batch]):
             self._encode(self.choose_place(env, day), rows, {})
 
     def discard(self, paths: Iterable[str]) -> None:
-        """Delete blocks that nothing refers to, as far as the disk lets us."""
+        """Delete blocks that nothing refers to, if the disk allows it."""
         for path in paths:
             for name in (path, name_index(path)):
                 try:
@@ -126,9 +126,9 @@ class BlockWriter:
         return self._describe(place, index, last_seq, file)
 
     def _complete(self, frame: pl.DataFrame, place: BlockPlace) -> pl.DataFrame:
-        """Add what all rows have in common.
+        """Add the columns that are the same for all rows.
 
-        The environment and the day are columns too: not every reader takes them from the catalog.
+        The environment and the day are among them, because not every reader takes these from the catalog.
         """
         common = [
             pl.Series("_node", [self._node], pl.String),
@@ -145,7 +145,7 @@ class BlockWriter:
     def publish_written(
         self, place: BlockPlace, write: Callable[[CheckedFile], BlockIndex], last_seq: int
     ) -> BlockInfo:
-        """Make a block durable that `write` puts into a file; nothing refers to it yet."""
+        """Make a block durable that `write` writes to a file; nothing refers to it yet."""
 
         def write_checked(file: IO[bytes]) -> tuple[CheckedFile, BlockIndex]:
             checked = CheckedFile(file)
@@ -187,7 +187,7 @@ def name_index(path: str) -> str:
 
 
 def split_days(times: "array[int]", places: "array[int]") -> Iterator[tuple[int, "array[int]"]]:
-    """Every day with the places of its events; times and places are in order."""
+    """Every day with the positions of its events; times and positions are in order."""
     start = 0
     while start < len(times):
         day = times[start] // NS_PER_DAY
@@ -211,7 +211,7 @@ def describe_rows(rows: Rows) -> BlockIndex:
 
 
 def describe_parts(names: pl.Series, times: pl.Series) -> dict[str, IndexPart]:
-    """The share of each index, of rows in the order of their times."""
+    """The share of each index in rows that are ordered by time."""
     if names.n_unique() == 1:
         return {names[0]: IndexPart(names.len(), int(times[0]), int(times[-1]))}
     parts = (

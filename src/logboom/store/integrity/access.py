@@ -1,4 +1,4 @@
-"""Blocks as everybody opens them: checked once in each process, set aside when damaged, indexes rebuilt."""
+"""Opens blocks: checks each once per process, sets aside damaged ones, and rebuilds lost indexes."""
 
 import logging
 import os
@@ -35,18 +35,18 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 HEADER_BYTES = 128 * 1024
-"""What is read of an index at first: most headers are smaller."""
+"""How much of an index is read first: most headers are smaller."""
 HEADER_GROWTH = 8
 MAX_FOOTERS = 1000
 
 LoadedIndex = tuple[BlockIndex, int]
-"""An index, and the size it is stored in."""
+"""An index, and its stored size."""
 KeepIndex = Callable[[BlockInfo, bytes], None]
-"""Stores an index that was rebuilt."""
+"""Stores a rebuilt index."""
 
 
 class Copy(NamedTuple):
-    """What tells one file under a name from the next: a copy that was fetched again, or put back."""
+    """Identifies the file under a name, to notice that it was fetched again or restored."""
 
     inode: int
     written_ns: int
@@ -58,11 +58,11 @@ class Copy(NamedTuple):
 
 
 def keep_nothing(_info: BlockInfo, _data: bytes) -> None:
-    """For whoever only reads."""
+    """Stands in for storing rebuilt indexes in a read-only store."""
 
 
 class BlockAccess:
-    """May be used by any thread. Corrupt means that the block is damaged and was set aside."""
+    """Thread-safe. Corrupt means that the block is damaged and was set aside."""
 
     def __init__(
         self, objects: ObjectStore, damaged: DamagedBlocks, keep_index: KeepIndex = keep_nothing
@@ -79,7 +79,7 @@ class BlockAccess:
     def use_part(
         self, info: BlockInfo, file: BlockFile | None, part: Part, read: Callable[[str], T]
     ) -> T:
-        """What `read` makes of the Parquet file of a block, of which it reads only this part."""
+        """The result of `read` for the Parquet file of a block, of which it reads only this part."""
         if file is None or self.objects.is_local(info.path):
             return self.use(info, read)
         self._refuse_damaged(info)
@@ -108,7 +108,7 @@ class BlockAccess:
             raise Corrupt(info.path, 0, damage.reason)
 
     def use(self, info: BlockInfo, read: Callable[[str], T]) -> T:
-        """What `read` makes of the Parquet file of a block."""
+        """The result of `read` for the Parquet file of a block."""
         self._refuse_damaged(info)
 
         def read_checked(file: str) -> T:
@@ -129,14 +129,14 @@ class BlockAccess:
         raise Corrupt(info.path, 0, reason)
 
     def _check(self, file: str, info: BlockInfo) -> None:
-        """Corrupt unless the file is whole; looked at only once."""
+        """Corrupt unless the file is intact; checked only once."""
         copy = Copy.of(file)
         if self._checked.get(info.path) != copy:
             check_block(file, info)
             self._checked[info.path] = copy
 
     def load_index(self, info: BlockInfo) -> LoadedIndex:
-        """The index of a block; one that is missing or damaged is made again from the block."""
+        """The index of a block; if it is missing or damaged, it is rebuilt from the block."""
         try:
             return self._read_index(info)
         except (Corrupt, NotFound, OSError) as error:
@@ -169,7 +169,7 @@ class BlockAccess:
                 size_bytes *= HEADER_GROWTH
 
     def _read_filters(self, pages: Pages, start: int, end: int) -> bytes:
-        """Corrupt when filters are damaged or missing: then the index is rebuilt when it is next read."""
+        """Corrupt if filters are damaged or missing: then the index is rebuilt when it is next read."""
         try:
             return self.objects.read_pages(pages, start, end)
         except (Corrupt, NotFound, OSError) as error:
@@ -185,9 +185,9 @@ class BlockAccess:
 
     def _rebuild(self, info: BlockInfo, reason: str) -> LoadedIndex:
         if info.path in self._rebuilt:
-            # By another thread, just now.
+            # Another thread has just done it.
             return self._read_index(info)
-        # The block is opened in the usual way first, to be verified.
+        # The block is first opened in the usual way, which verifies it.
         self.use(info, lambda _file: None)
         index = rebuild_index(self.objects, info)
         data = encode_index(index)
@@ -198,11 +198,11 @@ class BlockAccess:
         return index, len(data)
 
     def note_rebuilt(self, path: str, data: bytes) -> None:
-        """The index of a block now is this, whatever older snapshots say."""
+        """Note the checksum of a rebuilt index; it replaces that of older snapshots."""
         self._rebuilt[path] = google_crc32c.value(data)
 
     def forget(self, snapshot: Snapshot) -> None:
-        """Drop what is known of blocks that are no longer live."""
+        """Drop what is known about removed blocks."""
         for known in (self._checked, self._rebuilt, self._footers):
             for path in [path for path in list(known) if not snapshot.is_live(path)]:
                 known.pop(path, None)

@@ -1,4 +1,4 @@
-"""Blocks that were found to be damaged: set aside, noted durably, never deleted for it.
+"""Damaged blocks: they are set aside and noted durably, but not deleted.
 
 A note is an object `damaged/<name of the block>.json`, so that it outlives a restart and reaches all nodes of a
 shared store. A block whose file is whole again, for example from a backup, is taken back.
@@ -37,12 +37,12 @@ class Damage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DamagedBlocks:
-    """What is known of damaged blocks. May be used by any thread."""
+    """The damaged blocks of a store. Thread-safe."""
 
     def __init__(
         self, objects: ObjectStore, clock: Clock, follow: Callable[[], Snapshot], *, writes: bool
     ) -> None:
-        """`follow` gives the newest snapshot; without `writes` nothing is noted durably."""
+        """`follow` returns the newest snapshot; without `writes` nothing is noted durably."""
         self._objects = objects
         self._clock = clock
         self._follow = follow
@@ -55,7 +55,7 @@ class DamagedBlocks:
         return self._found.get(path)
 
     def list(self) -> "list[Damage]":
-        """Those that are set aside, by name."""
+        """The blocks that are set aside, by name."""
         with self._lock:
             return sorted(self._found.values(), key=lambda damage: damage.block)
 
@@ -79,18 +79,18 @@ class DamagedBlocks:
         try:
             return self._follow().is_live(path)
         except (LogboomError, OSError):
-            # The catalog is out of reach: what is damaged is damaged all the same.
+            # The catalog is unreachable; the block is damaged nevertheless.
             return True
 
     def _keep(self, damage: Damage) -> bool:
-        """False when it is known already."""
+        """False if it is already known."""
         with self._lock:
             is_new = self._found.setdefault(damage.block, damage) is damage
             damaged_blocks.set(len(self._found))
         return is_new
 
     def _write(self, damage: Damage) -> None:
-        """A disk that is full or failing is no reason to fail a query: it is tried again later."""
+        """A full or failing disk must not fail the query; writing is retried later."""
         if not self._writes:
             return
         try:
@@ -104,7 +104,7 @@ class DamagedBlocks:
         self._noted.add(damage.block)
 
     def take_back(self, path: str) -> None:
-        """Forget the damage of a block that is whole again, or that is no more."""
+        """Remove the note of a block that is intact again or was removed."""
         if self._writes:
             self._objects.delete(name_note(path))
         self._forget(path)
@@ -116,7 +116,7 @@ class DamagedBlocks:
             damaged_blocks.set(len(self._found))
 
     def refresh(self) -> None:
-        """Learn what other processes noted, and forget what they took back and what is no longer live."""
+        """Read the notes of other processes, and drop those that are gone or about removed blocks."""
         names = {f"{FOLDER}/{name}" for name in self._objects.list(FOLDER)}
         for name in names - {name_note(damage.block) for damage in self.list()}:
             self._learn(name)
@@ -128,7 +128,7 @@ class DamagedBlocks:
                 self._settle(damage)
 
     def _settle(self, damage: Damage) -> None:
-        """Of a block without a note: another process took it back, or the note could not be written."""
+        """Handle a block without a note: another process removed it, or it could not be written."""
         if damage.block in self._noted:
             self._forget(damage.block)
         else:
@@ -146,7 +146,7 @@ def name_note(path: str) -> str:
 
 
 def read_note(objects: ObjectStore, name: str) -> Damage | None:
-    """None when it is gone or damaged itself: then the block will be found damaged again."""
+    """None if the note is gone or damaged itself: then the block will be found damaged again."""
     try:
         damage = msgspec.json.decode(objects.read(name), type=Damage)
     except (NotFound, ValueError) as error:

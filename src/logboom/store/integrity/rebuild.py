@@ -1,4 +1,4 @@
-"""The index of a block made again from its Parquet file.
+"""Rebuilds the index of a block from its Parquet file.
 
 rebuild_index(objects, info) -> BlockIndex    the block must have been verified before
 """
@@ -19,7 +19,7 @@ from logboom.store.compaction.zones import describe_zone, join_zones
 
 
 def rebuild_index(objects: ObjectStore, info: BlockInfo) -> BlockIndex:
-    """What the index of a block must say; one zone of its rows at a time is in memory."""
+    """The index of a block; only one zone of its rows is in memory at a time."""
 
     def describe(file: str) -> BlockIndex:
         index = join_zones(list(describe_zones(file, info.rows)))

@@ -1,4 +1,4 @@
-"""Puts an index that was rebuilt into the place of the one that was lost."""
+"""Stores a rebuilt index in place of the lost one."""
 
 import logging
 
@@ -15,9 +15,9 @@ log = logging.getLogger(__name__)
 
 
 def restore_index(catalog: Catalog, objects: ObjectStore, info: BlockInfo, data: bytes) -> bool:
-    """Write an index beside its block and its checksum into the log; False when that is not possible.
+    """Write an index beside its block and its checksum to the log; False if that is not possible.
 
-    Whoever dies in between leaves an index whose checksum is not that in the log, which is rebuilt again.
+    After a crash in between, the checksum in the log does not match and the index is rebuilt again.
     """
     name = name_index(info.path)
     try:

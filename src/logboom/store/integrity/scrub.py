@@ -1,4 +1,4 @@
-"""The scrub: reads all blocks again, slowly, so that damage is found before somebody asks for the events."""
+"""The scrub: slowly reads all blocks again, so that damage is found before the events are needed."""
 
 import logging
 from collections import deque
@@ -22,17 +22,17 @@ log = logging.getLogger(__name__)
 PASS_S = 7 * 86_400
 """How long it takes to read every block once."""
 MAX_STEP_BYTES = 256 << 20
-"""What one step reads at most. A store so large that this is not enough takes longer."""
+"""The most that one step reads. A pass over a very large store takes longer."""
 RECHECK_S = 60
 RECHECK_REMOTE_S = 3600
-"""How often blocks that are set aside are looked at again; those of a bucket are fetched for it."""
+"""How often blocks that are set aside are checked again; those in a bucket are fetched for it."""
 
 
 class Scrubber:
-    """Works a little at each step, on the thread that calls it; not for more than one at a time.
+    """Does a little work at each step, on the calling thread. Not thread-safe.
 
-    Objects of a bucket are checked by the bucket, and by this program whenever they are fetched: they are
-    not read again here.
+    Objects in a bucket are checked by the bucket, and by this program whenever they are fetched, so they are not read
+    again here.
     """
 
     def __init__(self, access: BlockAccess, catalog: Catalog, stopwatch: Clock) -> None:
@@ -56,7 +56,7 @@ class Scrubber:
             self._check_due(snapshot)
 
     def _recheck(self, snapshot: Snapshot) -> None:
-        """Take back blocks whose files are whole again."""
+        """Stop setting aside blocks whose files are intact again."""
         every_s = RECHECK_REMOTE_S if self._objects.is_remote else RECHECK_S
         now_ns = self._stopwatch()
         if self._rechecked_ns and now_ns - self._rechecked_ns < every_s * NS_PER_S:
@@ -99,18 +99,18 @@ class Scrubber:
         try:
             self._access.load_index(info)
         except Corrupt:
-            # Found in the moment between the two checks.
+            # Damaged between the two checks.
             return []
         return [info] if info.checksum is None else []
 
     def _sign(self, infos: Iterable[BlockInfo]) -> None:
-        """Give blocks of the first release the checksums that they do not have."""
+        """Add checksums to blocks of the first release, which have none."""
         try:
             updates = tuple(map(self._measure, infos))
             if updates:
                 self._catalog.commit(Change(updates=updates, operation="SIGN"))
         except (Conflict, NotFound) as error:
-            # Removed, or without an index that could be stored; the next pass comes by again.
+            # The block was removed, or its index cannot be stored; the next pass tries again.
             log.info("blocks are not signed yet", extra={"reason": error.message})
 
     def _measure(self, info: BlockInfo) -> BlockInfo:

@@ -1,11 +1,11 @@
-"""Whether the files of a block are what the catalog says they are.
+"""Verifies that the files of a block are what the catalog says.
 
-    verify_block(objects, info) -> str | None    why the Parquet file is damaged, None when it is whole
-    verify_index(objects, info) -> str | None    the same of its index
-    check_block(file, info), read_index(file, info)    the same of a file at hand; raise Corrupt
+    verify_block(objects, info) -> str | None    why the Parquet file is damaged, None if it is intact
+    verify_index(objects, info) -> str | None    the same for its index
+    check_block(file, info), read_index(file, info)    the same for a local file; raise Corrupt
 
-A block of the first release has no checksums: its structure is checked instead, and with `deep` every page
-of it is decoded. A store that is out of reach raises OSError or Unavailable: that is no damage.
+A block of the first release has no checksums: its structure is checked instead, and with `deep` every page is decoded.
+An unreachable store raises OSError or Unavailable, which does not mean damage.
 """
 
 import errno
@@ -28,25 +28,25 @@ MISSING = "its file is missing"
 WRONG_CHECKSUM = "its checksum is wrong"
 
 UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
-"""What Polars raises for a damaged file."""
+"""The exceptions of Polars for a damaged file."""
 
 
 def verify_block(objects: ObjectStore, info: BlockInfo, *, deep: bool = False) -> str | None:
-    """Why the Parquet file of a block is damaged or missing; None when it is whole."""
+    """Why the Parquet file of a block is damaged or missing; None if it is intact."""
     return find_damage(
         lambda: objects.use(info.path, lambda file: check_block(file, info, deep=deep))
     )
 
 
 def verify_index(objects: ObjectStore, info: BlockInfo) -> str | None:
-    """Why the index of a block is damaged or missing; None when it is whole."""
+    """Why the index of a block is damaged or missing; None if it is intact."""
     return find_damage(
         lambda: objects.use(name_index(info.path), lambda file: read_index(file, info))
     )
 
 
 def find_damage(check: Callable[[], object]) -> str | None:
-    """What a check finds wrong with a file; other failures are raised."""
+    """The damage that a check finds in a file; other failures are raised."""
     try:
         check()
     except (Corrupt, NotFound, OSError) as error:
@@ -58,7 +58,7 @@ def find_damage(check: Callable[[], object]) -> str | None:
 
 
 def describe_damage(error: Exception) -> str | None:
-    """What an error says about a file; None when it is about something else, such as a lack of memory."""
+    """The damage that an error describes; None if it is about something else, such as a lack of memory."""
     match error:
         case Corrupt():
             return error.reason
@@ -71,7 +71,7 @@ def describe_damage(error: Exception) -> str | None:
 
 
 def check_block(file: str, info: BlockInfo, *, deep: bool = False) -> None:
-    """Corrupt unless the file is the Parquet file of the block, whole."""
+    """Corrupt unless the file is the intact Parquet file of the block."""
     size_bytes = os.stat(file).st_size
     if size_bytes != info.size_bytes:
         raise Corrupt(info.path, 0, f"it has {size_bytes} bytes, expected {info.size_bytes}")
@@ -82,7 +82,7 @@ def check_block(file: str, info: BlockInfo, *, deep: bool = False) -> None:
 
 
 def measure_checksum(file: str) -> int:
-    """The CRC32C of a file, in little memory."""
+    """The CRC32C of a file, read in pieces."""
     checksum = 0
     with open(file, "rb", buffering=0) as stream:
         while chunk := stream.read(CHUNK_BYTES):
@@ -111,7 +111,7 @@ def shorten(error: BaseException) -> str:
 def read_index(
     file: str, info: BlockInfo, read_pages: ReadPages = read_nothing
 ) -> tuple[BlockIndex, int]:
-    """The index in a file, and the file's size; Corrupt unless it is that of the block, whole."""
+    """The index in a file, and the file's size; Corrupt unless it is the intact index of the block."""
     data, name = Path(file).read_bytes(), name_index(info.path)
     if info.index_checksum is not None and google_crc32c.value(data) != info.index_checksum:
         raise Corrupt(name, 0, WRONG_CHECKSUM)
