@@ -106,7 +106,9 @@ def test_a_kill_at_every_durable_call_leaves_the_old_or_the_new_document(
     trace = tmp_path / "trace"
     assert store.write(1, [*TRACER, *watch(trace)]).returncode == 0
     points = read_highest_counts(trace)
-    assert {"fsync", "unlink"} <= points.keys()
+    # There is no `unlink` on ARM.
+    assert "fsync" in points
+    assert {"unlink", "unlinkat"} & points.keys()
     for call, highest in points.items():
         for number in range(1, highest + 1):
             before = store.read()

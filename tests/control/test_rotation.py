@@ -60,7 +60,7 @@ def fill(root: Path) -> dict[str, bytes]:
     control.keys.create("robot", (Scope.SEARCH,))
     token, _ = control.tokens.create("shipper", "default")
     control.tokens.touch(token.id)
-    control.refresh()
+    control.save_counts()
     control.lookups.put("table", "a,b\n1,2\n")
     control.settings.patch({"storage": {"block_flush_rows": 7}})
     for number in range(3):

