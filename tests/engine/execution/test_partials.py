@@ -12,6 +12,7 @@ from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.execution.gate import Gate
 from logboom.engine.execution.partials import LARGE_BYTES, Partial, PartialCache
+from logboom.engine.execution.run import Cost
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Limits
 from logboom.engine.terms.request import Request
@@ -93,6 +94,17 @@ def test_values_without_a_column_are_read_in_pieces_too(narrow: Stored) -> None:
     ):
         whole, pieces = (ask(narrow, env, query, size) for size in (1 << 30, 32 * SMALL_BYTES))
         assert (pieces.rows, pieces.complete) == (whole.rows, True)
+
+
+def test_a_count_is_remembered_whatever_it_is_called(wide: Stored, env: str) -> None:
+    wide.reopen_engine()
+    first = wide.search(env, "text:*number*17* | stats count() as one")
+    again = wide.search(env, "text:*number*17* | stats count() as two, count() as three")
+    ((one,), (two, three)) = ([*row.values()] for row in (first.rows[0], again.rows[0]))
+    assert (list(first.rows[0]), list(again.rows[0])) == (["one"], ["two", "three"])
+    assert one == two == three != 0
+    assert isinstance(again.stats, Cost)
+    assert again.stats.rows_scanned == 0
 
 
 def test_what_is_remembered_pins_nothing_but_itself() -> None:

@@ -14,7 +14,7 @@ from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measur
 from logboom.engine.blocks.load import list_names, load_block
 from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.blocks.scope import SearchScope
-from logboom.engine.execution.partials import Found, Partial, Piece, Refused, Split, Work
+from logboom.engine.execution.partials import Found, Key, Partial, Piece, Refused, Split, Work
 from logboom.engine.execution.plan import Plan
 from logboom.engine.filters.known import NOTHING, Known, count_known
 from logboom.engine.filters.narrow import narrow
@@ -166,6 +166,12 @@ class Mapper:
             return None
         filter_ = narrow(self.plan.filter, block)
         return count_known(filter_, block) or self._recall(filter_, block)
+
+    def name_whole(self, info: BlockInfo) -> Key | None:
+        """The cache key of a block's partial result; None if only some of its rows are in scope."""
+        if not self.plan.text or not self.scope.is_whole(self.reader.open(info)):
+            return None
+        return info.path, self.plan.text, ""
 
     def _recall(self, filter_: Filter, block: Block) -> Known | None:
         if list_judged(self.plan.filter, block):

@@ -13,6 +13,7 @@ from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need_node, walk
 from logboom.lang import ast
 
+ONLY_COUNT = ast.Stats((ast.Aggregate("count", name="count"),))
 CLOCK = frozenset({"now", "relative_time"})
 """Functions that depend on the clock."""
 
@@ -66,6 +67,10 @@ def make_plan(query: ast.Query, conditions: Conditions, page: MergePipe) -> Plan
     unnamed = reducer if reducer is page or isinstance(reducer, Collect) else None
     piped = sum_needs([*row_pipes, reducer, *pipes])
     needs = need_node(query.filter) | piped
+    read = query.pipes[: mapped + 1]
+    if not row_pipes and reducer.count_rows is not None:
+        # What the count is called makes no difference to partial results.
+        read = (ONLY_COUNT,)
     return Plan(
         filter=query.filter,
         row_pipes=tuple(row_pipes),
@@ -74,7 +79,7 @@ def make_plan(query: ast.Query, conditions: Conditions, page: MergePipe) -> Plan
         needs=needs,
         piped=piped,
         is_page=reducer is page,
-        text=write_text(query.filter, query.pipes[: mapped + 1], (unnamed, needs), conditions),
+        text=write_text(query.filter, read, (unnamed, needs), conditions),
         conditions=conditions,
     )
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from logboom.base.errors import Corrupt, OverBudget, Unavailable
-from logboom.engine.blocks.block import Block, BlockReader
+from logboom.engine.blocks.block import BlockReader
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.gathered import Gathered
@@ -26,8 +26,7 @@ from logboom.engine.execution.partials import (
 )
 from logboom.engine.execution.plan import Plan
 from logboom.engine.execution.remote import Cluster, RemoteJob
-from logboom.engine.filters.known import Known
-from logboom.engine.pipes.kinds import Tally
+from logboom.engine.execution.shortcuts import Shortcuts
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Budget, OnProgress, Stop
 from logboom.store.block.info import BlockInfo
@@ -132,11 +131,11 @@ class Run:
         if counted is not None:
             return counted
         work = self._identify(blocks)
-        key = name_result(self.plan, [each.key for each in work])
-        known = self.resources.partials.find(key) if self.plan.text else None
-        if known is None:
+        key = self._name_result(work)
+        known = key and self.resources.partials.find(key)
+        if not known:
             table = self._reduce_all(work)
-            if self.plan.text and self.is_costly and self.is_whole and not self.stops:
+            if key and self.is_costly and self.is_whole and not self.stops:
                 known = Partial(table, self.matched, 0, self.remarks)
                 self.resources.partials.keep(key, known)
             return table
@@ -144,39 +143,37 @@ class Run:
         assert known.table is not None, "a finished result has a table"
         return known.table
 
+    def _name_result(self, work: list[Work]) -> Key | None:
+        """The cache key of the finished result; None if it is not cached.
+
+        Plans that only count rows are cheap to finish, and share their text whatever they call the count.
+        """
+        if not self.plan.text or self.plan.count_rows:
+            return None
+        return name_result(self.plan, [each.key for each in work])
+
     def _count_at_once(self, blocks: list[BlockInfo]) -> Table | None:
         """The result of a plan that only counts rows, if indexes and the cache tell all counts."""
         if not self.plan.count_rows or self.resources.reader.is_remote:
             return None
-        mapper, rows, remarks, skipped = self._mapper, 0, Counter[tuple[str, str]](), 0
-        for info in blocks:
-            known = self._count(mapper, info)
-            if known is None:
-                return None
-            rows += known.rows
-            skipped += not known.rows
-            if known.remarks:
-                remarks += known.remarks
-        self.matched, self.remarks = rows, remarks
-        self.cost.blocks_skipped += skipped
-        return self._finish(self.plan.count_rows(rows))
-
-    def _count(self, mapper: Mapper, info: BlockInfo) -> Known | None:
-        try:
-            return mapper.count(info)
-        except Corrupt:
-            # It is reported when the block is read.
+        shortcuts = Shortcuts(self._mapper, self.resources.partials, self.budget)
+        if not shortcuts.count_all(blocks):
             return None
+        self.matched, self.remarks = shortcuts.matched, shortcuts.remarks
+        self.cost.blocks_skipped += shortcuts.empty
+        return self._finish(self.plan.count_rows(self.matched))
 
     def _reduce_all(self, work: list[Work]) -> Table:
         reducer = self.plan.reducer
-        by_index, work = self._reduce_by_index(work)
+        shortcuts = Shortcuts(self._mapper, self.resources.partials, self.budget)
+        at_once, work = shortcuts.reduce(work)
+        self.matched += shortcuts.matched
+        self.remarks += shortcuts.remarks
+        self.is_costly = bool(work)
         gathered = Gathered(reducer, self.budget.memory)
         try:
-            if by_index:
-                gathered.add(by_index)
-            work = self._tally(work, gathered)
-            self.is_costly = bool(work)
+            for table in at_once:
+                gathered.add(table)
             for partial in self._map(work, AHEAD):
                 if partial.table and not self._gather(gathered, partial.table):
                     break
@@ -208,58 +205,6 @@ class Run:
         with self.budget.memory.working(self.plan.reducer.keyword):
             self.remarks += self.plan.reducer.read_remarks(merged)
             return self.plan.reducer.finish(merged)
-
-    def _tally(self, work: list[Work], gathered: Gathered) -> list[Work]:
-        """Count rows by cached columns, without a thread for each block; returns the remaining work."""
-        if not self.plan.counts_selected:
-            return work
-        mapper, tally, left = self._mapper, self.plan.reducer.make_tally(), []
-        for each in work:
-            is_asked = not each.is_cut and not self.budget.check_time()
-            matched = self._tally_block(mapper, tally, each.info) if is_asked else None
-            if matched is None:
-                left.append(each)
-            else:
-                self.matched += matched
-        if table := tally.make_table():
-            gathered.add(table)
-        return left
-
-    def _tally_block(self, mapper: Mapper, tally: Tally, info: BlockInfo) -> int | None:
-        try:
-            return mapper.tally(info, tally)
-        except Corrupt:
-            # It is reported when the block is read.
-            return None
-
-    def _reduce_by_index(self, work: list[Work]) -> tuple[Table | None, list[Work]]:
-        """The partial result from the indexes of blocks, and the remaining work."""
-        if self.plan.count_rows:
-            return None, self._count_by_index(work)
-        if not self.plan.reducer.reads_indexes:
-            return None, work
-        mapper = self._mapper
-        asked_whole = [each.info for each in work if each.stretch is None]
-        blocks = [block for info in asked_whole if (block := self._open(info))]
-        whole = [block for block in blocks if mapper.is_whole(block)]
-        table, left = self.plan.reducer.compute_by_index(whole)
-        if table is None:
-            return None, work
-        done = {block.info.path for block in whole} - {block.info.path for block in left}
-        self.matched += sum(each.info.rows for each in work if each.info.path in done)
-        return table, [each for each in work if each.info.path not in done]
-
-    def _count_by_index(self, work: list[Work]) -> list[Work]:
-        """Count rows by indexes if only their number is needed; returns the remaining work."""
-        mapper, left = self._mapper, []
-        for each in work:
-            known = None if each.is_cut else self._count(mapper, each.info)
-            if known is None:
-                left.append(each)
-            else:
-                self.matched += known.rows
-                self.remarks += known.remarks
-        return left
 
     def _reduce_until_settled(self, blocks: list[BlockInfo]) -> Table:
         """Examines few blocks first: usually the newest ones have all that is wanted."""
@@ -439,14 +384,6 @@ class Run:
         except Corrupt as error:
             self.is_whole = False
             self._lose(asked.work.info, error)
-            return None
-
-    def _open(self, info: BlockInfo) -> Block | None:
-        """None if it is damaged and has no index."""
-        try:
-            return self.resources.reader.open(info)
-        except Corrupt as error:
-            self._lose(info, error)
             return None
 
     def _lose(self, info: BlockInfo, error: Corrupt) -> None:
