@@ -62,7 +62,7 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
     def may_contain(self, text: str) -> bool:
         """Whether some row may contain `text`, ignoring case; False is always right."""
         if self.values is not None:
-            runs = list_runs(text)
+            runs = list_searched(text)
             return any(has_runs(known, runs) for known, _ in self.values)
         # Long words come first: where they decide, the larger set of trigrams is not read.
         if self.long_words is not None and not may_contain_words(self.long_words[:], text):
@@ -74,12 +74,22 @@ def fold_value(value: Scalar) -> Scalar:
     return value.lower() if isinstance(value, str) else value
 
 
-def has_runs(value: Scalar, runs: list[str]) -> bool:
+@lru_cache(maxsize=256)
+def list_searched(text: str) -> tuple[str, ...]:
+    """The runs of a text that is searched for, in one block after the other."""
+    return tuple(list_runs(text))
+
+
+def has_runs(value: Scalar, runs: Sequence[str]) -> bool:
     """Whether a value may contain the text of these ASCII runs; unknown if it is not a text."""
     if not isinstance(value, str):
         return True
     folded = fold_text(value)
-    return all(run in folded for run in runs)
+    # A generator would take longer than the search.
+    for run in runs:  # noqa: SIM110
+        if run not in folded:
+            return False
+    return True
 
 
 def hash_value(value: Scalar) -> int:

@@ -337,7 +337,8 @@ class Groups:
                 real = found[Kind.FLOAT]
                 found = {**found, Kind.FLOAT: pl.when(real.is_finite()).then(real)}
             parts |= {Column(folded, kind).name: part for kind, part in found.items()}
-        return frame.with_columns(name_parts(parts)).select(*keys, *parts)
+        named = frame.lazy().with_columns(name_parts(parts)).select(*keys, *parts)
+        return named.collect()
 
     def add_results(
         self, table: Table, results: pl.DataFrame, lists: "Lists | None" = None
