@@ -22,6 +22,10 @@ class IndexCache:
         self._cached: OrderedDict[str, tuple[BlockIndex, int]] = OrderedDict()
         self._on_evicted: list[Callable[[str], object]] = []
 
+    def __contains__(self, path: str) -> bool:
+        """Whether the index of a block is cached."""
+        return path in self._cached
+
     def warm(self, infos: Iterable[BlockInfo]) -> None:
         """Load missing indexes, as long as there is room without evicting any."""
         for info in infos:

@@ -190,6 +190,9 @@ class BlockReader:
         is_local = partial(self._access.objects.is_local, info.path)
         opened = Block(info, index, self.columns, self.events, use, is_local)
         self._opened[info.path] = opened
+        if info.path not in self._indexes:
+            # It was evicted just now, before `_opened` had it.
+            self._opened.pop(info.path, None)
         return opened
 
     @property
