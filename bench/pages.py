@@ -2,6 +2,7 @@
 
 import gzip
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from statistics import median
@@ -19,7 +20,8 @@ REPEATS = 5
 ROWS = 10_000
 STEPS = 400
 FRAME_MS = 20
-TARGET_PAINT_MS = 1_000
+LOADING_LIMIT_S = 120
+TARGET_PAINT_MS = 800
 TARGET_SCRIPT_KB = 350
 TARGET_TASK_MS = 50
 EVERYTHING = "/#/explore?from=&to="
@@ -131,8 +133,11 @@ def measure_scrolling(context: BrowserContext) -> list[list[float]]:
     page = context.new_page()
     page.goto(EVERYTHING)
     page.wait_for_selector(ROW)
-    end = page.get_by_text(f"The newest {ROWS:,} events are shown")
+    end = page.get_by_text(f"The first {ROWS:,} events are shown")
+    stop_s = time.monotonic() + LOADING_LIMIT_S
     while not end.is_visible():
+        if time.monotonic() > stop_s:
+            raise WrongAnswerError(f"the list does not end after {ROWS:,} events")
         page.evaluate(GO_DOWN)
         page.wait_for_timeout(FRAME_MS)
     turns = [page.evaluate(SCROLL, [STEPS]) for _ in range(REPEATS)]

@@ -1,0 +1,100 @@
+"""A dashboard of twelve panels in a real browser: how soon all are drawn, the first time and again."""
+
+from statistics import median
+
+from playwright.sync_api import BrowserContext
+
+from bench.client import Client
+from bench.pages import open_browser
+from bench.process import serve
+from bench.report import Figure
+from bench.workbench import Workbench, note
+
+REPEATS = 5
+TARGET_FIRST_MS = 1_500
+TARGET_AGAIN_MS = 300
+COLUMNS, WIDTH, HEIGHT = 3, 8, 8
+PANELS = {
+    "Events": ("stacked", "* | timechart 1h count by level"),
+    "Errors": ("line", "level:error | timechart 1h count by service"),
+    "Requests": ("area", "http.status:* | timechart 1h count"),
+    "Latency": ("line", "* | timechart 1h p99(http.latency_ms)"),
+    "Mean latency": ("bar", "* | stats avg(http.latency_ms) as mean_ms by service"),
+    "Failed requests": ("single", "http.status:>=500 | stats count"),
+    "All events": ("single", "* | stats count"),
+    "Services": ("pie", "* | stats count by service"),
+    "Levels": ("bar", "* | stats count by level"),
+    "Status": ("table", "* | stats count, p99(http.latency_ms) as p99_ms by http.status"),
+    "Clients": ("table", "* | top 10 http.client_ip"),
+    "Newest errors": ("logs", "level:error"),
+}
+WATCH_PANELS = f"""
+const look = () => {{
+  const panels = [...document.querySelectorAll('section.panel')]
+  const isDone = panels.length === {len(PANELS)} && panels.every((each) => each.ariaBusy === 'false')
+  if (isDone) requestAnimationFrame(() => {{ window.drawnAt = performance.now() }})
+  else requestAnimationFrame(look)
+}}
+requestAnimationFrame(look)
+"""
+DRAWN_AT = "new Promise((say) => { const ask = () => window.drawnAt ? say(window.drawnAt) : setTimeout(ask, 20); ask() })"
+
+
+def measure_dashboards(workbench: Workbench) -> list[Figure]:
+    loaded = workbench.loaded_mixed
+    firsts, others = [], []
+    for turn in range(REPEATS):
+        note(f"opening a dashboard, turn {turn + 1}")
+        with serve(loaded.data, {}) as server, open_browser(server.port, loaded.token) as context:
+            dashboard = make_dashboard(Client(server.port, loaded.token), f"bench {turn}")
+            firsts.append(measure_drawing_ms(context, dashboard))
+            others.append(measure_drawing_ms(context, dashboard))
+    method = f"from the navigation to the frame in which no panel is loading, median of {REPEATS}"
+    events = f"{len(PANELS)} panels over {workbench.mixed.events:,} events"
+    return [
+        Figure(
+            name="dashboard of 12 panels",
+            value=median(firsts),
+            unit="ms",
+            target=TARGET_FIRST_MS,
+            detail=f"{events}; {', '.join(f'{each:.0f}' for each in firsts)} ms",
+            method=f"{method}, each on a server that was just started",
+        ),
+        Figure(
+            name="the same dashboard again",
+            value=median(others),
+            unit="ms",
+            target=TARGET_AGAIN_MS,
+            detail=f"{events}; {', '.join(f'{each:.0f}' for each in others)} ms",
+            method=f"{method}, right after the first",
+        ),
+    ]
+
+
+def make_dashboard(client: Client, name: str) -> str:
+    """The id of a new dashboard over the times of all events."""
+    times = client.search("* | stats min(_time) as first, max(_time) as last", 1)["rows"][0]
+    panels = [
+        {
+            "title": title,
+            "query": query,
+            "chart": {"kind": kind},
+            "x": WIDTH * (place % COLUMNS),
+            "y": HEIGHT * (place // COLUMNS),
+            "w": WIDTH,
+            "h": HEIGHT,
+        }
+        for place, (title, (kind, query)) in enumerate(PANELS.items())
+    ]
+    body = {"name": name, "from": times["first"], "to": times["last"], "panels": panels}
+    made: str = client.post("/api/dashboards", body)["id"]
+    return made
+
+
+def measure_drawing_ms(context: BrowserContext, dashboard: str) -> float:
+    page = context.new_page()
+    page.add_init_script(WATCH_PANELS)
+    page.goto(f"/#/dashboards/{dashboard}")
+    drawn_at_ms: float = page.evaluate(DRAWN_AT)
+    page.close()
+    return drawn_at_ms
