@@ -49,26 +49,22 @@ def measure_dashboards(workbench: Workbench) -> list[Figure]:
             dashboard = make_dashboard(Client(server.port, loaded.token), f"bench {turn}")
             firsts.append(measure_drawing_ms(context, dashboard))
             others.append(measure_drawing_ms(context, dashboard))
-    method = f"from the navigation to the frame in which no panel is loading, median of {REPEATS}"
-    events = f"{len(PANELS)} panels over {workbench.mixed.events:,} events"
+    events = workbench.mixed.events
     return [
-        Figure(
-            name="dashboard of 12 panels",
-            value=median(firsts),
-            unit="ms",
-            target=TARGET_FIRST_MS,
-            detail=f"{events}; {', '.join(f'{each:.0f}' for each in firsts)} ms",
-            method=f"{method}, each on a server that was just started",
-        ),
-        Figure(
-            name="the same dashboard again",
-            value=median(others),
-            unit="ms",
-            target=TARGET_AGAIN_MS,
-            detail=f"{events}; {', '.join(f'{each:.0f}' for each in others)} ms",
-            method=f"{method}, right after the first",
-        ),
+        describe("dashboard of 12 panels", firsts, TARGET_FIRST_MS, events, "just after the start"),
+        describe("the same dashboard again", others, TARGET_AGAIN_MS, events, "right after that"),
     ]
+
+
+def describe(name: str, times_ms: list[float], target_ms: int, events: int, moment: str) -> Figure:
+    return Figure(
+        name=name,
+        value=median(times_ms),
+        unit="ms",
+        target=target_ms,
+        detail=f"{len(PANELS)} panels over {events:,} events; {', '.join(f'{each:.0f}' for each in times_ms)} ms",
+        method=f"from the navigation to the frame in which no panel is loading, {moment}, median of {REPEATS}",
+    )
 
 
 def make_dashboard(client: Client, name: str) -> str:

@@ -1,5 +1,6 @@
 """Columns with few distinct texts as numbers, so that rows are counted without comparing texts."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import polars as pl
@@ -16,6 +17,19 @@ class Codes(NamedTuple):
     column: Column
     values: list[str | None]
     places: pl.Series
+
+
+def find_all_codes(
+    block: Block, fields: Iterable[str], *, in_memory: bool = False
+) -> list[Codes] | None:
+    """The codes of all these fields; None if one of them has none."""
+    found = []
+    for field in fields:
+        codes = find_codes(block, field, in_memory=in_memory)
+        if codes is None:
+            return None
+        found.append(codes)
+    return found
 
 
 def find_codes(block: Block, field: str, *, in_memory: bool = False) -> Codes | None:

@@ -14,6 +14,7 @@ from logboom.engine.execution.mapper import Mapper
 from logboom.engine.execution.partials import Partial, PartialCache, Work
 from logboom.engine.filters.known import Known
 from logboom.engine.filters.remarks import Remark
+from logboom.engine.pipes.kinds import Tally
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Budget
 from logboom.lang import ast
@@ -45,7 +46,8 @@ class Shortcuts:
         if plan.count_rows:
             return [], [each for each in work if each.is_cut or not self._count(each.info)]
         by_index, work = self._read_indexes(work) if plan.reducer.reads_indexes else (None, work)
-        tallied, work = self._tally(work) if plan.counts_selected else (None, work)
+        tally = None if plan.row_pipes else plan.reducer.make_tally()
+        tallied, work = self._count_by(tally, work) if tally else (None, work)
         return [table for table in (by_index, tallied) if table], work
 
     def _count(self, info: BlockInfo) -> bool:
@@ -89,9 +91,9 @@ class Shortcuts:
         block = self.mapper.reader.open(info)
         return block if self.mapper.is_whole(block) else None
 
-    def _tally(self, work: list[Work]) -> tuple[Table | None, list[Work]]:
+    def _count_by(self, tally: Tally, work: list[Work]) -> tuple[Table | None, list[Work]]:
         """The partial result of blocks whose rows are counted by cached columns, and the remaining work."""
-        tally, left = self.mapper.plan.reducer.make_tally(), []
+        left = []
         for each in work:
             is_left = each.is_cut or self.budget.check_time()
             matched = None if is_left else attempt(self.mapper.tally, each.info, tally)

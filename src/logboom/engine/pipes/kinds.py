@@ -119,9 +119,9 @@ class MergePipe(Pipe):
         """The partial result of selected rows if they are only counted; None if that is not possible."""
         return None
 
-    def make_tally(self) -> Tally:
-        """Counts rows that are only counted; call it only if `counts_selected`."""
-        raise NotImplementedError
+    def make_tally(self) -> Tally | None:
+        """A new tally; None unless rows are only counted."""
+        return None
 
     @abstractmethod
     def merge(self, tables: Sequence[Table]) -> Table: ...

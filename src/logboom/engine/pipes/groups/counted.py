@@ -8,7 +8,7 @@ import polars as pl
 from logboom.engine.aggregates.distinct import unify_numbers
 from logboom.engine.aggregates.reducer import Reducer
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.codes import find_codes
+from logboom.engine.blocks.codes import find_all_codes
 from logboom.engine.filters.known import is_counted
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.pipes.kinds import ByIndex
@@ -54,12 +54,7 @@ def count_selected(groups: Groups, block: Block, selection: pl.Series | None) ->
     """
     if groups.time_span is not None:
         return groups.count_spans(block.read([TIME.field])[TIME.field], selection)
-    keys = []
-    for field in groups.plain_keys or ():
-        codes = find_codes(block, field)
-        if codes is None:
-            return None
-        keys.append(codes)
+    keys = find_all_codes(block, groups.plain_keys or ())
     return groups.count_coded(keys, selection) if keys else None
 
 

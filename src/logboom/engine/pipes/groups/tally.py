@@ -5,7 +5,7 @@ from collections import Counter
 import polars as pl
 
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.codes import find_codes
+from logboom.engine.blocks.codes import find_all_codes
 from logboom.engine.grouping.coded import count_codes
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.grouping.spans import count_spans
@@ -46,13 +46,8 @@ class Tally:
         return None if counts is None else {(start_ns,): n for start_ns, n in counts.items()}
 
     def _count_coded(self, block: Block, selection: pl.Series | None) -> Counts | None:
-        keys = []
-        for field in self._groups.plain_keys or ():
-            codes = find_codes(block, field, in_memory=True)
-            if codes is None:
-                return None
-            keys.append(codes)
-        counted = count_codes(keys, selection)
+        keys = find_all_codes(block, self._groups.plain_keys or (), in_memory=True)
+        counted = count_codes(keys, selection) if keys else None
         return (
             None
             if counted is None
