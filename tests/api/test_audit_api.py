@@ -8,6 +8,7 @@ import pytest
 from tests.api.signing_in import PASSWORD, bearer
 from tests.logged import list_said_by
 from tests.running import CREDENTIALS, RunningService
+from tests.waiting import PATIENCE_S
 
 from logboom.base.clock import system_clock
 
@@ -27,7 +28,7 @@ def fresh(start_service: MakeService, caplog: pytest.LogCaptureFixture) -> Runni
 
 def login(service: RunningService, **changes: str) -> httpx.Response:
     body = CREDENTIALS | changes
-    with httpx.Client(base_url=service.anonymous.base_url) as client:
+    with httpx.Client(base_url=service.anonymous.base_url, timeout=PATIENCE_S) as client:
         return client.post("/api/auth/login", json=body)
 
 

@@ -14,6 +14,7 @@ import uvicorn
 from litestar import Litestar, get
 from litestar.di import NamedDependency, Provide
 from litestar.testing import TestClient
+from tests.waiting import PATIENCE_S
 
 from logboom.api.access import DEPENDENCIES, SESSION_COOKIE
 from logboom.api.auth import DEVICE_COOKIE, ROUTES
@@ -138,7 +139,9 @@ def test_of_twenty_setups_at_once_exactly_one_is_answered_201(tmp_path: Path) ->
     with serve(make_app(tmp_path)) as address, ThreadPoolExecutor(20) as pool:
         statuses = list(pool.map(try_setup, range(20)))
         winner = {"username": f"user{statuses.index(201)}", "password": "correct horse"}
-        login_status = httpx.post(f"{address}/api/auth/login", json=winner).status_code
+        login_status = httpx.post(
+            f"{address}/api/auth/login", json=winner, timeout=PATIENCE_S
+        ).status_code
     assert sorted(statuses) == [201] + [409] * 19
     assert login_status == 200
 

@@ -19,6 +19,7 @@ from tests.running import CREDENTIALS, RunningService
 from tests.saml.idp import IDP, Answer, Signing, make_keys
 from tests.saml.idp_server import answer_request, make_idp_metadata, read_request
 from tests.saml.wrapping import FORMS, NEED_SIGNED_RESPONSE, wrap
+from tests.waiting import PATIENCE_S
 
 from logboom.api.access import SESSION_COOKIE
 from logboom.control.access.users import Role
@@ -88,7 +89,9 @@ def browser(sso: RunningService) -> Iterator[httpx.Client]:
 
 def connect(service: RunningService) -> httpx.Client:
     # Reading the certificates of authorities, which nothing here needs, would take longer than most tests.
-    return httpx.Client(base_url=f"http://127.0.0.1:{service.port}", headers=OWN, verify=False)
+    return httpx.Client(
+        base_url=f"http://127.0.0.1:{service.port}", headers=OWN, verify=False, timeout=PATIENCE_S
+    )
 
 
 def begin(browser: httpx.Client, answer: Answer | None = None, to: str = "") -> Answer:

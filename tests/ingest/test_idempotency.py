@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 from tests.running import RunningService, encode_lines
+from tests.waiting import PATIENCE_S
 
 from logboom.base.clock import NS_PER_S, system_clock
 
@@ -124,7 +125,9 @@ def test_a_key_is_forgotten_after_its_hours(start_service: MakeService) -> None:
 def test_an_anonymous_key_is_known_from_any_address(start_service: MakeService) -> None:
     service = start_service()
     first = send(service, "default", "key")
-    with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.9")) as other:
+    with httpx.Client(
+        transport=httpx.HTTPTransport(local_address="127.0.0.9"), timeout=PATIENCE_S
+    ) as other:
         url = f"http://127.0.0.1:{service.port}/api/ingest"
         again = other.post(url, content=BODY, headers={"Idempotency-Key": "key"})
     assert again.text == first.text

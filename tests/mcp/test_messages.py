@@ -11,6 +11,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERS
 from tests.mcp.agents import make_key
 from tests.running import RunningService
 from tests.together import together
+from tests.waiting import PATIENCE_S
 
 from logboom.mcp.messages import BODY_LIMIT_BYTES, check_message
 from logboom.mcp.table import TOOLS
@@ -24,7 +25,9 @@ def agent(service: RunningService) -> Iterator[httpx.Client]:
     """A client that may use tools."""
     address = f"http://127.0.0.1:{service.port}"
     headers = {**HEADERS, "Authorization": f"Bearer {make_key(service)}"}
-    with httpx.Client(base_url=address, headers=headers, verify=False) as client:
+    with httpx.Client(
+        base_url=address, headers=headers, verify=False, timeout=PATIENCE_S
+    ) as client:
         yield client
 
 

@@ -24,7 +24,7 @@ from tests.process.conftest import print_log_tail
 from tests.process.ledger import Ledger, Outcome
 from tests.process.load import send, send_again
 from tests.process.service import PASSWORD, USERNAME, Service
-from tests.waiting import poll_until
+from tests.waiting import PATIENCE_S, poll_until
 
 import logboom
 from logboom.base.clock import system_clock
@@ -414,8 +414,9 @@ def test_an_agent_that_began_on_one_node_goes_on_at_the_other(
 
     async def begin_and_go_on() -> None:
         headers = {"Authorization": f"Bearer {key}"}
+        hooks = {"request": [balancer.send]}
         async with (
-            httpx2.AsyncClient(headers=headers, event_hooks={"request": [balancer.send]}) as http,
+            httpx2.AsyncClient(headers=headers, event_hooks=hooks, timeout=PATIENCE_S) as http,
             Client(
                 streamable_http_client("http://balancer/mcp", http_client=http), mode=mode
             ) as client,

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from tests.process.conftest import MakeService
 from tests.process.service import Service
 from tests.process.test_bad_configuration import assert_refused, serve
-from tests.waiting import poll_until
+from tests.waiting import PATIENCE_S, poll_until
 from tests.web.identities import Identity, make_identity, read_serial
 
 pytestmark = [pytest.mark.process]
@@ -33,7 +33,9 @@ def service(services: MakeService, identity: Identity) -> Service:
 @pytest.fixture
 def client(service: Service, identity: Identity) -> Iterator[httpx.Client]:
     trusting = ssl.create_default_context(cafile=str(identity.certificate))
-    with httpx.Client(base_url=f"https://127.0.0.1:{service.port}", verify=trusting) as client:
+    with httpx.Client(
+        base_url=f"https://127.0.0.1:{service.port}", verify=trusting, timeout=PATIENCE_S
+    ) as client:
         poll_until(lambda: is_ready(client, service), "the service to be ready over TLS")
         yield client
 

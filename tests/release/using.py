@@ -6,6 +6,7 @@ from tests.golden.events import DAYS, encode, make_requests
 from tests.golden.questions import ask_all, read_expected
 from tests.golden.test_golden import keep_known
 from tests.process.service import Service
+from tests.waiting import PATIENCE_S
 
 
 def use(service: Service) -> None:
@@ -16,9 +17,16 @@ def use(service: Service) -> None:
         for part, answers in ask_all(service).items():
             assert keep_known(answers, expected[part]) == expected[part], part
         address = f"http://127.0.0.1:{service.port}/"
-        page = httpx.get(address, headers={"Accept": "text/html"}).raise_for_status().text
+        page = (
+            httpx.get(address, headers={"Accept": "text/html"}, timeout=PATIENCE_S)
+            .raise_for_status()
+            .text
+        )
         assert "/ui/" in page
-        assert "Quick start" in httpx.get(f"{address}docs/").raise_for_status().text
+        assert (
+            "Quick start"
+            in httpx.get(f"{address}docs/", timeout=PATIENCE_S).raise_for_status().text
+        )
         assert service.ingest(encode(make_requests(DAYS[0], 10, 500))).json()["ingested"] == 10
         service.flush()
         assert service.stop() == 0

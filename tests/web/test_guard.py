@@ -8,6 +8,7 @@ import pytest
 from tests.routes import list_framework_routes, list_protocol_routes
 from tests.running import CREDENTIALS, RunningService
 from tests.together import together
+from tests.waiting import PATIENCE_S
 from tests.web.wire import connect, read_answer
 
 from logboom.web.headers import CONTENT_POLICY, SECURITY_HEADERS, add_security
@@ -43,7 +44,7 @@ def check_headers(answer: httpx.Response) -> None:
 @pytest.fixture
 def browser(service: RunningService) -> Iterator[httpx.Client]:
     """Signed in by cookie, and nothing but that."""
-    with httpx.Client(base_url=service.anonymous.base_url) as client:
+    with httpx.Client(base_url=service.anonymous.base_url, timeout=PATIENCE_S) as client:
         assert client.post("/api/auth/login", json=CREDENTIALS).status_code == 200
         yield client
 

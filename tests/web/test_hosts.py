@@ -4,6 +4,7 @@ import httpx
 import pytest
 from tests.running import CREDENTIALS, RunningService
 from tests.together import together
+from tests.waiting import PATIENCE_S
 from tests.web.wire import serve
 
 from logboom.base.errors import Forbidden
@@ -67,7 +68,7 @@ def test_a_service_on_a_network_has_whatever_name_it_has() -> None:
 def test_rebinding_reaches_neither_setup_nor_sign_in_nor_ingest(service: RunningService) -> None:
     with (
         serve(service.application, hosts=RULE) as port,
-        httpx.Client(base_url=f"http://127.0.0.1:{port}") as client,
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S) as client,
     ):
         rebound = {"Host": "evil.example", "Origin": "http://evil.example"}
         browser = rebound | {"Sec-Fetch-Site": "same-origin"}

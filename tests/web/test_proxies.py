@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 from tests.running import CREDENTIALS, RunningService
 from tests.together import together
+from tests.waiting import PATIENCE_S
 from tests.web.wire import Desk, serve
 
 from logboom.control.access.logins import NETWORK_RATE
@@ -123,6 +124,9 @@ def test_a_cookie_is_secure_behind_a_proxy_that_speaks_tls(service: RunningServi
 
 def test_the_small_application_sees_headers_untouched() -> None:
     desk = Desk()
-    with serve(desk) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+    with (
+        serve(desk) as port,
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S) as client,
+    ):
         client.get("/early", headers={"X-Forwarded-For": "6.6.6.6"})
     assert (b"x-forwarded-for", b"6.6.6.6") in desk.headers
