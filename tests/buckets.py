@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sysconfig
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -60,6 +61,10 @@ class Relay:
     port: int = 0
     is_cut: bool = False
     """While set, connections end without an answer and nothing arrives."""
+    delay_s: float = 0
+    """How long each request waits before it is passed on."""
+    is_torn: bool = False
+    """While set, bodies end in the middle."""
     loses: Rule = lambda _method, _path: False
     """What is done by the server, but the answer never comes back; once."""
     holds: Rule = lambda _method, _path: False
@@ -102,6 +107,7 @@ class Passing(BaseHTTPRequestHandler):
         if relay.is_cut:
             self.close_connection = True
             return
+        time.sleep(relay.delay_s)
         answer = self._ask(body)
         if answer is None or relay.lose_once(self.command, self.path):
             self.close_connection = True
@@ -142,6 +148,9 @@ class Passing(BaseHTTPRequestHandler):
         )
         self.end_headers()
         self.relay.given_bytes += len(body)
+        if self.relay.is_torn and body:
+            body = body[: len(body) // 2]
+            self.close_connection = True
         self.wfile.write(body)
 
     do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = pass_on  # noqa: N815 - named by the library

@@ -67,7 +67,7 @@ class Machines:
     def __init__(self, root: Path, settings: Mapping[str, str] | None = None) -> None:
         self.root = root
         self.settings = dict(settings or {})
-        self.is_closed_off = bool(self.settings)
+        self.is_closed_off = any(name.startswith("SERVICE_DASK_") for name in self.settings)
         self.port = choose_port()
         self.scheduler: Machine | None = None
         self.workers: list[Machine] = []
