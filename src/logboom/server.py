@@ -35,7 +35,7 @@ from logboom.control.registry.leases import Leases
 from logboom.control.registry.settings import Settings as LiveSettings
 from logboom.control.reset import reset_admin
 from logboom.engine.answers.engine import Engine
-from logboom.engine.cluster.opening import open_cluster
+from logboom.engine.cluster.opening import merge_on, open_cluster
 from logboom.engine.execution.gate import ClosedGate, Gate
 from logboom.engine.execution.remote import Cluster
 from logboom.ingest.sink import Delivery, Pieces, Sink
@@ -201,6 +201,8 @@ class Service:
         """Let only one node at a time merge blocks, and slow it down while there are requests."""
         lease = self._make_lease("compaction", COMPACTION_LEASE_SECS)
         self._store.share(lease, lambda: gate.running > 0 or self._sink.room.present > 0)
+        if self._cluster and self.settings.dask_compaction == "on":
+            merge_on(self._cluster, self._store)
 
     def _apply(self, settings: LiveSettings) -> None:
         """Apply settings that can change while the service runs."""
@@ -423,9 +425,10 @@ async def one_piece(data: bytes) -> Pieces:
 
 
 def find_cluster(settings: Settings) -> Cluster | None:
-    """The cluster that large queries are done on, if there is one."""
+    """The cluster that large queries, and merges if desired, are done on."""
     access = settings.cluster_access
-    if not access.address or "query" not in settings.roles:
+    merges = settings.dask_compaction == "on" and "maintenance" in settings.roles
+    if not access.address or not (merges or "query" in settings.roles):
         return None
     return open_cluster(access, settings.store_place, settings.dask_least_bytes)
 

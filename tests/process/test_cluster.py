@@ -26,7 +26,11 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 
 
 def open_service(root: Path, scheduler: str) -> Service:
-    cluster = {"SERVICE_DASK_SCHEDULER": scheduler, "SERVICE_DASK_LEAST_MB": "0"}
+    cluster = {
+        "SERVICE_DASK_SCHEDULER": scheduler,
+        "SERVICE_DASK_LEAST_MB": "0",
+        "SERVICE_DASK_COMPACTION": "on",
+    }
     own = {"SERVICE_SOURCE_ROOTS": str(root)}
     return Service(unpack(GOLDEN, root), root / "log", SETTINGS | own | cluster)
 
@@ -59,6 +63,11 @@ def test_a_service_answers_on_a_cluster_and_goes_on_without_it(
             assert keep_known(answers, expected[part]) == expected[part], part
         assert read_metric(service, "logboom_cluster_workers") == 2
         assert read_metric(service, "logboom_cluster_tasks_total") > 0
+        tasks = read_metric(service, "logboom_cluster_tasks_total")
+        compacted = service.post("/api/admin/compact", {"env": "default"}).raise_for_status()
+        assert compacted.json()["blocks_after"] < compacted.json()["blocks_before"]
+        assert read_metric(service, "logboom_cluster_tasks_total") > tasks
+        assert "blocks are merged on this node" not in service.log.read_text()
         before = ask(service, QUERY)
         running.scheduler.kill()
         poll_until(lambda: read_cluster(service)["problem"], "the scheduler to be missed")

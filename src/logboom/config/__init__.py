@@ -61,6 +61,7 @@ class Settings:
     query_queue_secs: float
     dask_scheduler: str
     dask_least_mb: int
+    dask_compaction: str
     dask_secret_path: Path | None
     dask_tls_ca: Path | None
     dask_tls_cert: Path | None

@@ -247,6 +247,13 @@ SETTINGS: dict[str, Setting] = {
         "0 to 1000000",
         "Queries that read less than this of the store are done by the node, in megabytes.",
     ),
+    "dask_compaction": Setting(
+        "SERVICE_DASK_COMPACTION",
+        "off",
+        read_choice("on", "off"),
+        "on or off",
+        "Have workers of the cluster merge blocks; they must be allowed to write to the store.",
+    ),
     "dask_secret_path": Setting(
         "SERVICE_DASK_SECRET_PATH",
         "",

@@ -2,20 +2,29 @@
 
 import logging
 import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
-from distributed import Client, Security
+from distributed import Client, Future, Security
+from distributed.client import ClosedClientError
 
 from logboom.base.errors import Unavailable
 from logboom.base.stores.places import Bucket, format_place
 from logboom.engine.cluster.chunks import FETCHING_BYTES, OPENING_BYTES, plan_chunks, weigh
-from logboom.engine.cluster.counts import blocks_taken_back, workers_seen
-from logboom.engine.cluster.job import DaskJob
-from logboom.engine.cluster.tasks import JobContext, pack
+from logboom.engine.cluster.counts import (
+    blocks_taken_back,
+    tasks_failed,
+    tasks_sent,
+    workers_seen,
+)
+from logboom.engine.cluster.job import FETCH_S, LOOK_S, DaskJob, describe_failure
+from logboom.engine.cluster.tasks import JobContext, describe_build, pack
 from logboom.engine.execution.mapper import Mapper
 from logboom.engine.execution.partials import Work
-from logboom.engine.execution.remote import ClusterState
+from logboom.engine.execution.remote import Build, ClusterState
 from logboom.engine.terms.limits import Budget
 
 log = logging.getLogger(__name__)
@@ -25,6 +34,8 @@ WATCH_S = 1.0
 """How often the scheduler is asked how it is."""
 SILENCE_S = 5.0
 """After how long without an answer the scheduler counts as gone."""
+LAST = -1
+"""The priority of tasks that no user waits for."""
 ANSWER_SHARE = 4
 """The results of a task take at most one part in so many of the memory of a query."""
 
@@ -44,7 +55,7 @@ class DaskCluster:
     ) -> None:
         self._address = address
         self._security = security
-        self._store_url = format_place(store)
+        self.store_url = format_place(store)
         self._opening_bytes = FETCHING_BYTES if isinstance(store, Bucket) else OPENING_BYTES
         self._least_bytes = least_bytes
         self._client: Client | None = None
@@ -67,18 +78,50 @@ class DaskCluster:
         size_bytes = sum(weigh(each, opening_bytes) for each in work)
         if len(work) < 2 or size_bytes < self._least_bytes:
             return None
-        client, state = self._client, self.state
-        if client is None or state.problem or client.status != "running":
+        try:
+            client = self._find_client()
+        except Unavailable:
             blocks_taken_back.inc(len(work))
-            raise Unavailable(state.problem or f"the scheduler {self._address} is gone")
+            raise
         memory_bytes = budget.memory.limit_bytes
         context = JobContext(
-            *(mapper.plan, mapper.scope, self._store_url),
+            *(mapper.plan, mapper.scope, self.store_url),
             memory_bytes=memory_bytes,
             answer_bytes=memory_bytes // ANSWER_SHARE,
         )
-        chunks = plan_chunks(work, state.threads, opening_bytes)
+        chunks = plan_chunks(work, self.state.threads, opening_bytes)
         return DaskJob(client, pack(context), chunks, budget, self)
+
+    def run(
+        self, task: Callable[[Build, bytes], bytes], content: bytes, give_way: Callable[[], None]
+    ) -> bytes:
+        """Have one task done by a worker, after those of queries; Unavailable when the cluster cannot do it.
+
+        `give_way` is called often while it runs. If it raises, the task is cancelled.
+        """
+        client = self._find_client()
+        try:
+            future = client.submit(
+                task, describe_build(), content, key=name_task(), pure=False, priority=LAST
+            )
+        except ClosedClientError as error:
+            raise Unavailable(f"the scheduler {self._address} is gone") from error
+        tasks_sent.inc()
+        try:
+            while not future.done():
+                give_way()
+                if self._closing.wait(LOOK_S):
+                    raise Unavailable("this node is stopping")
+                self._find_client()
+            return fetch(client, future)
+        finally:
+            future.release()
+
+    def _find_client(self) -> Client:
+        client, problem = self._client, self.state.problem
+        if client is None or problem or client.status != "running":
+            raise Unavailable(problem or f"the scheduler {self._address} is gone")
+        return client
 
     def _watch(self) -> None:
         while not self._closing.is_set():
@@ -120,6 +163,21 @@ class DaskCluster:
         client, self._client = self._client, None
         if client is not None:
             client.close(timeout=SILENCE_S)
+
+
+def name_task() -> str:
+    return f"logboom-{uuid4().hex}"
+
+
+def fetch(client: Client, future: "Future[bytes]") -> bytes:
+    """The result of a task that has ended; Unavailable if it failed."""
+    gather = partial(client.gather, future, asynchronous=True)
+    try:
+        result: bytes = client.sync(gather, callback_timeout=FETCH_S)
+    except Exception as error:
+        tasks_failed.inc()
+        raise Unavailable(describe_failure(error)) from error
+    return result
 
 
 def describe_absence(address: str, error: Exception) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 from logboom.base.stores.places import Bucket
 from logboom.engine.cluster.access import ClusterAccess, check_extra
 from logboom.engine.execution.remote import Cluster
+from logboom.store.store import Store
 
 
 def open_cluster(access: ClusterAccess, store: Path | Bucket, least_bytes: int) -> Cluster:
@@ -20,3 +21,11 @@ def open_cluster(access: ClusterAccess, store: Path | Bucket, least_bytes: int) 
     cluster = DaskCluster(access.address, security, store, least_bytes)
     cluster.open()
     return cluster
+
+
+def merge_on(cluster: Cluster, store: Store) -> None:
+    """Have the blocks of a store merged on a cluster; call before the store is opened."""
+    from logboom.engine.cluster.merging import ClusterMerger  # noqa: PLC0415 - as above
+
+    own = store.compactor.merger
+    store.compactor.merger = ClusterMerger(cluster, store.node, store.options.max_fields, own)

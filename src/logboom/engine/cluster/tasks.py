@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import polars as pl
 from distributed import WorkerPlugin, get_worker
 
-from logboom.base.errors import Corrupt, LogboomError, OverBudget
+from logboom.base.errors import Corrupt, LogboomError, OverBudget, Unavailable
+from logboom.base.stores.objects import ObjectStore
 from logboom.base.stores.opening import open_objects
 from logboom.base.stores.places import parse_place
 from logboom.base.version import __version__
@@ -20,10 +21,10 @@ from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.mapper import Mapper
 from logboom.engine.execution.partials import Key, Piece, Work
 from logboom.engine.execution.plan import Plan
+from logboom.engine.execution.remote import Build
 from logboom.engine.rows.memory import Memory, Pool
 
 PLUGIN = "logboom"
-Build = tuple[str, str, str]
 
 
 def describe_build() -> Build:
@@ -68,18 +69,23 @@ def pass_on(context: bytes) -> bytes:
 
 def run_task(build: Build, context: bytes, work: bytes) -> bytes:
     """What Dask calls on a worker."""
-    worker = get_worker()
-    readers = worker.plugins.get(PLUGIN)
-    if not isinstance(readers, WorkerReaders):
-        return refuse(f"the worker {worker.address} was not started by logboom worker")
-    if build != describe_build():
-        here, there = ", ".join(describe_build()), ", ".join(build)
-        return refuse(f"the worker {worker.address} has {here}, and this node has {there}")
+    try:
+        readers = find_readers(build)
+    except Unavailable as error:
+        return pack(Outcome({}, error.message))
     return pack(readers.map_blocks(context, unpack(work), is_wanted))
 
 
-def refuse(trouble: str) -> bytes:
-    return pack(Outcome({}, trouble))
+def find_readers(build: Build) -> "WorkerReaders":
+    """Those of this worker; Unavailable if it cannot work for a node of this build."""
+    worker = get_worker()
+    readers = worker.plugins.get(PLUGIN)
+    if not isinstance(readers, WorkerReaders):
+        raise Unavailable(f"the worker {worker.address} was not started by logboom worker")
+    if build != describe_build():
+        here, there = ", ".join(describe_build()), ", ".join(build)
+        raise Unavailable(f"the worker {worker.address} has {here}, and this node has {there}")
+    return readers
 
 
 def is_wanted() -> bool:
@@ -101,6 +107,7 @@ class WorkerReaders(WorkerPlugin):
         self._cache_bytes = cache_bytes
         self._pool = Pool.of_limit(memory_bytes)
         self._lock = threading.Lock()
+        self._objects: dict[str, ObjectStore] = {}
         self._readers: dict[str, BlockReader] = {}
 
     def map_blocks(
@@ -133,9 +140,16 @@ class WorkerReaders(WorkerPlugin):
         return Mapper(context.plan, context.scope, self._open(context.store_url), memory)
 
     def _open(self, url: str) -> BlockReader:
+        objects = self.open_objects(url)
         with self._lock:
             if url not in self._readers:
-                place = parse_place(url)
-                objects = open_objects(place, self._cache_dir, self._files_bytes)
                 self._readers[url] = open_reader(objects, self._cache_bytes)
             return self._readers[url]
+
+    def open_objects(self, url: str) -> ObjectStore:
+        """The objects of the store at a URL."""
+        with self._lock:
+            if url not in self._objects:
+                place = parse_place(url)
+                self._objects[url] = open_objects(place, self._cache_dir, self._files_bytes)
+            return self._objects[url]

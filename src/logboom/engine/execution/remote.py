@@ -1,10 +1,14 @@
 """The interface of a cluster: work of a query that other machines do."""
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from logboom.engine.execution.mapper import Mapper
 from logboom.engine.execution.partials import Piece, Work
 from logboom.engine.terms.limits import Budget
+
+Build = tuple[str, str, str]
+"""The versions that must be equal on all machines."""
 
 
 class RemoteJob(Protocol):
@@ -35,12 +39,23 @@ class ClusterState(NamedTuple):
 class Cluster(Protocol):
     """Machines that read the same store. Thread-safe."""
 
+    store_url: str
+    """Where they find it."""
+
     @property
     def state(self) -> ClusterState:
         """The state at the last check."""
 
     def send(self, mapper: Mapper, work: list[Work], budget: Budget) -> RemoteJob | None:
         """Start work; None if it is too little to be worth it, Unavailable if the cluster is unreachable."""
+
+    def run(
+        self,
+        task: Callable[[Build, bytes], bytes],
+        content: bytes,
+        give_way: Callable[[], None],
+    ) -> bytes:
+        """Have one task done; Unavailable if that fails. `give_way` is called often meanwhile and may raise."""
 
     def close(self) -> None:
         """Cancel everything in progress."""

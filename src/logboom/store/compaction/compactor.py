@@ -8,7 +8,7 @@ lease keeps nodes that share a store from doing the same work at once.
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -22,7 +22,6 @@ from logboom.store.block.writer import BlockWriter
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.snapshot import Day, Snapshot
-from logboom.store.compaction.merge import Merger
 from logboom.store.compaction.pace import Pace, lower_priority
 from logboom.store.compaction.plan import FOREVER_NS, Limits, Merge, plan_merges
 
@@ -79,6 +78,14 @@ class UnsharedLease:
     def release(self, thing_id: str) -> None: ...
 
 
+class BlockMerger(Protocol):
+    """Writes blocks of one environment and day into fewer ones, on this machine or another."""
+
+    def merge(
+        self, inputs: Sequence[BlockInfo], give_way: Callable[[], None]
+    ) -> list[BlockInfo]: ...
+
+
 class Extent(NamedTuple):
     """The blocks, bytes and events of some environments."""
 
@@ -114,21 +121,21 @@ def back_off(last: Failure | None, first_s: float, longest_s: float) -> Failure:
 class Compactor:
     """Thread-safe; merges run one at a time.
 
-    `has_room` says whether the store has room for this many bytes. `is_busy`, `may_merge` and `lease` may be set
-    before the store is opened.
+    `has_room` says whether the store has room for this many bytes. `merger`, `is_busy`, `may_merge` and `lease` may be
+    set before the store is opened.
     """
 
     def __init__(
         self,
         catalog: Catalog,
-        merger: Merger,
+        merger: BlockMerger,
         blocks: BlockWriter,
         has_room: Callable[[int], bool],
         clock: Clock,
         limits: Limits | None = None,
     ) -> None:
         self._catalog = catalog
-        self._merger = merger
+        self.merger = merger
         self._blocks = blocks
         self._has_room = has_room
         self._clock = clock
@@ -304,7 +311,7 @@ class Compactor:
     def _write(self, merge: Merge, pace: Pace) -> list[BlockInfo]:
         """The new blocks; none if merging does not reduce their number."""
         try:
-            written = self._merger.merge(merge.blocks, pace.give_way)
+            written = self.merger.merge(merge.blocks, pace.give_way)
         except Corrupt as error:
             self._leave_alone(block for block in merge.blocks if is_about(error, block.path))
             raise
