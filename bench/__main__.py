@@ -13,6 +13,7 @@ from bench import (
     ack,
     buckets,
     catalog,
+    cluster,
     compaction,
     concurrency,
     cpu,
@@ -58,6 +59,7 @@ BENCHES: dict[str, Callable[[Workbench], list[Figure]]] = {
     "pages": pages.measure_pages,
     "dashboards": dashboards.measure_dashboards,
     "buckets": buckets.measure_buckets,
+    "cluster": cluster.measure_cluster,
     "ack-small": ack.measure_small,
     "ack-large": ack.measure_large,
 }
