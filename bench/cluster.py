@@ -1,12 +1,13 @@
 """Queries on a Dask cluster: what it costs where it cannot help, and what it brings where each read takes long."""
 
-from tests.buckets import S3Server
+from tests.buckets import S3Server, make_environment
 from tests.engine.cluster.running import Machines, machines
 
 from bench.buckets import running_bucket
 from bench.client import Client
+from bench.delay import delayed
 from bench.expected import Expected
-from bench.load import BATCH, CLIENTS, send
+from bench.load import CLIENTS, send
 from bench.process import serve
 from bench.queries import CASES, REPEATS, ask, expect
 from bench.report import Figure
@@ -17,7 +18,7 @@ SLOW_WORKERS, SLOW_TARGET = 8, 0.4
 DELAY_S = 0.03
 SLOW_SHARE = 4
 """The slow bucket gets one in so many events."""
-SLOW_BLOCK_EVENTS = 5_000
+SLOW_BLOCK_EVENTS = 2_500
 UNCACHED = {"SERVICE_QUERY_CACHE_MB": "0"}
 SCANS = ("count, avg, p99 by status", "distinct trace ids", "top 10 addresses", "common word count")
 """Queries that read all blocks."""
@@ -53,9 +54,9 @@ def measure_slow_store(workbench: Workbench) -> list[Figure]:
     """Scans of a bucket that takes long for each request; the time is spent on waiting."""
     with running_bucket(workbench.make_directory()) as bucket:
         settings, token, expected = fill(workbench, bucket)
-        with bucket.relayed() as relay:
-            relay.delay_s = DELAY_S
-            settings |= relay.environment | UNCACHED | {"SERVICE_STORE_CACHE_MB": "1"}
+        with delayed(bucket.port, DELAY_S) as port:
+            settings |= make_environment(f"http://127.0.0.1:{port}")
+            settings |= UNCACHED | {"SERVICE_STORE_CACHE_MB": "1"}
             with serve(workbench.make_directory(), settings) as server:
                 alone_ms = time_set(server.connect(token), expected, SCANS, repeats=1)
             with (
@@ -96,7 +97,7 @@ def fill(workbench: Workbench, bucket: S3Server) -> tuple[dict[str, str], str, E
     }
     with serve(workbench.make_directory(), settings | bucket.environment) as server:
         token = server.set_up()
-        send(server, smaller.mixed.bodies(BATCH), CLIENTS)
+        send(server, smaller.mixed.bodies(SLOW_BLOCK_EVENTS), CLIENTS)
         client = server.connect(token)
         client.flush()
         client.check_count(smaller.mixed.events)

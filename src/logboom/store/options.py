@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MAX_FIELDS_PER_BLOCK = 2000
+INDEX_CACHE_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,6 @@ class StoreOptions:
     max_fields: int = MAX_FIELDS_PER_BLOCK
     idempotency_hours: float = 24.0
     idempotency_bytes: int = 64 * 1024 * 1024
-    index_cache_bytes: int = 64 * 1024 * 1024
+    index_cache_bytes: int = INDEX_CACHE_BYTES
     compaction_secs: float | None = None
     """How often to look for blocks to merge; None: only on request."""

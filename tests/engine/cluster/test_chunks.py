@@ -1,5 +1,7 @@
 """Work is put together to tasks by its size, and keeps its order."""
 
+from collections import Counter
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +11,7 @@ from logboom.engine.cluster.chunks import (
     OPENING_BYTES,
     SMALLEST_TASK_BYTES,
     TASKS_PER_THREAD,
+    choose_workers,
     plan_chunks,
     weigh,
 )
@@ -39,7 +42,7 @@ def test_nothing_is_lost_and_no_task_of_several_blocks_is_too_large(
 def test_each_thread_gets_a_few_tasks() -> None:
     work = make_work([1] * 1000)
     assert len(plan_chunks(work, 8, OPENING_BYTES)) in range(
-        8 * TASKS_PER_THREAD, 8 * TASKS_PER_THREAD + 3
+        8 * TASKS_PER_THREAD, 2 * 8 * TASKS_PER_THREAD
     )
 
 
@@ -48,3 +51,40 @@ def test_little_work_is_not_cut_to_pieces() -> None:
     chunks = plan_chunks(make_work([1] * 20), 64, OPENING_BYTES)
     assert len(chunks) <= total_bytes // SMALLEST_TASK_BYTES + 1
     assert plan_chunks([], 64, OPENING_BYTES) == []
+
+
+WORKERS = {f"tcp://10.0.0.{number}:4000": 2 for number in range(8)}
+
+
+def find_workers(work: list[Work]) -> dict[str, str]:
+    """Which worker gets each block."""
+    chunks = choose_workers(plan_chunks(work, 16, OPENING_BYTES), WORKERS)
+    assert [each for chunk in chunks for each in chunk.work] == work
+    return {each.info.path: chunk.worker for chunk in chunks for each in chunk.work}
+
+
+def test_workers_get_the_same_blocks_again_and_each_its_share() -> None:
+    work = make_work([1] * 1000)
+    before, after = find_workers(work[:900]), find_workers(work[50:])
+    assert find_workers(work[:900]) == before
+    same = [path for path in before.keys() & after.keys() if before[path] == after[path]]
+    assert len(same) > 850 * 0.5
+    chunks = choose_workers(plan_chunks(work, 16, OPENING_BYTES), WORKERS)
+    given = Counter(chunk.worker for chunk in chunks)
+    assert set(given) == set(WORKERS)
+    assert max(given.values()) <= len(chunks) / len(WORKERS) + 1
+
+
+def test_most_blocks_stay_where_they_are_when_a_worker_leaves() -> None:
+    chunks = plan_chunks(make_work([8] * 96), 16, OPENING_BYTES)
+    before = choose_workers(chunks, WORKERS)
+    gone = before[0].worker
+    after = choose_workers(chunks, {name: 2 for name in WORKERS if name != gone})
+    moved = [one for one, other in zip(before, after, strict=True) if one.worker != other.worker]
+    assert len(moved) < len(chunks) / 2
+
+
+@given(st.lists(st.integers(0, 300)), st.dictionaries(st.text(), st.integers(1, 9), min_size=1))
+def test_every_task_has_a_worker(sizes_mb: list[int], threads: dict[str, int]) -> None:
+    chunks = plan_chunks(make_work(sizes_mb), sum(threads.values()), OPENING_BYTES)
+    assert [chunk.work for chunk in choose_workers(chunks, threads)] == chunks

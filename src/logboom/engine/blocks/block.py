@@ -24,6 +24,7 @@ from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.indexes import IndexCache
 from logboom.store.integrity.access import BlockAccess
 from logboom.store.integrity.damage import DamagedBlocks
+from logboom.store.options import INDEX_CACHE_BYTES
 
 T = TypeVar("T")
 
@@ -237,6 +238,6 @@ def open_reader(objects: ObjectStore, cache_bytes: int) -> BlockReader:
         # The process that sends the work decides which blocks are live and which are damaged.
         damaged = DamagedBlocks(objects, system_clock, Snapshot, writes=False)
         access = BlockAccess(objects, damaged)
-        indexes = IndexCache(access, cache_bytes)
+        indexes = IndexCache(access, INDEX_CACHE_BYTES)
         READERS[place] = BlockReader(access, indexes, cache_bytes)
     return READERS[place]

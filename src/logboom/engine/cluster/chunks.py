@@ -1,18 +1,34 @@
-"""Splits the work of a query into tasks by size. Pure: nothing is read."""
+"""Splits the work of a query into tasks by size, and chooses their workers. Pure: nothing is read."""
+
+from collections.abc import Mapping
+from math import ceil
+from typing import NamedTuple
+from zlib import crc32
 
 from logboom.engine.execution.partials import Work
 
 MB = 1 << 20
 OPENING_BYTES = MB // 4
 """Opening a block in a directory, with its index, takes about as long as reading this much."""
-FETCHING_BYTES = 4 * MB
-"""The same for a block in a bucket, which takes some tens of milliseconds to answer."""
+FETCHING_BYTES = MB
+"""The same for a block in a bucket, which takes some tens of milliseconds to answer; several are read at once."""
 SMALLEST_TASK_BYTES = 8 * MB
 """A task costs some milliseconds, whatever it does; reading this much takes several times as long."""
 LARGEST_TASK_BYTES = 64 * MB
 """Tasks stay short, because those of other queries wait for them."""
 TASKS_PER_THREAD = 3
 """Several tasks per thread, so that all threads finish at about the same time."""
+
+MIXER = 0x9E3779B97F4A7C15
+CUT_SHARE = 4
+"""A task may end early after one block in so many, always the same ones: then tasks of other queries have the same blocks."""
+
+
+class Chunk(NamedTuple):
+    """The work of one task, and the worker that should have read these blocks before."""
+
+    work: list[Work]
+    worker: str
 
 
 def weigh(work: Work, opening_bytes: int) -> int:
@@ -28,9 +44,35 @@ def plan_chunks(work: list[Work], threads: int, opening_bytes: int) -> list[list
     chunks: list[list[Work]] = []
     room_bytes = 0
     for each, weight in zip(work, weights, strict=True):
-        if room_bytes < weight or not chunks:
+        may_end = 2 * room_bytes < most_bytes and hash_path(each) % CUT_SHARE == 0
+        if room_bytes < weight or may_end or not chunks:
             chunks.append([])
             room_bytes = most_bytes
         chunks[-1].append(each)
         room_bytes -= weight
     return chunks
+
+
+def choose_workers(chunks: list[list[Work]], threads: Mapping[str, int]) -> list[Chunk]:
+    """Give each task to the worker that gets tasks with its first block as a rule; each gets its share of them."""
+    share = len(chunks) / sum(threads.values())
+    free = {worker: ceil(share * count) for worker, count in threads.items()}
+    hashes = {worker: crc32(worker.encode()) for worker in threads}
+    chosen = []
+    for work in chunks:
+        first = hash_path(work[0])
+        worker = max(free, key=lambda each: mix(first, hashes[each]))
+        chosen.append(Chunk(work, worker))
+        free[worker] -= 1
+        if free[worker] == 0:
+            del free[worker]
+    return chosen
+
+
+def mix(one: int, other: int) -> int:
+    """A number that looks random, always the same for the same two."""
+    return (one ^ other) * MIXER >> 16 & 0xFFFFFFFF
+
+
+def hash_path(work: Work) -> int:
+    return crc32(work.info.path.encode())

@@ -13,7 +13,13 @@ from distributed.client import ClosedClientError
 
 from logboom.base.errors import Unavailable
 from logboom.base.stores.places import Bucket, format_place
-from logboom.engine.cluster.chunks import FETCHING_BYTES, OPENING_BYTES, plan_chunks, weigh
+from logboom.engine.cluster.chunks import (
+    FETCHING_BYTES,
+    OPENING_BYTES,
+    choose_workers,
+    plan_chunks,
+    weigh,
+)
 from logboom.engine.cluster.counts import (
     blocks_taken_back,
     tasks_failed,
@@ -59,6 +65,8 @@ class DaskCluster:
         self._opening_bytes = FETCHING_BYTES if isinstance(store, Bucket) else OPENING_BYTES
         self._least_bytes = least_bytes
         self._client: Client | None = None
+        self._threads: dict[str, int] = {}
+        """Of each worker, by its address."""
         self._closing = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="cluster", daemon=True)
         self.state = ClusterState(address, 0, 0, f"no connection to the scheduler {address} yet")
@@ -89,8 +97,9 @@ class DaskCluster:
             memory_bytes=memory_bytes,
             answer_bytes=memory_bytes // ANSWER_SHARE,
         )
-        chunks = plan_chunks(work, self.state.threads, opening_bytes)
-        return DaskJob(client, pack(context), chunks, budget, self)
+        threads = self._threads
+        chunks = plan_chunks(work, sum(threads.values()), opening_bytes)
+        return DaskJob(client, pack(context), choose_workers(chunks, threads), budget, self)
 
     def run(
         self, task: Callable[[Build, bytes], bytes], content: bytes, give_way: Callable[[], None]
@@ -145,10 +154,10 @@ class DaskCluster:
                 name="logboom",
             )
         client: Any = self._client
-        info = client.sync(client.scheduler.identity, n_workers=0, callback_timeout=SILENCE_S)
-        workers, threads = info["n_workers"], info["total_threads"]
+        threads: dict[str, int] = client.sync(client.scheduler.ncores, callback_timeout=SILENCE_S)
         problem = None if threads else f"the scheduler {self._address} has no workers"
-        self._note(workers, threads, problem)
+        self._threads = threads
+        self._note(len(threads), sum(threads.values()), problem)
 
     def _note(self, workers: int, threads: int, problem: str | None) -> None:
         if problem != self.state.problem:

@@ -11,6 +11,7 @@ from uuid import uuid4
 from distributed import Client, Future
 from distributed.client import ClosedClientError
 
+from logboom.engine.cluster.chunks import Chunk
 from logboom.engine.cluster.counts import blocks_taken_back, tasks_failed, tasks_sent
 from logboom.engine.cluster.tasks import Outcome, describe_build, pack, pass_on, run_task, unpack
 from logboom.engine.execution.partials import Key, Piece, Work
@@ -57,7 +58,7 @@ class DaskJob:
         self,
         client: Client,
         context: bytes,
-        chunks: list[list[Work]],
+        chunks: list[Chunk],
         budget: Budget,
         cluster: Watched,
     ) -> None:
@@ -70,7 +71,7 @@ class DaskJob:
         self._name = f"logboom-{uuid4().hex}"
         self._waiting = deque(chunks)
         self._running: deque[Sent] = deque()
-        self._asked = {work.key for chunk in chunks for work in chunk}
+        self._asked = {work.key for chunk in chunks for work in chunk.work}
         self._at_hand: set[Key] = set()
         self._done: dict[Key, list[Piece]] = {}
         self._changed = threading.Event()
@@ -99,25 +100,29 @@ class DaskJob:
 
     def _send_some(self) -> None:
         while self._waiting and len(self._running) < self._ahead:
-            work = self._waiting.popleft()
+            chunk = self._waiting.popleft()
             try:
-                future = self._submit(pack(work), (self._name, len(self._waiting)))
+                future = self._submit(chunk, (self._name, len(self._waiting)))
             except ClosedClientError:
                 self._fail("the scheduler is gone")
                 self._waiting.clear()
                 return
             future.add_done_callback(lambda _: self._changed.set())
-            self._running.append(Sent(work, future))
+            self._running.append(Sent(chunk.work, future))
             tasks_sent.inc()
 
-    def _submit(self, work: bytes, key: tuple[str, int]) -> Future[bytes]:
+    def _submit(self, chunk: Chunk, key: tuple[str, int]) -> Future[bytes]:
         if isinstance(self._context, bytes) and len(self._context) > INLINE_BYTES:
             # Not scattered data, which are lost with the worker that has them: a task can be done again.
             self._context = self._client.submit(
                 pass_on, self._context, key=f"{self._name}-context", pure=False
             )
         return self._client.submit(
-            run_task, describe_build(), self._context, work, key=key, pure=False
+            *(run_task, describe_build(), self._context, pack(chunk.work)),
+            key=key,
+            pure=False,
+            workers=[chunk.worker],
+            allow_other_workers=True,
         )
 
     def _advance(self) -> None:

@@ -3,8 +3,10 @@
 import pickle
 import platform
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +16,7 @@ from distributed import WorkerPlugin, get_worker
 from logboom.base.errors import Corrupt, LogboomError, OverBudget, Unavailable
 from logboom.base.stores.objects import ObjectStore
 from logboom.base.stores.opening import open_objects
-from logboom.base.stores.places import parse_place
+from logboom.base.stores.places import Bucket, parse_place
 from logboom.base.version import __version__
 from logboom.engine.blocks.block import BlockReader, open_reader
 from logboom.engine.blocks.scope import SearchScope
@@ -25,6 +27,8 @@ from logboom.engine.execution.remote import Build
 from logboom.engine.rows.memory import Memory, Pool
 
 PLUGIN = "logboom"
+READ_AHEAD = 4
+"""Blocks in a bucket that a task reads at the same time."""
 
 
 def describe_build() -> Build:
@@ -88,6 +92,11 @@ def find_readers(build: Build) -> "WorkerReaders":
     return readers
 
 
+def is_distant(store_url: str) -> bool:
+    """Whether each read takes so long that several should be under way."""
+    return isinstance(parse_place(store_url), Bucket)
+
+
 def is_wanted() -> bool:
     """Whether the task of this thread was not cancelled; needs no network."""
     worker = get_worker()
@@ -120,11 +129,11 @@ class WorkerReaders(WorkerPlugin):
             mapper = self._make_mapper(asked)
         except LogboomError as error:
             return Outcome({}, error.message)
-        for each in work:
+        for each, mapped in self._map(mapper, work, is_distant(asked.store_url)):
             if not is_wanted() or size_bytes > asked.answer_bytes:
                 break
             try:
-                pieces = mapper.map_pieces(each)
+                pieces = mapped()
             except (Corrupt, OverBudget):
                 # The node looks itself: it says what is damaged, and has a budget of its own.
                 continue
@@ -134,6 +143,20 @@ class WorkerReaders(WorkerPlugin):
             outcome.done[each.key] = pieces
             size_bytes += sum(piece.partial.size_bytes for piece in pieces)
         return outcome
+
+    def _map(
+        self, mapper: Mapper, work: list[Work], is_distant: bool
+    ) -> Iterator[tuple[Work, Callable[[], list[Piece]]]]:
+        """Every piece of work with what gives its result; blocks in a bucket are read ahead."""
+        if not is_distant:
+            yield from ((each, partial(mapper.map_pieces, each)) for each in work)
+            return
+        with ThreadPoolExecutor(READ_AHEAD, "ahead") as pool:
+            futures = [pool.submit(mapper.map_pieces, each) for each in work]
+            try:
+                yield from zip(work, (future.result for future in futures), strict=True)
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
 
     def _make_mapper(self, context: JobContext) -> Mapper:
         memory = Memory(min(context.memory_bytes, self._memory_bytes), self._pool)
