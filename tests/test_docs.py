@@ -7,6 +7,7 @@ from prometheus_client import REGISTRY
 from tests.routes import list_framework_routes, list_protocol_routes
 from tests.together import together
 
+import logboom.base.stores.bucket
 import logboom.engine.cluster.counts
 import logboom.server  # noqa: F401 - brings every other metric with it
 from logboom.base import versions

@@ -114,7 +114,8 @@ def test_all_workers_are_killed_and_others_come(
         with held_up(engine, env, running.workers) as answer:
             for worker in list(running.workers):
                 worker.kill()
-        check(answer.result(), expected, "has no workers")
+        # Either there are no workers any more, or a task was on both when they died.
+        check(answer.result(), expected, "worker")
         engine.forget()
         check(ask(engine, env), expected, "has no workers")
         running.add_workers(1)
