@@ -1,4 +1,4 @@
-"""`logboom scheduler` and `logboom worker`: the processes of a cluster that queries are done on."""
+"""`logboom scheduler` and `logboom worker`: the processes of a cluster for large queries."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ def run_scheduler(
     port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = DASK_PORT,
     secret: Annotated[Path | None, SECRET] = None,
 ) -> None:
-    """WorkerReaders out the work of queries to workers until stopped; needs logboom[dask]."""
+    """Hand out the work of queries to workers, until stopped; needs logboom[dask]."""
     settings = prepare({"dask_secret_path": secret})
     # Not at the top: Dask is an extra, and takes a while to load.
     from logboom.engine.cluster import scheduler  # noqa: PLC0415
@@ -39,22 +39,27 @@ def run_scheduler(
 def run_worker(
     scheduler: Annotated[str | None, typer.Option(help="Address of the scheduler.")] = None,
     threads: Annotated[
-        int | None, typer.Option(help="Blocks that are read at once. Default: one a core.", min=1)
+        int | None,
+        typer.Option(
+            help="Number of blocks to read at the same time. Default: one per core.", min=1
+        ),
     ] = None,
     memory: Annotated[
         int | None,
-        typer.Option(help="Megabytes for all of the worker. Default: its share.", min=64),
+        typer.Option(
+            help="Memory of the worker, in megabytes. Default: its share of the machine.", min=64
+        ),
     ] = None,
     host: Annotated[
-        str | None, typer.Option(help="Address under which nodes and workers reach this one.")
+        str | None, typer.Option(help="Address at which nodes and other workers reach this worker.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Directory for its cache of files.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Directory for the cache of files.")] = None,
     secret: Annotated[Path | None, SECRET] = None,
 ) -> None:
-    """Read the store for the queries of nodes until stopped; needs logboom[dask]."""
+    """Read the store for the queries of nodes, until stopped; needs logboom[dask]."""
     settings = prepare({"dask_scheduler": scheduler, "dask_secret_path": secret, "data_dir": data})
     if not settings.dask_scheduler:
-        raise Invalid("no scheduler is named, expected --scheduler or SERVICE_DASK_SCHEDULER")
+        raise Invalid("no scheduler is set, expected --scheduler or SERVICE_DASK_SCHEDULER")
     threads = threads or os.cpu_count() or 1
     # Polars would take all cores, which others may have who share the machine; it asks when it is loaded.
     os.environ.setdefault("POLARS_MAX_THREADS", str(threads))

@@ -1,1 +1,1 @@
-"""A query on a cluster: Dask workers read the shared store for the nodes. Only `dask`, `job`, `scheduler`, `tasks` and `worker` import Dask."""
+"""Queries on a cluster: Dask workers read the shared store for the nodes. `access`, `chunks`, `counts` and `opening` work without Dask."""

@@ -1,4 +1,4 @@
-"""How to find the scheduler of a cluster, and to be let in."""
+"""The address of a cluster and the credentials for it."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -8,7 +8,7 @@ from logboom.base.errors import Unavailable
 
 
 class ClusterAccess(NamedTuple):
-    """Where the scheduler is, and how to prove that one belongs to the cluster."""
+    """The address of the scheduler, and the credentials that it and the workers expect."""
 
     address: str
     secret_path: Path | None
@@ -17,6 +17,6 @@ class ClusterAccess(NamedTuple):
 
 
 def check_extra() -> None:
-    """Unavailable without Dask."""
+    """Raise Unavailable if Dask is not installed."""
     if find_spec("distributed") is None:
         raise Unavailable("a cluster takes the extra: pip install 'logboom[dask]'")

@@ -1,4 +1,4 @@
-"""Who may take part in a cluster: everybody with a certificate of its authority, or with the secret that makes one.
+"""Authentication within a cluster: by certificates of its authority, or by a shared secret from which they are made.
 
 Dask runs whatever a client sends, so all three parties of a cluster (scheduler, workers, nodes) have to prove who they
 are. Its means are certificates on both sides of every connection. A shared secret is a way to get them: the key of the
@@ -22,11 +22,11 @@ KEY_BYTES = 32
 PURPOSE = b"logboom: authority of a cluster"
 AUTHORITY, MEMBER = "logboom cluster", "logboom cluster member"
 FIRST_DAY, LAST_DAY = datetime(2020, 1, 1, tzinfo=UTC), datetime(2120, 1, 1, tzinfo=UTC)
-"""The secret decides who takes part, not a date: it is replaced to lock somebody out."""
+"""Effectively unlimited: access is revoked by replacing the secret, not by expiry."""
 
 
 class Certificates(NamedTuple):
-    """The authority, a certificate of it and its key: files, or PEM texts."""
+    """The authority, a certificate issued by it and its key: files or PEM texts."""
 
     authority: str
     certificate: str
@@ -34,14 +34,14 @@ class Certificates(NamedTuple):
 
 
 def find_certificates(access: ClusterAccess) -> Certificates | None:
-    """None when connections are not encrypted, and everybody is let in."""
+    """None if connections are neither encrypted nor authenticated."""
     if access.secret_path:
         return issue_certificates(read_secret(access.secret_path))
     return Certificates(*map(str, access.files)) if access.files else None
 
 
 def issue_certificates(secret: bytes) -> Certificates:
-    """A new certificate of the authority that the secret stands for."""
+    """A new certificate of the authority that is derived from the secret."""
     derived = HKDF(hashes.SHA256(), KEY_BYTES, salt=None, info=PURPOSE).derive(secret)
     authority_key, own_key = (
         Ed25519PrivateKey.from_private_bytes(derived),

@@ -13,31 +13,31 @@ OPENING_BYTES = MB // 4
 FETCHING_BYTES = MB
 """The same for a block in a bucket, which takes some tens of milliseconds to answer; several are read at once."""
 SMALLEST_TASK_BYTES = 8 * MB
-"""A task costs some milliseconds, whatever it does; reading this much takes several times as long."""
+"""Each task has a fixed cost of some milliseconds; reading this much takes several times as long."""
 LARGEST_TASK_BYTES = 64 * MB
-"""Tasks stay short, because those of other queries wait for them."""
+"""Tasks stay short, because tasks of other queries wait for them."""
 TASKS_PER_THREAD = 3
 """Several tasks per thread, so that all threads finish at about the same time."""
 
 MIXER = 0x9E3779B97F4A7C15
 CUT_SHARE = 4
-"""A task may end early after one block in so many, always the same ones: then tasks of other queries have the same blocks."""
+"""One block in this many may begin a new task early. It is always the same blocks, so that different queries are cut alike."""
 
 
 class Chunk(NamedTuple):
-    """The work of one task, and the worker that should have read these blocks before."""
+    """The work of one task, and the worker that most likely has its blocks in the cache."""
 
     work: list[Work]
     worker: str
 
 
 def weigh(work: Work, opening_bytes: int) -> int:
-    """What a piece of work costs, in bytes."""
+    """The cost of a piece of work, in bytes."""
     return opening_bytes + work.size_bytes
 
 
 def plan_chunks(work: list[Work], threads: int, opening_bytes: int) -> list[list[Work]]:
-    """The work in order, cut into tasks of about the same size."""
+    """Cut the work, in its order, into tasks of about the same size."""
     weights = [weigh(each, opening_bytes) for each in work]
     fair_bytes = sum(weights) // (threads * TASKS_PER_THREAD)
     most_bytes = min(max(fair_bytes, SMALLEST_TASK_BYTES), LARGEST_TASK_BYTES)
@@ -54,7 +54,7 @@ def plan_chunks(work: list[Work], threads: int, opening_bytes: int) -> list[list
 
 
 def choose_workers(chunks: list[list[Work]], threads: Mapping[str, int]) -> list[Chunk]:
-    """Give each task to the worker that gets tasks with its first block as a rule; each gets its share of them."""
+    """Choose each task's worker by its first block, the same one every time, unless that worker already has its share."""
     share = len(chunks) / sum(threads.values())
     free = {worker: ceil(share * count) for worker, count in threads.items()}
     hashes = {worker: crc32(worker.encode()) for worker in threads}
@@ -70,7 +70,7 @@ def choose_workers(chunks: list[list[Work]], threads: Mapping[str, int]) -> list
 
 
 def mix(one: int, other: int) -> int:
-    """A number that looks random, always the same for the same two."""
+    """Combine two hashes into one that looks random."""
     return (one ^ other) * MIXER >> 16 & 0xFFFFFFFF
 
 

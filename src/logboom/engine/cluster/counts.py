@@ -1,4 +1,4 @@
-"""What `/metrics` says of the cluster."""
+"""The metrics of the cluster."""
 
 from prometheus_client import Counter, Gauge
 

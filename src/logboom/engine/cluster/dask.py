@@ -1,4 +1,4 @@
-"""A Dask cluster as a node sees it: is it there, and have work done by it."""
+"""A node's connection to a Dask cluster."""
 
 import logging
 import threading
@@ -37,17 +37,17 @@ log = logging.getLogger(__name__)
 
 CONNECT_S = 5.0
 WATCH_S = 1.0
-"""How often the scheduler is asked how it is."""
+"""How often the state of the scheduler is checked."""
 SILENCE_S = 5.0
-"""After how long without an answer the scheduler counts as gone."""
+"""A scheduler that does not answer for this long is considered gone."""
 LAST = -1
 """The priority of tasks that no user waits for."""
 ANSWER_SHARE = 4
-"""The results of a task take at most one part in so many of the memory of a query."""
+"""The results of a task take at most 1/4 of the memory of a query."""
 
 
 class DaskCluster:
-    """Maps for the queries of a node, as long as its scheduler is in reach. May be used by any thread.
+    """Sends work to a cluster as long as its scheduler is reachable. Thread-safe.
 
     A thread watches the scheduler; no query ever waits for a connection.
     """
@@ -66,7 +66,7 @@ class DaskCluster:
         self._least_bytes = least_bytes
         self._client: Client | None = None
         self._threads: dict[str, int] = {}
-        """Of each worker, by its address."""
+        """The number of threads of each worker, by its address."""
         self._closing = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="cluster", daemon=True)
         self.state = ClusterState(address, 0, 0, f"no connection to the scheduler {address} yet")
@@ -75,13 +75,13 @@ class DaskCluster:
         self._watcher.start()
 
     def close(self) -> None:
-        """What is still under way is cancelled."""
+        """Cancel everything in progress."""
         self._closing.set()
         self._watcher.join()
         self._drop_client()
 
     def send(self, mapper: Mapper, work: list[Work], budget: Budget) -> DaskJob | None:
-        """Have work done; None when it is too little to be worth it, Unavailable when the cluster is out of reach."""
+        """Start work; None if it is too little to be worth it, Unavailable if the cluster is unreachable."""
         opening_bytes = self._opening_bytes
         size_bytes = sum(weigh(each, opening_bytes) for each in work)
         if len(work) < 2 or size_bytes < self._least_bytes:
@@ -104,7 +104,7 @@ class DaskCluster:
     def run(
         self, task: Callable[[Build, bytes], bytes], content: bytes, give_way: Callable[[], None]
     ) -> bytes:
-        """Have one task done by a worker, after those of queries; Unavailable when the cluster cannot do it.
+        """Run one task on a worker, at a lower priority than queries; Unavailable if that fails.
 
         `give_way` is called often while it runs. If it raises, the task is cancelled.
         """
@@ -179,7 +179,7 @@ def name_task() -> str:
 
 
 def fetch(client: Client, future: "Future[bytes]") -> bytes:
-    """The result of a task that has ended; Unavailable if it failed."""
+    """The result of a finished task; Unavailable if it failed."""
     gather = partial(client.gather, future, asynchronous=True)
     try:
         result: bytes = client.sync(gather, callback_timeout=FETCH_S)

@@ -19,38 +19,38 @@ from logboom.engine.execution.remote import ClusterState
 from logboom.engine.terms.limits import Budget
 
 LOOK_S = 0.1
-"""How soon it is noticed that a query has to stop, or that the scheduler is gone."""
+"""How often to check whether the query must stop or the scheduler is gone."""
 PATIENCE_S = 10.0
-"""After how long without any result a node does by itself what it waits for; less after each time."""
+"""If there is no result for this long, the node does the outstanding task itself. Each time it waits less."""
 FETCH_S = 10.0
-"""How long a worker may take to send a result that is complete."""
+"""How long a worker may take to send a finished result."""
 AHEAD_PER_THREAD = 4
-"""Tasks that are sent before the first is taken, so that no thread waits and results do not pile up on workers."""
+"""The number of tasks in progress per thread: enough to keep threads busy, few enough that results do not pile up."""
 INLINE_BYTES = 64 << 10
-"""What all tasks of a query have in common goes with each of them up to this size, else once to each worker."""
+"""Up to this size, what the tasks of a query share is sent with each of them; beyond it, once to each worker."""
 
 
 FETCHED_SHARE = 8
-"""Results that were fetched ahead of their turn take about one part in so many of the memory of a query."""
+"""Results fetched ahead of their turn take about 1/8 of the memory of a query."""
 
 
 class Watched(Protocol):
-    """Whoever knows how the cluster is."""
+    """Has the current state of the cluster."""
 
     state: ClusterState
 
 
 class Sent(NamedTuple):
-    """A task that is under way."""
+    """A task in progress."""
 
     work: list[Work]
     future: Future[bytes]
 
 
 class DaskJob:
-    """Work that is under way on a Dask cluster; for one thread, which closes it.
+    """Work in progress on a Dask cluster. Not thread-safe; the caller must close it.
 
-    Dask has a task of a worker that died done by another. What it cannot have done is left to the node. Whatever is no
+    If a worker dies, Dask gives its tasks to others. What the cluster cannot do is left to the node. Whatever is no
     longer needed is released: Dask drops tasks that wait, and a running task ends after its current block.
     """
 
@@ -82,7 +82,7 @@ class DaskJob:
         self._send_some()
 
     def take(self, work: Work) -> list[Piece] | None:
-        """What was made of it; None when the node has to do it. To be called in the order of the work."""
+        """The result, or None if the node must do the work. Call it in the order of the work."""
         if work.key not in self._asked:
             return None
         while work.key not in self._at_hand:
@@ -93,7 +93,7 @@ class DaskJob:
         return pieces
 
     def close(self) -> None:
-        """Nothing more is wanted."""
+        """Release everything in progress."""
         self._waiting.clear()
         while self._running:
             self._running.popleft().future.release()
@@ -142,7 +142,7 @@ class DaskJob:
         self._send_some()
 
     def _await(self, future: Future[bytes]) -> bool:
-        """Whether the task has ended, and not the patience, the time of the query or the cluster."""
+        """Wait for a task; False if it took too long, the query must stop, or the cluster is gone."""
         deadline_s = time.monotonic() + self._patience_s
         while not future.done():
             if self._budget.check_time():
@@ -162,12 +162,12 @@ class DaskJob:
         return True
 
     def _find_problem(self) -> str | None:
-        """Why no result can be expected."""
+        """Why no result can be expected, if so."""
         is_connected = self._client.status == "running"
         return self._cluster.state.problem or (None if is_connected else "the scheduler is gone")
 
     def _fetch(self, future: Future[bytes]) -> None:
-        """Get the result of a task, and with it those of the next ones that are there, as far as there is room."""
+        """Fetch the result of a task, and those of the next ones if they are finished and there is room."""
         room = self._room_bytes // self._largest_bytes if self._largest_bytes else 0
         following = takewhile(lambda sent: sent.future.status == "finished", self._running)
         futures = [future, *(sent.future for sent in islice(following, room))]

@@ -1,4 +1,4 @@
-"""Blocks that workers of a cluster merge for a node, which commits the result."""
+"""Merging of blocks on a cluster: a worker writes the new blocks, the node commits them."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -18,24 +18,24 @@ log = logging.getLogger(__name__)
 
 
 class MergeTask(NamedTuple):
-    """Blocks to merge, and what a worker must know to write others in their place."""
+    """Blocks to merge, and what a worker needs to write the new ones."""
 
     store_url: str
     node: str
-    """In whose name blocks are written."""
+    """The node that the new blocks belong to."""
     max_fields: int
     inputs: tuple[BlockInfo, ...]
 
 
 class MergeOutcome(NamedTuple):
-    """The new blocks, to which nothing refers yet, or why there are none."""
+    """The new blocks, which are not committed yet, or the reason why there are none."""
 
     blocks: list[BlockInfo]
     trouble: str | None = None
 
 
 class ClusterMerger:
-    """Has blocks merged by workers; whatever they cannot do, the node does itself."""
+    """Merges blocks on workers, and on this node if that fails."""
 
     def __init__(self, cluster: Cluster, node: str, max_fields: int, own: BlockMerger) -> None:
         self._cluster = cluster
@@ -44,7 +44,7 @@ class ClusterMerger:
         self._own = own
 
     def merge(self, inputs: Sequence[BlockInfo], give_way: Callable[[], None]) -> list[BlockInfo]:
-        """The new blocks. If `give_way` raises, the worker deletes what it has written."""
+        """Merge blocks into new ones. If `give_way` raises, the worker deletes what it has written."""
         task = MergeTask(self._cluster.store_url, self._node, self._max_fields, tuple(inputs))
         outcome = self._ask(task, give_way)
         if outcome.trouble is None:
@@ -64,7 +64,7 @@ class ClusterMerger:
 
 
 def run_merge(build: Build, content: bytes) -> bytes:
-    """What Dask calls on a worker."""
+    """Merge blocks on a worker; called by Dask."""
     task: MergeTask = unpack(content)
     try:
         objects = find_readers(build).open_objects(task.store_url)

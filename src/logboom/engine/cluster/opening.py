@@ -1,4 +1,4 @@
-"""The cluster at an address."""
+"""Opens the connection to a cluster."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from logboom.store.store import Store
 
 
 def open_cluster(access: ClusterAccess, store: Path | Bucket, least_bytes: int) -> Cluster:
-    """A cluster whose workers read the store at the same place, for queries that read so much at least."""
+    """Connect to a cluster whose workers find the store at the same place. Queries that read less than `least_bytes` stay on the node."""
     check_extra()
     # Not at the top: Dask is an extra, and takes a while to load.
     from logboom.engine.cluster.certificates import find_certificates  # noqa: PLC0415
@@ -24,7 +24,7 @@ def open_cluster(access: ClusterAccess, store: Path | Bucket, least_bytes: int) 
 
 
 def merge_on(cluster: Cluster, store: Store) -> None:
-    """Have the blocks of a store merged on a cluster; call before the store is opened."""
+    """Merge the blocks of a store on a cluster; call before the store is opened."""
     from logboom.engine.cluster.merging import ClusterMerger  # noqa: PLC0415 - as above
 
     own = store.compactor.merger

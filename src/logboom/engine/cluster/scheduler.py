@@ -1,4 +1,4 @@
-"""The scheduler of a cluster, and what it has in common with workers and nodes."""
+"""The scheduler of a cluster, and the set-up that it shares with workers and nodes."""
 
 import asyncio
 import logging
@@ -13,13 +13,13 @@ from logboom.engine.cluster.certificates import Certificates
 log = logging.getLogger(__name__)
 
 ALLOWED_FAILURES = 1
-"""A task that has killed two workers is not given to a third one: the node does it."""
+"""After two workers died with a task, it is not given to a third one: the node does it."""
 FIGURES_ADDRESS = "127.0.0.1:0"
-"""Dask cannot do without its pages of figures, so nobody else gets to see them."""
+"""Dask always serves its dashboard; on this address nobody else can reach it."""
 
 
 def make_security(certificates: Certificates | None) -> Security | None:
-    """With certificates, connections are refused that are not encrypted or come without one."""
+    """With certificates, only encrypted connections with a certificate are accepted."""
     if certificates is None:
         return None
     parties = ("client", "scheduler", "worker")
@@ -32,7 +32,7 @@ def make_security(certificates: Certificates | None) -> Security | None:
 
 
 def adopt_logs() -> None:
-    """Let what Dask logs go where our own logs go, from warnings on; to be called once it is loaded."""
+    """Send warnings and errors of Dask to our own log; call it after Dask is loaded."""
     ours = logging.getLogger("logboom")
     for name in ("distributed", "distributed.client", "distributed.gc", "tornado"):
         logger = logging.getLogger(name)
@@ -44,7 +44,7 @@ def adopt_logs() -> None:
 
 
 async def run_scheduler(host: str, port: int, certificates: Certificates | None) -> None:
-    """Until a signal comes."""
+    """Run a scheduler until a signal arrives."""
     adopt_logs()
     protocol = "tls" if certificates else "tcp"
     security = make_security(certificates)

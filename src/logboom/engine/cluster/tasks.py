@@ -1,4 +1,4 @@
-"""What is sent to a worker, and what it does with it."""
+"""The tasks that nodes send to workers."""
 
 import pickle
 import platform
@@ -28,30 +28,30 @@ from logboom.engine.rows.memory import Memory, Pool
 
 PLUGIN = "logboom"
 READ_AHEAD = 4
-"""Blocks in a bucket that a task reads at the same time."""
+"""How many blocks of a bucket a task reads at the same time."""
 
 
 def describe_build() -> Build:
-    """What must be equal on both sides, because plans and tables are pickled."""
+    """The versions that must be equal on both sides, because plans and tables are pickled."""
     python = ".".join(platform.python_version_tuple()[:2])
     return f"Logboom {__version__}", f"Python {python}", f"Polars {pl.__version__}"
 
 
 class JobContext(NamedTuple):
-    """What is the same for all tasks of a query."""
+    """What all tasks of a query share."""
 
     plan: Plan
     scope: SearchScope
     store_url: str
     memory_bytes: int
-    """What the query may hold on the node that asks."""
+    """The memory of the query on the node that asks."""
     answer_bytes: int
-    """Partial results of a task come to little more than this; the node does the rest."""
+    """A task stops when its results exceed this; the node does the rest."""
 
 
 @dataclass
 class Outcome:
-    """What a worker made of its task; work that is not in it is left to the node."""
+    """The result of a task; work that is missing in it is left to the node."""
 
     done: dict[Key, list[Piece]]
     trouble: str | None = None
@@ -62,17 +62,17 @@ def pack(content: object) -> bytes:
 
 
 def unpack(content: bytes) -> Any:
-    """Only for data that came over Dask, whose peers can run code here anyway."""
+    """Only for data from Dask, whose peers can run any code here anyway."""
     return pickle.loads(content)  # noqa: S301
 
 
 def pass_on(context: bytes) -> bytes:
-    """Puts a job context onto the cluster, whose workers then copy it from each other."""
+    """Put a job context onto the cluster, whose workers then copy it from each other."""
     return context
 
 
 def run_task(build: Build, context: bytes, work: bytes) -> bytes:
-    """What Dask calls on a worker."""
+    """Map the blocks of a task on a worker; called by Dask."""
     try:
         readers = find_readers(build)
     except Unavailable as error:
@@ -81,7 +81,7 @@ def run_task(build: Build, context: bytes, work: bytes) -> bytes:
 
 
 def find_readers(build: Build) -> "WorkerReaders":
-    """Those of this worker; Unavailable if it cannot work for a node of this build."""
+    """The readers of this worker; Unavailable if it cannot work for a node of this build."""
     worker = get_worker()
     readers = worker.plugins.get(PLUGIN)
     if not isinstance(readers, WorkerReaders):
@@ -93,19 +93,19 @@ def find_readers(build: Build) -> "WorkerReaders":
 
 
 def is_distant(store_url: str) -> bool:
-    """Whether each read takes so long that several should be under way."""
+    """Whether reads are slow, so that several should run at the same time."""
     return isinstance(parse_place(store_url), Bucket)
 
 
 def is_wanted() -> bool:
-    """Whether the task of this thread was not cancelled; needs no network."""
+    """Whether the task of this thread is still wanted; needs no network."""
     worker = get_worker()
     task = worker.state.tasks.get(worker.get_current_task())
     return task is not None and task.state == "executing"
 
 
 class WorkerReaders(WorkerPlugin):
-    """The stores that a worker has open, and its memory for all queries. Thread-safe."""
+    """The open stores of a worker, and its memory for all queries. Thread-safe."""
 
     name = PLUGIN
 
@@ -147,7 +147,7 @@ class WorkerReaders(WorkerPlugin):
     def _map(
         self, mapper: Mapper, work: list[Work], is_distant: bool
     ) -> Iterator[tuple[Work, Callable[[], list[Piece]]]]:
-        """Every piece of work with what gives its result; blocks in a bucket are read ahead."""
+        """Each piece of work with a function that returns its result; blocks in a bucket are read ahead."""
         if not is_distant:
             yield from ((each, partial(mapper.map_pieces, each)) for each in work)
             return

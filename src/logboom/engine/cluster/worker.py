@@ -1,4 +1,4 @@
-"""A worker of a cluster: reads the store for the queries of nodes."""
+"""A worker of a cluster: reads blocks for the queries of nodes, and merges them."""
 
 import asyncio
 import logging
@@ -31,7 +31,7 @@ CONNECT_S = 5.0
 
 
 class WorkerOptions(NamedTuple):
-    """What a worker may use, and under which address it is reached; None is what Dask finds out."""
+    """The resources and the address of a worker; None leaves it to Dask."""
 
     threads: int
     memory_bytes: int | None
@@ -42,7 +42,7 @@ class WorkerOptions(NamedTuple):
 async def run_worker(
     address: str, certificates: Certificates | None, readers: WorkerReaders, options: WorkerOptions
 ) -> None:
-    """Until a signal comes; a scheduler that is gone is waited for."""
+    """Run a worker until a signal arrives. If the scheduler is gone, wait for it."""
     adopt_logs()
     dask.config.set({"distributed.worker.profile.enabled": False})
     security = make_security(certificates)
@@ -74,7 +74,7 @@ async def run_worker(
 
 
 async def wait_for_any(*events: Coroutine[object, object, object]) -> None:
-    """Return when the first of them has happened."""
+    """Wait for the first of several events."""
     waiting = [asyncio.ensure_future(event) for event in events]
     await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
     for each in waiting:
@@ -82,7 +82,7 @@ async def wait_for_any(*events: Coroutine[object, object, object]) -> None:
 
 
 async def find_scheduler(address: str, security: Security | None, stopping: asyncio.Event) -> bool:
-    """Whether the scheduler lets us in before we have to stop; the log says why it does not. Dask would wait silently."""
+    """Wait for the scheduler; False if we must stop first. The log says why it cannot be reached: Dask would wait silently."""
     options = security.get_connection_args("worker") if security else {}
     while not stopping.is_set():
         try:
@@ -100,7 +100,7 @@ async def find_scheduler(address: str, security: Security | None, stopping: asyn
 
 
 def find_own_host(address: str) -> str:
-    """The address of this machine on the way to another."""
+    """The address of this machine on the route to another."""
     parts = urlsplit(address)
     try:
         return str(get_ip(parts.hostname, parts.port))
