@@ -12,8 +12,8 @@ from release.reference.tables import code, make_table
 
 HEAD = """# Command line
 
-`logboom COMMAND --help` shows the same. Commands that talk to a server take its address from `--url` or `LOGBOOM_URL`, and who
-is asking from `--token` or `LOGBOOM_TOKEN`. A command ends with status 0, or with another one and a line that says why.
+`logboom COMMAND --help` shows the same. Commands that talk to a server take its address from `--url` or `LOGBOOM_URL`, and the
+credentials from `--token` or `LOGBOOM_TOKEN`. The exit status is 0 on success; otherwise a line on standard error gives the reason.
 
 """
 

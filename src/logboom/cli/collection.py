@@ -22,7 +22,7 @@ Envs = Annotated[
 Indexes = Annotated[
     list[str] | None, typer.Option("--index", help="Index it may use, or a glob; repeatable.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def make_delete(collection: Collection) -> Callable[..., None]:
                 typer.confirm(question, abort=True, err=True)
             remote.call("DELETE", collection.locate(row))
 
-    run.__doc__ = f"Delete a {collection.noun}."
+    run.__doc__ = f"Delete the named {collection.noun}."
     return run
 
 

@@ -23,7 +23,7 @@ Retention = Annotated[
 ]
 Size = Annotated[
     int | None,
-    typer.Option("--retention-bytes", help="Most bytes that its blocks may take.", min=1),
+    typer.Option("--retention-bytes", help="Maximum size of its blocks, in bytes.", min=1),
 ]
 
 

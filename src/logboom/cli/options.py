@@ -20,7 +20,7 @@ StoreAddress = Annotated[
     str | None, typer.Option("--store", help="Store address, file:///… or s3://…")
 ]
 MaxLines = Annotated[
-    int | None, typer.Option(help="Most lines in one event; with --multiline.", min=1)
+    int | None, typer.Option(help="Maximum number of lines per event; with --multiline.", min=1)
 ]
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from standard input.")

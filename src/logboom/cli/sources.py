@@ -75,7 +75,9 @@ MEMBERS: dict[str, tuple[str, Any]] = {
     ),
     "enabled": (
         "enabled",
-        Annotated[bool | None, typer.Option("--enable/--disable", help="Is it read?")],
+        Annotated[
+            bool | None, typer.Option("--enable/--disable", help="Whether the source is read.")
+        ],
     ),
 }
 """The options that say how a source is read, and the API member for each."""
