@@ -104,7 +104,7 @@ pictures: setup-dev ## take screenshots of the pages, into build/screenshots
 	LOGBOOM_SCREENSHOTS=build/screenshots $(BIN)/python -m pytest tests/ui/test_pictures.py
 
 # Most properties say how many examples they need; more rounds give them more, with other seeds each time.
-soak: setup-dev ## the long crash and power-cut campaigns, and every property with random examples
+soak: setup-dev .venv/.release ## the long crash and power-cut campaigns, and every property with random examples
 	$(BIN)/python -m pytest -m soak --hypothesis-profile=soak
 	for round in 1 2 3 4 5 6 7 8 9 10; do \
 		$(BIN)/python -m pytest -m "hypothesis and not soak" --hypothesis-profile=soak --timeout=3600 || exit; \
