@@ -89,13 +89,13 @@ ctypedef struct Line:
 
 
 cdef class Shredder:
-    """Scans and shreds with a tree of known keys that lasts; not for use by two threads at once."""
+    """Scans and shreds, with a lasting tree of known keys. Not thread-safe."""
 
     cdef Parser parser
 
     @property
     def collisions(self) -> int:
-        """How often a key was not at the first place that a hash table looked at, since the tree is new."""
+        """How often a key was not in the first slot of a hash table, since the tree was created."""
         return 0 if self.parser is None else self.parser.collisions
 
     cdef int renew(self) except -1:
@@ -183,7 +183,7 @@ cdef class Shredder:
     cdef int _scan(self, const char** position, const char* end, const char* begin, int64_t arrival_ns,
                    Bytes* starts, Bytes* ends, Bytes* times, int64_t* errors, Line* line,
                    bint look_up) noexcept nogil:
-        """Scan lines until one needs the interpreter; `line` is that line."""
+        """Scan lines until one needs the interpreter; returns at that `line`."""
         cdef const char* at = position[0]
         cdef const char* stop
         cdef Status status
@@ -211,7 +211,7 @@ cdef class Shredder:
         return FINISHED
 
     cdef tuple _read_wanted(self, tuple wanted):
-        """The texts at the placeholder paths of the event parsed last."""
+        """The texts at the placeholder paths of the last parsed event."""
         cdef list values = [None] * len(wanted)
         cdef list segments = [1000] * len(wanted)
         cdef int32_t at, place

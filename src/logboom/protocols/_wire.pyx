@@ -20,7 +20,7 @@ cdef enum:
 
 
 class Unusual(Exception):
-    """The definition has to be asked."""
+    """The protobuf definition is needed to read this record."""
 
 
 cdef struct Wire:
@@ -29,7 +29,7 @@ cdef struct Wire:
 
 
 def read_log_record(bytes data, int64_t start, int64_t end):
-    """The values of the record in data[start:end] in the order of OtlpRecord; None when the definition must say."""
+    """The values of the record in data[start:end] in the order of OtlpRecord; None if the protobuf definition is needed."""
     cdef Wire wire
     if not 0 <= start <= end <= len(data) or end - start > LARGEST_MESSAGE:
         return None

@@ -26,7 +26,7 @@ cdef struct ArrowArray:
 
 
 cdef class ArrowColumn:
-    """One finished column; Polars takes it over by `__arrow_c_array__`, once."""
+    """One finished column; Polars takes ownership through `__arrow_c_array__`, once."""
 
     cdef object schema, array
 
@@ -60,7 +60,7 @@ cdef ArrowColumn export_column(ColumnData* column, int64_t rows):
 
 
 cdef ArrowColumn new_words(int64_t length, int64_t** values):
-    """An integer column without gaps, and where its values go."""
+    """An integer column without nulls, and the address for its values."""
     cdef ArrowArray* array
     cdef ArrowColumn target = new_column(FORMATS[<int>INT], length, 2, NULL, &array)
     values[0] = <int64_t*>take_memory(length, sizeof(int64_t))
@@ -70,7 +70,7 @@ cdef ArrowColumn new_words(int64_t length, int64_t** values):
 
 cdef ArrowColumn new_column(const char* format, int64_t length, int64_t buffers, const char* child_format,
                             ArrowArray** array):
-    """A column whose buffers, and whose child if it has one, are still to come; it frees what it was given."""
+    """A column whose buffers, and child if any, are set later; it frees what it was given."""
     cdef ArrowColumn target = ArrowColumn()
     cdef ArrowSchema* schema = new_schema(format, child_format != NULL)
     try:
@@ -90,13 +90,13 @@ cdef ArrowColumn new_column(const char* format, int64_t length, int64_t buffers,
 
 
 cdef inline int64_t count_buffers(int32_t element) noexcept nogil:
-    """Of a column of scalars: which are there, the values, and of texts where they end."""
+    """The buffers of a column of scalars: validity, values, and offsets for texts."""
     return 3 if element == STR else 2
 
 
 cdef int fill_values(ArrowArray* array, ColumnData* column, int32_t* rows, int64_t present,
                      int64_t length) except -1:
-    """Lay the present values out densely; without `rows` they are dense already."""
+    """Write the values of present rows; without `rows` every row has one."""
     cdef int32_t element = column.type & 3
     if element == STR:
         array.buffers[1] = spread_ends(<int64_t*>column.ends.data, rows, present, length)
@@ -135,7 +135,7 @@ cdef void* pack_bits(uint8_t* values, int32_t* rows, int64_t present, int64_t le
 
 
 cdef void* spread_ends(int64_t* ends, int32_t* rows, int64_t present, int64_t length) except NULL:
-    """Offsets of every row; a missing one is as long as nothing."""
+    """The offsets of all rows; a missing row has length 0."""
     cdef int64_t* offsets = <int64_t*>take_memory(length + 1, sizeof(int64_t))
     cdef int64_t row = 0, end = 0
     cdef int64_t at
@@ -151,7 +151,7 @@ cdef void* spread_ends(int64_t* ends, int32_t* rows, int64_t present, int64_t le
 
 
 cdef ArrowArray* new_array(int64_t length, int64_t buffers, int64_t children) except NULL:
-    """An array without nulls and yet without buffers."""
+    """An array without nulls, whose buffers are set later."""
     cdef ArrowArray* array = <ArrowArray*>take_memory(1, sizeof(ArrowArray))
     array.release = release_array
     array.buffers = <const void**>calloc(buffers, sizeof(void*))
@@ -195,14 +195,14 @@ cdef void release_schema(ArrowSchema* schema) noexcept nogil:
 
 
 cdef void free_array(ArrowArray* array) noexcept nogil:
-    """Free an array and what it still owns; NULL is none."""
+    """Free an array and what it still owns; NULL is allowed."""
     if array != NULL and array.release != NULL:
         array.release(array)
     free(array)
 
 
 cdef void free_schema(ArrowSchema* schema) noexcept nogil:
-    """Free a schema and what it still owns; NULL is none."""
+    """Free a schema and what it still owns; NULL is allowed."""
     if schema != NULL and schema.release != NULL:
         schema.release(schema)
     free(schema)

@@ -81,7 +81,7 @@ cdef class BlockBuilder:
         return self._finish(row)
 
     cdef int _open_batch(self, int64_t number) except -1:
-        """Look at a batch once: its rows may lie between those of many others."""
+        """Read the description of a batch once; its rows may lie between those of many others."""
         cdef BatchLines* lines = &self.lines[number]
         cdef bytes source
         batch = self.batches[number]
@@ -154,7 +154,7 @@ cdef class BlockBuilder:
         return FINISHED
 
     cdef bint _has_room(self) noexcept nogil:
-        """Whether every field of the event parsed last may have columns of its own."""
+        """Whether every field of the last parsed event may have its own columns."""
         cdef int32_t at, fields = self.columns.field_count
         for at in range(self.parser.leaf_count):
             if self.parser.leaves[at].field >= 0 and not self.columns.knows(self.parser.leaves[at].field):
@@ -162,7 +162,7 @@ cdef class BlockBuilder:
         return fields == self.columns.field_count or fields <= self.max_fields
 
     cdef int32_t _intern(self) noexcept nogil:
-        """The number of the signature parsed last; -1 when memory runs out."""
+        """The number of the last parsed signature; -1 if memory runs out."""
         cdef const char* tokens = <const char*>self.parser.signature
         cdef int64_t length = self.parser.signature_length * sizeof(uint32_t)
         cdef uint64_t place = hash_seeded(0, tokens, length) & (SHAPE_TABLE_SIZE - 1)
@@ -192,7 +192,7 @@ cdef class BlockBuilder:
         return found
 
     cdef int _add_by_definition(self, int32_t row, int64_t place) except -1:
-        """Add a row as `model.event` says."""
+        """Add a row as described in `model.event`."""
         cdef BatchLines* lines = &self.lines[place >> 32]
         cdef int64_t at = place & ROW_MASK
         cdef bytes line = lines.data[lines.starts[at]:lines.ends[at]]
@@ -293,7 +293,7 @@ cdef class BlockBuilder:
 
 
 cdef int64_t* find_words(int64_t[:] words) except? NULL:
-    """Where an array has its values; whoever keeps the array keeps them."""
+    """The address of the values of an array, valid as long as the array."""
     return &words[0] if words.shape[0] else NULL
 
 

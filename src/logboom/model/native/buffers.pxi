@@ -12,7 +12,7 @@ ctypedef struct Bytes:
 
 
 cdef bint resize(void** memory, int64_t units, int64_t unit_bytes) noexcept nogil:
-    """Give `memory` room for so many units. False when there is none, and then nothing has changed."""
+    """Give `memory` room for this many units. If that fails, nothing changes and the result is False."""
     cdef void* resized
     if units < 0 or units > MOST_UNITS // unit_bytes:
         return False
@@ -24,13 +24,13 @@ cdef bint resize(void** memory, int64_t units, int64_t unit_bytes) noexcept nogi
 
 
 cdef inline int64_t enlarge(int64_t capacity, int64_t wanted, int64_t least) noexcept nogil:
-    """The next capacity: at least `wanted`, and twice the last one so that growth is amortised."""
+    """The next capacity: at least `wanted`, and at least twice the last one, so that growth is amortised."""
     cdef int64_t doubled = capacity * 2 if capacity <= MOST_UNITS // 2 else MOST_UNITS
     return max(wanted, doubled, least)
 
 
 cdef void* take_memory(int64_t units, int64_t unit_bytes) except NULL:
-    """Zeroed memory of the caller's, of one unit at least."""
+    """Zeroed memory that the caller owns, at least one unit."""
     cdef void* memory = calloc(max(units, 1), unit_bytes)
     if memory == NULL:
         raise MemoryError

@@ -22,7 +22,7 @@ cdef bint end_list(ColumnData* column) noexcept nogil:
 
 
 cdef bint append_item(ColumnData* column, int32_t type, Item* item) noexcept nogil:
-    """Add one value of the element type `type`; False when memory runs out."""
+    """Add one value of the element type `type`; False if memory runs out."""
     cdef uint8_t flag
     column.elements += 1
     if type == INT:
@@ -75,11 +75,11 @@ cdef class Columns:
         return True
 
     cdef bint knows(self, int32_t field) noexcept nogil:
-        """Whether a field has columns already."""
+        """Whether a field already has columns."""
         return self.known_fields[field]
 
     cdef ColumnData* open_column(self, int32_t field, int32_t type) noexcept nogil:
-        """The column of a field and type; NULL when memory runs out."""
+        """The column of a field and type; NULL if memory runs out."""
         cdef int32_t* place = &self.places[<int64_t>field * TYPES + type]
         cdef int64_t capacity
         if place[0]:

@@ -17,11 +17,11 @@ cdef extern from "native/containing.h" nogil:
     bint has_odd_case(const uint8_t* text, int64_t length)
 
 cdef bytes COMMON = b"e0123456789taoinsr /lhd.c:u-m_pf=gywbv,"
-"""What log lines are made of, the most frequent first."""
+"""The characters of log lines, the most frequent first."""
 
 
 cdef class Words:
-    """Words to look for, made ready once: ASCII, not empty, in lower case."""
+    """Words to search for, prepared once: ASCII, not empty, in lower case."""
 
     cdef Word* words
     cdef int64_t count
@@ -75,7 +75,7 @@ def find_texts(series, Words words):
 
 
 cdef bint mark_found(ArrowArray* array, const Word* word, uint8_t* bits, int64_t first) noexcept nogil:
-    """Set the bits of the rows that contain the word, from bit `first` on; False where that cannot be told."""
+    """Set the bits of the rows that contain the word, from bit `first` on; False if that cannot be decided."""
     cdef Letters letters = spread_letters(word)
     cdef const uint8_t* valid = <const uint8_t*>array.buffers[0]
     cdef const View* view = <const View*>array.buffers[1] + array.offset

@@ -5,7 +5,7 @@ cdef enum:
 
 
 cdef class Joiner:
-    """Joins members to events by the keys they have; what it is not sure about it leaves to others."""
+    """Adds members to events depending on their keys; cases that it cannot decide are left to the caller."""
 
     cdef tuple names
 
@@ -34,7 +34,7 @@ cdef class Joiner:
         return write_joined(event, b"{" if time is None else b'{"timestamp":' + time + b",", text)
 
     cdef bint _look(self, const char* begin, const char* end, uint64_t* found):
-        """Whether it is sure; notes the names that the event has."""
+        """Whether the case is clear; records which of the names the event has."""
         cdef const char* at = begin + 1
         cdef const char* key
         cdef int place
@@ -68,7 +68,7 @@ cdef class Joiner:
             at += 1
 
     cdef int _find(self, const char* key, Py_ssize_t length):
-        """The place of a key among the names; -1 when it is none."""
+        """The position of a key among the names; -1 if it is not one of them."""
         cdef bytes name
         cdef int place = 0
         for name in self.names:
@@ -79,7 +79,7 @@ cdef class Joiner:
 
 
 cdef bytes write_joined(bytes event, bytes head, bytes text):
-    """The members of the event between the two."""
+    """The event with members added before and after its own."""
     cdef Py_ssize_t size = len(event) - 2
     cdef bytes joined = PyBytes_FromStringAndSize(NULL, len(head) + size + len(text) + 1)
     cdef char* at = PyBytes_AS_STRING(joined)

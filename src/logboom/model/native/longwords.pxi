@@ -73,7 +73,7 @@ cdef bytes fill_filter(Pieces* pieces):
 
 
 cdef bint gather_pieces(ColumnData* column, Pieces* pieces) noexcept nogil:
-    """False when there are too many of them, or too little memory."""
+    """False if there are too many of them, or too little memory."""
     cdef const uint8_t* data = <const uint8_t*>column.values.data
     cdef int64_t* ends = <int64_t*>column.ends.data
     cdef int64_t at, begin = 0
@@ -85,7 +85,7 @@ cdef bint gather_pieces(ColumnData* column, Pieces* pieces) noexcept nogil:
 
 
 cdef bint gather_words(const uint8_t* at, const uint8_t* end, Pieces* pieces) noexcept nogil:
-    """Find the long words of a text; of most others only the places are looked at where one would have to be."""
+    """Find the long words of a text. Most texts have none: only positions that a long word must cover are checked."""
     cdef const uint8_t* back
     while end - at >= WINDOW_LENGTH:
         back = at + WINDOW_LENGTH - 1
@@ -106,7 +106,7 @@ cdef bint gather_words(const uint8_t* at, const uint8_t* end, Pieces* pieces) no
 
 
 cdef bint gather_folded(const uint8_t* at, const uint8_t* end, Pieces* pieces) noexcept nogil:
-    """The same where letters beyond ASCII may stand for ASCII ones."""
+    """The same for texts with letters beyond ASCII that fold to ASCII ones."""
     cdef Letter letter
     cdef int64_t length = 0
     cdef uint8_t* folded
@@ -144,7 +144,7 @@ cdef bint gather_word(const uint8_t* at, const uint8_t* end, Pieces* pieces) noe
 
 
 cdef inline int64_t find_lowest(const uint8_t* at, int64_t window) noexcept nogil:
-    """Which piece of a window has the lowest hash."""
+    """The piece of a window with the lowest hash."""
     cdef int64_t place, lowest = window
     cdef uint64_t hash, low = hash_piece(at + window)
     for place in range(window + 1, window + PIECES_IN_WINDOW):
@@ -163,7 +163,7 @@ cdef inline uint64_t hash_piece(const uint8_t* at) noexcept nogil:
 
 
 cdef bint add_piece(uint64_t hash, Pieces* pieces) noexcept nogil:
-    """False when there are too many, or too little memory."""
+    """False if there are too many, or too little memory."""
     cdef int64_t place
     if hash == 0:
         pieces.has_zero = True
@@ -182,7 +182,7 @@ cdef inline int64_t count_slots(Pieces* pieces) noexcept nogil:
 
 
 cdef inline int64_t find_slot(Pieces* pieces, uint64_t hash) noexcept nogil:
-    """Where the hash is, or is to go. Texts come from outside: nobody must know which of them meet in one slot."""
+    """The slot of a hash. Texts come from outside, so which of them collide must be unpredictable."""
     cdef uint64_t spread = (hash ^ SEED.first) * (SEED.second | 1)
     cdef int64_t place = <int64_t>(spread >> (64 - pieces.room_bits)), last = count_slots(pieces) - 1
     while pieces.slots[place] and pieces.slots[place] != hash:

@@ -71,7 +71,7 @@ cdef const char* LETTERS = b"sifbSIFBn?{?mwop"
 
 
 cdef class Parser:
-    """Parses events one at a time; not for use by two threads at once, nor after an exception."""
+    """Parses events one at a time. Not thread-safe; do not use it after an exception."""
 
     cdef Node* nodes
     cdef int32_t node_count
@@ -133,7 +133,7 @@ cdef class Parser:
 
     @property
     def is_full(self) -> bool:
-        """Whether so many names were seen that a fresh parser should take over."""
+        """Whether it has seen so many names that a new parser should replace it."""
         return (self.node_count >= MAX_NODES or len(self.field_names) >= 2 * MAX_NODES
                 or self.name_bytes > MAX_NAME_BYTES)
 
@@ -229,7 +229,7 @@ cdef class Parser:
                 return UNSURE
 
     cdef const char* _read_array(self, const char* at, const char* end, int32_t node) noexcept nogil:
-        """An array of scalars of one type; NULL for any other."""
+        """Parse an array of scalars of one type; NULL for any other."""
         cdef Leaf* leaf
         cdef Item* element
         cdef int32_t first = self.element_count
@@ -267,7 +267,7 @@ cdef class Parser:
         return at + 1
 
     cdef void _add_leaf(self, int32_t node) noexcept nogil:
-        """Keep the scalar that was read into the next leaf."""
+        """Store the last scalar in the next leaf."""
         cdef Leaf* leaf = &self.leaves[self.leaf_count]
         cdef Node* info = &self.nodes[node]
         self.signature[self.signature_length] = <uint32_t>node << 5 | <uint32_t>leaf.item.type
@@ -278,14 +278,14 @@ cdef class Parser:
         self.signature_length += 1
 
     cdef bint _stamp(self, int64_t* stamps, int32_t number) noexcept nogil:
-        """Mark as used by this event; False when it was marked already."""
+        """Mark as used by this event; False if it was already marked."""
         if stamps[number] == self.stamp:
             return False
         stamps[number] = self.stamp
         return True
 
     cdef Status _settle(self) noexcept nogil:
-        """Find who plays the core roles, and whether a field has one value only."""
+        """Find the fields of the core roles, and check that each field has one value only."""
         cdef int32_t at, time = -1, message = -1, source = -1
         cdef int32_t time_rank = NO_RANK, message_rank = NO_RANK, source_rank = NO_RANK
         cdef Node* node
@@ -320,7 +320,7 @@ cdef class Parser:
         self.signature[leaf.token] = <uint32_t>leaf.node << 5 | letter
 
     cdef bint _settle_time(self, int32_t winner) noexcept nogil:
-        """The format goes behind the signature's tokens, which keep their places."""
+        """Append the format to the signature's tokens, which keep their positions."""
         cdef Leaf* leaf = &self.leaves[winner]
         cdef char[16] format
         if not read_time(&leaf.item, &self.time_ns, format):
@@ -348,7 +348,7 @@ cdef class Parser:
         )
 
     cdef int32_t _find(self, int32_t parent, int32_t previous, const char* key, int32_t length) noexcept nogil:
-        """The node of a key, which then is the guess for next time; UNKNOWN, or CROWDED when there is no place for it."""
+        """The node of a key, which becomes the guess for the next time; UNKNOWN, or CROWDED if there is no room for it."""
         cdef uint64_t hash = hash_seeded(parent, key, length)
         cdef uint64_t place = hash & self.table_mask
         cdef Node* node
@@ -374,7 +374,7 @@ cdef class Parser:
         return found
 
     cdef int add_missing_key(self) except -1:
-        """Make the node that the last parse lacked."""
+        """Create the node that was missing in the last parse."""
         cdef bytes key = self.missing_key[:self.missing_length]
         cdef int32_t parent = self.missing_parent
         cdef Node* node
@@ -440,7 +440,7 @@ cdef class Parser:
         return number
 
     cdef bint describe(self, Bytes* shape) noexcept nogil:
-        """Write the shape of the event parsed last; False when memory runs out."""
+        """Write the shape of the last parsed event; False if memory runs out."""
         cdef int32_t at, body = self.signature_length - (5 if self.has_time else 1)
         cdef uint32_t code
         cdef bint first = True, fits = append(shape, b"{", 1)

@@ -46,7 +46,7 @@ cdef object summarise_series(column, series):
 
 
 cdef int check_format(ArrowArrayStream* stream, int32_t type) except -1:
-    """Only what Polars makes of the types of columns can be read here."""
+    """Only the layouts that Polars uses for the types of columns can be read here."""
     cdef ArrowSchema schema
     cdef bytes found, expected
     memset(&schema, 0, sizeof(schema))
@@ -65,7 +65,7 @@ cdef int check_format(ArrowArrayStream* stream, int32_t type) except -1:
 
 
 cdef bint read_array(ColumnData* column, ArrowArray* array) noexcept nogil:
-    """Add the present values of an array; False when memory runs out."""
+    """Add the values of an array that are not null; False if memory runs out."""
     cdef const uint8_t* valid = <const uint8_t*>array.buffers[0]
     cdef const int64_t* ends
     cdef int64_t row, at

@@ -44,7 +44,7 @@ cdef const char* skip_blanks(const char* at, const char* end) noexcept nogil:
 
 
 cdef inline uint64_t mark_byte(uint64_t word, uint64_t pattern) noexcept nogil:
-    """Not 0 when a byte of the word is that of the pattern; the lowest bit is the top bit of the first such byte."""
+    """Not 0 if a byte of the word equals that of the pattern; the lowest set bit is the top bit of the first such byte."""
     cdef uint64_t mixed = word ^ pattern
     return (mixed - ONES) & ~mixed & HIGHS
 
@@ -75,7 +75,7 @@ cdef int read_hex(const char* at) noexcept nogil:
 
 
 cdef const char* check_escape(const char* at, const char* end) noexcept nogil:
-    """Step over the escape whose backslash is at `at`; NULL for a bad one or a lone surrogate."""
+    """Skip the escape whose backslash is at `at`; NULL for an invalid one or a lone surrogate."""
     cdef int high, low
     if end - at < 2:
         return NULL
@@ -100,7 +100,7 @@ cdef inline bint is_plain_escape(char c) noexcept nogil:
 
 
 cdef const char* read_string(const char* at, const char* end, Item* item) noexcept nogil:
-    """Read from behind the opening quote to behind the closing one."""
+    """Read from after the opening quote to after the closing one."""
     cdef uint64_t word, marks
     item.type = STR
     item.start = at
@@ -183,7 +183,7 @@ cdef const char* read_number(const char* at, const char* end, Item* item) noexce
 
 cdef bint read_float(Item* item, uint64_t mantissa, int32_t count, int32_t exponent,
                      bint negative) noexcept nogil:
-    """Exact in one operation when both factors are exact doubles, else by the C library.
+    """Exact in one operation if both factors are exact doubles, else by the C library.
 
     False where the double may not say all the digits of the text: its column could not give them back.
     """

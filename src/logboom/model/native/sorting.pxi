@@ -6,7 +6,7 @@ ctypedef struct Timed:
 
 
 cdef class RowOrder:
-    """The rows of all batches, sorted by merging the stretches that are in order already."""
+    """The rows of all batches, sorted by merging runs that are already in order."""
 
     cdef Timed* rows
     cdef Timed* spare
@@ -38,7 +38,7 @@ cdef class RowOrder:
         return 0
 
     cdef void sort(self) noexcept nogil:
-        """Merge neighbours until one stretch is left; of equal times the one that came first stays first."""
+        """Merge neighbouring runs until one is left; equal times keep their order."""
         cdef int64_t* ends = <int64_t*>self.ends.data
         cdef int64_t count = self.ends.length // 8, pair, start
         while count > 1:

@@ -67,7 +67,7 @@ cdef uint64_t hash_bytes(const char* start, int64_t length) noexcept nogil:
 
 
 cdef list count_values(ColumnData* column):
-    """Each distinct value and its count; None when there are too many to count cheaply."""
+    """Each distinct value and its count; None if there are too many to count cheaply."""
     cdef Counted[VALUE_TABLE_SIZE] table
     cdef int64_t[1024] order
     cdef int32_t distinct = 0, probes

@@ -43,7 +43,7 @@ cdef bint read_time(Item* item, int64_t* time_ns, char* format) noexcept nogil:
 
 
 cdef bint read_decimal(const char* at, int32_t length, char kind, int64_t* time_ns, char* format) noexcept nogil:
-    """Digits, perhaps with a fraction that the unit has room for."""
+    """Digits, optionally with a fraction that fits the unit."""
     cdef const char* end = at + length
     cdef const char* digits = at
     cdef uint64_t number = 0
@@ -158,7 +158,7 @@ cdef bint read_zone(const char* at, int64_t length, int* offset_s) noexcept nogi
 
 
 cdef bint read_apache(const char* at, int32_t length, int64_t* time_ns, char* format) noexcept nogil:
-    """`dd/Mon/yyyy:hh:mm:ss`, perhaps with ` +hhmm`."""
+    """`dd/Mon/yyyy:hh:mm:ss`, optionally with ` +hhmm`."""
     cdef int year, month, day, hour, minute, second, offset_s = 0
     if (length != 20 and length != 26) or at[2] != c'/' or at[6] != c'/' or at[11] != c':':
         return False

@@ -53,7 +53,7 @@ cdef inline void mark(uint64_t trigram, uint8_t* bits) noexcept nogil:
 
 
 cdef inline bint mark_ascii(const uint8_t* at, int64_t length, uint8_t* bits) noexcept nogil:
-    """Mark a text eight bytes, which are six trigrams, at a time; False at a byte that is not ASCII."""
+    """Mark a text eight bytes (six trigrams) at a time; False at a byte that is not ASCII."""
     cdef const uint8_t* last
     cdef uint64_t word = 0
     if length < 8:
@@ -82,13 +82,13 @@ cdef inline bint mark_word(uint64_t word, int64_t count, uint8_t* bits) noexcept
 
 
 cdef inline uint64_t lower_word(uint64_t word) noexcept nogil:
-    """Eight ASCII bytes in lower case: the top bits of the sums tell which are >= 'A' and which > 'Z'."""
+    """Eight ASCII bytes in lower case; the top bits of the sums show which are >= 'A' and which > 'Z'."""
     cdef uint64_t from_a = word + 0x3F3F3F3F3F3F3F3FULL, beyond_z = word + 0x2525252525252525ULL
     return word | (from_a & ~beyond_z & 0x8080808080808080ULL) >> 2
 
 
 cdef void mark_mixed(const uint8_t* at, const uint8_t* end, uint8_t* bits) noexcept nogil:
-    """Mark any text, a letter at a time."""
+    """Mark any text, one letter at a time."""
     cdef Letter letter
     cdef uint64_t run = BREAKS
     while at < end:
@@ -100,7 +100,7 @@ cdef void mark_mixed(const uint8_t* at, const uint8_t* end, uint8_t* bits) noexc
 
 
 cdef Letter fold_letter(const uint8_t* at, int64_t left) noexcept nogil:
-    """The ASCII letter that one beyond ASCII stands for, or a break."""
+    """The ASCII letter that a letter beyond ASCII folds to, or a break."""
     if left > 1 and at[0] == 0xC5 and at[1] == 0xBF:
         return Letter(c's', 2)
     if left > 2 and at[0] == 0xE2 and at[1] == 0x84 and at[2] == 0xAA:
@@ -119,7 +119,7 @@ cdef inline int64_t count_bits(uint64_t word) noexcept nogil:
 
 
 cdef void fold_set(const uint8_t* bits, uint8_t* kept, int64_t size) noexcept nogil:
-    """The union of all stretches of `size` bytes."""
+    """The union of all ranges of `size` bytes."""
     cdef int64_t stretch, at
     for stretch in range(SET_BYTES // size):
         for at in range(size):

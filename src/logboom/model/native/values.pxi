@@ -33,7 +33,7 @@ def split_values(bytes data, int64_t at, int64_t most, end=None, *, bint is_list
 
 cdef bint find_values(const char* begin, const char* at, const char* end, int64_t most, bint is_list,
                       Bytes* spans, const char** stop) noexcept nogil:
-    """Note the spans, and the place of what is no value; False when memory runs out."""
+    """Record the spans of values, and the position of anything else; False if memory runs out."""
     cdef int64_t[2] span
     at = skip_between(at, end, is_list)
     while at < end and spans.length < most * 16:
@@ -56,7 +56,7 @@ cdef const char* skip_between(const char* at, const char* end, bint is_list) noe
 
 
 cdef bint skip_value(const char** position, const char* end) noexcept nogil:
-    """Step behind the value, or to the token that is wrong; False for the latter."""
+    """Skip a value; False at an invalid token, where it stops."""
     cdef bint[DEEPEST] is_object
     cdef int32_t depth = 0
     cdef Place place = VALUE
@@ -99,7 +99,7 @@ cdef bint skip_value(const char** position, const char* end) noexcept nogil:
 
 
 cdef const char* skip_scalar(const char* at, const char* end) noexcept nogil:
-    """Behind the string, number, boolean or null; NULL when it is none."""
+    """The end of a string, number, boolean or null; NULL if it is none of these."""
     if at[0] == c'"':
         return skip_string(at + 1, end)
     if end - at >= 4 and (memcmp(at, b"true", 4) == 0 or memcmp(at, b"null", 4) == 0):
@@ -110,7 +110,7 @@ cdef const char* skip_scalar(const char* at, const char* end) noexcept nogil:
 
 
 cdef const char* skip_string(const char* at, const char* end) noexcept nogil:
-    """From behind the opening quote to behind the closing one; NULL when it is no JSON string."""
+    """Read from after the opening quote to after the closing one; NULL if it is not a JSON string."""
     cdef uint64_t word
     while True:
         while end - at >= 8:
@@ -134,7 +134,7 @@ cdef const char* skip_string(const char* at, const char* end) noexcept nogil:
 
 
 cdef const char* skip_number(const char* at, const char* end) noexcept nogil:
-    """Behind as much as is a number; NULL when nothing is."""
+    """The end of a number; NULL if there is none."""
     cdef const char* behind
     if at < end and at[0] == c'-':
         at += 1
@@ -195,7 +195,7 @@ cdef inline bint is_line_blank(char c) noexcept nogil:
 
 
 cdef bint may_be_several(const char* at, const char* end) noexcept nogil:
-    """Whether a brace closes and the next one opens with nothing but blanks and commas between."""
+    """Whether a brace closes and the next one opens, with only blanks and commas between them."""
     while True:
         at = <const char*>memchr(at, c'}', end - at)
         if at == NULL:
@@ -210,7 +210,7 @@ cdef bint may_be_several(const char* at, const char* end) noexcept nogil:
 
 
 cdef const char* find_closing(const char* at, const char* end) noexcept nogil:
-    """Behind the brace that closes the first one; NULL when none does."""
+    """The position after the brace that closes the first one; NULL if none does."""
     cdef int64_t depth = 0
     while at < end:
         if at[0] == c'"':
@@ -228,7 +228,7 @@ cdef const char* find_closing(const char* at, const char* end) noexcept nogil:
 
 
 cdef const char* find_quote(const char* at, const char* end) noexcept nogil:
-    """The quote that ends a string; NULL when none does."""
+    """The quote that ends a string; NULL if there is none."""
     cdef uint64_t word
     while at < end:
         while end - at >= 8:

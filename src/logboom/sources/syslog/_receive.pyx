@@ -137,12 +137,12 @@ cdef struct Shared:
 
 
 cdef size_t measure_entry(size_t size_bytes) noexcept nogil:
-    """With what keeps the next one aligned."""
+    """The size with padding, so that the next one is aligned."""
     return (sizeof(Entry) + size_bytes + 7) & ~<size_t>7
 
 
 cdef void set_timer(int fd, long after_ns) noexcept nogil:
-    """Make it readable after a moment, or with 0 not at all."""
+    """Make it readable after this long; 0 disarms it."""
     cdef itimerspec wanted
     wanted.it_interval.tv_sec = wanted.it_interval.tv_nsec = wanted.it_value.tv_sec = 0
     wanted.it_value.tv_nsec = after_ns
@@ -155,7 +155,7 @@ cdef void wake_thread(Shared* shared) noexcept nogil:
 
 
 cdef void* run(void* argument) noexcept nogil:
-    """The thread."""
+    """The body of the thread."""
     cdef Shared* shared = <Shared*>argument
     cdef int count, expected
     shorten_slice()
@@ -174,7 +174,7 @@ cdef void* run(void* argument) noexcept nogil:
 
 
 cdef void shorten_slice() noexcept nogil:
-    """Ask to run briefly and soon, before those that compute; a kernel that does not know of it does as before."""
+    """Ask for short, early time slices, before threads that compute; older kernels ignore it."""
     cdef Scheduling scheduling
     if syscall(SYS_sched_getattr, 0, &scheduling, <unsigned int>sizeof(scheduling), 0) == 0:
         scheduling.slice_ns = SLICE_NS
@@ -194,7 +194,7 @@ cdef void wait(Shared* shared, bint is_for_datagrams, int timeout_ms) noexcept n
 
 
 cdef int find_room(Shared* shared) noexcept nogil:
-    """For how many datagrams of any size one look has room; -1 when the thread is to end."""
+    """The number of datagrams of any size that fit; -1 if the thread must end."""
     cdef int count
     pthread_mutex_lock(&shared.lock)
     count = count_room(shared)
@@ -211,7 +211,7 @@ cdef int count_room(Shared* shared) noexcept nogil:
 
 
 cdef int look(Shared* shared, int expected) noexcept nogil:
-    """Move what the socket has to the arena; how many those were, or -1 when something is wrong."""
+    """Move the datagrams of the socket to the arena; returns their number, or -1 on an error."""
     cdef int at, count
     cdef bint was_empty
     count = recvmmsg(shared.fd, shared.datagrams, expected, MSG_DONTWAIT, NULL)
@@ -240,7 +240,7 @@ cdef void append(Shared* shared, int at) noexcept nogil:
 
 
 cdef void turn_over(Shared* shared) noexcept nogil:
-    """Exchange an arena that is emptied for what has come meanwhile.
+    """Exchange an empty arena for the one with the datagrams received since.
 
     Who holds the lock makes no call of the kernel, which could put it to sleep while the thread waits. So the timer is
     stopped before: what comes after that starts it again.
@@ -262,7 +262,7 @@ cdef bint is_emptied(Arena* arena) noexcept nogil:
 
 
 cdef char* map_memory(size_t size_bytes) except NULL:
-    """Pages that nothing touches take no memory."""
+    """Untouched pages take no memory."""
     cdef void* memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     if memory == MAP_FAILED:
         raise MemoryError
@@ -276,7 +276,7 @@ cdef int check(int fd) except -1:
 
 
 cdef class ThreadInbox:
-    """What a socket has received; the thread begins at once, and ends with `stop`."""
+    """Receives from a socket in its own thread, which starts at once and ends with `stop`."""
 
     cdef Shared* _shared
     cdef pthread_t _thread
@@ -284,7 +284,7 @@ cdef class ThreadInbox:
     cdef object _socket
 
     def __cinit__(self, receiving, size_t limit_bytes, size_t size_bytes):
-        """Holds so many bytes, and always one datagram."""
+        """Holds up to this many bytes, and at least one datagram."""
         self._socket = receiving
         self._shared = <Shared*>calloc(1, sizeof(Shared))
         if self._shared == NULL:
@@ -335,7 +335,7 @@ cdef class ThreadInbox:
         return self._shared.ready
 
     def receive(self):
-        """When memory runs out no message is lost: the next call gives them."""
+        """If memory runs out, no message is lost: the next call returns them."""
         cdef Shared* shared = self._shared
         cdef list messages = []
         if is_emptied(shared.emptying):
