@@ -9,6 +9,7 @@ from statistics import median
 from bench.report import Figure
 from bench.workbench import Workbench
 from logboom.base.clock import NS_PER_DAY, NS_PER_S
+from logboom.base.ids import make_ulid
 from logboom.base.stores.local import LocalObjects
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.catalog import Catalog
@@ -124,8 +125,8 @@ def time_commit(snapshot: Snapshot, folder: Path) -> float:
         snapshot, version=new.version, steady_ms=new.steady_ms, metadata=new.metadata
     )
     times_ms = []
-    for number in range(COMMITS):
-        block = make_block(0)._replace(path=f"blocks/new/{number:026}.parquet")
+    for _ in range(COMMITS):
+        block = make_block(0)._replace(path=f"blocks/new/{make_ulid(time.time_ns())}.parquet")
         started_s = time.perf_counter()
         catalog.commit(Change(adds=(block,)))
         times_ms.append((time.perf_counter() - started_s) * 1e3)
