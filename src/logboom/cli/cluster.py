@@ -23,7 +23,7 @@ def run_scheduler(
     port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = DASK_PORT,
     secret: Annotated[Path | None, SECRET] = None,
 ) -> None:
-    """Hand out the work of queries to workers, until stopped; needs logboom[dask]."""
+    """Hand out the work of queries to workers, until stopped; needs the extra dask."""
     settings = prepare({"dask_secret_path": secret})
     # Not at the top: Dask is an extra, and takes a while to load.
     from logboom.engine.cluster import scheduler  # noqa: PLC0415
@@ -56,7 +56,7 @@ def run_worker(
     data: Annotated[Path | None, typer.Option(help="Directory for the cache of files.")] = None,
     secret: Annotated[Path | None, SECRET] = None,
 ) -> None:
-    """Read the store for the queries of nodes, until stopped; needs logboom[dask]."""
+    """Read the store for the queries of nodes, until stopped; needs the extra dask."""
     settings = prepare({"dask_scheduler": scheduler, "dask_secret_path": secret, "data_dir": data})
     if not settings.dask_scheduler:
         raise Invalid("no scheduler is set, expected --scheduler or SERVICE_DASK_SCHEDULER")
