@@ -3,10 +3,12 @@
 import pickle
 import platform
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -104,6 +106,33 @@ def is_wanted() -> bool:
     return task is not None and task.state == "executing"
 
 
+Mapped = tuple[Work, Callable[[], list[Piece]]]
+"""A piece of work, and a function that returns its result."""
+
+
+def map_in_turn(mapper: Mapper, work: list[Work]) -> Iterator[Mapped]:
+    """Map each block when its result is asked for."""
+    return ((each, partial(mapper.map_pieces, each)) for each in work)
+
+
+def map_ahead(mapper: Mapper, work: list[Work]) -> Iterator[Mapped]:
+    """Map some blocks ahead of the one whose result is asked for; never more, because results take memory."""
+    waiting = iter(work)
+    with ThreadPoolExecutor(READ_AHEAD, "ahead") as pool:
+
+        def start(count: int) -> Iterator[Mapped]:
+            for each in islice(waiting, count):
+                yield each, pool.submit(mapper.map_pieces, each).result
+
+        started = deque(start(READ_AHEAD))
+        try:
+            while started:
+                yield started.popleft()
+                started.extend(start(1))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
 class WorkerReaders(WorkerPlugin):
     """The open stores of a worker, and its memory for all queries. Thread-safe."""
 
@@ -129,7 +158,8 @@ class WorkerReaders(WorkerPlugin):
             mapper = self._make_mapper(asked)
         except LogboomError as error:
             return Outcome({}, error.message)
-        for each, mapped in self._map(mapper, work, is_distant(asked.store_url)):
+        map_all = map_ahead if is_distant(asked.store_url) else map_in_turn
+        for each, mapped in map_all(mapper, work):
             if not is_wanted() or size_bytes > asked.answer_bytes:
                 break
             try:
@@ -143,20 +173,6 @@ class WorkerReaders(WorkerPlugin):
             outcome.done[each.key] = pieces
             size_bytes += sum(piece.partial.size_bytes for piece in pieces)
         return outcome
-
-    def _map(
-        self, mapper: Mapper, work: list[Work], is_distant: bool
-    ) -> Iterator[tuple[Work, Callable[[], list[Piece]]]]:
-        """Each piece of work with a function that returns its result; blocks in a bucket are read ahead."""
-        if not is_distant:
-            yield from ((each, partial(mapper.map_pieces, each)) for each in work)
-            return
-        with ThreadPoolExecutor(READ_AHEAD, "ahead") as pool:
-            futures = [pool.submit(mapper.map_pieces, each) for each in work]
-            try:
-                yield from zip(work, (future.result for future in futures), strict=True)
-            finally:
-                pool.shutdown(wait=False, cancel_futures=True)
 
     def _make_mapper(self, context: JobContext) -> Mapper:
         memory = Memory(min(context.memory_bytes, self._memory_bytes), self._pool)
