@@ -15,13 +15,14 @@ from logboom.base.clock import format_time
 from logboom.base.errors import Corrupt
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.events import Event
+from logboom.engine.blocks.footprint import bound_texts
 from logboom.engine.rows.table import BLOCK, ROW, OwnFields, Table, match_names
 from logboom.engine.terms.request import EventId
 from logboom.model.columns import SOURCE, Cell, Column
 from logboom.model.event import read_fields
 from logboom.model.names import CORE_FIELDS, expose_name, fold_name
 from logboom.model.shape import Lookup, Shape, parse_shape, rebuild_row, rebuild_text
-from logboom.store.block.parquet import ROW_GROUP_ROWS
+from logboom.store.block.parquet import ROW_GROUP_ROWS, split_evenly
 
 RAW, REST = "_raw", "_rest"
 
@@ -32,6 +33,10 @@ DENSE = 4
 CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
 MOST_READERS = 4
 """Blocks that are read at the same time."""
+SPARE_ROW_BYTES = 4096
+"""Events that nobody asked for yet are read only from blocks whose rows are at most this large on average."""
+Rows = dict[str, list[int]]
+"""Rows of each block, in ascending order."""
 Events = dict[int, tuple[Event, str | None]]
 """Events by row, and their raw text if requested."""
 OpenBlock = Callable[[str], Block]
@@ -40,11 +45,11 @@ Lose = Callable[[str, Corrupt], None]
 
 
 def read_events(
-    table: Table, open_block: OpenBlock, lose: Lose, *, raw: bool
+    table: Table, open_block: OpenBlock, lose: Lose, *, raw: bool, spare: pl.DataFrame | None = None
 ) -> list[dict[str, object]]:
     """The rows of an answer, in the table's order; each block is opened once.
 
-    Rows of damaged blocks are left out.
+    Rows of damaged blocks are left out. The `spare` rows are cached if they can be read together with the others.
     """
     assert table.own is not None, "the rows stand for events"
     computed = table.read_rows()
@@ -56,7 +61,8 @@ def read_events(
     numbers = table.frame[ROW].to_list()
     answers: list[dict[str, object] | None] = [None] * table.height
     rows = {path: sorted({numbers[place] for place in found}) for path, found in places.items()}
-    for path, events in read_blocks(rows, open_block, lose, hidden):
+    further = {} if spare is None or raw else list_rows(spare)
+    for path, events in read_blocks(rows, further, open_block, lose, hidden):
         for place in places[path]:
             event, text = events[numbers[place]]
             row = dict(event) if is_plain else arrange(event, computed[place], table.own)
@@ -64,14 +70,25 @@ def read_events(
     return [answer for answer in answers if answer is not None]
 
 
+def list_rows(frame: pl.DataFrame) -> Rows:
+    """The rows of a table by block."""
+    rows: Rows = {}
+    for path, row in zip(frame[BLOCK], frame[ROW], strict=True):
+        rows.setdefault(path, []).append(row)
+    return {path: sorted(found) for path, found in rows.items()}
+
+
 def read_blocks(
-    rows: dict[str, list[int]], open_block: OpenBlock, lose: Lose, hidden: Container[str]
+    rows: Rows, further: Rows, open_block: OpenBlock, lose: Lose, hidden: Container[str]
 ) -> Iterator[tuple[str, Events]]:
-    """The events of some rows of each block, with several blocks read at the same time."""
+    """The events of some rows of each block, with several blocks read at the same time.
+
+    The `further` rows are only cached, if at all.
+    """
 
     def read(path: str) -> Events | Corrupt:
         try:
-            return read_block(open_block(path), rows[path], hidden)
+            return read_block(open_block(path), rows[path], hidden, further.get(path, []))
         except Corrupt as error:
             return error
 
@@ -96,7 +113,7 @@ def read_blocks(
             yield path, events
 
 
-def read_block(block: Block, rows: list[int], hidden: Container[str]) -> Events:
+def read_block(block: Block, rows: list[int], hidden: Container[str], further: list[int]) -> Events:
     """The events of some rows; recently read ones are cached, unless the raw text is requested."""
     if RAW in hidden:
         reader = RowReader(block, rows)
@@ -105,11 +122,32 @@ def read_block(block: Block, rows: list[int], hidden: Container[str]) -> Events:
     events = block.events.find(path, rows)
     missing = [row for row in rows if row not in events]
     if missing:
-        reader = RowReader(block, missing)
-        read = {row: reader.read(row, hidden) for row in missing}
+        wanted = sorted({*missing, *choose_further(block, rows, missing, further)})
+        reader = RowReader(block, wanted)
+        read = {row: reader.read(row, hidden) for row in wanted}
         block.events.keep(path, read)
         events |= read
-    return {row: (event, None) for row, event in events.items()}
+    return {row: (events[row], None) for row in rows}
+
+
+def choose_further(
+    block: Block, rows: list[int], missing: list[int], further: list[int]
+) -> list[int]:
+    """Further rows that hardly cost anything: scattered ones in row groups that must be read for others."""
+    if not further or bound_texts(block) > SPARE_ROW_BYTES * block.rows:
+        return []
+    found = sorted((*rows, *further))
+    if not are_scattered(found):
+        # Rebuilding their events would cost more than reading them.
+        return []
+    group_rows = split_evenly(block.index.rows, ROW_GROUP_ROWS)
+    read = {row // group_rows for row in missing}
+    return [row for row in further if row // group_rows in read]
+
+
+def are_scattered(rows: list[int]) -> bool:
+    """Whether few rows between the first and the last are wanted."""
+    return len(rows) * DENSE < rows[-1] - rows[0]
 
 
 def arrange(
@@ -253,7 +291,7 @@ def read_rows(block: Block, columns: Sequence[str], rows: list[int]) -> pl.DataF
 
 
 def read_missing(block: Block, columns: Sequence[str], rows: list[int]) -> pl.DataFrame:
-    if len(rows) * DENSE < rows[-1] - rows[0]:
+    if are_scattered(rows):
         return block.read_scattered(columns, rows)
     pieces = []
     for near in split_rows(rows):

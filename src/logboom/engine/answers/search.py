@@ -22,6 +22,8 @@ from logboom.lang.format import format_query
 
 MAX_EVENTS = 10_000
 """Events in one answer if the query itself limits them."""
+MAX_SPARE = 100
+"""How many events of the next page are read with this one, if that takes no further reading."""
 
 
 class SearchAnswer(msgspec.Struct):
@@ -58,7 +60,8 @@ class Search:
 
     @property
     def _page(self) -> Page:
-        return Page(self.request.limit, self.request.after)
+        request = self.request
+        return Page(request.limit, request.after, min(request.limit, MAX_SPARE))
 
     def _answer_plan(self, pipes: tuple[ast.Pipe, ...]) -> SearchAnswer:
         request = replace(self.request, query=ast.Query(self.request.query.filter, pipes))
@@ -70,10 +73,13 @@ class Search:
         request, is_page = self.request, self._finder.plan(self.request, self._page).is_page
         if request.after and not is_page:
             raise Invalid("cursor continues events in order of time, not the result of other pipes")
-        found = table.height
+        spare = table.frame[request.limit :] if is_page else None
+        found = min(table.height, request.limit) if is_page else table.height
         table = table.with_frame(table.frame.head(request.limit if is_page else self._most_rows()))
         table, stop = fit_answer(table, self._finder.budget.memory)
-        rows = read_events(table, self._finder.open_block, self._finder.lose, raw=request.raw)
+        rows = read_events(
+            table, self._finder.open_block, self._finder.lose, raw=request.raw, spare=spare
+        )
         total = self._count_all(found, is_page=is_page) if request.count else None
         answer = self._make("events", list_columns(rows, own), rows, total)
         self._note(answer, stop)

@@ -22,6 +22,8 @@ class Page(MergePipe):
 
     limit: int
     after: EventKey | None = None
+    spare: int = 0
+    """How many rows after these are kept as well, as far as they are found without looking further."""
     keyword = "limit"
     keeps_events = True
     settles = True
@@ -29,8 +31,13 @@ class Page(MergePipe):
     def needs(self) -> Needs:
         return Needs()
 
+    @property
+    def kept(self) -> int:
+        """How many rows are kept at most."""
+        return self.limit + self.spare
+
     def holds(self, table: Table) -> int:
-        return measure(table.frame) * min(self.limit, table.height) // max(table.height, 1)
+        return measure(table.frame) * min(self.kept, table.height) // max(table.height, 1)
 
     def compute(self, table: Table) -> Table:
         if self.after:
@@ -40,13 +47,13 @@ class Page(MergePipe):
     def _take(self, table: Table) -> Table:
         """Sorts as few rows as possible: most blocks are in order of time."""
         frame, order = table.frame, table.order
-        if frame.height > self.limit and self.limit:
-            edge = frame[order[0]].top_k(self.limit).min()
+        if frame.height > self.kept and self.kept:
+            edge = frame[order[0]].top_k(self.kept).min()
             frame = frame.filter(pl.col(order[0]) >= edge)
-        return table.with_frame(sort_descending(frame, order).head(self.limit))
+        return table.with_frame(sort_descending(frame, order).head(self.kept))
 
     def _cut(self, table: Table) -> Table:
-        return table.with_frame(table.frame.head(self.limit))
+        return table.with_frame(table.frame.head(self.kept))
 
     def merge(self, tables: Sequence[Table]) -> Table:
         return self.compute(concat_tables(tables))
@@ -57,7 +64,7 @@ class Page(MergePipe):
     def is_settled(self, merged: Table, following: BlockInfo) -> bool:
         if merged.height < self.limit:
             return False
-        return not self.limit or following.last_ns < merged.frame[TIME.name][-1]
+        return not self.limit or following.last_ns < merged.frame[TIME.name][self.limit - 1]
 
     def finish(self, merged: Table) -> Table:
         return merged
