@@ -52,7 +52,7 @@ def test_pages_are_the_same_whether_they_were_read_ahead_or_not(wide: Stored) ->
     env = keep_some(wide, every=40)
     pages = list(list_pages(wide, env, "bad:true"))
     assert [len(page) for page in pages] == [LIMIT] * 10 + [0]
-    assert sum(pages, []) == list(range(EVENTS - 40, -1, -40))
+    assert [each for page in pages for each in page] == list(range(EVENTS - 40, -1, -40))
 
 
 @pytest.mark.parametrize(

@@ -359,7 +359,9 @@ class Run:
                     continue
                 memory.take(size_bytes, READING)
             work = waiting.popleft()
-            running.append(Asked(work, self._start(mapper, work, size_bytes, known), size_bytes))
+            is_alone = not waiting and not running
+            answer = self._start(mapper, work, size_bytes, known, is_alone=is_alone)
+            running.append(Asked(work, answer, size_bytes))
 
     def _ask_again(self, work: Work, refused: Refused) -> Split:
         """How to retry work for which there was not enough memory: alone, then in smaller pieces."""
@@ -399,13 +401,26 @@ class Run:
         return self.resources.partials.find(work.key) if self.plan.text else None
 
     def _start(
-        self, mapper: Mapper, work: Work, size_bytes: int, known: Partial | None
+        self,
+        mapper: Mapper,
+        work: Work,
+        size_bytes: int,
+        known: Partial | None,
+        *,
+        is_alone: bool,
     ) -> "Future[Found]":
-        if known is None:
+        """Start some work; this thread does it if there is nothing else to do meanwhile."""
+        if known is None and not is_alone:
             return self.resources.executor.submit(mapper.map, work, size_bytes)
-        remembered: Future[Found] = Future()
-        remembered.set_result(replace(known, rows_scanned=0))
-        return remembered
+        answer: Future[Found] = Future()
+        try:
+            found = mapper.map(work, size_bytes) if known is None else replace(known, rows_scanned=0)
+        except Exception as error:
+            # It is raised where the answer is taken, which releases the memory of the work first.
+            answer.set_exception(error)
+        else:
+            answer.set_result(found)
+        return answer
 
     def _take(self, work: Work, partial: Partial) -> Partial:
         if partial.rows_scanned:

@@ -5,7 +5,7 @@ import io
 import polars as pl
 
 from logboom.engine.rows.size import measure
-from logboom.engine.rows.table import Table
+from logboom.engine.rows.table import BLOCK, Table
 
 SHARE = 4
 """Rows are copied if they take at most a quarter of the memory of their source."""
@@ -25,15 +25,15 @@ def detach_few(table: Table, source_bytes: int) -> Table:
 
 def detach(frame: pl.DataFrame) -> pl.DataFrame:
     """The same rows, whose texts refer to no others."""
-    columns = [
-        series + NOTHING
-        if series.dtype == pl.String
-        else copy_lists(series)
-        if series.dtype == TEXTS
-        else series
-        for series in frame
-    ]
+    columns = [copy_texts(series) for series in frame]
     return pl.DataFrame(columns) if columns else frame
+
+
+def copy_texts(series: pl.Series) -> pl.Series:
+    """The series, copied if it has texts; those of the block's path are shared by all rows anyway."""
+    if series.dtype == pl.String and series.name != BLOCK:
+        return series + NOTHING
+    return copy_lists(series) if series.dtype == TEXTS else series
 
 
 def copy_lists(series: pl.Series) -> pl.Series:
