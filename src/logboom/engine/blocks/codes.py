@@ -37,15 +37,9 @@ def find_codes(block: Block, field: str, *, in_memory: bool = False) -> Codes | 
 
     With `in_memory` nothing is read: None if that would be necessary.
     """
-    folded = fold_name(field)
-    if block.has_overflow or folded in CORE_FIELDS:
-        return None
-    columns = block.find_columns(folded)
-    if len(columns) != 1 or columns[0].kind is not Kind.STR:
-        return None
-    column = columns[0]
-    counted = block.summarise(column).values
-    if counted is None:
+    column = find_text_column(block, field)
+    counted = block.summarise(column).values if column else None
+    if column is None or counted is None:
         return None
     texts = [str(value) for value, _ in counted]
 
@@ -57,3 +51,12 @@ def find_codes(block: Block, field: str, *, in_memory: bool = False) -> Codes | 
     name = internal(f"codes {column.name}")
     places = block.find([name]).get(name) if in_memory else block.derive(name, encode)
     return None if places is None else Codes(column, [*texts, None], places)
+
+
+def find_text_column(block: Block, field: str) -> Column | None:
+    """The column with all values of a field; None if some are not texts, or not in columns."""
+    folded = fold_name(field)
+    if block.has_overflow or folded in CORE_FIELDS:
+        return None
+    columns = block.find_columns(folded)
+    return columns[0] if len(columns) == 1 and columns[0].kind is Kind.STR else None

@@ -169,7 +169,7 @@ class Run:
         at_once, work = shortcuts.reduce(work)
         self.matched += shortcuts.matched
         self.remarks += shortcuts.remarks
-        self.is_costly = bool(work)
+        self.is_costly = shortcuts.is_costly
         gathered = Gathered(reducer, self.budget.memory)
         try:
             for table in at_once:
@@ -414,7 +414,9 @@ class Run:
             return self.resources.executor.submit(mapper.map, work, size_bytes)
         answer: Future[Found] = Future()
         try:
-            found = mapper.map(work, size_bytes) if known is None else replace(known, rows_scanned=0)
+            found = (
+                mapper.map(work, size_bytes) if known is None else replace(known, rows_scanned=0)
+            )
         except Exception as error:
             # It is raised where the answer is taken, which releases the memory of the work first.
             answer.set_exception(error)

@@ -20,6 +20,9 @@ from logboom.engine.terms.limits import Budget
 from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
 
+TALLY_SHARE = 16
+"""Rows that are counted at once take at most 1/16 of the memory: grouping them takes several times as much."""
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -35,6 +38,8 @@ class Shortcuts:
     remarks: Counter[Remark] = field(default_factory=Counter)
     empty: int = 0
     """Blocks without a matching row."""
+    is_costly: bool = True
+    """Whether the result is worth caching."""
 
     def count_all(self, blocks: Sequence[BlockInfo]) -> bool:
         """Count the rows of all blocks; False if that is not possible for one of them."""
@@ -46,8 +51,10 @@ class Shortcuts:
         if plan.count_rows:
             return [], [each for each in work if each.is_cut or not self._count(each.info)]
         by_index, work = self._read_indexes(work) if plan.reducer.reads_indexes else (None, work)
-        tally = None if plan.row_pipes else plan.reducer.make_tally()
+        most_bytes = self.budget.memory.limit_bytes // TALLY_SHARE
+        tally = None if plan.row_pipes else plan.reducer.make_tally(most_bytes)
         tallied, work = self._count_by(tally, work) if tally else (None, work)
+        self.is_costly = bool(work) or (tally is not None and tally.is_costly)
         return [table for table in (by_index, tallied) if table], work
 
     def _count(self, info: BlockInfo) -> bool:

@@ -54,6 +54,8 @@ TO_PARTIAL: Step = operator.attrgetter("reduce")
 TO_MERGED: Step = operator.attrgetter("merge")
 TO_CONCLUSION: Step = operator.attrgetter("conclude")
 SAMPLED = 2000
+SAMPLE_ROWS = 8 * SAMPLED
+"""The values of a sample are taken from this many rows, because some rows may have none."""
 SCATTERED = 0.9
 """Above this share of distinct values in a sample, grouping the rows of one block gains nothing."""
 
@@ -140,7 +142,7 @@ class Groups:
                 return counted
         keys = self.read_keys(table)
         if self.only_counts and is_scattered(table, list(keys)):
-            return Table(self._list_singly(table, *keys))
+            return self.list_singly(*(table.frame[key] for key in keys))
         roles = self._read_rows(table)
         lazy = table.frame.lazy().with_columns(name_parts(keys | roles))
         rows = Source(lazy, [*keys, *roles], table.height)
@@ -216,17 +218,18 @@ class Groups:
         named = [each.alias(name) for name, each in zip(names, counts, strict=True)]
         return Table(pl.DataFrame([*(frame[name] for name in keys), *named]), self.columns)
 
-    def _list_singly(self, table: Table, key: str) -> pl.DataFrame:
-        """A partial result with one row each: grouping values that are nearly all distinct is pointless."""
-        values = table.frame[key]
-        names = [reducer.name("n") for reducer in self.reducers]
-        held = values.drop_nulls()
-        single = pl.DataFrame(
-            [held, *(pl.Series(each, [1], pl.Int64).new_from_index(0, len(held)) for each in names)]
-        )
-        missing = {each: [values.null_count()] for each in names}
-        others = pl.DataFrame({key: [None], **missing}, single.schema)
-        return pl.concat([single, others]) if values.null_count() else single
+    def list_singly(self, values: pl.Series) -> Table:
+        """A partial result with one row for each text: grouping texts that are nearly all distinct is pointless."""
+        missing = values.null_count()
+        if not missing:
+            return Table(self._count_each(values, 1))
+        single = self._count_each(values.drop_nulls(), 1)
+        return Table(single.vstack(self._count_each(values.clear(1), missing)))
+
+    def _count_each(self, values: pl.Series, rows: int) -> pl.DataFrame:
+        """Groups of the same number of rows, which are only counted."""
+        counts = (pl.Series(each.name("n"), [rows], pl.Int64) for each in self.reducers)
+        return pl.DataFrame([values, *(each.new_from_index(0, len(values)) for each in counts)])
 
     def read(self, table: Table) -> tuple[pl.DataFrame, list[str]]:
         """The table's frame with everything that is needed of each row, and the columns to group by."""
@@ -456,7 +459,7 @@ def is_scattered(table: Table, keys: list[str]) -> bool:
     """Whether rows are grouped by one text that is nearly always different."""
     if len(keys) != 1 or table.frame.schema.get(keys[0]) != pl.String:
         return False
-    sample = table.frame[keys[0]].drop_nulls().head(SAMPLED)
+    sample = table.frame[keys[0]].head(SAMPLE_ROWS).drop_nulls().head(SAMPLED)
     return len(sample) == SAMPLED and sample.n_unique() > SCATTERED * SAMPLED
 
 

@@ -38,6 +38,10 @@ class ByIndex(NamedTuple):
 class Tally(Protocol):
     """Counts rows by columns in memory."""
 
+    @property
+    def is_costly(self) -> bool:
+        """Whether the rows are yet to be grouped, so that the result is worth caching."""
+
     def add(self, block: Block, selection: pl.Series | None) -> bool:
         """Count selected rows of a block; False if that takes more than what is in memory."""
 
@@ -119,8 +123,8 @@ class MergePipe(Pipe):
         """The partial result of selected rows if they are only counted; None if that is not possible."""
         return None
 
-    def make_tally(self) -> Tally | None:
-        """A new tally; None unless rows are only counted."""
+    def make_tally(self, most_bytes: int) -> Tally | None:  # noqa: ARG002
+        """A new tally whose table takes at most this much memory; None unless rows are only counted."""
         return None
 
     @abstractmethod

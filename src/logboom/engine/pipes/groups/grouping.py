@@ -65,8 +65,8 @@ class Grouping(MergePipe):
     def count_selected(self, block: Block, selection: pl.Series | None) -> Table | None:
         return count_selected(self.groups, block, selection)
 
-    def make_tally(self) -> Tally | None:
-        return Tally(self.groups) if self.counts_selected else None
+    def make_tally(self, most_bytes: int) -> Tally | None:
+        return Tally(self.groups, most_bytes) if self.counts_selected else None
 
     def merge(self, tables: Sequence[Table]) -> Table:
         return self.groups.merge(tables)

@@ -5,11 +5,12 @@ from collections import Counter
 import polars as pl
 
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.codes import find_all_codes
+from logboom.engine.blocks.codes import find_all_codes, find_text_column
 from logboom.engine.grouping.coded import count_codes
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.grouping.spans import count_spans
-from logboom.engine.rows.table import TIME, Table
+from logboom.engine.rows.size import measure_series
+from logboom.engine.rows.table import TIME, Table, concat_tables
 from logboom.model.columns import DTYPES, Column, Kind, Scalar
 from logboom.model.names import fold_name
 
@@ -20,19 +21,46 @@ Counts = dict[tuple[Scalar | None, ...], int]
 
 
 class Tally:
-    """How many rows each group has; for groups that are only counted, by time spans or fields of few values."""
+    """How many rows each group has; for groups that are only counted, by time spans or texts."""
 
-    def __init__(self, groups: Groups) -> None:
+    def __init__(self, groups: Groups, most_bytes: int) -> None:
         self._groups = groups
+        self._most_bytes = most_bytes
         self._totals: Counter[tuple[Scalar | None, ...]] = Counter()
+        self._texts: list[pl.Series] = []
+        """Texts of which there are many different ones: those of all blocks are grouped at once."""
+        self._size_bytes = 0
+
+    @property
+    def is_costly(self) -> bool:
+        return bool(self._texts)
 
     def add(self, block: Block, selection: pl.Series | None) -> bool:
         """Count selected rows of a block; False if something would have to be read, or there are too many groups."""
         counts = self._count(block, selection)
-        if counts is None or len(self._totals) + len(counts) > MOST_GROUPS:
+        if counts is None:
+            return self._add_texts(block, selection)
+        if len(self._totals) + len(counts) > MOST_GROUPS:
             return False
         for key, count in counts.items():
             self._totals[key] += count
+        return True
+
+    def _add_texts(self, block: Block, selection: pl.Series | None) -> bool:
+        """Collect the texts of selected rows, if these are grouped by nothing else."""
+        fields = self._groups.plain_keys or ()
+        column = find_text_column(block, *fields) if len(fields) == 1 else None
+        if column is None:
+            return False
+        name = block.locate(column)
+        texts = block.find([name]).get(name)
+        if texts is None:
+            return False
+        chosen = texts if selection is None else texts.filter(selection)
+        self._size_bytes += measure_series(chosen)
+        if self._size_bytes > self._most_bytes:
+            return False
+        self._texts.append(chosen.alias(column.name))
         return True
 
     def _count(self, block: Block, selection: pl.Series | None) -> Counts | None:
@@ -56,8 +84,11 @@ class Tally:
 
     def make_table(self) -> Table | None:
         """The partial result of the blocks that were counted; None if no row was."""
-        if not self._totals:
-            return None
+        tables = [self._make_counted()] if self._totals else []
+        tables += [self._groups.list_singly(pl.concat(self._texts))] if self._texts else []
+        return concat_tables(tables) if tables else None
+
+    def _make_counted(self) -> Table:
         kind = Kind.STR if self._groups.time_span is None else Kind.TIME
         columns = [Column(fold_name(key.field), kind) for key in self._groups.keys]
         keys = [
