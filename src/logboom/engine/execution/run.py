@@ -417,8 +417,7 @@ class Run:
             found = (
                 mapper.map(work, size_bytes) if known is None else replace(known, rows_scanned=0)
             )
-        except Exception as error:
-            # It is raised where the answer is taken, which releases the memory of the work first.
+        except Exception as error:  # noqa: BLE001 - raised where the answer is taken, after its memory is released
             answer.set_exception(error)
         else:
             answer.set_result(found)
