@@ -12,11 +12,11 @@ OPENING_BYTES = MB // 4
 """Opening a block in a directory, with its index, takes about as long as reading this much."""
 FETCHING_BYTES = MB
 """The same for a block in a bucket, which takes some tens of milliseconds to answer; several are read at once."""
-SMALLEST_TASK_BYTES = 8 * MB
+SMALLEST_TASK_BYTES = 12 * MB
 """Each task has a fixed cost of some milliseconds; reading this much takes several times as long."""
 LARGEST_TASK_BYTES = 64 * MB
 """Tasks stay short, because tasks of other queries wait for them."""
-TASKS_PER_THREAD = 3
+TASKS_PER_THREAD = 2
 """Several tasks per thread, so that all threads finish at about the same time."""
 
 MIXER = 0x9E3779B97F4A7C15
@@ -44,7 +44,7 @@ def plan_chunks(work: list[Work], threads: int, opening_bytes: int) -> list[list
     chunks: list[list[Work]] = []
     room_bytes = 0
     for each, weight in zip(work, weights, strict=True):
-        may_end = 2 * room_bytes < most_bytes and hash_path(each) % CUT_SHARE == 0
+        may_end = 4 * room_bytes < most_bytes and hash_path(each) % CUT_SHARE == 0
         if room_bytes < weight or may_end or not chunks:
             chunks.append([])
             room_bytes = most_bytes

@@ -8,6 +8,8 @@ from itertools import islice, takewhile
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
+from dask.base import annotate
+from dask.delayed import delayed
 from distributed import Client, Future
 from distributed.client import ClosedClientError
 
@@ -70,6 +72,7 @@ class DaskJob:
         self._patience_s = PATIENCE_S
         self._name = f"logboom-{uuid4().hex}"
         self._waiting = deque(chunks)
+        self._sent = 0
         self._running: deque[Sent] = deque()
         self._asked = {work.key for chunk in chunks for work in chunk.work}
         self._at_hand: set[Key] = set()
@@ -99,31 +102,42 @@ class DaskJob:
             self._running.popleft().future.release()
 
     def _send_some(self) -> None:
-        while self._waiting and len(self._running) < self._ahead:
-            chunk = self._waiting.popleft()
-            try:
-                future = self._submit(chunk, (self._name, len(self._waiting)))
-            except ClosedClientError:
-                self._fail("the scheduler is gone")
-                self._waiting.clear()
-                return
+        """Send as many tasks as may be in progress, in one message: Dask delays the next one by some milliseconds."""
+        free = self._ahead - len(self._running)
+        chunks = [self._waiting.popleft() for _ in range(min(free, len(self._waiting)))]
+        if not chunks:
+            return
+        try:
+            futures = self._submit(chunks)
+        except ClosedClientError:
+            self._fail("the scheduler is gone")
+            self._waiting.clear()
+            return
+        for chunk, future in zip(chunks, futures, strict=True):
             future.add_done_callback(lambda _: self._changed.set())
             self._running.append(Sent(chunk.work, future))
-            tasks_sent.inc()
+        self._sent += len(chunks)
+        tasks_sent.inc(len(chunks))
 
-    def _submit(self, chunk: Chunk, key: tuple[str, int]) -> Future[bytes]:
+    def _submit(self, chunks: list[Chunk]) -> "list[Future[bytes]]":
         if isinstance(self._context, bytes) and len(self._context) > INLINE_BYTES:
             # Not scattered data, which are lost with the worker that has them: a task can be done again.
             self._context = self._client.submit(
                 pass_on, self._context, key=f"{self._name}-context", pure=False
             )
-        return self._client.submit(
-            *(run_task, describe_build(), self._context, pack(chunk.work)),
-            key=key,
-            pure=False,
-            workers=[chunk.worker],
-            allow_other_workers=True,
-        )
+        tasks = [
+            self._make_task(chunk, number) for number, chunk in enumerate(chunks, start=self._sent)
+        ]
+        futures: list[Future[bytes]] = self._client.compute(tasks, optimize_graph=False)
+        return futures
+
+    def _make_task(self, chunk: Chunk, number: int) -> object:
+        run = delayed(run_task, pure=False, traverse=False)
+        with annotate(workers=[chunk.worker], allow_other_workers=True):
+            return run(
+                *(describe_build(), self._context, pack(chunk.work)),
+                dask_key_name=(self._name, number),
+            )
 
     def _advance(self) -> None:
         """Take the next task."""
