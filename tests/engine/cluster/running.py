@@ -155,6 +155,17 @@ def connected(
 
 
 @contextmanager
+def dividing_blocks() -> Iterator[None]:
+    """Make tasks so small that even blocks of a few events are divided."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chunks, "SMALLEST_TASK_BYTES", 1)
+        patch.setattr(chunks, "PART_BYTES", 1000)
+        patch.setattr(chunks, "ROW_GROUP_ROWS", 5)
+        patch.setattr(dask, "OPENING_BYTES", 0)
+        yield
+
+
+@contextmanager
 def asking(
     running: Machines,
     stored: Stored,
@@ -163,15 +174,15 @@ def asking(
     silence_s: float = PATIENCE_S,
     patience_s: float = PATIENCE_S,
 ) -> Iterator[tuple[Engine, DaskCluster]]:
-    """An engine that remembers nothing, on a cluster of which so many workers are there; tasks are as small as can be.
+    """An engine that remembers nothing, on a cluster of which so many workers are there; tasks are as small as can be, and blocks are divided.
 
     It is more patient than a service, so that a busy machine looks no different from an idle one.
     """
     with (
+        dividing_blocks(),
         pytest.MonkeyPatch.context() as patch,
         connected(running.address, stored, certificates) as cluster,
     ):
-        patch.setattr(chunks, "SMALLEST_TASK_BYTES", 1)
         patch.setattr(dask, "SILENCE_S", silence_s)
         patch.setattr(job, "PATIENCE_S", patience_s)
         patch.setattr(job, "FETCH_S", PATIENCE_S)

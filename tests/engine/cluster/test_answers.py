@@ -94,3 +94,19 @@ def test_a_large_lookup_table_goes_to_the_cluster_once(
     assert describe(there) == describe(here)
     assert len(there.rows) == 4
     assert not there.warnings
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["n>1", "level:error | stats avg(n) by host", "* | sort n | limit 7", "n>1 | top 3 host"],
+)
+def test_a_single_block_is_divided_among_workers(engine: Engine, wide: Stored, query: str) -> None:
+    env = wide.make_env()
+    wide.keep(env, EVENTS[7:])
+    assert len(wide.open_blocks(env)) == 1
+    sent_before = count(counts.tasks_sent)
+    there = engine.search(Request(parse(query), (env,), limit=50))
+    here = wide.search(env, query, limit=50)
+    assert describe(there) == describe(here)
+    assert there.rows
+    assert count(counts.tasks_sent) - sent_before > 1

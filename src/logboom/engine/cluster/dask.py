@@ -40,8 +40,8 @@ WATCH_S = 1.0
 """How often the state of the scheduler is checked."""
 SILENCE_S = 5.0
 """A scheduler that does not answer for this long is considered gone."""
-LAST = -1
-"""The priority of tasks that no user waits for."""
+LAST = -1_000_000
+"""The priority of tasks that no user waits for. Those of queries count down from 0."""
 ANSWER_SHARE = 4
 """The results of a task take at most 1/4 of the memory of a query."""
 
@@ -82,9 +82,10 @@ class DaskCluster:
 
     def send(self, mapper: Mapper, work: list[Work], budget: Budget) -> DaskJob | None:
         """Start work; None if it is too little to be worth it, Unavailable if the cluster is unreachable."""
-        opening_bytes = self._opening_bytes
+        opening_bytes, threads = self._opening_bytes, self._threads
+        chunks = plan_chunks(work, max(sum(threads.values()), 1), opening_bytes)
         size_bytes = sum(weigh(each, opening_bytes) for each in work)
-        if len(work) < 2 or size_bytes < self._least_bytes:
+        if sum(map(len, chunks)) < 2 or size_bytes < self._least_bytes:
             return None
         try:
             client = self._find_client()
@@ -97,8 +98,6 @@ class DaskCluster:
             memory_bytes=memory_bytes,
             answer_bytes=memory_bytes // ANSWER_SHARE,
         )
-        threads = self._threads
-        chunks = plan_chunks(work, sum(threads.values()), opening_bytes)
         return DaskJob(client, pack(context), choose_workers(chunks, threads), budget, self)
 
     def run(

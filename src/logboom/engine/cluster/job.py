@@ -4,7 +4,7 @@ import threading
 import time
 from collections import deque
 from functools import partial
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
@@ -74,7 +74,10 @@ class DaskJob:
         self._waiting = deque(chunks)
         self._sent = 0
         self._running: deque[Sent] = deque()
-        self._asked = {work.key for chunk in chunks for work in chunk.work}
+        self._parts: dict[Key, list[Work]] = {}
+        """The work in tasks, by the key of what was asked for."""
+        for part in chain(*(chunk.parts for chunk in chunks)):
+            self._parts.setdefault(part.whole.key, []).append(part.work)
         self._at_hand: set[Key] = set()
         self._done: dict[Key, list[Piece]] = {}
         self._changed = threading.Event()
@@ -86,14 +89,19 @@ class DaskJob:
 
     def take(self, work: Work) -> list[Piece] | None:
         """The result, or None if the node must do the work. Call it in the order of the work."""
-        if work.key not in self._asked:
+        if work.key not in self._parts:
             return None
-        while work.key not in self._at_hand:
-            self._advance()
-        pieces = self._done.pop(work.key, None)
-        if pieces is None:
+        taken = [self._take_part(part) for part in self._parts[work.key]]
+        pieces = [each for each in taken if each is not None]
+        if len(pieces) < len(taken):
             blocks_taken_back.inc()
-        return pieces
+            return None
+        return [*chain(*pieces)]
+
+    def _take_part(self, part: Work) -> list[Piece] | None:
+        while part.key not in self._at_hand:
+            self._advance()
+        return self._done.pop(part.key, None)
 
     def close(self) -> None:
         """Release everything in progress."""
@@ -133,7 +141,8 @@ class DaskJob:
 
     def _make_task(self, chunk: Chunk, number: int) -> object:
         run = delayed(run_task, pure=False, traverse=False)
-        with annotate(workers=[chunk.worker], allow_other_workers=True):
+        # Without a priority, tasks of one message would run in any order.
+        with annotate(workers=[chunk.worker], allow_other_workers=True, priority=-number):
             return run(
                 *(describe_build(), self._context, pack(chunk.work)),
                 dask_key_name=(self._name, number),
@@ -143,7 +152,7 @@ class DaskJob:
         """Take the next task."""
         if not self._running:
             # The cluster was given up.
-            self._at_hand |= self._asked
+            self._at_hand = {part.key for part in chain(*self._parts.values())}
             return
         sent = self._running.popleft()
         self._at_hand = {each.key for each in sent.work}
