@@ -14,9 +14,9 @@ def open_cluster(access: ClusterAccess, store: Path | Bucket, least_bytes: int) 
     # Not at the top: Dask is an extra, and takes a while to load.
     from logboom.engine.cluster.certificates import find_certificates  # noqa: PLC0415
     from logboom.engine.cluster.dask import DaskCluster  # noqa: PLC0415
-    from logboom.engine.cluster.scheduler import adopt_logs, make_security  # noqa: PLC0415
+    from logboom.engine.cluster.scheduler import make_security, set_up_dask  # noqa: PLC0415
 
-    adopt_logs()
+    set_up_dask()
     security = make_security(find_certificates(access))
     cluster = DaskCluster(access.address, security, store, least_bytes)
     cluster.open()

@@ -5,6 +5,7 @@ import logging
 import signal
 from collections.abc import Callable
 
+import dask.config
 from distributed import Scheduler, Security
 
 from logboom.base.version import __version__
@@ -14,6 +15,14 @@ log = logging.getLogger(__name__)
 
 ALLOWED_FAILURES = 1
 """After two workers died with a task, it is not given to a third one: the node does it."""
+QUIET = {
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.limit": "10s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.worker.profile.enabled": False,
+}
+"""Dask measures itself up to fifty times a second, for a dashboard that nobody sees here."""
 FIGURES_ADDRESS = "127.0.0.1:0"
 """Dask always serves its dashboard; on this address nobody else can reach it."""
 
@@ -31,8 +40,9 @@ def make_security(certificates: Certificates | None) -> Security | None:
     )
 
 
-def adopt_logs() -> None:
-    """Send warnings and errors of Dask to our own log; call it after Dask is loaded."""
+def set_up_dask() -> None:
+    """Make Dask quiet, and send its warnings and errors to our own log; call it after Dask is loaded."""
+    dask.config.set(QUIET)
     ours = logging.getLogger("logboom")
     for name in ("distributed", "distributed.client", "distributed.gc", "tornado"):
         logger = logging.getLogger(name)
@@ -45,7 +55,7 @@ def adopt_logs() -> None:
 
 async def run_scheduler(host: str, port: int, certificates: Certificates | None) -> None:
     """Run a scheduler until a signal arrives."""
-    adopt_logs()
+    set_up_dask()
     protocol = "tls" if certificates else "tcp"
     security = make_security(certificates)
     async with Scheduler(

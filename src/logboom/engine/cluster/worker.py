@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-import dask.config
 from distributed import Security, Worker
 from distributed.comm.core import connect
 from distributed.utils import get_ip
@@ -17,9 +16,9 @@ from logboom.base.version import __version__
 from logboom.engine.cluster.certificates import Certificates
 from logboom.engine.cluster.scheduler import (
     FIGURES_ADDRESS,
-    adopt_logs,
     close_on_signals,
     make_security,
+    set_up_dask,
 )
 from logboom.engine.cluster.tasks import WorkerReaders
 
@@ -43,8 +42,7 @@ async def run_worker(
     address: str, certificates: Certificates | None, readers: WorkerReaders, options: WorkerOptions
 ) -> None:
     """Run a worker until a signal arrives. If the scheduler is gone, wait for it."""
-    adopt_logs()
-    dask.config.set({"distributed.worker.profile.enabled": False})
+    set_up_dask()
     security = make_security(certificates)
     stopping = asyncio.Event()
     close_on_signals(stopping.set)
