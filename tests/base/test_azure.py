@@ -11,11 +11,10 @@ from email.utils import formatdate
 from pathlib import Path
 
 import pytest
+from tests.base.promises import check_listings, check_objects, check_ranges
 from tests.ports import choose_port
 from tests.waiting import poll_until
 
-from logboom.base.errors import Conflict, NotFound
-from logboom.base.pages import PAGE_BYTES, Pages, sum_pages
 from logboom.base.stores.objects import ObjectStore
 from logboom.base.stores.opening import open_objects
 from logboom.base.stores.places import parse_place
@@ -85,21 +84,12 @@ def test_a_container_passes_the_check(objects: ObjectStore) -> None:
 
 
 def test_an_object_is_made_once_and_read_listed_and_deleted(objects: ObjectStore) -> None:
-    objects.put_new("a/b", b"content")
-    with pytest.raises(Conflict):
-        objects.put_new("a/b", b"other")
-    assert objects.read("a/b") == b"content"
-    assert objects.list("a") == objects.list_below("a") == ["b"]
-    objects.delete("a/b")
-    assert objects.list("a") == []
-    with pytest.raises(NotFound):
-        objects.read("a/b")
+    check_objects(objects)
+
+
+def test_a_listing_has_all_pages(objects: ObjectStore) -> None:
+    check_listings(objects)
 
 
 def test_an_object_is_read_by_ranges(objects: ObjectStore) -> None:
-    data = bytes(range(256)) * 300
-    objects.put_new("large", data)
-    pages = Pages("large", 0, len(data), sum_pages(data))
-    assert objects.read_start("large", 10) == data[:10]
-    start, end = PAGE_BYTES - 5, PAGE_BYTES + 5
-    assert objects.read_pages(pages, start, end) == data[start:end]
+    check_ranges(objects)
