@@ -1,11 +1,14 @@
 """The real service on a real cluster: it answers as it does alone, and goes on alone when the cluster is gone."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.buckets import S3Server
 from tests.engine.cluster.running import Machines, machines
+from tests.engine.execution.test_executors import EVENTS, QUERIES
 from tests.golden.directories import HERE, unpack
 from tests.golden.questions import EVERYTHING, SETTINGS, ask_all, read_expected
 from tests.golden.test_golden import keep_known
@@ -80,6 +83,38 @@ def test_a_service_answers_on_a_cluster_and_goes_on_without_it(
         assert service.stop() == 0
     finally:
         service.close()
+
+
+def test_workers_read_a_bucket(s3_server: S3Server, tmp_path: Path) -> None:
+    """A node with workers answers as one without them, both on one bucket."""
+    settings = s3_server.environment | {
+        "SERVICE_STORE_URL": s3_server.make_url(),
+        "SERVICE_JWT_SECRET_PATH": str(tmp_path / "jwt"),
+        "SERVICE_CONTROL_KEY_PATH": str(tmp_path / "control"),
+        "SERVICE_BLOCK_SYNC_SECS": "0.3",
+        "SERVICE_COMPACTION": "off",
+    }
+    with machines(tmp_path, 2, settings) as running:
+        asking = {"SERVICE_DASK_SCHEDULER": running.address, "SERVICE_DASK_LEAST_MB": "0"}
+        alone = Service(tmp_path / "alone", tmp_path / "alone.log", settings)
+        helped = Service(tmp_path / "helped", tmp_path / "helped.log", settings | asking)
+        try:
+            alone.start()
+            for start in range(6):
+                lines = [json.dumps(event) for event in EVENTS[start::6]]
+                alone.ingest("\n".join(lines).encode()).raise_for_status()
+                alone.flush()
+            helped.start()
+            poll_until(lambda: read_cluster(helped)["workers"] == 2, "the workers to be seen")
+            for query in QUERIES:
+                expected, answer = alone.search(query), helped.search(query)
+                assert answer["rows"] == expected["rows"], query
+                assert answer["warnings"] == expected["warnings"], query
+            assert read_metric(helped, "logboom_cluster_tasks_total") > len(QUERIES)
+            assert read_metric(helped, "logboom_cluster_blocks_taken_back_total") == 0
+        finally:
+            alone.close()
+            helped.close()
 
 
 def test_a_service_starts_and_answers_without_its_scheduler(tmp_path: Path) -> None:
