@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import html
 from pathlib import Path
 
 import brotli
@@ -18,8 +19,12 @@ SCRIPT = b"export const answer = 42\n" * 100
 NAME = "index-AbC_1-2.js"
 
 
-async def answer_rest(_scope: Scope, _receive: Receive, send: Send) -> None:
-    await send_answer(send, 200, b'"rest"')
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
+async def answer_rest(scope: Scope, _receive: Receive, send: Send) -> None:
+    is_missing = "missing" in scope["path"]
+    await send_answer(send, 404 if is_missing else 200, b'"rest"')
 
 
 @pytest.fixture
@@ -111,3 +116,36 @@ def test_a_real_server_serves_them(service: RunningService) -> None:
     assert answer.text.startswith("<!doctype html>")
     assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
     assert service.anonymous.head("/", headers={"Accept": "text/html"}).content == b""
+
+
+@pytest.mark.parametrize("path", ["/missing", "/ui/nothing.js", "/missing/<b>x"])
+def test_a_browser_gets_a_page_where_there_is_nothing(
+    files: dict[str, PageFile], path: str
+) -> None:
+    answer = ask(files, path, accept=BROWSER)
+    assert answer.status_code == 404
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert '<a href="/">Open Logboom</a>' in answer.text
+    assert html.escape(path) in answer.text
+    assert "<b>" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "accepted"),
+    [
+        ("/missing", "GET", "*/*"),
+        ("/missing", "GET", "application/json"),
+        ("/missing", "POST", BROWSER),
+        ("/api/missing", "GET", BROWSER),
+    ],
+)
+def test_programs_get_the_error_itself(
+    files: dict[str, PageFile], path: str, method: str, accepted: str
+) -> None:
+    answer = ask(files, path, method, accept=accepted)
+    assert (answer.status_code, answer.text) == (404, '"rest"')
+
+
+def test_what_is_there_is_not_changed_for_browsers(files: dict[str, PageFile]) -> None:
+    assert ask(files, "/other", accept=BROWSER).text == '"rest"'
+    assert ask(files, "/", accept=BROWSER).text == ask(files, "/").text

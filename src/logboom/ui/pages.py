@@ -7,6 +7,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from logboom.base.errors import NotFound
 from logboom.ui.files import FIRST_PAGE, PageFile
+from logboom.ui.missing import explain_missing, is_person
 from logboom.ui.sending import refuse_method, send_file
 from logboom.web.asgi import join_headers, send_error
 from logboom.web.errors import render_error
@@ -23,6 +24,8 @@ class Pages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
+        if scope["type"] == ScopeType.HTTP and is_person(scope):
+            send = explain_missing(send, path)
         if scope["type"] != ScopeType.HTTP or not (path == "/" or path.startswith(FOLDER)):
             await self._rest(scope, receive, send)
             return
