@@ -89,7 +89,7 @@ test: setup-dev ## all tests but the long ones
 	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 2)) --dist loadfile --no-loadscope-reorder
 
 # The heart of it: events, the language, most of the engine, and the two requests that everything is about.
-FAST := tests/test_architecture.py tests/test_config.py $(filter-out %_buckets.py,$(wildcard tests/base/test_*.py)) \
+FAST := tests/test_architecture.py tests/test_config.py $(filter-out %_buckets.py %_google.py,$(wildcard tests/base/test_*.py)) \
 	$(addprefix tests/,lang model api/test_ingest_api.py api/test_search_api.py) \
 	$(addprefix tests/engine/,filters pipes rows terms)
 
