@@ -228,7 +228,8 @@ class Mapper:
             reserve(self.plan.reducer.holds(table))
             result = self.plan.reducer.compute(table)
         source_bytes = max(source_bytes, measure(table.frame))
-        return Partial(detach_few(result, source_bytes), table.height, block.rows, remarks)
+        kept = detach_few(result, source_bytes)
+        return Partial(kept, table.height, block.rows, remarks, is_detached=kept is not result)
 
     def _select(
         self, block: Block, reserved_bytes: int

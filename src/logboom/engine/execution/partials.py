@@ -87,6 +87,8 @@ class Partial:
     matched: int
     rows_scanned: int
     remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
+    is_detached: bool = False
+    """Whether the texts of the table are copies, so that they keep no column in memory."""
 
     @cached_property
     def size_bytes(self) -> int:
@@ -151,12 +153,13 @@ class PartialCache:
             return
         if partial.size_bytes > LARGE_BYTES and self._is_first(key):
             return
-        table = partial.table and partial.table.with_frame(detach(partial.table.frame))
-        kept = replace(partial, table=table)
+        if partial.table and not partial.is_detached:
+            table = partial.table.with_frame(detach(partial.table.frame))
+            partial = replace(partial, table=table, is_detached=True)
         with self._lock:
             if key in self._partials:
                 return
-            self._partials[key] = kept
-            self._size_bytes += kept.size_bytes
+            self._partials[key] = partial
+            self._size_bytes += partial.size_bytes
             while self._size_bytes > self._capacity_bytes:
                 self._size_bytes -= self._partials.popitem(last=False)[1].size_bytes

@@ -40,8 +40,14 @@ class Page(MergePipe):
         return measure(table.frame) * min(self.kept, table.height) // max(table.height, 1)
 
     def compute(self, table: Table) -> Table:
+        """Events are in no order yet if all of them are kept."""
         if self.after:
             table = table.filter(is_after(self.after))
+        if table.has_events and table.height <= self.kept:
+            return table
+        return self._choose(table)
+
+    def _choose(self, table: Table) -> Table:
         return self._take(table) if table.has_events else self._cut(table)
 
     def _take(self, table: Table) -> Table:
@@ -56,7 +62,7 @@ class Page(MergePipe):
         return table.with_frame(table.frame.head(self.kept))
 
     def merge(self, tables: Sequence[Table]) -> Table:
-        return self.compute(concat_tables(tables))
+        return self._choose(concat_tables(tables))
 
     def may_be_settled(self, rows: int) -> bool:
         return rows >= self.limit
