@@ -42,3 +42,6 @@ def check_ranges(objects: ObjectStore) -> None:
     assert objects.read_start("large", 10) == data[:10]
     start, end = PAGE_BYTES - 5, PAGE_BYTES + 5
     assert objects.read_pages(pages, start, end) == data[start:end]
+
+
+PROMISES = [check_objects, check_listings, check_ranges]

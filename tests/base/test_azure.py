@@ -6,12 +6,12 @@ import hmac
 import os
 import subprocess
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email.utils import formatdate
 from pathlib import Path
 
 import pytest
-from tests.base.promises import check_listings, check_objects, check_ranges
+from tests.base.promises import PROMISES
 from tests.ports import choose_port
 from tests.waiting import poll_until
 
@@ -83,13 +83,8 @@ def test_a_container_passes_the_check(objects: ObjectStore) -> None:
     objects.check()
 
 
-def test_an_object_is_made_once_and_read_listed_and_deleted(objects: ObjectStore) -> None:
-    check_objects(objects)
-
-
-def test_a_listing_has_all_pages(objects: ObjectStore) -> None:
-    check_listings(objects)
-
-
-def test_an_object_is_read_by_ranges(objects: ObjectStore) -> None:
-    check_ranges(objects)
+@pytest.mark.parametrize("promise", PROMISES)
+def test_a_container_keeps_every_promise(
+    promise: Callable[[ObjectStore], None], objects: ObjectStore
+) -> None:
+    promise(objects)

@@ -1,11 +1,11 @@
 """The same promises in a bucket of Google Cloud Storage."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.base.promises import check_listings, check_objects, check_ranges
+from tests.base.promises import PROMISES
 from tests.buckets import S3Server
 from tests.google import GoogleFront, google_front
 
@@ -47,16 +47,11 @@ def test_a_bucket_that_ignores_conditions_is_refused(
         objects.check()
 
 
-def test_an_object_is_made_once_and_read_listed_and_deleted(objects: ObjectStore) -> None:
-    check_objects(objects)
-
-
-def test_a_listing_has_all_pages(objects: ObjectStore) -> None:
-    check_listings(objects)
-
-
-def test_an_object_is_read_by_ranges(objects: ObjectStore) -> None:
-    check_ranges(objects)
+@pytest.mark.parametrize("promise", PROMISES)
+def test_a_bucket_keeps_every_promise(
+    promise: Callable[[ObjectStore], None], objects: ObjectStore
+) -> None:
+    promise(objects)
 
 
 def test_of_writers_at_once_only_one_makes_the_object(objects: ObjectStore) -> None:

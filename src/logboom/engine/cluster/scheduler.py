@@ -19,7 +19,6 @@ QUIET = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.tick.limit": "10s",
     "distributed.admin.system-monitor.interval": "5s",
-    "distributed.worker.memory.monitor-interval": "1s",
     "distributed.worker.profile.enabled": False,
 }
 """Dask measures itself up to fifty times a second, for a dashboard that nobody sees here."""

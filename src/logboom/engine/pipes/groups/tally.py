@@ -57,9 +57,10 @@ class Tally:
         if texts is None:
             return False
         chosen = texts if selection is None else texts.filter(selection)
-        self._size_bytes += measure_series(chosen)
-        if self._size_bytes > self._most_bytes:
+        size_bytes = self._size_bytes + measure_series(chosen)
+        if size_bytes > self._most_bytes:
             return False
+        self._size_bytes = size_bytes
         self._texts.append(chosen.alias(column.name))
         return True
 
