@@ -69,8 +69,10 @@ class Shortcuts:
 
     def _recall_count(self, info: BlockInfo) -> Known | None:
         """How many rows of a block match, if its index or a cache tells."""
-        plan, key = self.mapper.plan, self.mapper.name_whole(info)
-        if key is None or isinstance(plan.filter, ast.Everything):
+        if isinstance(self.mapper.plan.filter, ast.Everything):
+            return self.mapper.count(info)
+        key = self.mapper.name_whole(info)
+        if key is None:
             return self.mapper.count(info)
         partial = self.partials.find(key)
         if partial is not None:
