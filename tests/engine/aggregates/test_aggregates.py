@@ -25,7 +25,8 @@ from tests.together import together
 
 from logboom.base.errors import Invalid
 from logboom.engine.aggregates import AGGREGATES
-from logboom.engine.pipes.groups.stats import Stats, make_stats
+from logboom.engine.pipes.groups.stats import make_stats
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast, functions
 
@@ -44,7 +45,7 @@ small_rows = st.lists(small_cells, max_size=12).map(
 
 def stats(
     function: str, parameter: float | None = None, *, field: str = "a", **given: Any
-) -> Stats:
+) -> MergePipe:
     argument = ast.Field(field)
     result = ast.Aggregate(function, argument, parameter, given.get("condition"), name="result")
     return make_stats(ast.Stats((result,)), given.get("conditions", Conditions()))

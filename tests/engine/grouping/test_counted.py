@@ -10,7 +10,8 @@ from tests.together import together
 
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.load import load_block
-from logboom.engine.pipes.groups.stats import Stats, make_stats
+from logboom.engine.pipes.groups.stats import make_stats
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
@@ -22,16 +23,16 @@ values = st.one_of(
 COUNT = ast.Aggregate("count", name="n")
 
 
-def stats(*keys: str, aggregate: ast.Aggregate = COUNT) -> Stats:
+def stats(*keys: str, aggregate: ast.Aggregate = COUNT) -> MergePipe:
     return make_stats(ast.Stats((aggregate,), tuple(map(ast.Key, keys))), Conditions())
 
 
-def count_rows(pipe: Stats, blocks: list[Block]) -> list[dict[str, Any]]:
+def count_rows(pipe: MergePipe, blocks: list[Block]) -> list[dict[str, Any]]:
     partials = [pipe.compute(load_block(block, pipe.needs(), identity=False)) for block in blocks]
     return read(pipe.finish(pipe.merge(partials)))
 
 
-def count_by_index(pipe: Stats, blocks: list[Block]) -> list[dict[str, Any]] | None:
+def count_by_index(pipe: MergePipe, blocks: list[Block]) -> list[dict[str, Any]] | None:
     table, left = pipe.compute_by_index(blocks)
     return None if table is None or left else read(pipe.finish(pipe.merge([table])))
 
@@ -85,7 +86,7 @@ def test_indexes_list_values_like_the_rows_do(wide: Stored, batches: list[list[A
         make_stats(ast.Stats((COUNT,), (ast.Key("x", ast.Quantity(10)),)), Conditions()),
     ],
 )
-def test_what_an_index_does_not_know_is_left_to_the_rows(wide: Stored, pipe: Stats) -> None:
+def test_what_an_index_does_not_know_is_left_to_the_rows(wide: Stored, pipe: MergePipe) -> None:
     env = wide.make_env()
     wide.keep(env, [{"x": 1, "y": 2, "tags": ["a", "b"]}])
     assert count_by_index(pipe, wide.open_blocks(env)) is None

@@ -7,7 +7,7 @@ from tests.engine.stored import Stored
 
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.execution.run import Cost
-from logboom.engine.pipes.groups import tally
+from logboom.engine.grouping import tally
 
 QUERIES = [
     "* | stats count() by level, service",

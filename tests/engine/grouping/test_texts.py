@@ -7,7 +7,7 @@ import pytest
 from tests.engine.stored import Stored, find_cost
 
 from logboom.engine.execution import shortcuts
-from logboom.engine.pipes.groups.tally import Tally
+from logboom.engine.grouping.tally import Tally
 
 BLOCKS, EVENTS, USERS = 3, 900, 400
 

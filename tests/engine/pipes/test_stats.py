@@ -23,7 +23,8 @@ from tests.engine.pipes.tables import (
 )
 
 from logboom.base.errors import Invalid
-from logboom.engine.pipes.groups.stats import Stats, make_stats
+from logboom.engine.pipes.groups.stats import make_stats
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
@@ -34,7 +35,7 @@ key_lists = st.lists(st.sampled_from(["a", "b"]), max_size=2, unique=True)
 
 def stats(
     *keys: str | ast.Key, aggregates: tuple[ast.Aggregate, ...] = (COUNT,), **given: Any
-) -> Stats:
+) -> MergePipe:
     made = tuple(ast.Key(key) if isinstance(key, str) else key for key in keys)
     return make_stats(ast.Stats(aggregates, made), Conditions(**given))
 

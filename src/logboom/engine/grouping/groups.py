@@ -457,7 +457,7 @@ class Groups:
 
 def is_scattered(table: Table, keys: list[str]) -> bool:
     """Whether rows are grouped by one text that is nearly always different."""
-    if len(keys) != 1 or table.frame.schema.get(keys[0]) != pl.String:
+    if table.height < SAMPLED or len(keys) != 1 or table.frame.schema.get(keys[0]) != pl.String:
         return False
     sample = table.frame[keys[0]].head(SAMPLE_ROWS).drop_nulls().head(SAMPLED)
     return len(sample) == SAMPLED and sample.n_unique() > SCATTERED * SAMPLED

@@ -76,6 +76,12 @@ def find_distinct(reducer: Reducer) -> str | None:
 
 def list_by_index(groups: Groups, field: str, blocks: Sequence[Block]) -> ByIndex:
     """The partial result of the blocks whose indexes have all values of a field, and the other blocks."""
+    values, left = list_values(field, blocks)
+    return ByIndex(groups.compute(Table(values)) if values is not None else None, left)
+
+
+def list_values(field: str, blocks: Sequence[Block]) -> tuple[pl.DataFrame | None, list[Block]]:
+    """A row for each value of a field that indexes have, None without any; and the blocks whose indexes lack some."""
     values: dict[Column, dict[Scalar, None]] = {}
     left = []
     for block in blocks:
@@ -91,12 +97,12 @@ def list_by_index(groups: Groups, field: str, blocks: Sequence[Block]) -> ByInde
             held = block.summarise(column).values or []
             values.setdefault(column, {}).update(dict.fromkeys(value for value, _ in held))
     if not values:
-        return ByIndex(None, list(blocks))
+        return None, list(blocks)
     frames = [
-        pl.DataFrame({column.name: list(found)}, {column.name: DTYPES[column.kind]})
+        pl.DataFrame([pl.Series(column.name, list(found), DTYPES[column.kind])])
         for column, found in values.items()
     ]
-    return ByIndex(groups.compute(Table(pl.concat(frames, how="diagonal"))), left)
+    return pl.concat(frames, how="diagonal") if len(frames) > 1 else frames[0], left
 
 
 def can_count(groups: Groups) -> bool:

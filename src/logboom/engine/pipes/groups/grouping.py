@@ -8,6 +8,7 @@ import polars as pl
 
 from logboom.engine.blocks.block import Block
 from logboom.engine.grouping.groups import Groups
+from logboom.engine.grouping.tally import Tally
 from logboom.engine.pipes.groups.counted import (
     can_count,
     count_by_index,
@@ -15,7 +16,6 @@ from logboom.engine.pipes.groups.counted import (
     find_listed,
     list_by_index,
 )
-from logboom.engine.pipes.groups.tally import Tally
 from logboom.engine.pipes.kinds import ByIndex, MergePipe
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.needs import Needs

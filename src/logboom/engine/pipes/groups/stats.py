@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from logboom.engine.grouping.groups import Groups
+from logboom.engine.pipes.groups.distinct import find_distinct_count
 from logboom.engine.pipes.groups.grouping import Grouping
+from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.table import TIME, Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
@@ -30,5 +32,6 @@ class Stats(Grouping):
         return self.groups.sort(finished, keys)
 
 
-def make_stats(pipe: ast.Stats, conditions: Conditions) -> Stats:
-    return Stats(Groups(pipe.keys, pipe.aggregates, conditions))
+def make_stats(pipe: ast.Stats, conditions: Conditions) -> MergePipe:
+    groups = Groups(pipe.keys, pipe.aggregates, conditions)
+    return find_distinct_count(groups) or Stats(groups)

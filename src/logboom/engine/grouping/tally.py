@@ -5,11 +5,11 @@ from collections import Counter
 import polars as pl
 
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.codes import find_all_codes, find_text_column
+from logboom.engine.blocks.codes import find_all_codes
 from logboom.engine.grouping.coded import count_codes
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.grouping.spans import count_spans
-from logboom.engine.rows.size import measure_series
+from logboom.engine.grouping.texts import Texts
 from logboom.engine.rows.table import TIME, Table, concat_tables
 from logboom.model.columns import DTYPES, Column, Kind, Scalar
 from logboom.model.names import fold_name
@@ -25,11 +25,10 @@ class Tally:
 
     def __init__(self, groups: Groups, most_bytes: int) -> None:
         self._groups = groups
-        self._most_bytes = most_bytes
         self._totals: Counter[tuple[Scalar | None, ...]] = Counter()
-        self._texts: list[pl.Series] = []
+        fields = groups.plain_keys or ()
+        self._texts = Texts(fields[0], most_bytes) if len(fields) == 1 else None
         """Texts of which there are many different ones: those of all blocks are grouped at once."""
-        self._size_bytes = 0
 
     @property
     def is_costly(self) -> bool:
@@ -39,29 +38,11 @@ class Tally:
         """Count selected rows of a block; False if something would have to be read, or there are too many groups."""
         counts = self._count(block, selection)
         if counts is None:
-            return self._add_texts(block, selection)
+            return self._texts is not None and self._texts.add(block, selection)
         if len(self._totals) + len(counts) > MOST_GROUPS:
             return False
         for key, count in counts.items():
             self._totals[key] += count
-        return True
-
-    def _add_texts(self, block: Block, selection: pl.Series | None) -> bool:
-        """Collect the texts of selected rows, if these are grouped by nothing else."""
-        fields = self._groups.plain_keys or ()
-        column = find_text_column(block, *fields) if len(fields) == 1 else None
-        if column is None:
-            return False
-        name = block.locate(column)
-        texts = block.find([name]).get(name)
-        if texts is None:
-            return False
-        chosen = texts if selection is None else texts.filter(selection)
-        size_bytes = self._size_bytes + measure_series(chosen)
-        if size_bytes > self._most_bytes:
-            return False
-        self._size_bytes = size_bytes
-        self._texts.append(chosen.alias(column.name))
         return True
 
     def _count(self, block: Block, selection: pl.Series | None) -> Counts | None:
@@ -86,7 +67,7 @@ class Tally:
     def make_table(self) -> Table | None:
         """The partial result of the blocks that were counted; None if no row was."""
         tables = [self._make_counted()] if self._totals else []
-        tables += [self._groups.list_singly(pl.concat(self._texts))] if self._texts else []
+        tables += [self._groups.list_singly(self._texts.join())] if self._texts else []
         return concat_tables(tables) if tables else None
 
     def _make_counted(self) -> Table:
