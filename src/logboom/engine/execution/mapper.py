@@ -20,7 +20,7 @@ from logboom.engine.filters.known import NOTHING, Known, count_known
 from logboom.engine.filters.narrow import narrow
 from logboom.engine.filters.remarks import Remark, count_remarks, list_judged
 from logboom.engine.filters.selecting import Selection, recall_rows, select_rows
-from logboom.engine.filters.skip import check, may_match
+from logboom.engine.filters.skip import check
 from logboom.engine.pipes.kinds import Tally, run_on_block
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.detached import detach_few
@@ -57,12 +57,14 @@ class Mapper:
         The middle of a key is empty if the result must not be cached.
         """
         block = self.reader.open(info)
-        if not self.scope.touches(block) or not may_match(self.plan.filter, block):
+        if not self.scope.touches(block) or not check(self.plan.filter, block):
             return []
         work = Work(info, (info.path, self.plan.text, self.scope.describe(block)))
+        if not block.zones:
+            return [work]
         zones = list(self._list_zones(block))
         is_few = ZONES_SHARE * sum(rows for _, rows in zones) <= block.index.rows
-        return work.cut(zones) if block.zones and is_few else [work]
+        return work.cut(zones) if is_few else [work]
 
     def _list_zones(self, block: Block) -> Iterator[Stretch]:
         """The zones that may have matching rows."""
