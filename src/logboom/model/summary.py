@@ -62,8 +62,7 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
     def may_contain(self, text: str) -> bool:
         """Whether some row may contain `text`, ignoring case; False is always right."""
         if self.values is not None:
-            runs = list_searched(text)
-            return any(has_runs(known, runs) for known, _ in self.values)
+            return some_has_runs([known for known, _ in self.values], list_searched(text))
         # Long words come first: where they decide, the larger set of trigrams is not read.
         if self.long_words is not None and not may_contain_words(self.long_words[:], text):
             return False
@@ -78,6 +77,16 @@ def fold_value(value: Scalar) -> Scalar:
 def list_searched(text: str) -> tuple[str, ...]:
     """The runs of a text that is searched for, in one block after the other."""
     return tuple(list_runs(text))
+
+
+def some_has_runs(values: list[Scalar], runs: Sequence[str]) -> bool:
+    """Whether some value may contain the text of these ASCII runs."""
+    if all(isinstance(value, str) for value in values):
+        # Usually none does, which is faster to see in all of them at once.
+        together = fold_text("\n".join(values))  # type: ignore[arg-type]
+        if any(run not in together for run in runs):
+            return False
+    return any(has_runs(value, runs) for value in values)
 
 
 def has_runs(value: Scalar, runs: Sequence[str]) -> bool:
