@@ -17,6 +17,7 @@ from tests.waiting import poll_until
 from logboom.alerts import deliver, watch
 from logboom.alerts.sending.sender import Sender
 from logboom.api.services import Services
+from logboom.application import make_app
 from logboom.base.clock import Clock, system_clock
 from logboom.base.offload import Offload
 from logboom.base.stores.local import LocalObjects
@@ -30,7 +31,6 @@ from logboom.ingest.visit import Intake
 from logboom.model.shredder import open_shredder
 from logboom.search.scope import ControlResources
 from logboom.search.service import SearchService
-from logboom.server import make_app
 from logboom.sources.browse import Browser
 from logboom.sources.files.poll import PollerServices
 from logboom.sources.files.supervisor import SourceSupervisor

@@ -15,9 +15,9 @@ import uvloop
 
 from logboom.alerts import deliver, watch
 from logboom.alerts.sending.sender import Sender
-from logboom.api.app import make_litestar
 from logboom.api.operations import find_retention
 from logboom.api.services import Services
+from logboom.application import make_app
 from logboom.base.allocators import trim_allocator
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Corrupt, Unavailable
@@ -40,15 +40,8 @@ from logboom.engine.execution.gate import ClosedGate, Gate
 from logboom.engine.execution.remote import Cluster
 from logboom.ingest.sink import Delivery, Pieces, Sink
 from logboom.ingest.visit import Intake
-from logboom.mcp.desk import Desk
-from logboom.mcp.document import describe_door
-from logboom.mcp.door import Door
-from logboom.mcp.limits import Allowance, Budget
-from logboom.mcp.tools.asking import Toolbox
 from logboom.model.batch import Lines, Target
 from logboom.model.shredder import is_compiled, open_shredder
-from logboom.protocols.dispatch import Dispatcher
-from logboom.protocols.document import describe_routes
 from logboom.search.scope import ControlResources
 from logboom.search.service import SearchService
 from logboom.sources.browse import Browser
@@ -61,11 +54,7 @@ from logboom.status.service import STEP_S, PartsReader
 from logboom.store.catalog.following import Follower
 from logboom.store.catalog.upkeep import is_worth_it, write_checkpoint
 from logboom.store.store import Store
-from logboom.ui.docs import Docs, read_docs
-from logboom.ui.files import read_files
-from logboom.ui.pages import Pages
 from logboom.web.listening import make_server, open_listener, reserve_files
-from logboom.web.readiness import Readiness
 from logboom.web.tls import Tls
 
 log = logging.getLogger(__name__)
@@ -384,16 +373,6 @@ class Service:
         commits = catalog.snapshot.version - catalog.checkpoint_version
         if commits >= self.settings.checkpoint_commits and is_worth_it(catalog.snapshot, commits):
             write_checkpoint(catalog, self._objects)
-
-
-def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> Readiness:
-    """The application that answers requests, with its layers."""
-    budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
-    desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
-    api = make_litestar(services, describe_routes() | describe_door())
-    docs = Docs(read_docs(), Door(desk, services.search_offload, api))
-    pages = Pages(read_files(), docs)
-    return Readiness(Dispatcher(intake, pages))
 
 
 def open_store(settings: Settings) -> ObjectStore:

@@ -153,13 +153,19 @@ def run(order: Order) -> NoReturn:
 
 
 def load_modules() -> None:
-    """Import what servers import, also what they import late: Litestar looks for its plugins when an app is made."""
-    from litestar import Litestar  # noqa: PLC0415
+    """Import what servers import, also what they import late, and do what each of them would do again."""
+    # Only here: a test needs the rest of this module.
+    import typer._adapters  # noqa: F401, PLC0415 # loads Pydantic when the first command is parsed
 
-    import logboom.server  # noqa: F401, PLC0415 # only here: a test needs the rest of this module
+    import logboom.server  # noqa: F401, PLC0415
+    from logboom.application import find_routes  # noqa: PLC0415
+    from logboom.base.structs import prepare_structs  # noqa: PLC0415
     from logboom.model.shredder import open_shredder  # noqa: PLC0415
+    from logboom.protocols.routes import find_route  # noqa: PLC0415
 
-    Litestar()
+    find_routes()
+    find_route("GET", "/ready")
+    prepare_structs()
     open_shredder()
 
 

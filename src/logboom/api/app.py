@@ -1,15 +1,15 @@
 """The application of the native API: all routes of the framework, and what they share."""
 
 import logging
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 from litestar import Litestar, Request, Response
 from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
 from litestar.plugins import PluginProtocol
 from litestar.plugins.core import MsgspecDIPlugin
-from litestar.types import ASGIApp
+from litestar.types import Receive, Scope, Send
 
 from logboom.api import (
     access,
@@ -54,6 +54,8 @@ from logboom.web.errors import EXCEPTION_HANDLERS, render_error, respond
 
 log = logging.getLogger(__name__)
 
+SERVICES = "logboom_services"
+"""Where a request has the services that answer it."""
 ROUTES = [
     *auth.ROUTES,
     *saml.ROUTES,
@@ -97,15 +99,19 @@ class Application(Litestar):
         return [*plugins, MsgspecDIPlugin()]
 
 
-def make_litestar(services: Services, other_paths: Mapping[str, Any]) -> ASGIApp:
+class Api:
+    """The routes of the framework, answering for one set of services."""
+
+    def __init__(self, routes: Litestar, services: Services) -> None:
+        self._app = HeadAsGet(routes)
+        self._services = services
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(cast("Scope", {**scope, SERVICES: self._services}), receive, send)
+
+
+def make_routes(other_paths: Mapping[str, Any]) -> Litestar:
     """All routes of the framework; `other_paths` are the OpenAPI descriptions of routes outside it."""
-    return HeadAsGet(make_application(lambda: services, other_paths))
-
-
-def make_application(
-    provide_services: Callable[[], Services], other_paths: Mapping[str, Any]
-) -> Litestar:
-    """The framework's application; the services are needed only once requests come."""
     return Application(
         ROUTES,
         state=State({documents.OTHER_PATHS: other_paths}),
@@ -119,6 +125,11 @@ def make_application(
         openapi_config=documents.make_config(__version__),
         logging_config=None,
     )
+
+
+def provide_services(scope: Scope) -> Services:
+    services: Services = scope[SERVICES]  # type: ignore[literal-required]
+    return services
 
 
 def provide_control(services: NamedDependency[Services]) -> Control:

@@ -1,0 +1,36 @@
+"""The application that answers requests: the layers around the routes of the API."""
+
+from functools import cache
+
+from litestar import Litestar
+
+from logboom.api.app import Api, make_routes
+from logboom.api.services import Services
+from logboom.ingest.visit import Intake
+from logboom.mcp.desk import Desk
+from logboom.mcp.document import describe_door
+from logboom.mcp.door import Door
+from logboom.mcp.limits import Allowance, Budget
+from logboom.mcp.tools.asking import Toolbox
+from logboom.protocols.dispatch import Dispatcher
+from logboom.protocols.document import describe_routes
+from logboom.ui.docs import Docs, read_docs
+from logboom.ui.files import read_files
+from logboom.ui.pages import Pages
+from logboom.web.readiness import Readiness
+
+
+def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> Readiness:
+    """The application for these services, with its layers."""
+    budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
+    desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
+    api = Api(find_routes(), services)
+    docs = Docs(read_docs(), Door(desk, services.search_offload, api))
+    pages = Pages(read_files(), docs)
+    return Readiness(Dispatcher(intake, pages))
+
+
+@cache
+def find_routes() -> Litestar:
+    """The routes of the API; the framework takes a quarter of a second to register them."""
+    return make_routes(describe_routes() | describe_door())
