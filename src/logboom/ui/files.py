@@ -19,8 +19,8 @@ UNBUILT = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Logboom</title>
 <meta name="viewport" content="width=device-width"></head>
 <body><h1>Logboom {__version__}</h1>
-<p>It is running. Its pages were not built: <code>make setup</code> does that where Node is to be had.
-What it understands: <a href="/docs/">the documentation</a>.</p>
+<p>Logboom is running, but its pages have not been built: run <code>make setup</code> on a machine with Node.
+The API works without them, see <a href="/docs/">the documentation</a>.</p>
 </body></html>
 """
 
