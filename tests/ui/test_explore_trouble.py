@@ -81,6 +81,32 @@ def test_a_query_that_cannot_be_read_leaves_what_was_found(
     expect(why).to_have_count(0)
 
 
+def test_a_result_stays_in_its_place_while_its_histogram_is_late(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env)
+    expect_found(page, "24 events")
+    run_query(page, "level:error | stat count")
+    expect(page.locator(".remarks")).to_contain_text("stat")
+    expect_settled(page)
+    late: list[Route] = []
+
+    def hold(route: Route) -> None:
+        late.append(route)
+
+    page.route("**/api/histogram", hold)
+    run_query(page, "level:error | stats count")
+    cell = page.get_by_role("grid", name="Result").get_by_role("gridcell")
+    expect(cell).to_have_text(["4"])
+    place = cell.bounding_box()
+    assert place
+    late[-1].continue_()
+    expect(page.get_by_role("region", name="Histogram")).to_contain_text("4 events")
+    expect_settled(page)
+    assert cell.bounding_box() == place
+
+
 def test_a_session_that_ends_says_so_and_leads_back(
     open_page: OpenPage, service: RunningService, env: str
 ) -> None:
