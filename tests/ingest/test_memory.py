@@ -11,7 +11,7 @@ def test_a_share_is_given_back_at_its_end() -> None:
     async def scenario() -> None:
         budget = MemoryBudget(CAPACITY)
         for _ in range(3):
-            async with budget.share() as share:
+            with budget.share() as share:
                 await share.take(CAPACITY)
 
     asyncio.run(scenario())
@@ -23,11 +23,11 @@ def test_a_request_waits_until_another_gives_back() -> None:
         order: list[str] = []
 
         async def wait_for_room() -> None:
-            async with budget.share() as share:
+            with budget.share() as share:
                 await share.take(60)
                 order.append("second has room")
 
-        async with budget.share() as first:
+        with budget.share() as first:
             await first.take(60)
             waiting = asyncio.ensure_future(wait_for_room())
             for _ in range(10):
@@ -42,7 +42,7 @@ def test_a_request_waits_until_another_gives_back() -> None:
 def test_the_oldest_request_never_waits() -> None:
     async def scenario() -> int:
         budget = MemoryBudget(CAPACITY)
-        async with budget.share() as oldest, budget.share() as other:
+        with budget.share() as oldest, budget.share() as other:
             await other.take(CAPACITY)
             await oldest.take(10 * CAPACITY)
             return oldest.size_bytes
@@ -55,10 +55,10 @@ def test_a_request_that_is_cancelled_while_it_waits_holds_nothing() -> None:
         budget = MemoryBudget(CAPACITY)
 
         async def ask() -> None:
-            async with budget.share() as share:
+            with budget.share() as share:
                 await share.take(CAPACITY)
 
-        async with budget.share() as oldest:
+        with budget.share() as oldest:
             await oldest.take(CAPACITY)
             waiting = asyncio.ensure_future(ask())
             await asyncio.sleep(0)

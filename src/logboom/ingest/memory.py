@@ -1,8 +1,8 @@
 """Limits the memory of concurrent requests."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class Share:
@@ -26,11 +26,11 @@ class MemoryBudget:
     def __init__(self, capacity_bytes: int) -> None:
         self._capacity_bytes = capacity_bytes
         self._used_bytes = 0
-        self._changed = asyncio.Condition()
+        self._released = asyncio.Event()
         self._shares: dict[Share, None] = {}
 
-    @asynccontextmanager
-    async def share(self) -> AsyncIterator[Share]:
+    @contextmanager
+    def share(self) -> Iterator[Share]:
         """A share that is released at the end."""
         share = Share(self)
         self._shares[share] = None
@@ -39,13 +39,12 @@ class MemoryBudget:
         finally:
             del self._shares[share]
             self._used_bytes -= share.size_bytes
-            async with self._changed:
-                self._changed.notify_all()
+            self._released.set()
 
     async def grant(self, share: Share, size_bytes: int) -> None:
-        if not self._has_room(share, size_bytes):
-            async with self._changed:
-                await self._changed.wait_for(lambda: self._has_room(share, size_bytes))
+        while not self._has_room(share, size_bytes):
+            self._released.clear()
+            await self._released.wait()
         share.size_bytes += size_bytes
         self._used_bytes += size_bytes
 

@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import TypeVar
+from functools import cache
+from typing import NamedTuple, TypeVar
 
 from prometheus_client import Counter
 
@@ -47,6 +48,21 @@ throttled_requests = Counter(
 overloads = Counter(
     "logboom_ingest_overloads", "Requests refused because the writer queue was full"
 )
+
+
+class EnvCounters(NamedTuple):
+    """What is counted for an environment."""
+
+    requests: Counter
+    size_bytes: Counter
+    events: Counter
+    errors: Counter
+
+
+@cache
+def find_counters(env: str) -> EnvCounters:
+    counters = (accepted_requests, accepted_bytes, accepted_events, rejected_lines)
+    return EnvCounters(*(each.labels(env) for each in counters))
 
 
 T = TypeVar("T")
@@ -162,7 +178,7 @@ class Sink:
         self, delivery: Delivery, pieces: Pieces, share: Share | None
     ) -> Receipt:
         if share is None:
-            async with self.memory.share() as share:
+            with self.memory.share() as share:
                 return await self._gather(delivery, pieces, share)
         return await self._gather(delivery, pieces, share)
 
@@ -265,11 +281,14 @@ class Sink:
         return Companions(answer, {**delivery.marks, name: before + tally.ingested})
 
     def _acknowledge(self, target: Target, tally: Tally, *, throttled: bool) -> Receipt:
-        accepted_requests.labels(target.env).inc()
-        accepted_bytes.labels(target.env).inc(tally.size_bytes)
-        throttled_requests.inc(throttled)
-        accepted_events.labels(target.env).inc(tally.ingested)
-        rejected_lines.labels(target.env).inc(tally.errors)
+        counters = find_counters(target.env)
+        counters.requests.inc()
+        counters.size_bytes.inc(tally.size_bytes)
+        counters.events.inc(tally.ingested)
+        if tally.errors:
+            counters.errors.inc(tally.errors)
+        if throttled:
+            throttled_requests.inc()
         return tally.make_receipt(throttled=throttled)
 
 

@@ -1,7 +1,7 @@
 """One request of a shipper, from its headers to durable events: the same for every protocol."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -62,11 +62,16 @@ class Visit:
     """A request that was admitted."""
 
     def __init__(
-        self, intake: Intake, request: RawRequest, admission: Admission, delivery: Delivery
+        self,
+        intake: Intake,
+        request: RawRequest,
+        admission: Admission,
+        delivery: Delivery,
+        share: Share,
     ) -> None:
         self._intake = intake
         self._delivery = delivery
-        self._share: Share | None = None
+        self._share = share
         self.request = request
         self.admission = admission
         self.target = delivery.target
@@ -75,7 +80,6 @@ class Visit:
 
     async def read(self, limit_bytes: int) -> bytes:
         """The whole decoded body; it counts as memory of the request during the visit."""
-        assert self._share is not None
         pieces: list[bytes] = []
         size_bytes = 0
         async for piece in self.request.stream(self._intake.offload):
@@ -116,21 +120,15 @@ class Visit:
         """Make all lines durable, or none."""
         return await self._intake.sink.ingest(self._delivery, pieces, self._share)
 
-    @asynccontextmanager
-    async def holding(self) -> AsyncIterator["Visit"]:
-        """Hold memory for the request."""
-        async with self._intake.sink.memory.share() as self._share:
-            yield self
 
-
-@asynccontextmanager
-async def open_visit(
+@contextmanager
+def open_visit(
     intake: Intake,
     request: RawRequest,
     endpoints: EndpointClass = COMPATIBILITY,
     *,
     any_scheme: bool = False,
-) -> AsyncIterator[Visit]:
+) -> Iterator[Visit]:
     """Admit a request: its endpoint class is enabled, there is room, and its sender may write to the target.
 
     With `any_scheme` any word may precede the token in the Authorization header.
@@ -151,8 +149,8 @@ async def open_visit(
         is_patient=is_patient,
         is_itemised=not is_patient,
     )
-    async with Visit(intake, request, admission, delivery).holding() as visit:
-        yield visit
+    with intake.sink.memory.share() as share:
+        yield Visit(intake, request, admission, delivery, share)
 
 
 def check_role(intake: Intake) -> None:

@@ -206,7 +206,7 @@ async def open_post(
     has_credential = find_credential(request.headers, any_scheme=True) is not None
     if "token" in request.parameters and not has_credential:
         raise Refusal(16)
-    async with open_visit(intake, request, endpoints, any_scheme=True) as visit:
+    with open_visit(intake, request, endpoints, any_scheme=True) as visit:
         yield Post(visit, read_channel(request))
 
 

@@ -77,7 +77,7 @@ async def handle_bulk(intake: Intake, request: RawRequest) -> Reply:
     """Store the documents of all actions, or none of them, and answer for each."""
     started_ns = intake.clock()
     reader = BulkReader(request.path_values.get("index"))
-    async with open_visit(intake, request) as visit:
+    with open_visit(intake, request) as visit:
         receipt = await visit.store_stream(read_pieces(visit, reader))
     form = ItemForm(
         name_fallback(visit.target.index),
@@ -118,7 +118,7 @@ async def read_pieces(visit: Visit, reader: BulkReader) -> Pieces:
 async def handle_document(intake: Intake, request: RawRequest) -> Reply:
     """Store the body as one document."""
     index = normalise_index(request.path_values["index"])
-    async with open_visit(intake, request) as visit:
+    with open_visit(intake, request) as visit:
         line = await visit.run(make_line, await visit.read(MAX_LINE_BYTES))
         receipt = await visit.store(Lines(line, Routes([index], array("i", [0]))))
     if receipt.refused:

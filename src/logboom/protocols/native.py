@@ -27,7 +27,7 @@ class IngestAnswer(msgspec.Struct):
 
 async def handle_ingest(intake: Intake, request: RawRequest) -> Reply:
     """Store the lines of the body."""
-    async with open_visit(intake, request, NATIVE) as visit:
+    with open_visit(intake, request, NATIVE) as visit:
         receipt = await visit.store_stream(read_lines(visit))
     return Reply(body=msgspec.json.encode(answer(receipt)))
 

@@ -98,7 +98,7 @@ async def handle_logs(intake: Intake, request: RawRequest) -> Reply:
         supported = ", ".join(ENCODINGS)
         raise UnsupportedEncoding(f"415 unsupported media type, supported: [{supported}]")
     report = Report()
-    async with open_visit(intake, request) as visit:
+    with open_visit(intake, request) as visit:
         body = await visit.read(MAX_BODY_BYTES)
         receipt = await visit.store_stream(list_pieces(visit, body, encoding, report))
     refused, unparsed = len(receipt.refused), len(receipt.unparsed)

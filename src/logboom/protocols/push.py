@@ -30,7 +30,7 @@ def read_protobuf(body: bytes) -> PushLines:
 
 async def handle_push(intake: Intake, request: RawRequest) -> Reply:
     """Store the entries of all streams."""
-    async with open_visit(intake, request) as visit:
+    with open_visit(intake, request) as visit:
         if request.content_type in PROTOBUF_TYPES:
             check_protobuf(intake, request)
         body = await visit.read(MAX_BODY_BYTES)

@@ -33,7 +33,7 @@ class RawAnswer(IngestAnswer):
 
 async def handle_raw(intake: Intake, request: RawRequest) -> Reply:
     """Store the body; invalid parameters are reported before it is read."""
-    async with open_visit(intake, request, NATIVE) as visit:
+    with open_visit(intake, request, NATIVE) as visit:
         name = request.parameters.get("format") or DEFAULT_FORMAT
         options = read_options(request, intake.clock())
         # Patterns may be slow to compile.
