@@ -7,6 +7,7 @@ import base64
 import binascii
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from logboom.base.errors import Forbidden, Unauthenticated
@@ -43,6 +44,7 @@ class Admission:
         return self.principal.id or name_network(address)
 
 
+@lru_cache(maxsize=1024)
 def name_network(address: str) -> str:
     """An address, or for IPv6 the 64 bits that a sender cannot choose."""
     try:
