@@ -21,7 +21,7 @@ TOOL_GLOB = re.compile(r"[A-Za-z0-9_.*?-]{1,64}")
 
 def matches_any(globs: tuple[str, ...], name: str) -> bool:
     """Whether one of the globs matches; without globs nothing matches."""
-    return any(fnmatch.fnmatchcase(name, glob) for glob in globs)
+    return ANY in globs or any(fnmatch.fnmatchcase(name, glob) for glob in globs)
 
 
 def covers_globs(mine: tuple[str, ...], others: tuple[str, ...]) -> bool:

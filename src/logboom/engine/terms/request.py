@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -54,6 +55,7 @@ class Request:
     notices: tuple[Notice, ...] = ()
 
 
+@lru_cache(maxsize=256)
 def compile_globs(globs: tuple[str, ...]) -> re.Pattern[str]:
     """Matches what any of the globs matches; without globs nothing."""
     return re.compile("|".join(map(fnmatch.translate, globs)) or r"(?!)")
