@@ -1,5 +1,6 @@
 """The command line: it parses arguments and runs a command; an error prints one line and sets the exit status."""
 
+import signal
 import sys
 from collections.abc import Callable, Mapping
 from typing import Annotated
@@ -9,7 +10,7 @@ import typer
 from logboom.base.errors import LogboomError
 from logboom.cli.cluster import run_scheduler, run_worker
 from logboom.cli.screen import defuse
-from logboom.cli.service import run_serve, show_version
+from logboom.cli.service import read_plain, run_serve, show_version, start_serving
 
 Command = Callable[..., None]
 Group = tuple[str, Mapping[str, Command]]
@@ -63,8 +64,15 @@ def choose_app(arguments: list[str]) -> typer.Typer:
 
 def main() -> None:
     """Run a command; Typer exits quietly when it is interrupted or the reader of its output goes away."""
+    command, *arguments = sys.argv[1:] or [""]
+    flags = read_plain(arguments) if command == "serve" else None
     try:
-        choose_app(sys.argv[1:])()
+        if flags is None:
+            choose_app(sys.argv[1:])()
+        else:
+            start_serving(flags)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
     except LogboomError as error:
         sys.stderr.write(f"logboom: {defuse(error.message)}\n")
         if suggestion := error.data.get("suggestion"):
