@@ -61,10 +61,15 @@ export class Explore {
     return this.histogram.value?.buckets.reduce((sum, bucket) => sum + bucket.count, 0) ?? 0
   }
 
-  /** What went wrong, said once however many questions failed. A table has no events to count. */
+  /**
+   * What went wrong, said once however many questions failed. A table has no events to count. What is beside an answer
+   * may still be about the query before while it loads.
+   */
   get trouble(): unknown {
-    const isOfTable = this.histogram.error instanceof ApiError && this.histogram.error.code === 'invalid'
-    return this.answer.error ?? (isOfTable ? null : this.histogram.error) ?? this.fields.error
+    const { answer, histogram, fields } = this
+    const isOfTable = histogram.error instanceof ApiError && histogram.error.code === 'invalid'
+    const beside = [isOfTable ? null : histogram, fields].find((each) => each?.error && !each.isLoading)
+    return answer.error ?? beside?.error ?? null
   }
 
   get isLoading(): boolean {
