@@ -19,6 +19,7 @@ from tests.ui.exploring import (
     minutes_ago,
     open_explore,
     query_field,
+    read_clipboard,
     take_tool,
     write_time,
 )
@@ -258,6 +259,29 @@ def test_a_dashboard_is_exported_and_imported(
     place.write_text("<html>")
     page.get_by_label("File to import").set_input_files(place)
     expect(page.get_by_text("The file is not JSON.")).to_be_visible()
+
+
+def test_a_dashboard_is_refreshed_shared_and_fills_the_screen(
+    open_page: OpenPage, service: RunningService, env: str, make: Make
+) -> None:
+    page = open_dashboard(open_page, make(panel("single", "* | stats count", 0)))
+    count = panel_of(page, "as single")
+    expect(count.get_by_text("24", exact=True)).to_be_visible()
+    keep_orders(service, env, 1)
+    page.get_by_role("button", name="Refresh").click()
+    expect(count.get_by_text("25", exact=True)).to_be_visible()
+    keep_orders(service, env, 1)
+    page.clock.install()
+    page.get_by_label("Refresh every").select_option("30 s")
+    page.clock.run_for(30_000)
+    expect(count.get_by_text("26", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_text("others see the dashboard once it is shared")).to_be_visible()
+    assert read_clipboard(page) == page.url
+    page.get_by_role("button", name="Full screen").click()
+    expect(page.locator(":fullscreen")).to_contain_text("as single")
+    page.get_by_role("button", name="Full screen").click()
+    expect(page.locator(":fullscreen")).to_have_count(0)
 
 
 def walk_to_flag(chart: Locator) -> str:

@@ -62,14 +62,20 @@ def test_what_was_found_stays_and_it_is_asked_again(
     expect(alert).to_have_count(0)
 
 
-def test_a_query_that_cannot_be_read_leaves_what_was_found(
-    open_page: OpenPage, service: RunningService, env: str
-) -> None:
+def open_refused(open_page: OpenPage, service: RunningService, env: str) -> Page:
+    """Explore with events, below a query that could not be read."""
     keep_orders(service, env)
     page = open_explore(open_page, env)
     expect_found(page, "24 events")
     run_query(page, "level:error | stat count")
     expect(page.locator(".remarks")).to_contain_text("stat")
+    return page
+
+
+def test_a_query_that_cannot_be_read_leaves_what_was_found(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    page = open_refused(open_page, service, env)
     expect(event_rows(page)).not_to_have_count(0)
     expect(page.get_by_role("alert")).to_have_count(0)
     # A table of nothing is explained as events are.
@@ -84,11 +90,7 @@ def test_a_query_that_cannot_be_read_leaves_what_was_found(
 def test_a_result_stays_in_its_place_while_its_histogram_and_fields_are_late(
     open_page: OpenPage, service: RunningService, env: str
 ) -> None:
-    keep_orders(service, env)
-    page = open_explore(open_page, env)
-    expect_found(page, "24 events")
-    run_query(page, "level:error | stat count")
-    expect(page.locator(".remarks")).to_contain_text("stat")
+    page = open_refused(open_page, service, env)
     expect_settled(page)
     for path in ("histogram", "fields?*"):
         page.route(f"**/api/{path}", lambda _: None)
@@ -98,7 +100,7 @@ def test_a_result_stays_in_its_place_while_its_histogram_and_fields_are_late(
     expect(page.get_by_text("This query cannot be run")).to_have_count(0)
     place = cell.bounding_box()
     assert place
-    # Those that were held go on.
+    # This lets the held requests through.
     page.unroute_all()
     expect(page.get_by_role("region", name="Histogram")).to_contain_text("4 events")
     expect_settled(page)
