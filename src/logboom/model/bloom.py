@@ -34,9 +34,11 @@ def choose_part(parts: int, hash: int) -> int:
 
 def read_part(bloom: Bits, hash: int) -> bytes:
     """The part of a filter that has the bits of a hash."""
-    parts = 1 if isinstance(bloom, WholeBloom) else count_parts(len(bloom))
-    part, part_bytes = choose_part(parts, hash), len(bloom) // parts
-    return bloom[part * part_bytes : (part + 1) * part_bytes]
+    size_bytes = len(bloom)
+    parts = 1 if isinstance(bloom, WholeBloom) else count_parts(size_bytes)
+    part_bytes = size_bytes // parts
+    start = choose_part(parts, hash) * part_bytes
+    return bloom[start : start + part_bytes]
 
 
 def list_bits(hash: int, size_bits: int, probes: int) -> list[int]:
@@ -50,5 +52,11 @@ def set_bits(bloom: bytearray, hash: int, probes: int) -> None:
 
 
 def has_bits(bloom: bytes, hash: int, probes: int) -> bool:
-    bits = list_bits(hash, len(bloom) * 8, probes)
-    return all(bloom[bit >> 3] >> (bit & 7) & 1 for bit in bits)
+    # Most hashes lack the first or second bit, so this computes no more bits than it needs.
+    bit, step, size_bits = hash & 0xFFFFFFFF, hash >> 32 | 1, len(bloom) * 8
+    for _ in range(probes):
+        at = bit % size_bits
+        if not bloom[at >> 3] >> (at & 7) & 1:
+            return False
+        bit += step
+    return True

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from traceback import clear_frames
 
 import polars as pl
@@ -20,7 +21,7 @@ from logboom.engine.filters.known import NOTHING, Known, count_known
 from logboom.engine.filters.narrow import narrow
 from logboom.engine.filters.remarks import Remark, count_remarks, list_judged
 from logboom.engine.filters.selecting import Selection, recall_rows, select_rows
-from logboom.engine.filters.skip import check
+from logboom.engine.filters.skip import BlockTest, prepare
 from logboom.engine.pipes.kinds import Tally, run_on_block
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.detached import detach_few
@@ -40,6 +41,16 @@ WHOLE_SHARE, STRETCH_SHARE = 4, 8
 
 ZONES_SHARE = 2
 """Single zones of a block are read if they have at most half of its rows."""
+NO_EVENTS = pl.DataFrame(
+    schema={
+        TIME.name: pl.Int64(),
+        NODE: pl.String(),
+        SEQ: pl.Int64(),
+        ROW: pl.UInt32(),
+        BLOCK: pl.String(),
+    }
+)
+NO_TIMES = NO_EVENTS.get_column(TIME.name).to_frame()
 
 
 @dataclass(frozen=True)
@@ -57,20 +68,26 @@ class Mapper:
         The middle of a key is empty if the result must not be cached.
         """
         block = self.reader.open(info)
-        if not self.scope.touches(block) or not check(self.plan.filter, block):
+        if not self.scope.touches(block) or not self._may_match(block):
             return []
-        work = Work(info, (info.path, self.plan.text, self.scope.describe(block)))
+        outside = self.scope.describe(block)
+        work = Work(info, (info.path, self.plan.text, outside))
         if not block.zones:
             return [work]
-        zones = list(self._list_zones(block))
+        zones = list(self._list_zones(block, is_whole=not outside))
         is_few = ZONES_SHARE * sum(rows for _, rows in zones) <= block.index.rows
         return work.cut(zones) if is_few else [work]
 
-    def _list_zones(self, block: Block) -> Iterator[Stretch]:
-        """The zones that may have matching rows."""
+    @cached_property
+    def _may_match(self) -> BlockTest:
+        """The test of a block's index, prepared once for all blocks."""
+        return prepare(self.plan.filter)
+
+    def _list_zones(self, block: Block, *, is_whole: bool) -> Iterator[Stretch]:
+        """The zones that may have matching rows; `is_whole` if every row of the block is in scope."""
         first = 0
         for zone in block.zones:
-            if self.scope.reaches(zone) and check(self.plan.filter, zone):
+            if (is_whole or self.scope.reaches(zone)) and self._may_match(zone):
                 yield first, zone.index.rows
             first += zone.index.rows
 
@@ -203,15 +220,8 @@ class Mapper:
 
     def make_empty(self) -> Table:
         """The partial result of no rows, for queries that find no block."""
-        schema: dict[str, pl.DataType] = {TIME.name: pl.Int64()}
-        if self.plan.reducer.needs_identity:
-            schema |= {
-                NODE: pl.String(),
-                SEQ: pl.Int64(),
-                ROW: pl.UInt32(),
-                BLOCK: pl.String(),
-            }
-        empty = Table(pl.DataFrame(schema=schema), own=OwnFields())
+        identity = self.plan.reducer.needs_identity
+        empty = Table(NO_EVENTS if identity else NO_TIMES, own=OwnFields())
         return self.plan.reducer.compute(run_on_block(self.plan.row_pipes, empty))
 
     def _compute(self, block: Block, reserved_bytes: int) -> Partial:

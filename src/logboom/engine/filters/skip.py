@@ -2,7 +2,7 @@
 
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import polars as pl
@@ -17,7 +17,7 @@ from logboom.engine.rows.table import ENV, INDEX, Table, match_names
 from logboom.engine.rows.values import BOOLEANS, fit_number
 from logboom.engine.terms.bound import Filter, Values, Within
 from logboom.lang import ast
-from logboom.model.columns import DTYPES, MESSAGE, Column, Kind
+from logboom.model.columns import DTYPES, MESSAGE, Column, Kind, Scalar
 from logboom.model.names import CORE_FIELDS, fold_name
 from logboom.model.summary import ColumnSummary, fold_value
 from logboom.model.trigrams import fold_text
@@ -32,57 +32,79 @@ EVENT_ID = re.compile(r"([0-9a-f]{16})-.+", re.IGNORECASE | re.DOTALL)
 MAX_PROBED = 100
 """With more values than these one would pass a bloom filter by chance."""
 TIME_BITS = 64
+TEXTS = frozenset({Kind.STR, Kind.STRS})
+NO_COLUMNS: dict[Column, str] = {}
 
-ColumnCheck = Callable[[Column, ColumnSummary], bool]
+BlockTest = Callable[[Block], bool]
+"""False only if no row of the block can match."""
+ColumnTest = Callable[[Column, ColumnSummary], bool]
+"""False only if no value of the column can match."""
 
 
 def may_match(node: Filter, block: Block) -> bool:
     """False only if no row of the block can match."""
-    return check(node, block) and (
-        not block.zones or any(check(node, zone) for zone in block.zones)
-    )
+    test = prepare(node)
+    return test(block) and (not block.zones or any(map(test, block.zones)))
 
 
-def check(node: Filter, block: Block) -> bool:
-    """The same, using the index of the whole block."""
-    return CHECKS[type(node)](node, block)
+def prepare(node: Filter) -> BlockTest:
+    """The test of blocks by their indexes, and of zones by theirs."""
+    return CHECKS[type(node)](node)
 
 
-def check_always(_node: Filter, _block: Block) -> bool:
-    return True
+def check_always(_node: Filter) -> BlockTest:
+    return lambda _block: True
 
 
-def check_and(node: ast.And, block: Block) -> bool:
-    return all(check(term, block) for term in node.terms)
+def check_and(node: ast.And) -> BlockTest:
+    tests = [prepare(term) for term in node.terms]
+    return lambda block: all(test(block) for test in tests)
 
 
-def check_or(node: ast.Or, block: Block) -> bool:
-    return any(check(term, block) for term in node.terms)
+def check_or(node: ast.Or) -> BlockTest:
+    tests = [prepare(term) for term in node.terms]
+    return lambda block: any(test(block) for test in tests)
 
 
-def check_not(node: ast.Not, block: Block) -> bool:
+def check_not(node: ast.Not) -> BlockTest:
     """False if every row has the field; nothing is known about other terms."""
-    if isinstance(node.term, ast.Everything):
-        return False
-    if not isinstance(node.term, ast.Exists):
-        return True
-    columns = block.find_columns(node.term.field)
-    return sum(block.summarise(column).count for column in columns) < block.index.rows
+    term = node.term
+    if isinstance(term, ast.Everything):
+        return lambda _block: False
+    if not isinstance(term, ast.Exists):
+        return check_always(term)
+    field = term.field
+
+    def test(block: Block) -> bool:
+        columns = block.find_columns(field)
+        return sum(block.summarise(column).count for column in columns) < block.index.rows
+
+    return test
 
 
-def check_field(node: Any, block: Block, may_pass: ColumnCheck) -> bool:
+def check_field(node: Any, may_pass: ColumnTest) -> BlockTest:
     """Whether some column of the node's field may contain a match."""
     field = fold_name(node.field)
     if field in CORE_FIELDS:
-        return check_core(node, field, block)
-    return block.has_overflow or any(
-        check_column(node, column, block, may_pass) for column in block.find_columns(field)
-    )
+        return check_core(node, field)
+
+    def test(block: Block) -> bool:
+        if block.has_overflow:
+            return True
+        summaries = block.index.columns
+        # A generator would take longer than most tests.
+        for column, name in block.index.columns_by_field.get(field, NO_COLUMNS).items():
+            if check_column(node, column, summaries[name], may_pass):
+                return True
+        return False
+
+    return test
 
 
-def check_column(node: Filter, column: Column, block: Block, may_pass: ColumnCheck) -> bool:
+def check_column(
+    node: Filter, column: Column, summary: ColumnSummary, may_pass: ColumnTest
+) -> bool:
     """Counted values are tested themselves, if nothing simpler decides."""
-    summary = block.summarise(column)
     if not may_pass(column, summary):
         return False
     if summary.values is None or is_decided(node, column):
@@ -111,13 +133,13 @@ def finds_some(node: Filter, frame: pl.DataFrame) -> bool:
     return table.filter(build_filter(node, table)).height > 0
 
 
-def check_core(node: Any, field: str, block: Block) -> bool:
+def check_core(node: Any, field: str) -> BlockTest:
     """The service's own fields: names of partitions are known, ids contain their time."""
     if field in ("_index", "_env"):
-        return finds_some(node, list_partitions(block))
+        return lambda block: finds_some(node, list_partitions(block))
     if field == "_id":
-        return check_id(node, block)
-    return True
+        return lambda block: check_id(node, block)
+    return check_always(node)
 
 
 def list_partitions(block: Block) -> pl.DataFrame:
@@ -149,74 +171,95 @@ def may_have_id(text: str, block: Block) -> bool:
     return block.index.first_ns <= time_ns <= block.index.last_ns
 
 
-def check_exists(node: ast.Exists, block: Block) -> bool:
-    return check_field(node, block, lambda _column, _summary: True)
+def check_exists(node: ast.Exists) -> BlockTest:
+    return check_field(node, lambda _column, _summary: True)
 
 
-def check_match(node: ast.Match | ast.OneOf, block: Block) -> bool:
+def check_match(node: ast.Match | ast.OneOf) -> BlockTest:
     patterns = (node.pattern,) if isinstance(node, ast.Match) else node.patterns
     is_message = fold_name(node.field) == MESSAGE.field
     written = [None if is_message else pattern.text for pattern in patterns]
-    texts = tuple(text for text in written if text is not None)
     others = [each for each, text in zip(patterns, written, strict=True) if text is None]
+    may_equal = find_equal(tuple(text for text in written if text is not None))
 
     def may_pass(column: Column, summary: ColumnSummary) -> bool:
         contains = any(may_contain(column, summary, pattern) for pattern in others)
-        return contains or may_equal(column, summary, texts)
+        return contains or may_equal(column, summary)
 
-    return check_field(node, block, may_pass)
+    return check_field(node, may_pass)
 
 
-def check_exact(node: ast.Exact, block: Block) -> bool:
+def check_exact(node: ast.Exact) -> BlockTest:
+    may_equal = find_equal((node.text,))
+
     def may_pass(column: Column, summary: ColumnSummary) -> bool:
-        if summary.values is not None and column.kind.element is Kind.STR:
-            return any(value == node.text for value, _ in summary.values)
-        return may_equal(column, summary, (node.text,))
+        if summary.values is not None and column.kind in TEXTS:
+            return node.text in dict(summary.values)
+        return may_equal(column, summary)
 
-    return check_field(node, block, may_pass)
-
-
-def check_values(node: Values, block: Block) -> bool:
-    texts = spell_all(node.values)
-    return check_field(node, block, lambda column, summary: may_equal(column, summary, texts))
+    return check_field(node, may_pass)
 
 
-def may_equal(column: Column, summary: ColumnSummary, texts: tuple[str, ...]) -> bool:
-    wanted = read_texts(texts, column.kind.element)
-    if summary.values is not None:
-        return not {fold_value(value) for value, _ in summary.values}.isdisjoint(wanted)
-    return len(wanted) > MAX_PROBED or any(map(summary.may_hold, wanted))
+def check_values(node: Values) -> BlockTest:
+    return check_field(node, find_equal(spell_all(node.values)))
 
 
-def check_word(node: ast.Word, block: Block) -> bool:
+def find_equal(texts: tuple[str, ...]) -> ColumnTest:
+    """Whether some value may equal one of the texts, ignoring case."""
+    values_by_kind: dict[Kind, Collection[Scalar]] = {}
+
+    def may_equal(column: Column, summary: ColumnSummary) -> bool:
+        wanted = values_by_kind.get(column.kind)
+        if wanted is None:
+            wanted = values_by_kind[column.kind] = read_texts(texts, column.kind.element)
+        if summary.values is not None:
+            return not {fold_value(value) for value, _ in summary.values}.isdisjoint(wanted)
+        return len(wanted) > MAX_PROBED or any(map(summary.may_hold, wanted))
+
+    return may_equal
+
+
+def check_word(node: ast.Word) -> BlockTest:
     """Events without a message are searched in all their texts."""
     pattern = ast.Pattern.literal(node.text)
-    if may_contain(MESSAGE, block.summarise(MESSAGE), pattern):
-        return True
-    if block.summarise(MESSAGE).count == block.index.rows:
-        return False
-    searched = (
-        column
-        for column in block.list_columns()
-        if column.kind.element is Kind.STR or column.field == MESSAGE.field
-    )
-    return block.has_overflow or any(
-        may_contain(column, block.summarise(column), pattern) for column in searched
-    )
+
+    def test(block: Block) -> bool:
+        of_message = block.summarise(MESSAGE)
+        if may_contain(MESSAGE, of_message, pattern):
+            return True
+        if of_message.count == block.index.rows:
+            return False
+        searched = (
+            column
+            for column in block.list_columns()
+            if column.kind in TEXTS or column.field == MESSAGE.field
+        )
+        return block.has_overflow or any(
+            may_contain(column, block.summarise(column), pattern) for column in searched
+        )
+
+    return test
 
 
-def check_some_field(node: ast.SomeField, block: Block) -> bool:
-    names = match_names([node.names], block.fields)
+def check_some_field(node: ast.SomeField) -> BlockTest:
     is_any = node.pattern.parts == (ast.Wildcard.ANY,)
-    return block.has_overflow or any(
-        is_any or check(ast.Match(name, node.pattern), block) for name in names
-    )
+
+    def test(block: Block) -> bool:
+        names = match_names([node.names], block.fields)
+        return block.has_overflow or any(
+            is_any or prepare(ast.Match(name, node.pattern))(block) for name in names
+        )
+
+    return test
 
 
-def check_any_field(node: ast.AnyField, block: Block) -> bool:
-    return block.has_overflow or any(
-        may_contain(column, block.summarise(column), node.pattern)
-        for column in block.list_columns()
+def check_any_field(node: ast.AnyField) -> BlockTest:
+    return lambda block: (
+        block.has_overflow
+        or any(
+            may_contain(column, block.summarise(column), node.pattern)
+            for column in block.list_columns()
+        )
     )
 
 
@@ -225,7 +268,7 @@ def may_contain(column: Column, summary: ColumnSummary, pattern: ast.Pattern) ->
     pieces = [part for part in pattern.parts if isinstance(part, str)]
     if column.kind.element is Kind.BOOL:
         return any(all(fold_text(piece) in word for piece in pieces) for word in BOOLEANS)
-    if column.kind.element is not Kind.STR:
+    if column.kind not in TEXTS:
         return may_be_in_number(pattern)
     return contains_all(summary, pieces)
 
@@ -234,25 +277,27 @@ def contains_all(summary: ColumnSummary, texts: Iterable[str]) -> bool:
     return summary.count > 0 and all(map(summary.may_contain, texts))
 
 
-def check_regex(node: ast.Regex, block: Block) -> bool:
+def check_regex(node: ast.Regex) -> BlockTest:
     literals = list_literals(node.expression)
-    return check_field(node, block, lambda _column, summary: contains_all(summary, literals))
+    return check_field(node, lambda _column, summary: contains_all(summary, literals))
 
 
-def check_has_pattern(node: ast.HasPattern, block: Block) -> bool:
+def check_has_pattern(node: ast.HasPattern) -> BlockTest:
     """Colours may interrupt the constant parts, so that no part of them is certain to occur."""
-    return check_exists(ast.Exists(node.field), block)
+    return check_exists(ast.Exists(node.field))
 
 
-def check_network(node: ast.Network, block: Block) -> bool:
-    return check_field(node, block, lambda column, _summary: column.kind.element is Kind.STR)
+def check_network(node: ast.Network) -> BlockTest:
+    return check_field(node, lambda column, _summary: column.kind in TEXTS)
 
 
-def check_order(node: ast.Compare | ast.Range, block: Block) -> bool:
+def check_order(node: ast.Compare | ast.Range) -> BlockTest:
+    limits = list_limits(node)
+
     def may_pass(column: Column, summary: ColumnSummary) -> bool:
-        return all(may_compare(limit, column, summary) for limit in list_limits(node))
+        return all(may_compare(limit, column, summary) for limit in limits)
 
-    return check_field(node, block, may_pass)
+    return check_field(node, may_pass)
 
 
 def may_compare(node: ast.Compare, column: Column, summary: ColumnSummary) -> bool:
@@ -268,20 +313,20 @@ def may_compare(node: ast.Compare, column: Column, summary: ColumnSummary) -> bo
     return OPERATORS[node.operator](extreme, limit)
 
 
-def check_scope(node: ast.ScopeFilter, block: Block) -> bool:
+def check_scope(node: ast.ScopeFilter) -> BlockTest:
     """The partitions' names, or the events' own field."""
-    if finds_some(node, list_partitions(block)):
-        return True
     if node.pattern.parts == (ast.Wildcard.ANY,):
-        return check_exists(ast.Exists(node.kind), block)
-    return check_match(ast.Match(node.kind, node.pattern), block)
+        may_be_own = check_exists(ast.Exists(node.kind))
+    else:
+        may_be_own = check_match(ast.Match(node.kind, node.pattern))
+    return lambda block: finds_some(node, list_partitions(block)) or may_be_own(block)
 
 
-def check_within(node: Within, block: Block) -> bool:
-    return block.index.first_ns < node.to_ns and block.index.last_ns >= node.from_ns
+def check_within(node: Within) -> BlockTest:
+    return lambda block: block.index.first_ns < node.to_ns and block.index.last_ns >= node.from_ns
 
 
-CHECKS: dict[type, Callable[[Any, Block], bool]] = {
+CHECKS: dict[type, Callable[[Any], BlockTest]] = {
     ast.Everything: check_always,
     ast.Word: check_word,
     ast.Match: check_match,

@@ -121,11 +121,13 @@ class StoredBits(Bits):
 
     def __getitem__(self, part: slice, /) -> bytes:
         """The bits of whole parts of the filter."""
-        section, size_bytes = self._sections[self._number], len(self)
-        start, end, _ = part.indices(size_bytes)
-        part_bytes = section.measure((self._place, 0))
-        wanted = range(start // part_bytes, -(-end // part_bytes))
-        return b"".join(section.read((self._place, number)) for number in wanted)
+        section, place = self._sections[self._number], self._place
+        start, end, _ = part.indices(len(self))
+        part_bytes = section.measure((place, 0))
+        first, last = start // part_bytes, -(-end // part_bytes)
+        if last - first == 1:
+            return section.read((place, first))
+        return b"".join(section.read((place, number)) for number in range(first, last))
 
 
 def order_parts(sizes: Sequence[int], *, is_parted: bool) -> list[Part]:
