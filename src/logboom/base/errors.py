@@ -21,8 +21,6 @@ about one member of a request's body names it in `field`, dotted where it is nes
 """
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 
 PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
@@ -135,14 +133,18 @@ class TooNew(Unavailable):
         return TooNew, self._told
 
 
-@contextmanager
-def about(field: str) -> Iterator[None]:
+class about:  # noqa: N801 - reads like a function; a generator would be much slower
     """Errors raised inside are about this member of the request, unless they name another one."""
-    try:
-        yield
-    except LogboomError as error:
-        error.data.setdefault("field", field)
-        raise
+
+    def __init__(self, field: str) -> None:
+        self._field = field
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
+        if isinstance(error, LogboomError):
+            error.data.setdefault("field", self._field)
 
 
 def explain_misfit(preface: str, reason: Exception) -> Invalid:

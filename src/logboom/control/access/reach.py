@@ -16,10 +16,10 @@ def list_envs(environments: Environments, principal: Principal) -> tuple[str, ..
 
 def choose_envs(text: str, environments: Environments, principal: Principal) -> tuple[str, ...]:
     """A name, a comma list, or globs of environments; a name that is unknown or not allowed is an error."""
-    readable = list_envs(environments, principal)
     chosen: dict[str, None] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         if "*" in part or "?" in part:
+            readable = list_envs(environments, principal)
             chosen.update(dict.fromkeys(env for env in readable if matches_any((part,), env)))
             continue
         # Checked first, so that a limited principal does not learn which other environments exist.

@@ -55,8 +55,11 @@ class Search:
         *pipes, last = self.request.query.pipes or (None,)
         if isinstance(last, ast.Explain):
             return self._answer_plan(tuple(filter(None, pipes)))
-        table = self._finder.find(self.request, self._page)
-        return self._answer_events(table) if table.has_events else self._answer_table(table)
+        run = self._finder.start(self.request, self._page)
+        table = self._finder.complete(run, self.request)
+        if table.has_events:
+            return self._answer_events(table, is_page=run.plan.is_page)
+        return self._answer_table(table)
 
     @property
     def _page(self) -> Page:
@@ -67,10 +70,9 @@ class Search:
         request = replace(self.request, query=ast.Query(self.request.query.filter, pipes))
         return self._answer_table(describe_plan(self._finder, request, self._page))
 
-    def _answer_events(self, table: Table) -> SearchAnswer:
+    def _answer_events(self, table: Table, *, is_page: bool) -> SearchAnswer:
         """Events come page by page, unless pipes have chosen and ordered them."""
-        own = table.own or OwnFields()
-        request, is_page = self.request, self._finder.plan(self.request, self._page).is_page
+        own, request = table.own or OwnFields(), self.request
         if request.after and not is_page:
             raise Invalid("cursor continues events in order of time, not the result of other pipes")
         spare = table.frame[request.limit :] if is_page else None

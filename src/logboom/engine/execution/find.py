@@ -57,7 +57,10 @@ class Finder:
 
     def find(self, request: Request, page: MergePipe, extra: Needs | None = None) -> Table:
         """The table of a prepared request; `page` is what it answers if it reduces nothing itself."""
-        run = self.start(request, page, extra)
+        return self.complete(self.start(request, page, extra), request)
+
+    def complete(self, run: Run, request: Request) -> Table:
+        """The table of a run that was started for a request."""
         return self.run_rest(run, run.reduce(self.list_blocks(request)))
 
     def run_rest(self, run: Run, table: Table) -> Table:

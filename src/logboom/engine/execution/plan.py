@@ -99,12 +99,13 @@ def write_text(
 
     `rest` is what else the partial results depend on.
     """
-    if any(isinstance(node, ast.Lookup | ast.InputLookup) for node in walk(pipes)):
+    nodes = list(walk(pipes))
+    if any(isinstance(node, ast.Lookup | ast.InputLookup) for node in nodes):
         return ""
     parts: list[object] = [filter_, pipes, rest, str(conditions.zone)]
-    if any(depends_on_clock(node) for node in walk((filter_, pipes))):
+    if any(map(depends_on_clock, nodes)) or any(map(depends_on_clock, walk(filter_))):
         parts.append(conditions.now_ns)
-    if any(depends_on_range(node) for node in walk(pipes)):
+    if any(map(depends_on_range, nodes)):
         parts += [conditions.from_ns, conditions.to_ns]
     return repr(parts)
 

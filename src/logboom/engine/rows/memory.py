@@ -6,9 +6,8 @@ with `reserve`, and everything is released when the step ends.
 
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar, Token
 
 from logboom.base.errors import OverBudget
 
@@ -96,16 +95,9 @@ class Memory:
     def spare_bytes(self) -> int:
         return max(self.limit_bytes - self.held_bytes, 0)
 
-    @contextmanager
-    def working(self, what: str) -> Iterator["Step"]:
+    def working(self, what: str) -> "Step":
         """A step of the query on this thread; `what` names it in messages."""
-        step = Step(self, what)
-        token = CURRENT.set(step)
-        try:
-            yield step
-        finally:
-            CURRENT.reset(token)
-            self.give(step.held_bytes)
+        return Step(self, what)
 
     def _add(self, size_bytes: int) -> bool:
         with self._lock:
@@ -127,12 +119,28 @@ class Memory:
 
 
 class Step:
-    """A step of a query, and what it has reserved so far; for one thread."""
+    """A step of a query, and what it has reserved so far; for one thread.
+
+    It is the current step between entering and leaving it.
+    """
 
     def __init__(self, memory: Memory, what: str) -> None:
         self.memory = memory
         self.what = what
         self.held_bytes = 0
+
+    def __enter__(self) -> "Step":
+        self._outer: Token[Step | None] = CURRENT.set(self)
+        return self
+
+    def __exit__(self, *_reason: object) -> None:
+        CURRENT.reset(self._outer)
+        self.release()
+
+    def release(self) -> None:
+        if self.held_bytes:
+            self.memory.give(self.held_bytes)
+            self.held_bytes = 0
 
     def reserve(self, size_bytes: int) -> None:
         if size_bytes > 0:
@@ -141,8 +149,7 @@ class Step:
 
     def hold(self, size_bytes: int) -> None:
         """Hold this much from now on, instead of what was held before."""
-        self.memory.give(self.held_bytes)
-        self.held_bytes = 0
+        self.release()
         self.reserve(size_bytes)
 
 
@@ -159,15 +166,10 @@ def reserve(size_bytes: int) -> None:
         step.reserve(size_bytes)
 
 
-@contextmanager
-def working(what: str) -> Iterator[None]:
+def working(what: str) -> AbstractContextManager[object]:
     """A step inside the current one; its memory is released when it ends."""
     step = CURRENT.get()
-    if step is None:
-        yield
-        return
-    with step.memory.working(what):
-        yield
+    return nullcontext() if step is None else step.memory.working(what)
 
 
 def get_spare_bytes() -> int:

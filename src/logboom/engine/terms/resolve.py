@@ -22,7 +22,7 @@ def resolve(request: Request, find_values: FindValues) -> Request:
     terms = query.filter.terms if isinstance(query.filter, ast.And) else (query.filter,)
     bounds = [term for term in terms if isinstance(term, Within)]
     if not bounds:
-        return replace(request, query=query)
+        return request if query is request.query else replace(request, query=query)
     others = tuple(term for term in terms if not isinstance(term, Within))
     remaining: Any = ast.And(others) if len(others) > 1 else (*others, ast.Everything())[0]
     return replace(
