@@ -28,7 +28,8 @@ def fresh(start_service: MakeService, caplog: pytest.LogCaptureFixture) -> Runni
 
 def login(service: RunningService, **changes: str) -> httpx.Response:
     body = CREDENTIALS | changes
-    with httpx.Client(base_url=service.anonymous.base_url, timeout=PATIENCE_S) as client:
+    base_url = service.anonymous.base_url
+    with httpx.Client(base_url=base_url, timeout=PATIENCE_S, verify=False) as client:
         return client.post("/api/auth/login", json=body)
 
 

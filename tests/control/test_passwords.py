@@ -2,7 +2,17 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+from tests.hashing import REAL_MEMORY_KIB, REAL_PASSES
+
+from logboom.control.access.passwords import hashes
 from logboom.control.access.passwords.hashes import NOBODYS_HASH, Passwords
+
+
+@pytest.fixture(autouse=True)
+def real_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hashes, "PASSES", REAL_PASSES)
+    monkeypatch.setattr(hashes, "MEMORY_KIB", REAL_MEMORY_KIB)
 
 
 def test_a_hash_is_argon2id_salted_and_matches_only_its_password() -> None:

@@ -156,6 +156,7 @@ def load_modules() -> None:
     """Import what servers import, also what they import late, and do what each of them would do again."""
     # Only here: a test needs the rest of this module.
     import typer._adapters  # noqa: F401, PLC0415 # loads Pydantic when the first command is parsed
+    from tests.hashing import hash_quickly  # noqa: PLC0415
 
     import logboom.server  # noqa: F401, PLC0415
     from logboom.application import find_routes  # noqa: PLC0415
@@ -163,6 +164,7 @@ def load_modules() -> None:
     from logboom.model.shredder import open_shredder  # noqa: PLC0415
     from logboom.protocols.routes import find_route  # noqa: PLC0415
 
+    hash_quickly()
     find_routes()
     find_route("GET", "/ready")
     prepare_structs()
