@@ -54,6 +54,19 @@ def test_fast_ingest_is_rewritten_once() -> None:
     assert simulated.count_most() <= 20_000_000 // 500_000 + 10
 
 
+def test_blocks_wait_for_a_full_one_if_it_takes_few_of_them() -> None:
+    assert choose(*(make_block(30_000) for _ in range(16))) == []
+    assert len(choose(*(make_block(30_000) for _ in range(17)))) == 17
+    assert len(choose(*(make_block(20_000) for _ in range(8)))) == 8
+    simulated = Simulated()
+    for _ in range(400):
+        simulated.now_ns += 5 * NS_PER_S
+        simulated.flush(25_000)
+        simulated.settle()
+    assert simulated.rewritten <= simulated.rows
+    assert simulated.count_most() <= 10_000_000 // 500_000 + 24
+
+
 def test_a_backlog_is_merged_by_many_at_once() -> None:
     simulated = Simulated()
     blocks = [make_block(50, START_NS + flush * 5 * NS_PER_S) for flush in range(6_000)]

@@ -17,6 +17,11 @@ from logboom.store.catalog.snapshot import Days
 
 GROWTH = 2
 """In a quiet day a block is rewritten if the blocks added to it have at least one part in this many of its rows."""
+STEPS = 3
+"""Blocks are merged into one that is not full only if a full one takes at least three times `fan_in` of them.
+
+Otherwise they wait for each other, so that their events are rewritten once instead of twice.
+"""
 FOREVER_NS = 1 << 62
 """A quiet period after which a day is as compact as it will ever be."""
 
@@ -122,7 +127,7 @@ def choose_tier(small: Iterable[BlockInfo], limits: Limits) -> tuple[BlockInfo, 
         tiers.setdefault(find_tier(block.rows, limits), []).append(block)
     for tier in sorted(tiers):
         chosen = tuple(fit(tiers[tier], limits))
-        if is_ripe(tier, chosen, limits):
+        if is_ripe(chosen, limits):
             return chosen
     return ()
 
@@ -136,13 +141,16 @@ def find_tier(rows: int, limits: Limits) -> int:
     return tier
 
 
-def is_ripe(tier: int, blocks: Sequence[BlockInfo], limits: Limits) -> bool:
-    """Whether the blocks make a full one, or a useful step towards it."""
+def is_ripe(blocks: Sequence[BlockInfo], limits: Limits) -> bool:
+    """Whether the blocks make a full one, or are so small that a step towards it pays off."""
     rows = sum(block.rows for block in blocks)
     size_bytes = sum(block.size_bytes for block in blocks)
     if len(blocks) > 1 and limits.is_full(rows, size_bytes):
         return True
-    return len(blocks) >= limits.fan_in and 2 * limits.fan_in ** (tier + 2) <= limits.rows
+    count = limits.fan_in * STEPS
+    if len(blocks) < limits.fan_in:
+        return False
+    return not limits.is_full(count * rows // len(blocks), count * size_bytes // len(blocks))
 
 
 def fit(blocks: Iterable[BlockInfo], limits: Limits) -> Iterator[BlockInfo]:
