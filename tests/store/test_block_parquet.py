@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from tests.together import together
 
+from logboom.base.versions import PRECISE_BLOCK
 from logboom.store.block import parquet
 from logboom.store.block.parquet import encode_frame, split_evenly
 
@@ -35,7 +36,7 @@ def test_the_file_of_a_flush_has_no_small_last_row_group(
     monkeypatch.setattr(parquet, "ROW_GROUP_ROWS", 100)
     path = tmp_path / "block.parquet"
     frame = pl.DataFrame({"_time": range(305), "_seq": range(305), "message": ["text"] * 305})
-    path.write_bytes(encode_frame(frame, {}))
+    path.write_bytes(encode_frame(frame, {}, PRECISE_BLOCK))
     groups = duckdb.execute(
         "SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(?) ORDER BY 1",
         [str(path)],
@@ -48,7 +49,7 @@ def test_only_long_texts_are_plain(tmp_path: Path) -> None:
     rows = range(2000)
     texts = {"short": [f"{n:016x}" for n in rows], "long": [f"{n:064x}" for n in rows]}
     frame = pl.DataFrame({"_time": rows, "_seq": rows, **texts})
-    path.write_bytes(encode_frame(frame, {}))
+    path.write_bytes(encode_frame(frame, {}, PRECISE_BLOCK))
     found = duckdb.execute(
         "SELECT path_in_schema, encodings FROM parquet_metadata(?) WHERE path_in_schema IN ('short', 'long')",
         [str(path)],

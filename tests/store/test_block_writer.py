@@ -18,6 +18,7 @@ from tests.store.stores import NOW_NS, HandClock, make_batch
 
 from logboom.base.clock import NS_PER_DAY, format_day
 from logboom.base.stores.local import LocalObjects
+from logboom.base.versions import BLOCK, PRECISE_BLOCK
 from logboom.engine.answers.events import RowReader
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.columns import ColumnCache
@@ -31,12 +32,13 @@ from logboom.model.summary import ColumnSummary, needs_bloom
 from logboom.store.block.encoding import decode_index
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
-from logboom.store.block.layout import read_block
+from logboom.store.block.layout import STORED_TIMES, read_block
 from logboom.store.block.writer import BlockWriter, name_index
 from logboom.store.records import SEQ_SHIFT
 
 CORE = ("_time", "_seq", "_index", "_shape", "_raw", "_rest", "_node", "_env", "_day")
 DAY = NOW_NS // NS_PER_DAY
+TIMES_NS = st.integers(10**17, 2**62) | st.integers(-(2**62), -(10**17))
 
 
 class Workplace:
@@ -156,6 +158,7 @@ def test_what_the_catalog_keeps_of_a_block_is_true(tmp_path: Path) -> None:
         level=0,
         checksum=google_crc32c.value((tmp_path / block.path).read_bytes()),
         index_checksum=google_crc32c.value((tmp_path / name_index(block.path)).read_bytes()),
+        version=PRECISE_BLOCK,
     )
 
 
@@ -362,3 +365,22 @@ def test_a_write_that_fails_leaves_no_files(tmp_path: Path, failed: int) -> None
         place.write(batch)
     assert place.list_files() == []
     assert len(place.write(batch)) == 3
+
+
+@settings(max_examples=examples(30))
+@given(st.lists(TIMES_NS | TIMES_NS.map(lambda time_ns: time_ns // 10**6 * 10**6), min_size=1))
+def test_times_are_stored_in_milliseconds_unless_one_is_more_precise(
+    tmp_path_factory: pytest.TempPathFactory, times_ns: list[int]
+) -> None:
+    place = Workplace(tmp_path_factory.mktemp("times"))
+    blocks = place.write(make_batch(encode_lines(*({"ts": time_ns} for time_ns in times_ns))))
+    found = []
+    for block in blocks:
+        times = place.read(block)["_time"].to_list()
+        is_precise = any(time_ns % 10**6 for time_ns in times)
+        assert block.version == (PRECISE_BLOCK if is_precise else BLOCK)
+        file = place.root / block.path
+        assert pl.read_parquet_schema(file)["_time"] == STORED_TIMES[block.version]
+        assert pl.read_parquet_metadata(file)["logboom.format"] == str(block.version)
+        found += times
+    assert sorted(found) == sorted(times_ns)

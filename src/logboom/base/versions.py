@@ -21,7 +21,9 @@ class Version(NamedTuple):
 FIRST = Version(1, 0)
 """The version of anything that does not name one: the first release wrote none."""
 
-BLOCK = Version(2, 0)
+BLOCK = Version(3, 0)
+PRECISE_BLOCK = Version(2, 0)
+"""The version of blocks with times that are not whole milliseconds."""
 INDEX = Version(2, 0)
 LOG_SEGMENT = Version(1, 0)
 CATALOG = Version(2, 0)

@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import deltalake
@@ -24,6 +24,7 @@ from tests.store.stores import (
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.stores.local import LocalObjects
+from logboom.base.versions import BLOCK, PRECISE_BLOCK
 from logboom.store.block import layout
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.fields import PAUSE_NS, NewFields
@@ -302,6 +303,20 @@ def test_a_table_of_the_first_release_alone_keeps_its_type_of_times(tmp_path: Pa
             assert found == [(time_ns,) for time_ns in times_ns]
 
 
+@pytest.mark.parametrize("ask", [ask_deltalake, ask_polars, ask_duckdb])
+def test_times_of_any_precision_are_in_one_table(tmp_path: Path, ask: Engine) -> None:
+    times_us = [0, 1_000, 2_345, 5_000]
+    with opened(make_store(tmp_path)) as store:
+        for time_us in times_us:
+            send(store, {"ts": NOW_NS + 1000 * time_us})
+        versions = {block.version for block in store.snapshot().list_blocks()}
+        assert versions == {BLOCK, PRECISE_BLOCK}
+        query = "select cast(_time as timestamp) as time from logs order by time"
+        found = ask(tmp_path / "store", query)
+    start = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC).replace(tzinfo=None)
+    assert found == [(start + timedelta(microseconds=time_us),) for time_us in times_us]
+
+
 def test_fields_of_blocks_that_were_there_before_are_named_too(tmp_path: Path) -> None:
     with opened(make_store(tmp_path)) as store:
         store._blocks._note_columns = lambda _columns: None
@@ -317,8 +332,8 @@ def test_a_file_says_which_version_it_has(tmp_path: Path) -> None:
         send(store, *EVENTS)
         [block] = store.snapshot().list_blocks()
         path = store.objects.locate(block.path)
-    assert pl.read_parquet_metadata(path)[layout.FORMAT_KEY] == "2.0"
-    assert pl.read_parquet_schema(path)["_time"] == layout.STORED_TIME
+    assert pl.read_parquet_metadata(path)[layout.FORMAT_KEY] == str(block.version)
+    assert pl.read_parquet_schema(path)["_time"] == layout.STORED_TIMES[block.version]
 
 
 @pytest.mark.parametrize(

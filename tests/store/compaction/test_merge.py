@@ -24,10 +24,11 @@ from tests.store.test_block_writer import (
 
 from logboom.base.errors import Corrupt
 from logboom.base.stores.local import LocalObjects
+from logboom.base.versions import BLOCK, PRECISE_BLOCK, Version
 from logboom.model.columns import parse_column
 from logboom.model.summary import summarise
 from logboom.store.block.info import BlockInfo
-from logboom.store.block.layout import measure_memory
+from logboom.store.block.layout import STORED_TIMES, measure_memory
 from logboom.store.compaction import groups, merge, rows
 from logboom.store.compaction.merge import Merger
 from logboom.store.compaction.rows import Cursor, RowMerger, WaitingRows
@@ -232,6 +233,21 @@ def test_rows_much_larger_than_those_before_begin_a_block_of_their_own(
     check_merged(place, inputs, merged)
 
 
+@pytest.mark.parametrize(
+    ("one_ns", "other_ns", "version"),
+    [(0, 5_000_000, BLOCK), (0, 5, PRECISE_BLOCK), (7, 5_000_000, PRECISE_BLOCK)],
+)
+def test_a_merged_block_has_times_as_precise_as_all_of_its_events(
+    tmp_path: Path, one_ns: int, other_ns: int, version: Version
+) -> None:
+    place = Workplace(tmp_path)
+    inputs = write_blocks(place, [{"ts": NOW_NS + one_ns}], [{"ts": NOW_NS + other_ns}])
+    [merged] = merge_all(place, inputs)
+    assert merged.version == version
+    assert pl.read_parquet_schema(tmp_path / merged.path)["_time"] == STORED_TIMES[version]
+    assert place.read(merged)["_time"].to_list() == sorted([NOW_NS + one_ns, NOW_NS + other_ns])
+
+
 def test_the_time_may_be_stored_as_a_timestamp(tmp_path: Path) -> None:
     place = Workplace(tmp_path)
     inputs = write_blocks(place, [{"ts": NOW_NS + 1}], [{"ts": NOW_NS}])
@@ -347,6 +363,7 @@ def test_damage_is_not_merged_into_a_block_that_looks_sound(tmp_path: Path) -> N
 MEASURE = """
 import json, sys, threading
 from pathlib import Path
+import msgspec
 from tests.store.test_block_writer import Workplace
 from logboom.store.block.info import BlockInfo
 from logboom.store.compaction.merge import Merger
@@ -355,7 +372,7 @@ def read_rss():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 place = Workplace(Path(sys.argv[1]))
-inputs = [BlockInfo(*fields) for fields in json.loads(sys.stdin.read())]
+inputs = msgspec.json.decode(sys.stdin.read(), type=list[BlockInfo])
 before = peak = read_rss()
 def look():
     global peak

@@ -18,7 +18,7 @@ from logboom.model.names import fold_name
 from logboom.model.summary import ColumnSummary
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
-from logboom.store.block.layout import select_columns
+from logboom.store.block.layout import NANOSECONDS, select_columns
 from logboom.store.block.parts import Part
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.indexes import IndexCache
@@ -115,7 +115,7 @@ class Block:
 
         def read(path: str) -> pl.DataFrame:
             scan = pl.scan_parquet(path, row_index_name=ROW, glob=False, parallel="prefiltered")
-            times = times_ns.cast(scan.collect_schema()[TIME])
+            times = times_ns.cast(NANOSECONDS).cast(scan.collect_schema()[TIME])
             near = pl.col(TIME).is_between(times.min(), times.max())
             chosen = scan.filter(near & pl.col(TIME).is_in(times.implode()))
             return select_columns(chosen, wanted).collect()

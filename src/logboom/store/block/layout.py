@@ -1,8 +1,8 @@
 """How a block's file differs from its frame in memory.
 
-The time is a timestamp in the file; inside the program, and in files of the first release, it is an integer,
-nanoseconds since 1970. Shapes that hardly repeat are stored as lists of their parts, which do. The file names its
-version.
+The time is a timestamp in the file, in milliseconds if none is more precise, else in nanoseconds: each millisecond
+takes two bytes less. Inside the program, and in files of the first release, it is an integer, nanoseconds since 1970.
+Shapes that hardly repeat are stored as lists of their parts, which do. The file names its version.
 """
 
 from collections.abc import Iterable
@@ -11,24 +11,37 @@ from pathlib import Path
 import polars as pl
 from polars.selectors import by_name
 
-from logboom.base.versions import BLOCK, check_version, parse_version
+from logboom.base.versions import BLOCK, PRECISE_BLOCK, Version, check_version, parse_version
 
 TIME = "_time"
-STORED_TIME = pl.Datetime("ns", "UTC")
+NANOSECONDS = pl.Datetime("ns", "UTC")
+STORED_TIMES = {BLOCK: pl.Datetime("ms", "UTC"), PRECISE_BLOCK: NANOSECONDS}
+"""The type of the time in a file of each version."""
+NS_PER_MS = 1_000_000
+TIME_IN_MEMORY = pl.col(TIME).cast(NANOSECONDS).cast(pl.Int64)
 SHAPE = "_shape"
 SHAPE_PARTS = "_shape_parts"
 SEPARATOR = ","
 JOINED_SHAPE = pl.coalesce(SHAPE, pl.col(SHAPE_PARTS).list.join(SEPARATOR))
 VIEW_BYTES = 16
 FORMAT_KEY = "logboom.format"
-FILE_METADATA = {FORMAT_KEY: str(BLOCK)}
-"""The metadata of the file."""
 
 
-def to_stored(frame: pl.DataFrame) -> pl.DataFrame:
-    """The columns as they are stored in the file."""
+def choose_version(times_ns: pl.Series) -> Version:
+    """The version of a block with events of these times."""
+    return PRECISE_BLOCK if (times_ns % NS_PER_MS != 0).any() else BLOCK
+
+
+def to_stored(frame: pl.DataFrame, version: Version) -> pl.DataFrame:
+    """The columns as they are stored in a file of this version."""
     # As a query plan this would take longer than writing a small block.
-    return frame.clone().replace_column(frame.get_column_index(TIME), frame[TIME].cast(STORED_TIME))
+    times = frame[TIME].cast(NANOSECONDS).cast(STORED_TIMES[version])
+    return frame.clone().replace_column(frame.get_column_index(TIME), times)
+
+
+def to_nanoseconds(times: pl.Series) -> pl.Series:
+    """The times of a file of any version, as used in memory."""
+    return times.cast(NANOSECONDS).cast(pl.Int64)
 
 
 def split_shapes(frame: pl.DataFrame) -> pl.DataFrame:
@@ -57,14 +70,14 @@ def select_columns(scan: pl.LazyFrame, names: Iterable[str]) -> pl.LazyFrame:
         scan = scan.with_columns(JOINED_SHAPE)
     # Polars may take a name for a pattern.
     selected = scan.select(by_name(wanted))
-    return selected.with_columns(pl.col(TIME).cast(pl.Int64)) if TIME in wanted else selected
+    return selected.with_columns(TIME_IN_MEMORY) if TIME in wanted else selected
 
 
 def read_block(path: str) -> pl.DataFrame:
     """All columns of a block's file; TooNew if a newer build wrote it in a format that this one cannot read."""
     check_file(path)
     frame = join_shapes(pl.read_parquet(Path(path).read_bytes()))
-    return frame.with_columns(pl.col(TIME).cast(pl.Int64))
+    return frame.with_columns(TIME_IN_MEMORY)
 
 
 def check_file(path: str) -> None:

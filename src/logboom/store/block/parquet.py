@@ -11,11 +11,12 @@ from typing import Literal, NamedTuple, Protocol
 import polars as pl
 from arro3.io import write_parquet
 
+from logboom.base.versions import Version
 from logboom.model.summary import ColumnSummary
 from logboom.store.block.layout import (
-    FILE_METADATA,
+    FORMAT_KEY,
     SHAPE_PARTS,
-    STORED_TIME,
+    STORED_TIMES,
     TIME,
     split_shapes,
     to_stored,
@@ -57,11 +58,12 @@ class Writable(Protocol):
 
 
 class Layout(NamedTuple):
-    """The layout of a block's file: its columns, and which of them get a dictionary.
+    """The layout of a block's file: its version, its columns, and which of them get a dictionary.
 
     With `splits_shapes` shapes are stored in parts: this is slower to write, and pays off if they hardly repeat.
     """
 
+    version: Version
     schema: pl.Schema
     dictionaries: Mapping[str, bool]
     row_group_rows: int
@@ -71,13 +73,16 @@ class Layout(NamedTuple):
     compression: str = COMPRESSION
 
 
-def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) -> bytes:
+def encode_frame(
+    frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary], version: Version
+) -> bytes:
     """The file of a block that a flush writes: fast to encode; merging compresses it better later."""
     buffer = io.BytesIO()
     dictionaries = choose_dictionaries(frame.head(SAMPLE_ROWS), summaries)
     cells = frame.height * frame.width
     compression = QUICK_COMPRESSION if cells <= QUICK_CELLS else COMPRESSION
     layout = Layout(
+        version,
         frame.schema,
         dictionaries,
         split_evenly(frame.height, ROW_GROUP_ROWS),
@@ -85,7 +90,7 @@ def encode_frame(frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary]) ->
         compression=compression,
     )
     if cells <= BATCH_CELLS:
-        write_stream(buffer, layout, to_stored(frame))
+        write_stream(buffer, layout, to_stored(frame, version))
     else:
         write_frames(buffer, layout, iter([frame]))
     return buffer.getvalue()
@@ -102,8 +107,10 @@ def split_evenly(rows: int, group_rows: int) -> int:
 
 def write_frames(file: Writable, layout: Layout, frames: Iterator[pl.DataFrame]) -> None:
     """Write frames of one schema one after the other; exceptions from the iterator are raised here."""
-    schema = pl.Schema({**layout.schema, TIME: STORED_TIME})
-    stored = map(to_stored, split_frames(frames))
+    schema = pl.Schema({**layout.schema, TIME: STORED_TIMES[layout.version]})
+    stored: Iterator[pl.DataFrame] = (
+        to_stored(frame, layout.version) for frame in split_frames(frames)
+    )
     if layout.splits_shapes:
         schema[SHAPE_PARTS] = pl.List(pl.String)
         stored = map(split_shapes, stored)
@@ -130,7 +137,7 @@ def write_stream(file: Writable, layout: Layout, stream: pl.DataFrame | FrameStr
         column_dictionary_enabled=dict(layout.dictionaries),  # type: ignore[arg-type] # names are paths
         column_encoding={name: encoding for name, encoding in spare.items() if encoding},
         max_row_group_size=layout.row_group_rows,
-        key_value_metadata=FILE_METADATA,
+        key_value_metadata={FORMAT_KEY: str(layout.version)},
         skip_arrow_metadata=True,
     )
 

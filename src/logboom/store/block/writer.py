@@ -14,13 +14,14 @@ from logboom.base.clock import NS_PER_DAY, Clock, format_day
 from logboom.base.errors import Unavailable
 from logboom.base.ids import make_ulid
 from logboom.base.stores.objects import ObjectStore
+from logboom.base.versions import Version
 from logboom.model.batch import Batch
 from logboom.model.rows import Rows
 from logboom.model.shredder import ThreadShredders
 from logboom.store.block.encoding import encode_index
 from logboom.store.block.index import BlockIndex, IndexPart
 from logboom.store.block.info import BlockInfo
-from logboom.store.block.layout import measure_memory
+from logboom.store.block.layout import TIME, choose_version, measure_memory
 from logboom.store.block.output import CheckedFile, describe_file
 from logboom.store.block.parquet import encode_frame
 
@@ -28,11 +29,12 @@ log = logging.getLogger(__name__)
 
 
 class BlockPlace(NamedTuple):
-    """The environment and day of a block, and its path."""
+    """A block to be written: its path, its environment and day, and the version of its file."""
 
     path: str
     env: str
     day: int
+    version: Version
     level: int
 
 
@@ -76,7 +78,7 @@ class BlockWriter:
         blocks: list[BlockInfo] = []
         files: dict[str, bytes] = {}
         for env, day, rows in self._shred(batches):
-            blocks.append(self._encode(self.choose_place(env, day), rows, files))
+            blocks.append(self._encode(env, day, rows, files))
         try:
             self._objects.put_all(files)
         except BaseException:
@@ -91,7 +93,7 @@ class BlockWriter:
     def rehearse(self, batch: Batch) -> None:
         """Do everything that `write` does with a batch, except writing."""
         for env, day, rows in self._shred([batch]):
-            self._encode(self.choose_place(env, day), rows, {})
+            self._encode(env, day, rows, {})
 
     def discard(self, paths: Iterable[str]) -> None:
         """Delete blocks that nothing refers to, if the disk allows it."""
@@ -115,9 +117,10 @@ class BlockWriter:
                     yield env, day, rows
                     order = order[rows.frame.height :]
 
-    def _encode(self, place: BlockPlace, rows: Rows, files: dict[str, bytes]) -> BlockInfo:
+    def _encode(self, env: str, day: int, rows: Rows, files: dict[str, bytes]) -> BlockInfo:
         """Add the files of a block to `files`."""
-        data = encode_frame(self._complete(rows.frame, place), rows.summaries)
+        place = self.choose_place(env, day, choose_version(rows.frame[TIME]))
+        data = encode_frame(self._complete(rows.frame, place), rows.summaries, place.version)
         index = msgspec.structs.replace(describe_rows(rows), file=describe_file(data))
         encoded = encode_index(index)
         files[place.path], files[name_index(place.path)] = data, encoded
@@ -137,10 +140,10 @@ class BlockWriter:
         ]
         return frame.hstack([series.new_from_index(0, frame.height) for series in common])
 
-    def choose_place(self, env: str, day: int, level: int = 0) -> BlockPlace:
+    def choose_place(self, env: str, day: int, version: Version, level: int = 0) -> BlockPlace:
         """The place of a new block."""
         path = f"blocks/{format_day(day)}/{make_ulid(self._clock())}.parquet"
-        return BlockPlace(path, env, day, level)
+        return BlockPlace(path, env, day, version, level)
 
     def publish_written(
         self, place: BlockPlace, write: Callable[[CheckedFile], BlockIndex], last_seq: int
@@ -178,6 +181,7 @@ class BlockWriter:
             place.level,
             file.checksum,
             file.index_checksum,
+            version=place.version,
         )
 
 

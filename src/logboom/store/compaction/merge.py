@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from logboom.base.stores.objects import ObjectStore
+from logboom.base.versions import Version
 from logboom.store.block.encoding import decode_index
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
@@ -26,6 +27,7 @@ from logboom.store.compaction.rows import (
     MergeInput,
     RowMerger,
     unite_schemas,
+    unite_versions,
 )
 from logboom.store.compaction.zones import describe_zone, join_zones
 
@@ -52,7 +54,9 @@ class Merger:
         try:
             for zones in self._read_groups(inputs, give_way):
                 while zones.peek() is not None:
-                    place = self._blocks.choose_place(inputs[0].env, inputs[0].day, level)
+                    place = self._blocks.choose_place(
+                        inputs[0].env, inputs[0].day, zones.version, level
+                    )
                     paths.append(place.path)
                     output = Output(zones, self._blocks, give_way)
                     blocks.append(self._blocks.publish_written(place, output.write, last_seq))
@@ -77,7 +81,7 @@ class Merger:
             group, others = take_group(waiting)
             schema = unite_schemas(group)
             merger = RowMerger(group, self._objects, schema, give_way)
-            yield Zones(schema, merger.read_zones())
+            yield Zones(unite_versions(group), schema, merger.read_zones())
             waiting = [*merger.left, *others]
 
     def _open(self, info: BlockInfo) -> MergeInput:
@@ -89,6 +93,7 @@ class Merger:
 class Zones:
     """Consecutive zones of rows, with a look-ahead."""
 
+    version: Version
     schema: pl.Schema
     frames: Iterator[pl.DataFrame]
     _next: pl.DataFrame | None = None
@@ -122,6 +127,7 @@ class Output:
         sample = first.head(SAMPLE_ROWS)
         dictionaries = choose_dictionaries(sample, {})
         layout = Layout(
+            self.zones.version,
             self.zones.schema,
             dictionaries,
             row_group_rows,

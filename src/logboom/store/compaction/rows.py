@@ -11,11 +11,12 @@ from arro3.io import read_parquet
 
 from logboom.base.errors import Corrupt
 from logboom.base.stores.objects import ObjectStore
+from logboom.base.versions import BLOCK, PRECISE_BLOCK, Version
 from logboom.model.columns import DTYPES, parse_column
 from logboom.model.rows import CORE_SCHEMA
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
-from logboom.store.block.layout import join_shapes, measure_memory
+from logboom.store.block.layout import join_shapes, measure_memory, to_nanoseconds
 from logboom.store.block.parquet import ROW_GROUP_ROWS, split_evenly
 
 T = TypeVar("T")
@@ -93,6 +94,12 @@ def unite_schemas(sources: Sequence[MergeInput]) -> pl.Schema:
     return pl.Schema(CORE_SCHEMA | fields | OWN_SCHEMA)
 
 
+def unite_versions(sources: Sequence[MergeInput]) -> Version:
+    """The version of a block with the rows of all of these."""
+    is_plain = all(source.info.version >= BLOCK for source in sources)
+    return BLOCK if is_plain else PRECISE_BLOCK
+
+
 class Cursor:
     """Reads the rows of a block, oldest first. No remaining row is older than `bound_ns`."""
 
@@ -130,10 +137,10 @@ class Cursor:
 
     def read(self) -> pl.DataFrame:
         frame = join_shapes(self._try(lambda: next(self._frames))).rename(self._names)
-        times = frame["_time"].cast(CORE_SCHEMA["_time"])
+        times = to_nanoseconds(frame["_time"])
         frame = frame.replace_column(frame.get_column_index("_time"), times)
         self._left -= frame.height
-        self.bound_ns = int(times.cast(pl.Int64)[-1])
+        self.bound_ns = int(times[-1])
         return frame
 
     def _try(self, read: Callable[[], T]) -> T:
