@@ -14,7 +14,7 @@ from logboom.model.batch import Batch
 from logboom.store.answer_memory import IngestAnswer
 from logboom.store.companions import Companions
 
-MAX_WAITING_BYTES = 96 * 1024 * 1024
+MAX_WAITING_BYTES = 64 * 1024 * 1024
 FLUSH_BYTES = 32 * 1024 * 1024
 MAX_FLUSH_BLOCKS = 256
 """Maximum blocks per flush, unless a single batch needs more, so that early batches do not wait for later ones."""
