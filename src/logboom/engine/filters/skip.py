@@ -33,6 +33,7 @@ MAX_PROBED = 100
 """With more values than these one would pass a bloom filter by chance."""
 TIME_BITS = 64
 TEXTS = frozenset({Kind.STR, Kind.STRS})
+TRUTHS = frozenset({Kind.BOOL, Kind.BOOLS})
 NO_COLUMNS: dict[Column, str] = {}
 
 BlockTest = Callable[[Block], bool]
@@ -180,10 +181,11 @@ def check_match(node: ast.Match | ast.OneOf) -> BlockTest:
     is_message = fold_name(node.field) == MESSAGE.field
     written = [None if is_message else pattern.text for pattern in patterns]
     others = [each for each, text in zip(patterns, written, strict=True) if text is None]
+    contain = [find_containing(pattern) for pattern in others]
     may_equal = find_equal(tuple(text for text in written if text is not None))
 
     def may_pass(column: Column, summary: ColumnSummary) -> bool:
-        contains = any(may_contain(column, summary, pattern) for pattern in others)
+        contains = any(may_contain(column, summary) for may_contain in contain)
         return contains or may_equal(column, summary)
 
     return check_field(node, may_pass)
@@ -221,11 +223,11 @@ def find_equal(texts: tuple[str, ...]) -> ColumnTest:
 
 def check_word(node: ast.Word) -> BlockTest:
     """Events without a message are searched in all their texts."""
-    pattern = ast.Pattern.literal(node.text)
+    may_contain = find_containing(ast.Pattern.literal(node.text))
 
     def test(block: Block) -> bool:
         of_message = block.summarise(MESSAGE)
-        if may_contain(MESSAGE, of_message, pattern):
+        if may_contain(MESSAGE, of_message):
             return True
         if of_message.count == block.index.rows:
             return False
@@ -235,7 +237,7 @@ def check_word(node: ast.Word) -> BlockTest:
             if column.kind in TEXTS or column.field == MESSAGE.field
         )
         return block.has_overflow or any(
-            may_contain(column, block.summarise(column), pattern) for column in searched
+            may_contain(column, block.summarise(column)) for column in searched
         )
 
     return test
@@ -254,23 +256,25 @@ def check_some_field(node: ast.SomeField) -> BlockTest:
 
 
 def check_any_field(node: ast.AnyField) -> BlockTest:
+    may_contain = find_containing(node.pattern)
     return lambda block: (
         block.has_overflow
-        or any(
-            may_contain(column, block.summarise(column), node.pattern)
-            for column in block.list_columns()
-        )
+        or any(may_contain(column, block.summarise(column)) for column in block.list_columns())
     )
 
 
-def may_contain(column: Column, summary: ColumnSummary, pattern: ast.Pattern) -> bool:
+def find_containing(pattern: ast.Pattern) -> ColumnTest:
     """Whether some value, as text, may contain every piece of a pattern."""
     pieces = [part for part in pattern.parts if isinstance(part, str)]
-    if column.kind.element is Kind.BOOL:
-        return any(all(fold_text(piece) in word for piece in pieces) for word in BOOLEANS)
-    if column.kind not in TEXTS:
-        return may_be_in_number(pattern)
-    return contains_all(summary, pieces)
+    in_boolean = any(all(fold_text(piece) in word for piece in pieces) for word in BOOLEANS)
+    in_number = may_be_in_number(pattern)
+
+    def may_contain(column: Column, summary: ColumnSummary) -> bool:
+        if column.kind in TEXTS:
+            return contains_all(summary, pieces)
+        return in_boolean if column.kind in TRUTHS else in_number
+
+    return may_contain
 
 
 def contains_all(summary: ColumnSummary, texts: Iterable[str]) -> bool:
