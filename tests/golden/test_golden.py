@@ -14,7 +14,7 @@ from tests.process.service import Service
 from tests.running import RunningService
 from tests.store.stores import HandClock, make_store, opened
 
-MOST_BYTES = 350_000
+MOST_BYTES = 450_000
 MORE = encode(make_requests(DAYS[0], 10, 500))
 
 
