@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import deltalake
+import polars as pl
 import pytest
 from tests.store.disk import behind, failing
 from tests.store.stores import NOW_NS, HandClock, list_messages, make_store, opened, say
@@ -15,6 +16,7 @@ from logboom.store.block.info import BlockInfo
 from logboom.store.catalog import upkeep
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
+from logboom.store.catalog.checkpoint import DIGEST, FORMAT
 from logboom.store.catalog.log import FOLDER, name_checkpoint, name_commit
 from logboom.store.catalog.snapshot import CommitStep, Snapshot
 from logboom.store.catalog.steps import HOLDER
@@ -233,6 +235,26 @@ def test_a_flipped_bit_in_a_checkpoint_is_harmless_or_noticed(root: Path) -> Non
         catalog = Catalog(LocalObjects(root), HandClock())
         catalog.follow()
         assert catalog.snapshot == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [("path", pl.Binary), ("stats", pl.Binary), ("size", pl.UInt64), ("size", pl.Datetime("us"))],
+)
+def test_a_column_of_another_type_is_noticed(
+    root: Path, name: str, dtype: type[pl.DataType] | pl.DataType
+) -> None:
+    older = checkpoint(root)
+    write_commits(root.parent, "d")
+    newest = checkpoint(root)
+    expected = open_catalog(root).snapshot
+    metadata = pl.read_parquet_metadata(newest)
+    changed = pl.col("add").struct.with_fields(pl.field(name).cast(dtype))
+    frame = pl.read_parquet(newest).with_columns(changed)
+    frame.write_parquet(newest, metadata={key: metadata[key] for key in (DIGEST, FORMAT)})
+    catalog = open_catalog(root)
+    assert catalog.snapshot == expected
+    assert catalog.checkpoint_version == int(older.name[:20])
 
 
 def test_a_damaged_checkpoint_without_the_commits_it_summed_up_is_refused(root: Path) -> None:

@@ -142,7 +142,16 @@ def choose_digest(frame: pl.DataFrame, version: str | None) -> str:
     """The digest of a checkpoint of this version."""
     if version is None or parse_version(version).major < COLUMNS.major:
         return make_first_digest(frame, version)
+    check_types(frame)
     return make_digest(frame, version)
+
+
+def check_types(frame: pl.DataFrame) -> None:
+    """ValueError unless the blocks have the types that are written: damage may turn a text into bytes."""
+    adds = frame.select("add").unnest("add").schema
+    odd = [name for name, dtype in ADD.to_schema().items() if adds.get(name) != dtype]
+    if odd:
+        raise ValueError(f"its columns have other types: {', '.join(odd)}")
 
 
 def refuse_newer(data: bytes, version: int, noted: Mapping[str, str]) -> NoReturn:
