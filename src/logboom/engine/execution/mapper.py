@@ -55,7 +55,7 @@ NO_TIMES = NO_EVENTS.get_column(TIME.name).to_frame()
 
 @dataclass(frozen=True)
 class Mapper:
-    """Computes the partial results of one plan. Can be pickled."""
+    """Computes the partial results of one plan."""
 
     plan: Plan
     scope: SearchScope

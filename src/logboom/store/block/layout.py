@@ -1,8 +1,8 @@
 """How a block's file differs from its frame in memory.
 
-The time is a timestamp in the file, in milliseconds if none is more precise, else in nanoseconds: each millisecond
-takes two bytes less. Inside the program, and in files of the first release, it is an integer, nanoseconds since 1970.
-Shapes that hardly repeat are stored as lists of their parts, which do. The file names its version.
+The time is a timestamp in the file: in milliseconds if no event has a more precise one, which takes two bytes less for
+each event, else in nanoseconds. Inside the program, and in files of the first release, it is an integer, nanoseconds
+since 1970. Shapes that hardly repeat are stored as lists of their parts, which do. The file names its version.
 """
 
 from collections.abc import Iterable
