@@ -3,9 +3,9 @@
 from tests.engine.oracle import Row, Scalar, is_in_scope, list_tested, matches
 
 from logboom.engine.terms.bound import Filter
-from logboom.engine.terms.needs import walk
 from logboom.engine.terms.request import Request
 from logboom.engine.terms.resolve import resolve
+from logboom.engine.terms.tree import walk
 from logboom.lang import ast
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from logboom.engine.terms.rewrite.tree import rebuild
+from logboom.engine.terms.tree import rebuild
 from logboom.lang import ast
 from logboom.lang.reading import join_filters
 

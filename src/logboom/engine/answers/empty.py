@@ -23,7 +23,7 @@ from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.limits import Budget
 from logboom.engine.terms.needs import need_node
 from logboom.engine.terms.request import END_NS, MIN_NS, Request
-from logboom.engine.terms.rewrite.tree import rebuild
+from logboom.engine.terms.tree import rebuild
 from logboom.engine.terms.wording import say_events
 from logboom.engine.terms.written import write_node
 from logboom.lang import ast

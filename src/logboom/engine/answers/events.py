@@ -16,6 +16,7 @@ from logboom.base.errors import Corrupt
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.events import Event
 from logboom.engine.blocks.footprint import bound_texts
+from logboom.engine.rows.computed import take_rows
 from logboom.engine.rows.table import BLOCK, ROW, OwnFields, Table, match_names
 from logboom.engine.terms.request import EventId
 from logboom.model.columns import SOURCE, Cell, Column
@@ -286,7 +287,7 @@ def read_rows(block: Block, columns: Sequence[str], rows: list[int]) -> pl.DataF
     if not known:
         return read_missing(block, missing, rows)
     # `Series.gather` treats a name such as `^a$` as an expression.
-    gathered = pl.DataFrame(list(known.values()))[rows]
+    gathered = take_rows(pl.DataFrame(list(known.values())), rows)
     return read_missing(block, missing, rows).hstack(gathered) if missing else gathered
 
 

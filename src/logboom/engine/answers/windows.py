@@ -17,8 +17,8 @@ from logboom.engine.pipes.groups.stats import Stats
 from logboom.engine.pipes.groups.windows import WINDOW, Sliding, make_sliding
 from logboom.engine.pipes.kinds import RowPipe, WholePipe
 from logboom.engine.rows.table import Table
-from logboom.engine.terms.needs import walk
 from logboom.engine.terms.request import Request
+from logboom.engine.terms.tree import walk
 from logboom.lang import ast
 
 TIMED = (ast.During, ast.Between, ast.InQuery, ast.Diff)

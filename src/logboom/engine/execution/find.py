@@ -21,10 +21,11 @@ from logboom.engine.rows.size import measure_table
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.limits import Budget, Stop
-from logboom.engine.terms.needs import EVERYTHING, Needs, walk
+from logboom.engine.terms.needs import EVERYTHING, Needs
 from logboom.engine.terms.request import END_NS, MIN_NS, Request, compile_globs
 from logboom.engine.terms.resolve import resolve
 from logboom.engine.terms.rewrite import rewrite
+from logboom.engine.terms.tree import walk
 from logboom.lang import ast
 from logboom.model.columns import Scalar
 from logboom.model.names import fold_name

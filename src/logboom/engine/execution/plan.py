@@ -10,7 +10,8 @@ from logboom.engine.pipes.kinds import AnyPipe, MergePipe, RowPipe
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.conditions import Conditions
-from logboom.engine.terms.needs import Needs, need_node, walk
+from logboom.engine.terms.needs import Needs, need_node
+from logboom.engine.terms.tree import walk
 from logboom.lang import ast
 
 ONLY_COUNT = ast.Stats((ast.Aggregate("count", name="count"),))

@@ -32,7 +32,7 @@ from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
-from logboom.engine.terms.needs import walk
+from logboom.engine.terms.tree import walk
 from logboom.lang import ast
 from logboom.model.columns import Column, Kind
 from logboom.model.names import fold_name

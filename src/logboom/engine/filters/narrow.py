@@ -8,7 +8,7 @@ from typing import Any
 from logboom.engine.blocks.block import Block
 from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.rewrite.booleans import simplify
-from logboom.engine.terms.rewrite.tree import rebuild
+from logboom.engine.terms.tree import rebuild
 from logboom.lang import ast
 from logboom.model.columns import Kind, Scalar
 from logboom.model.names import CORE_FIELDS, fold_name

@@ -12,7 +12,7 @@ from logboom.engine.filters.order import list_limits, measure
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.bound import Filter
-from logboom.engine.terms.needs import walk
+from logboom.engine.terms.tree import walk
 from logboom.lang import ast
 from logboom.model.columns import Kind
 from logboom.model.names import fold_name

@@ -35,7 +35,7 @@ from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need, need_node
 from logboom.engine.terms.spans import measure_span
 from logboom.lang import ast
-from logboom.model.columns import DTYPES, Column, Kind
+from logboom.model.columns import DTYPES, Column, Kind, list_kinds
 from logboom.model.names import fold_name
 
 MAX_LOOSE_ROWS = 1_000_000
@@ -158,8 +158,9 @@ class Groups:
 
     def count_rows(self, rows: int) -> Table:
         """The partial result of this many rows that are only counted, without keys."""
-        counts = [pl.Series(reducer.name("n"), [rows], pl.Int64) for reducer in self.reducers]
-        return Table(pl.DataFrame([pl.Series(ROWS, [rows], pl.UInt32), *counts]))
+        return Table(
+            pl.DataFrame([pl.Series(each.name("n"), [rows], pl.Int64) for each in self.reducers])
+        )
 
     @cached_property
     def plain_keys(self) -> tuple[str, ...] | None:
@@ -212,7 +213,7 @@ class Groups:
             few = merge_counts(frame, keys, numbers) if keys else None
             frame = self.conclude(frame, keys) if few is None else few
         counts = [frame[name] for name in numbers]
-        if not self.keys:
+        if not self.keys and frame.height > 1:
             counts = [pl.Series([each.sum()], dtype=pl.Int64) for each in counts]
         names = [Column(fold_name(each.name), Kind.INT).name for each in self.aggregates]
         named = [each.alias(name) for name, each in zip(names, counts, strict=True)]
@@ -277,8 +278,9 @@ class Groups:
 
     def list_keys(self, frame: pl.DataFrame) -> list[str]:
         """The columns of the keys that a frame has."""
-        names = (Column(fold_name(key.field), kind).name for key in self.keys for kind in Kind)
-        return [name for name in names if name in frame.columns]
+        held = frozenset(frame.columns)
+        names = (name for key in self.keys for name, _ in list_kinds(fold_name(key.field)))
+        return [name for name in names if name in held]
 
     def merge(self, tables: Sequence[Table]) -> Table:
         frame = pl.concat([table.frame for table in tables], how="diagonal")

@@ -9,6 +9,7 @@ from itertools import repeat
 
 import polars as pl
 
+from logboom.engine.rows.computed import take_rows
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value, read_number
 from logboom.lang import ast
@@ -71,7 +72,7 @@ def order_few(table: Table, key: ast.SortKey) -> Table | None:
     if None in values or len(set(values)) < len(values):
         return None
     rows = sorted(range(len(values)), key=values.__getitem__, reverse=key.descending)
-    return table.with_frame(table.frame[rows])
+    return table.with_frame(take_rows(table.frame, rows))
 
 
 def sort_descending(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
@@ -80,7 +81,7 @@ def sort_descending(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame
         return frame.sort(columns, descending=True)
     keys = list(zip(*(frame[name].to_list() for name in columns), strict=True))
     rows = sorted(range(frame.height), key=keys.__getitem__, reverse=True)
-    return frame if rows == list(range(frame.height)) else frame[rows]
+    return frame if rows == list(range(frame.height)) else take_rows(frame, rows)
 
 
 def sort_table(table: Table, keys: Sequence[ast.SortKey], limit: int | None = None) -> Table:

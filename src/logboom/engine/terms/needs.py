@@ -1,12 +1,10 @@
 """What a query reads: the fields that must be loaded before its filter and its pipes can run."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from msgspec import Struct
-
 from logboom.engine.terms.bound import Within
+from logboom.engine.terms.tree import walk
 from logboom.lang import ast
 from logboom.model.names import fold_name
 
@@ -79,15 +77,3 @@ def need_node(node: object) -> Needs:
             case _:
                 pass
     return found
-
-
-def walk(node: object) -> Iterator[object]:
-    """A node and every node inside it, except other queries."""
-    left = [node]
-    while left:
-        each = left.pop()
-        if isinstance(each, tuple):
-            left += reversed(each)
-        elif isinstance(each, Struct) and not isinstance(each, ast.Query):
-            yield each
-            left += [getattr(each, name) for name in reversed(each.__struct_fields__)]

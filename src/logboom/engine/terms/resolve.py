@@ -7,7 +7,7 @@ from typing import Any
 from logboom.engine.terms.bound import Values, Within
 from logboom.engine.terms.meanings import list_named, spell_out
 from logboom.engine.terms.request import END_NS, MIN_NS, Request
-from logboom.engine.terms.rewrite.tree import rebuild
+from logboom.engine.terms.tree import rebuild
 from logboom.lang import ast
 from logboom.lang.times import parse_moment, resolve_period
 from logboom.model.columns import Scalar

@@ -5,7 +5,7 @@ from typing import Any
 from logboom.base.clock import format_time
 from logboom.engine.terms.bound import Filter, Values, Within
 from logboom.engine.terms.request import END_NS, MIN_NS
-from logboom.engine.terms.rewrite.tree import rebuild
+from logboom.engine.terms.tree import rebuild
 from logboom.lang import ast
 from logboom.lang.format import format_node
 from logboom.model.columns import Scalar

@@ -4,7 +4,7 @@ from typing import Any
 
 from logboom.base.errors import Invalid
 from logboom.engine.rows.table import TIME
-from logboom.engine.terms.rewrite.tree import rebuild
+from logboom.engine.terms.tree import rebuild
 from logboom.lang import ast
 from logboom.lang.tokens import TIME_NAMES
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from logboom.engine.terms.rewrite.tree import rebuild
+from logboom.engine.terms.tree import rebuild
 from logboom.lang import ast
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from logboom.engine.terms.rewrite.booleans import join
-from logboom.engine.terms.rewrite.tree import rebuild
+from logboom.engine.terms.tree import rebuild
 from logboom.lang import ast
 from logboom.model.names import fold_name
 
