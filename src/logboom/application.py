@@ -5,6 +5,7 @@ from functools import cache
 from litestar import Litestar
 
 from logboom.api.app import Api, make_routes
+from logboom.api.direct import DirectSearch
 from logboom.api.services import Services
 from logboom.ingest.visit import Intake
 from logboom.mcp.desk import Desk
@@ -24,7 +25,7 @@ def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> R
     """The application for these services, with its layers."""
     budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
     desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
-    api = Api(find_routes(), services)
+    api = DirectSearch(services, Api(find_routes(), services))
     docs = Docs(read_docs(), Door(desk, services.search_offload, api))
     pages = Pages(read_files(), docs)
     return Readiness(Dispatcher(intake, pages))

@@ -34,11 +34,8 @@ async def run(messages: list[str], work: Any) -> Any:
         return {"type": messages.pop(0)}
 
     with open_offload() as offload:
-        request, services = (
-            SimpleNamespace(receive=receive),
-            SimpleNamespace(search_offload=offload),
-        )
-        return await run_cancellable(cast("Any", request), cast("Any", services), work)
+        services = SimpleNamespace(search_offload=offload)
+        return await run_cancellable(cast("Any", receive), cast("Any", services), work)
 
 
 def test_the_result_comes_while_the_client_waits() -> None:

@@ -96,7 +96,7 @@ async def handle_preview(
     searcher: NamedDependency[Principal],
 ) -> Preview:
     work = partial(run_preview, data, services, searcher)
-    return await run_cancellable(request, services, work)
+    return await run_cancellable(request.receive, services, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_preview]

@@ -55,7 +55,7 @@ async def handle_context(
     wanted = Context(body.before, body.after, same)
     question = Question(env=body.env, raw=body.raw)
     work = partial(services.search.context, searcher, question, body.id, wanted)
-    return await run_cancellable(request, services, work)
+    return await run_cancellable(request.receive, services, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_context]

@@ -43,7 +43,7 @@ async def handle_difference(
         raise Invalid("no filter, expected one that selects events", field="filter")
     question = msgspec.structs.replace(data, filter="").make_question()
     work = partial(services.search.difference, searcher, question, data.filter)
-    return await run_cancellable(request, services, work)
+    return await run_cancellable(request.receive, services, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_difference]

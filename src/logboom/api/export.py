@@ -92,7 +92,7 @@ async def open_export(
     question, stopped = body.make_question(raw=body.raw), threading.Event()
     columns = tuple(filter(None, (name.strip() for name in body.columns.split(",")))) or None
     work = partial(services.search.export, principal, question, body.format, columns, stopped)
-    pieces = await run_cancellable(request, services, work)
+    pieces = await run_cancellable(request.receive, services, work)
     stream = Pump(pieces, services.search_offload, stopped).stream()
     return end_with_error(stream) if body.format == "ndjson" else stream
 

@@ -114,10 +114,10 @@ async def handle_fields(
     question, wanted, search = body.make_question(), choose_fields(body), services.search
     if body.counts:
         count = partial(search.fields, searcher, question, wanted)
-        counted, warnings = await run_cancellable(request, services, count)
+        counted, warnings = await run_cancellable(request.receive, services, count)
         return make_answer(counted.fields, counted.next_offset, warnings)
     name = partial(search.field_names, searcher, question, wanted)
-    named, warnings = await run_cancellable(request, services, name)
+    named, warnings = await run_cancellable(request.receive, services, name)
     return make_answer([FieldName(each) for each in named.names], named.next_offset, warnings)
 
 
@@ -140,7 +140,7 @@ async def handle_values(
     field = unquote(name) if "%2f" in name.lower() else name
     question = body.make_question(limit=body.limit)
     work = partial(services.search.values, searcher, question, field, body.prefix)
-    return make_list(*await run_cancellable(request, services, work))
+    return make_list(*await run_cancellable(request.receive, services, work))
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_fields, handle_values]

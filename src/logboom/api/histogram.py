@@ -50,7 +50,7 @@ async def compute_histogram(
     interval = None if body.interval is None else read_interval(body.interval)
     bars = Bars(body.buckets, interval, body.by)
     work = partial(services.search.histogram, principal, body.make_question(), bars)
-    return await run_cancellable(request, services, work)
+    return await run_cancellable(request.receive, services, work)
 
 
 def read_interval(text: str) -> Quantity:

@@ -46,7 +46,7 @@ async def handle_indexes(
 ) -> Response[list[IndexSummary]]:
     body = read_parameters(request, IndexesBody)
     work = partial(services.search.indexes, searcher, Question(env=body.env), body.by_env)
-    return make_list(*await run_cancellable(request, services, work))
+    return make_list(*await run_cancellable(request.receive, services, work))
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_indexes]

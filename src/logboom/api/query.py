@@ -82,7 +82,7 @@ async def handle_complete(
         env=body.env, index=body.index, from_=body.from_, to=body.to, timezone=body.timezone
     )
     work = partial(services.search.complete, searcher, question, body.q, position)
-    return await run_cancellable(request, services, work)
+    return await run_cancellable(request.receive, services, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_parse, handle_complete]

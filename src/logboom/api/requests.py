@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from litestar import Request as HttpRequest
+from litestar.types import Receive
 
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
@@ -90,15 +90,18 @@ async def stream_nothing() -> AsyncGenerator[bytes, None]:
 
 
 async def run_cancellable(
-    request: HttpRequest[Any, Any, Any], services: Services, work: Callable[[threading.Event], T]
+    receive: Receive, services: Services, work: Callable[[threading.Event], T]
 ) -> T:
-    """Run work off the event loop; if the client disconnects, the event passed to the work is set."""
+    """Run work off the event loop; if the client disconnects, the event passed to the work is set.
+
+    `receive` is that of a request whose body was read.
+    """
     cancelled = threading.Event()
     working = services.search_offload.start(work, cancelled)
     try:
         # Most answers are ready before it pays to watch the client.
         await asyncio.wait({working}, timeout=UNWATCHED_S)
-        if not working.done() and await is_gone_before(working, request):
+        if not working.done() and await is_gone_before(working, receive):
             cancelled.set()
             await asyncio.wait({working})
             raise ClientGone
@@ -107,9 +110,9 @@ async def run_cancellable(
         cancelled.set()
 
 
-async def is_gone_before(working: asyncio.Future[Any], request: HttpRequest[Any, Any, Any]) -> bool:
+async def is_gone_before(working: asyncio.Future[Any], receive: Receive) -> bool:
     """Wait until the work is done or the client has disconnected; returns whether it has."""
-    watching = asyncio.ensure_future(wait_until_gone(request))
+    watching = asyncio.ensure_future(wait_until_gone(receive))
     try:
         await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
         return not working.done()
@@ -117,6 +120,6 @@ async def is_gone_before(working: asyncio.Future[Any], request: HttpRequest[Any,
         watching.cancel()
 
 
-async def wait_until_gone(request: HttpRequest[Any, Any, Any]) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
+async def wait_until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
         pass

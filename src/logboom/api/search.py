@@ -10,6 +10,7 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
+from litestar.types import Receive
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.parameters import document, read_parameters
@@ -49,8 +50,9 @@ class AskedBody(SearchBody, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 async def search(
-    request: HttpRequest[Any, Any, Any], body: SearchBody, services: Services, principal: Principal
-) -> Response[bytes]:
+    receive: Receive, body: SearchBody, services: Services, principal: Principal
+) -> bytes:
+    """The answer as JSON."""
     question = body.make_question(
         limit=body.limit,
         cursor=body.cursor,
@@ -63,8 +65,7 @@ async def search(
         answer = services.search.search(principal, question, cancelled)
         return msgspec.json.encode(arrange(answer))
 
-    content = await run_cancellable(request, services, work)
-    return Response(content, media_type="application/json")
+    return await run_cancellable(receive, services, work)
 
 
 def arrange(answer: SearchAnswer) -> dict[str, Any]:
@@ -93,7 +94,7 @@ async def handle_search(
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
 ) -> Response[bytes]:
-    return await search(request, data, services, searcher)
+    return respond(await search(request.receive, data, services, searcher))
 
 
 @get(
@@ -108,7 +109,12 @@ async def handle_search_by_address(
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
 ) -> Response[bytes]:
-    return await search(request, read_parameters(request, SearchBody), services, searcher)
+    body = read_parameters(request, SearchBody)
+    return respond(await search(request.receive, body, services, searcher))
+
+
+def respond(content: bytes) -> Response[bytes]:
+    return Response(content, media_type="application/json")
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_search, handle_search_by_address]

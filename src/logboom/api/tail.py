@@ -98,7 +98,7 @@ async def open_tail(
     question = body.make_question(raw=body.raw)
     after = request.headers.get("Last-Event-ID") or body.after or None
     work = partial(services.search.tail, principal, question, after)
-    tail = await run_cancellable(request, services, work)
+    tail = await run_cancellable(request.receive, services, work)
     return follow(tail, services, Follower(find_credential(request), principal))
 
 
