@@ -4,7 +4,7 @@ The filters of values consist of parts of equal size, unless they are small. All
 that only this part must be read to ask for it.
 """
 
-from collections.abc import Iterator
+from functools import lru_cache
 
 from logboom.model.bits import Bits
 
@@ -43,21 +43,24 @@ def read_part(bloom: Bits, hash: int) -> bytes:
     return bloom[start : start + part_bytes]
 
 
-def walk_bits(hash: int, size_bits: int, probes: int) -> Iterator[int]:
-    """The bits of a hash, one after the other: usually the first or second tells that it is not in a filter."""
+def list_bits(hash: int, size_bits: int, probes: int) -> tuple[int, ...]:
+    """The bits of a hash."""
     first, step = hash & 0xFFFFFFFF, hash >> 32 | 1
-    for probe in range(probes):
-        yield (first + probe * step) % size_bits
+    return tuple((first + probe * step) % size_bits for probe in range(probes))
+
+
+recall_bits = lru_cache(maxsize=256)(list_bits)
+"""The bits of a hash that is searched for, in one filter after the other, most of which have the same size."""
 
 
 def set_bits(bloom: bytearray, hash: int, probes: int) -> None:
-    for bit in walk_bits(hash, len(bloom) * 8, probes):
+    for bit in list_bits(hash, len(bloom) * 8, probes):
         bloom[bit >> 3] |= 1 << (bit & 7)
 
 
 def has_bits(bloom: bytes, hash: int, probes: int) -> bool:
     # One generator less than with all().
-    for bit in walk_bits(hash, len(bloom) * 8, probes):  # noqa: SIM110
+    for bit in recall_bits(hash, len(bloom) * 8, probes):
         if not bloom[bit >> 3] >> (bit & 7) & 1:
             return False
     return True

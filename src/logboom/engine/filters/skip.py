@@ -95,19 +95,16 @@ def check_field(node: Any, may_pass: ColumnTest) -> BlockTest:
         summaries = block.index.columns
         # A generator would take longer than most tests.
         for column, name in block.index.columns_by_field.get(field, NO_COLUMNS).items():
-            if check_column(node, column, summaries[name], may_pass):
+            summary = summaries[name]
+            if may_pass(column, summary) and is_confirmed(node, column, summary):
                 return True
         return False
 
     return test
 
 
-def check_column(
-    node: Filter, column: Column, summary: ColumnSummary, may_pass: ColumnTest
-) -> bool:
-    """Counted values are tested themselves, if nothing simpler decides."""
-    if not may_pass(column, summary):
-        return False
+def is_confirmed(node: Filter, column: Column, summary: ColumnSummary) -> bool:
+    """Whether a column that passed the simple check may contain a match; counted values are tested themselves."""
     if summary.values is None or is_decided(node, column):
         return True
     values = pl.Series(column.name, [value for value, _ in summary.values], DTYPES[column.kind])

@@ -106,7 +106,7 @@ class Table:
         return self.list_columns() + rest
 
     def with_frame(self, frame: pl.DataFrame) -> "Table":
-        return replace(self, frame=frame)
+        return Table(frame, self.columns, self.own, self.shared)
 
     def filter(self, *tests: pl.Expr) -> "Table":
         """The rows that pass every test; a test may be one literal for all rows."""
@@ -176,10 +176,13 @@ class Table:
 
     def read_column(self, name: str) -> list[Any]:
         """The values of one field, row by row, as they are answered."""
-        values: list[Any] = [None] * self.frame.height
         if shared := self.shared.get(fold_name(name)):
             return read_shared(shared, self.frame[shared.place])
-        for column in self.find_columns(name):
+        columns = self.find_columns(name)
+        if len(columns) == 1 and columns[0].kind not in SHOWN:
+            return self.frame[columns[0].name].to_list()
+        values: list[Any] = [None] * self.frame.height
+        for column in columns:
             for place, value in enumerate(self.frame[column.name].to_list()):
                 if value is not None:
                     values[place] = show_value(value, column.kind)
@@ -212,6 +215,10 @@ def measure_spread(lists: pl.Series, places: pl.Series) -> int:
 def average_bytes(lists: pl.Series) -> int:
     """The average size of a value in some lists."""
     return int(lists.estimated_size()) // max(int(lists.list.len().sum() or 0), 1)
+
+
+SHOWN = frozenset({Kind.TIME, Kind.TIMES})
+"""Kinds whose values are answered in another form."""
 
 
 def show_value(value: Any, kind: Kind) -> Any:

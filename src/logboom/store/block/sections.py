@@ -117,17 +117,27 @@ class StoredBits(Bits):
         self._place = place
 
     def __len__(self) -> int:
-        return self._sections[self._number].info.sizes[self._place]
+        return self._size_bytes
 
     def __getitem__(self, part: slice, /) -> bytes:
         """The bits of whole parts of the filter."""
-        section, place = self._sections[self._number], self._place
-        start, end, _ = part.indices(len(self))
-        part_bytes = section.measure((place, 0))
-        first, last = start // part_bytes, -(-end // part_bytes)
+        start, end, _ = part.indices(self._size_bytes)
+        first, last = start // self._part_bytes, -(-end // self._part_bytes)
         if last - first == 1:
-            return section.read((place, first))
-        return b"".join(section.read((place, number)) for number in range(first, last))
+            return self._section.read((self._place, first))
+        return b"".join(self._section.read((self._place, number)) for number in range(first, last))
+
+    @cached_property
+    def _section(self) -> Section:
+        return self._sections[self._number]
+
+    @cached_property
+    def _size_bytes(self) -> int:
+        return self._section.info.sizes[self._place]
+
+    @cached_property
+    def _part_bytes(self) -> int:
+        return self._section.measure((self._place, 0))
 
 
 def order_parts(sizes: Sequence[int], *, is_parted: bool) -> list[Part]:
