@@ -80,7 +80,7 @@ def make_plan(query: ast.Query, conditions: Conditions, page: MergePipe) -> Plan
         needs=needs,
         piped=piped,
         is_page=reducer is page,
-        text=write_text(query.filter, read, (unnamed, needs), conditions),
+        text=write_text(query.filter, read, (unnamed, needs, piped), conditions),
         conditions=conditions,
     )
 
