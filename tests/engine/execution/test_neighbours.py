@@ -115,3 +115,32 @@ def test_an_event_may_be_on_both_sides_of_a_union(wide: Stored, env: str) -> Non
         assert [row["id"] for row in rows] == [9, 9, 8, 7]
         assert rows[0] == rows[1]
     assert find(wide, env, "id:9 | union (id:9) | context after 1") == [10, 9, 9]
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("v:5 | context before 1 | stats count by lvl, v | sort v", [("info", 4), ("warn", 5)]),
+        ("v:5 | context before 2 | where v<5 | fields v", [4, 3]),
+        ("v:5 | context before 1 | where lvl:info | fields v", [4]),
+        ("v:5 | context before 3 | stats max(v), min(v), sum(v), count", [(5, 2, 14, 4)]),
+        ("v:5 | context before 2 | sort v | fields v", [3, 4, 5]),
+        ("v:5 | context before 1 | stats count by only", [(2,), (None,)]),
+        ("v:5 | fields v | context before 1 | stats count by lvl", [(None,)]),
+        ("v:5 | drop lvl | context before 1 | stats count by lvl", [(None,)]),
+    ],
+)
+def test_pipes_after_context_read_the_fields_of_all_events(
+    wide: Stored, query: str, rows: list[object]
+) -> None:
+    env = wide.make_env()
+    for number in range(6):
+        event = {"timestamp": START_NS + number, "v": number, "lvl": ["info", "warn"][number % 2]}
+        # What only a neighbour has counts as well.
+        wide.keep(env, [event | ({"only": 2} if number == 4 else {})])
+    answer = wide.search(env, query)
+    if answer.type == "events":
+        assert [row["v"] for row in answer.rows] == rows
+    else:
+        found = [tuple(row.values())[: len(rows[0])] for row in answer.rows]  # type: ignore[arg-type]
+        assert sorted(map(str, found)) == sorted(map(str, rows))

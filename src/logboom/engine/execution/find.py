@@ -21,7 +21,7 @@ from logboom.engine.rows.size import measure_table
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.limits import Budget, Stop
-from logboom.engine.terms.needs import EVERYTHING, Needs
+from logboom.engine.terms.needs import EVERYTHING, NOTHING, Needs
 from logboom.engine.terms.request import END_NS, MIN_NS, Request, compile_globs
 from logboom.engine.terms.resolve import resolve
 from logboom.engine.terms.rewrite import rewrite
@@ -43,6 +43,8 @@ class Finder:
     budget: Budget
     runs: list[Run] = field(default_factory=list)
     losses: Losses = field(default_factory=Losses)
+    piped: Needs = NOTHING
+    """The fields that the pipes of the query read of events that one of them adds."""
 
     def prepare(self, request: Request) -> Request:
         """The request with its times, inner queries and environments resolved, in its cheapest form."""
@@ -66,13 +68,14 @@ class Finder:
 
     def run_rest(self, run: Run, table: Table) -> Table:
         """The result of the pipes after the merged one; the memory of the table stays reserved."""
+        finder = replace(self, piped=run.plan.piped)
         with self.budget.memory.working(run.plan.reducer.keyword) as step:
             for pipe in run.plan.rest:
                 source_bytes = measure_table(table)
                 step.hold(source_bytes)
                 if not run.stops and (stop := self.budget.check_time()):
                     raise DeadlineExceeded(f"{stop.message}, before {pipe.keyword}")
-                table = detach_few(run_locally(pipe, table, self), source_bytes)
+                table = detach_few(run_locally(pipe, table, finder), source_bytes)
         return table
 
     def start(self, request: Request, page: MergePipe, extra: Needs | None = None) -> Run:
@@ -136,7 +139,7 @@ class Finder:
         """The events just before and after each of those in `anchors`, at any time."""
         anchors = with_places(anchors, self.open_block, self.lose)
         around = make_around(anchors, wanted)
-        plan = plan_around(around, anchors)
+        plan = plan_around(around, anchors, self.piped)
         scope = choose_scope(anchors, self.request.allowed)
 
         def ask(reducer: Around, blocks: list[BlockInfo]) -> Table:

@@ -14,7 +14,7 @@ from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.table import BLOCK, ENV, INDEX, ROW, TIME, Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.bound import Filter, Values
-from logboom.engine.terms.needs import need_node
+from logboom.engine.terms.needs import Needs, need_node
 from logboom.engine.terms.request import END_NS, MIN_NS
 from logboom.lang import ast
 from logboom.model.columns import Kind
@@ -83,9 +83,10 @@ def choose_scope(anchors: Table, allowed: IndexBounds) -> SearchScope:
     return SearchScope(envs, indexes, allowed, MIN_NS, END_NS)
 
 
-def plan_around(around: Around, anchors: Table) -> Plan:
+def plan_around(around: Around, anchors: Table, following: Needs) -> Plan:
+    """The plan that finds neighbours; `following` are the fields that pipes after it read of them."""
     filter_ = choose_filter(anchors, around.same)
-    piped = around.needs()
+    piped = around.needs() | following
     needs = piped | need_node(filter_)
     return Plan(filter_, (), around, (), needs, piped, is_page=False, text="")
 

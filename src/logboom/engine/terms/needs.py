@@ -48,6 +48,7 @@ def join_names(one: frozenset[str] | None, other: frozenset[str] | None) -> froz
     return None if one is None or other is None else one | other
 
 
+NOTHING = Needs()
 EVERYTHING = Needs(everything=True)
 
 

@@ -14,7 +14,7 @@ from logboom.engine.execution.find import Finder
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.table import NODE, SEQ, TIME, Table, match_names
-from logboom.engine.terms.needs import Needs
+from logboom.engine.terms.needs import NOTHING, Needs
 from logboom.engine.terms.request import EventKey, Request
 from logboom.model.names import fold_name
 
@@ -25,7 +25,6 @@ CHUNK_BYTES = 16 << 20
 """Rows that are held completely: few at first, then as many as fit by the size of those before."""
 SAMPLE_ROWS = 20
 CORE = ("_time", "_id", "_env", "_index")
-NOTHING = Needs()
 
 Row = dict[str, object]
 

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+import polars as pl
+
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.rows.size import measure
-from logboom.engine.rows.table import NEWEST_FIRST, Table, concat_tables
+from logboom.engine.rows.table import NEWEST_FIRST, OwnFields, Table, concat_tables
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import Needs, need
 from logboom.lang import ast
@@ -28,9 +30,15 @@ class Context(WholePipe):
         if not table.has_events:
             raise Invalid("context needs events, but the pipe before it returns a table")
         around = finder.around(table, self.wanted)
-        known = around.frame.select(set(around.frame.columns) & set(table.frame.columns))
-        both = concat_tables([table, around.with_frame(known)])
+        both = concat_tables([table, around.with_frame(show_as(around.frame, table))])
         return both.with_frame(both.frame.sort(NEWEST_FIRST, descending=True))
+
+
+def show_as(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
+    """The columns that events of the table have, or would have if one of them had the field."""
+    own = table.own or OwnFields()
+    fields = {column.name for column in Table(frame).list_columns() if own.shows(column.field)}
+    return frame.select(sorted(fields.union(table.frame.columns).intersection(frame.columns)))
 
 
 def make_context(pipe: ast.Context, _conditions: Conditions) -> Context:
