@@ -27,11 +27,14 @@ def to_local(moment_ns: int, zone: tzinfo) -> int:
 
 
 def from_local(local_ns: int, zone: tzinfo) -> int:
-    """The time at which the zone has this local time."""
+    """The time at which the zone has this local time, the first one if the clock shows it twice."""
     if zone is UTC:
         return local_ns
     guess_ns = local_ns - measure_offset(local_ns, zone)
-    return local_ns - measure_offset(guess_ns, zone)
+    found_ns = local_ns - measure_offset(guess_ns, zone)
+    earlier_ns = local_ns - measure_offset(found_ns - NS_PER_DAY, zone)
+    is_repeated = earlier_ns < found_ns and to_local(earlier_ns, zone) == local_ns
+    return earlier_ns if is_repeated else found_ns
 
 
 def clamp(moment_ns: int) -> int:

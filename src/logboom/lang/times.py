@@ -127,6 +127,9 @@ def snap(moment_ns: int, sign: str, unit: str, zone: tzinfo) -> int:
     short = UNITS[unit]
     if short not in SNAPS:
         return moment_ns - moment_ns % DURATIONS_NS[short]
+    if DURATIONS_NS.get(short, NS_PER_DAY) < NS_PER_DAY:
+        # Hours and shorter units follow each other evenly, also when the clock is changed.
+        return moment_ns - (local_ns - SNAPS[short](local_ns))
     return from_local(SNAPS[short](local_ns), zone)
 
 

@@ -60,6 +60,30 @@ def test_a_time_lies_in_its_span(moment: int, span: ast.Quantity, zone: tzinfo) 
     assert begin_span(start_ns, span, zone) == start_ns
 
 
+CHANGES = {
+    "Europe/Berlin": ("2026-03-29T01:00", "2026-10-25T01:00"),
+    "America/New_York": ("2026-03-08T07:00", "2026-11-01T06:00"),
+    "Antarctica/Troll": ("2026-03-29T01:00", "2026-10-25T01:00"),
+    "Australia/Lord_Howe": ("2026-04-04T15:00", "2026-10-03T15:30"),
+}
+"""When clocks are changed, by an hour, by two, or by half of one."""
+
+
+@pytest.mark.parametrize("hours", [1.5, 2, 3, 4, 5, 6, 12, 24])
+@pytest.mark.parametrize("name", CHANGES)
+def test_spans_are_in_order_while_clocks_are_changed(name: str, hours: float) -> None:
+    zone, span = ZoneInfo(name), ast.Quantity(hours, "h")
+    for change in CHANGES[name]:
+        changed_ns = read_time(change, UTC)
+        moments = [changed_ns + minute * 60 * SECOND for minute in range(-1500, 1500, 10)]
+        starts = [begin_span(moment, span, zone) for moment in moments]
+        assert starts == sorted(starts)
+        for moment, start_ns in zip(moments, starts, strict=True):
+            assert start_ns <= moment < next_span(start_ns, span, zone)
+        frame = pl.DataFrame({"t": moments})
+        assert frame.select(floor_times(pl.col("t"), span, zone)).to_series().to_list() == starts
+
+
 @settings(deadline=None)
 @given(times, st.sampled_from(SPANS), st.integers(1, 20), zones)
 def test_spans_follow_each_other_without_a_gap(

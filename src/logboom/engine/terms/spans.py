@@ -36,6 +36,8 @@ SPANS = tuple(
 """The spans to choose from; each up to a day consists of whole shorter ones."""
 MAX_SPANS = 10_000
 MAX_SPAN_NS = 36_525 * NS_PER_DAY
+MAX_STEPS = 2
+"""How many spans of more than an hour begin while the clock repeats, or skips, up to two hours."""
 MAX_DENSE = 1000
 """With at most this many keys between the lowest and highest, all are computed without checking which occur."""
 
@@ -53,16 +55,29 @@ def begin_span(time_ns: int, span: ast.Quantity, zone: tzinfo) -> int:
     span_ns = measure_span(span)
     local_ns = to_local(time_ns, zone)
     rest_ns = measure_rest(local_ns, span_ns)
-    return time_ns - rest_ns if span_ns <= NS_PER_HOUR else begin_local(local_ns - rest_ns, zone)
+    if span_ns <= NS_PER_HOUR:
+        return time_ns - rest_ns
+    local_ns -= rest_ns
+    while begin_local(local_ns, zone) > time_ns:
+        local_ns -= span_ns
+    # While the clock repeats an hour, another span may have begun in the first one.
+    while begin_local(local_ns + span_ns, zone) <= time_ns:
+        local_ns += span_ns
+    return begin_local(local_ns, zone)
 
 
 def next_span(start_ns: int, span: ast.Quantity, zone: tzinfo) -> int:
     """The start of the next span."""
     span_ns = measure_span(span)
-    following_ns = begin_span(start_ns + span_ns, span, zone)
-    if following_ns <= start_ns:
-        following_ns = begin_span(start_ns + span_ns + NS_PER_HOUR, span, zone)
-    return max(following_ns, start_ns + 1)
+    if span_ns <= NS_PER_HOUR:
+        return max(begin_span(start_ns + span_ns, span, zone), start_ns + 1)
+    local_ns = to_local(start_ns, zone)
+    local_ns -= measure_rest(local_ns, span_ns)
+    following_ns = start_ns
+    while following_ns <= start_ns:
+        local_ns += span_ns
+        following_ns = begin_local(local_ns, zone)
+    return following_ns
 
 
 def measure_rest(local_ns: int, span_ns: int) -> int:
@@ -90,12 +105,28 @@ def floor_times(times: pl.Expr, span: ast.Quantity, zone: tzinfo) -> pl.Expr:
 
 
 def floor_series(times: pl.Series, span_ns: int, zone: tzinfo) -> pl.Series:
-    local = times + look_up(times // SLOT_NS, 1, lambda slot: measure_offset(slot * SLOT_NS, zone))
+    offsets = look_up(times // SLOT_NS, 1, lambda slot: measure_offset(slot * SLOT_NS, zone))
+    local = times + offsets
     rest = (local - find_shift(span_ns)) % span_ns
     if span_ns <= NS_PER_HOUR:
         return times - rest
     floored = local - rest
-    return floored + look_up(floored, span_ns, lambda start: begin_local(start, zone) - start)
+    shifts = begin_many(floored, span_ns, zone)
+    if isinstance(offsets, int) and isinstance(shifts, int) and offsets == -shifts:
+        return floored + shifts
+    for _ in range(MAX_STEPS):
+        is_late = floored + begin_many(floored, span_ns, zone) > times
+        floored -= is_late.cast(pl.Int64) * span_ns
+    for _ in range(MAX_STEPS):
+        following = floored + span_ns
+        has_begun = following + begin_many(following, span_ns, zone) <= times
+        floored += has_begun.cast(pl.Int64) * span_ns
+    return floored + begin_many(floored, span_ns, zone)
+
+
+def begin_many(floored: pl.Series, span_ns: int, zone: tzinfo) -> pl.Series | int:
+    """How far the local starts of spans are from their starts."""
+    return look_up(floored, span_ns, lambda start: begin_local(start, zone) - start)
 
 
 def look_up(keys: pl.Series, step: int, find: Callable[[int], int]) -> pl.Series | int:
