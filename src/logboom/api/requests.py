@@ -103,7 +103,8 @@ async def run_cancellable(
         await asyncio.wait({working}, timeout=UNWATCHED_S)
         if not working.done() and await is_gone_before(working, receive):
             cancelled.set()
-            await asyncio.wait({working})
+            # Nobody wants to know how the work ends.
+            await asyncio.gather(working, return_exceptions=True)
             raise ClientGone
         return working.result()
     finally:
