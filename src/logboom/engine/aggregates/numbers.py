@@ -7,6 +7,7 @@ import polars as pl
 
 from logboom.engine.aggregates.reducer import Reducer, Roles, Rows
 from logboom.engine.expressions.numeric import as_real, narrow, read_numbers
+from logboom.engine.rows.division import divide
 from logboom.engine.rows.values import NS_PER_S
 from logboom.model.columns import DTYPES, Kind
 
@@ -16,7 +17,7 @@ def read_amounts(rows: Rows) -> Roles:
     parts = dict(read_numbers(rows.value).parts)
     reals = [parts[Kind.FLOAT]] if Kind.FLOAT in parts else []
     if Kind.TIME in parts:
-        reals.append(parts.pop(Kind.TIME) / NS_PER_S)
+        reals.append(divide(parts.pop(Kind.TIME), NS_PER_S))
     whole = {"int": parts[Kind.INT]} if Kind.INT in parts else {}
     return {**whole, "float": pl.coalesce(reals)} if reals else whole
 

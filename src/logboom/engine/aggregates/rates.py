@@ -10,6 +10,7 @@ from logboom.base.clock import NS_PER_S
 from logboom.engine.aggregates.counting import Count
 from logboom.engine.aggregates.numbers import Sum
 from logboom.engine.aggregates.reducer import Reducer, Roles, Rows
+from logboom.engine.rows.division import divide
 from logboom.engine.terms.request import END_NS, MIN_NS
 from logboom.model.columns import Kind
 
@@ -36,7 +37,8 @@ class PerSecond(Reducer):
         seconds = self._measure(frame) / NS_PER_S
         length = pl.lit(seconds if seconds > 0 else None, pl.Float64)
         amounts = super().finish(frame).values()  # type: ignore[safe-super]
-        return {Kind.FLOAT: pl.coalesce([each.cast(pl.Float64) for each in amounts]) / length}
+        amount = pl.coalesce([each.cast(pl.Float64) for each in amounts])
+        return {Kind.FLOAT: divide(amount, length)}
 
     def _measure(self, frame: pl.DataFrame) -> int:
         if self.span_ns is not None:

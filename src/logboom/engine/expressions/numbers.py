@@ -12,6 +12,7 @@ from logboom.engine.expressions.compare import Relation, compare
 from logboom.engine.expressions.conditionals import choose
 from logboom.engine.expressions.numeric import as_real, narrow, tidy, widen, without
 from logboom.engine.expressions.operators import OPERATORS
+from logboom.engine.rows.division import divide
 from logboom.engine.rows.values import Value
 from logboom.model.columns import Kind
 
@@ -63,9 +64,14 @@ def round_number(arguments: Arguments) -> Value:
         return keep_whole(numbers, round_half_away)
     factor = 10.0 ** abs(digits)
     if digits < 0:
-        return tidy(round_half_away(as_real(numbers) / factor) * factor)
-    real = round_half_away(as_real(without(numbers, Kind.INT)) * factor) / factor
-    return Value({Kind.INT: numbers.parts.get(Kind.INT, pl.lit(None, pl.Int64)), Kind.FLOAT: real})
+        return tidy(round_half_away(divide(as_real(numbers), factor)) * factor)
+    scaled = round_half_away(as_real(without(numbers, Kind.INT)) * factor)
+    return Value(
+        {
+            Kind.INT: numbers.parts.get(Kind.INT, pl.lit(None, pl.Int64)),
+            Kind.FLOAT: divide(scaled, factor),
+        }
+    )
 
 
 def round_half_away(number: pl.Expr) -> pl.Expr:
@@ -77,7 +83,7 @@ def take_logarithm(arguments: Arguments) -> Value:
     number = arguments.real(0)
     if len(arguments) == 1:
         return Value({Kind.FLOAT: number.log10()})
-    return Value({Kind.FLOAT: number.log() / arguments.real(1).log()})
+    return Value({Kind.FLOAT: divide(number.log(), arguments.real(1).log())})
 
 
 def chooses(relation: Relation) -> Builder:

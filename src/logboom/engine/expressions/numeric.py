@@ -6,6 +6,7 @@ import polars as pl
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.texts import NUMBER
+from logboom.engine.rows.division import divide
 from logboom.engine.rows.values import Value
 from logboom.model.columns import Kind
 
@@ -45,7 +46,7 @@ def without(value: Value, *kinds: Kind) -> Value:
 def as_real(numbers: Value) -> pl.Expr:
     """As a float, times in seconds."""
     parts = [
-        part.cast(pl.Float64) / NS_PER_S if kind is Kind.TIME else part.cast(pl.Float64)
+        divide(part.cast(pl.Float64), NS_PER_S) if kind is Kind.TIME else part.cast(pl.Float64)
         for kind, part in numbers.parts.items()
     ]
     return pl.coalesce(parts) if parts else pl.lit(None, pl.Float64)

@@ -17,6 +17,7 @@ from logboom.engine.expressions.numeric import (
     without,
 )
 from logboom.engine.expressions.patterns import matches
+from logboom.engine.rows.division import divide
 from logboom.engine.rows.values import Value
 from logboom.model.columns import Kind
 
@@ -47,7 +48,7 @@ def subtract(arguments: Arguments) -> Value:
     difference = combine(left, right, operator.sub, operator.sub)
     if Kind.TIME in left.parts and Kind.TIME in right.parts:
         between = widen(left.parts[Kind.TIME]) - widen(right.parts[Kind.TIME])
-        seconds = between.cast(pl.Float64) / NS_PER_S
+        seconds = divide(between.cast(pl.Float64), NS_PER_S)
         parts = {**difference.parts, Kind.FLOAT: pl.coalesce(seconds, difference.parts[Kind.FLOAT])}
         difference = Value(parts)
     moved = [
@@ -135,7 +136,7 @@ OPERATORS: dict[str, Builder] = {
     "+": add,
     "-": subtract,
     "*": computes(operator.mul, operator.mul),
-    "/": computes(None, operator.truediv),
+    "/": computes(None, divide),
     "%": computes(operator.mod, operator.mod),
     "^": computes(raise_whole, pl.Expr.pow),
 }

@@ -1,6 +1,5 @@
 """Functions of times, in the zone of the query."""
 
-import operator
 import re
 from collections.abc import Callable
 
@@ -11,6 +10,7 @@ from logboom.base.errors import Invalid
 from logboom.engine.expressions.arguments import Arguments, Builder, Constant
 from logboom.engine.expressions.moments import as_local, name_zone, read_time
 from logboom.engine.expressions.numeric import combine, without
+from logboom.engine.rows.division import floor_multiple
 from logboom.engine.rows.values import MAX_INT, MIN_INT, Value
 from logboom.engine.terms.spans import floor_times
 from logboom.lang import ast
@@ -96,8 +96,11 @@ def round_down(arguments: Arguments, value: Value) -> dict[Kind, pl.Expr]:
     size = arguments.numbers(1)
     alone = Arguments(arguments.name, (value,), arguments.frame, arguments.conditions)
     numbers = alone.numbers(0)
-    rest = arguments.settle(combine(numbers, size, operator.mod, operator.mod))
-    return dict(combine(numbers, rest, operator.sub, operator.sub).parts)
+    return dict(combine(numbers, size, floor_whole, floor_multiple).parts)
+
+
+def floor_whole(number: pl.Expr, size: pl.Expr) -> pl.Expr:
+    return number - number % size
 
 
 def read_span(arguments: Arguments) -> int:

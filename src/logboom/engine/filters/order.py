@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import polars as pl
 
+from logboom.engine.rows.division import divide
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import MAX_INT, MIN_INT, NEVER, Value, fit_number, read_number
 from logboom.engine.terms.measures import find_field_unit, read_duration, read_size
@@ -81,5 +82,5 @@ def measure(field: str, limit: ast.Quantity, part: pl.Expr, kind: Kind) -> pl.Ex
     if kind is not Kind.STR or not limit.unit:
         return number
     if limit.is_duration:
-        return pl.coalesce(number, read_duration(part) / find_field_unit(field))
+        return pl.coalesce(number, divide(read_duration(part), find_field_unit(field)))
     return pl.coalesce(number, read_size(part))

@@ -8,6 +8,7 @@ from logboom.engine.aggregates.distinct import unify_numbers
 from logboom.engine.expressions.networks import find_network
 from logboom.engine.expressions.numeric import read_numbers
 from logboom.engine.rows.distinct import Distinct
+from logboom.engine.rows.division import floor_multiple
 from logboom.engine.rows.values import NS_PER_S, Value
 from logboom.engine.terms.networks import ANY_OCTET
 from logboom.engine.terms.spans import floor_times
@@ -17,8 +18,6 @@ from logboom.model.columns import Kind
 ADDRESS = "^" + r"\.".join([ANY_OCTET] * 4) + "$"
 """An IPv4 address."""
 ADDRESS_BITS = 32
-DIGITS = 12
-"""Decimals of a rounded float: more would show its binary representation."""
 
 
 def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo) -> Value:
@@ -32,7 +31,7 @@ def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo) -> Value:
         if kind is Kind.INT and size == int(size):
             floored[Kind.INT] = part - part % int(size)
         else:
-            real = ((part / size).floor() * size).round(DIGITS)
+            real = floor_multiple(part, size)
             floored[Kind.FLOAT] = pl.coalesce(floored.get(Kind.FLOAT, real), real)
     return unify_numbers(Value(floored))
 

@@ -8,6 +8,7 @@ import msgspec
 import polars as pl
 
 from logboom.base.texts import NUMBER
+from logboom.engine.rows.division import divide
 from logboom.engine.rows.table import Table
 from logboom.model.columns import DTYPES, Kind, Scalar
 
@@ -88,7 +89,7 @@ def read_number(part: pl.Expr, kind: Kind) -> pl.Expr:
     if kind is Kind.BOOL:
         return pl.lit(None, pl.Float64)
     number = part.cast(pl.Float64)
-    return number / NS_PER_S if kind is Kind.TIME else number
+    return divide(number, NS_PER_S) if kind is Kind.TIME else number
 
 
 def as_text(value: pl.Expr, kind: Kind) -> pl.Expr:

@@ -8,6 +8,7 @@ import polars as pl
 from logboom.base.clock import NS_PER_S
 from logboom.engine.expressions.numeric import combine, read_numbers
 from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.division import divide
 from logboom.engine.rows.size import CELL_BYTES
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
@@ -38,7 +39,7 @@ class Delta(WholePipe):
         before = Value({kind: part.shift(1) for kind, part in numbers.parts.items()})
         parts = dict(combine(numbers, before, operator.sub, operator.sub).parts)
         if Kind.TIME in numbers.parts:
-            seconds = (numbers.parts[Kind.TIME] - before.parts[Kind.TIME]) / NS_PER_S
+            seconds = divide(numbers.parts[Kind.TIME] - before.parts[Kind.TIME], NS_PER_S)
             parts[Kind.FLOAT] = pl.coalesce(seconds, parts[Kind.FLOAT])
         return table.with_field(self.name, parts)
 

@@ -8,6 +8,7 @@ from logboom.base.clock import NS_PER_S
 from logboom.engine.filters import build_filter
 from logboom.engine.grouping.keys import has_all, name_tags, with_tags
 from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.division import divide
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.shown import check_names
 from logboom.engine.rows.size import measure
@@ -59,7 +60,7 @@ class Transaction(WholePipe):
         time = pl.col(TIME.name)
         grouped = rows.group_by(NUMBER).agg(
             *(pl.col(name).first() for name in (*tags, *held)),
-            ((time.last() - time.first()) / NS_PER_S).round(9).alias(DURATION.name),
+            divide(time.last() - time.first(), NS_PER_S).round(9).alias(DURATION.name),
             time.first().alias(TIME.name),
             pl.len().cast(pl.Int64).alias(COUNT.name),
             pl.col(MESSAGE).drop_nulls().head(MAX_MESSAGES).alias(MESSAGES.name),
