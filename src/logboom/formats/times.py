@@ -4,8 +4,9 @@ A time without a year is the latest such time that is not more than a day in the
 """
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from zoneinfo import ZoneInfo
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.patterns import compile_later
@@ -29,6 +30,12 @@ ZONE_HOURS = {
 }  # fmt: skip
 """Zones by name, east of UTC; every other name counts as UTC."""
 
+REGION = (
+    r"(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)"
+    r"/[A-Z][A-Za-z_]+(?:[/-][A-Z][A-Za-z_]+)?"
+)
+"""A zone of the tz database, such as `Europe/Berlin`."""
+
 YEAR, DIGITS = r"(?P<year>\d{4})", r"(?P<month>\d\d)"
 MONTH, DAY = r"(?P<month>[A-Z][a-z]{2,8})", r"(?P<day>\d{1,2})"
 CLOCK = (
@@ -36,7 +43,7 @@ CLOCK = (
     r"(?: (?P<half>[AP]M))?"
 )
 WEEKDAY = r"[A-Z][a-z]{2,8}"
-ZONE = r"(?: ?(?P<zone>[A-Z]{1,5}|[+-]\d\d:?\d\d))?"
+ZONE = rf"(?: ?(?P<zone>{REGION}|[A-Z]{{1,5}}|[+-]\d\d:?\d\d))?"
 
 LAYOUTS: dict[str, re.Pattern[str]] = {
     example: compile_later(layout, re.ASCII)
@@ -85,13 +92,17 @@ def is_storable(time_ns: int) -> bool:
 
 
 def read_parts(parts: dict[str, str | None], now_ns: int) -> int | None:
+    zone = parts.get("zone")
+    if zone and "/" in zone:
+        local_ns = read_parts({**parts, "zone": None}, now_ns)
+        return None if local_ns is None else local_ns - measure_region(zone, local_ns) * NS_PER_S
     of_day_s = read_clock(parts)
     if of_day_s is None:
         return None
     month_text, day = parts["month"] or "", int(parts["day"] or 0)
     month = MONTH_NUMBERS.get(month_text[:3]) or (int(month_text) if month_text.isdigit() else 0)
     fraction_ns = int((parts.get("fraction") or "").ljust(9, "0"))
-    rest_ns = of_day_s * NS_PER_S + fraction_ns - read_offset(parts.get("zone")) * NS_PER_S
+    rest_ns = of_day_s * NS_PER_S + fraction_ns - read_offset(zone) * NS_PER_S
     year = parts.get("year") or ("20" + century if (century := parts.get("century_year")) else None)
     if year is None:
         return find_latest(month, day, rest_ns, now_ns)
@@ -113,6 +124,18 @@ def read_offset(zone: str | None) -> int:
     if zone and zone[0] in "+-":
         return read_zone(zone) or 0
     return ZONE_HOURS.get(zone or "", 0) * 3600
+
+
+def measure_region(zone: str, local_ns: int) -> int:
+    """The seconds by which a zone of the tz database is ahead of UTC at a local time; 0 if there is no such zone."""
+    try:
+        local = datetime(1970, 1, 1, tzinfo=ZoneInfo(zone)) + timedelta(
+            seconds=local_ns // NS_PER_S
+        )
+    except (KeyError, ValueError, OSError, OverflowError):
+        return 0
+    offset = local.utcoffset()
+    return round(offset.total_seconds()) if offset else 0
 
 
 def find_latest_clock(text: str, now_ns: int) -> int | None:

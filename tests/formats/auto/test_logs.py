@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.formats.feeding import chunked, read
+from tests.formats.feeding import chunked, read, read_events
 from tests.properties import examples
 
 from logboom.formats import FORMATS, open_reader
@@ -153,3 +153,23 @@ def test_confidence_is_the_share_of_lines_that_are_explained() -> None:
     reader.finish()
     assert reader.choice is not None
     assert (reader.choice.name, reader.choice.confidence) == ("log", 0.9)
+
+
+ZAP = "2026-11-18T10:00:00.123+0100\tINFO\t"
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ('main/a.go:12\tready\t{"port": 80}', {"caller": "main/a.go:12", "message": "ready"}),
+        ('main/a.go:12\tis ready\t{"port": 80}', {"caller": "main/a.go:12", "message": "is ready"}),
+        (
+            'setup\tmain/a.go:12\tis ready\t{"port": 80}',
+            {"logger": "setup", "caller": "main/a.go:12", "message": "is ready"},
+        ),
+        ('setup\tready\t{"port": 80}', {"logger": "setup", "message": "ready"}),
+    ],
+)
+def test_fields_between_tabs_are_what_their_form_says(line: str, fields: dict[str, Any]) -> None:
+    stamp = {"timestamp": "2026-11-18T10:00:00.123+0100", "level": "INFO", "port": 80}
+    assert read_events("auto", f"{ZAP}{line}\n" * 2, NOW) == [{**stamp, **fields}] * 2

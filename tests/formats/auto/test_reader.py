@@ -30,6 +30,8 @@ TEXTS = {
     "one line": "hello\n",
     "stack trace": "Exception in thread main\n\tat a.b.C\n\tat d.e.F\n",
     "headless values": "1,2,3\n4,5,6\n",
+    "xml": "<Event xmlns='http://x'><System><Provider Name='X'/><EventID>1</EventID></System></Event>\n",
+    "leef": "LEEF:1.0|Microsoft|MSExchange|4.0 SP1|15345|src=192.0.2.0\tsev=5\tmsg=this is it\n",
 }
 OTHERS = {
     "syslog": "<34>Oct 11 22:14:15 host su: failed\nOct 11 22:14:15 host su[1]: failed\n",
@@ -37,6 +39,7 @@ OTHERS = {
     "json": '[\n  {"a": 1},\n  {"a": 2}\n]\n',
     "ndjson": 'starting up\n{"a":1}\n{"a":2}\n{"a":3}\n',
     "tsv": "host\tlevel\nweb-1\tinfo\n",
+    "csv": 'id,"name, full",city\n1,Bob,Berlin\n2,"Li, Amy",Paris\n',
     "logfmt": "level=info msg=up\nlevel=warn msg=slow retry\n",
 }
 ACCESS = '192.0.2.7 - bob [02/Mar/2026:10:00:00 +0100] "GET /a?b=c HTTP/1.1" 200 512'

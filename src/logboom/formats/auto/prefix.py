@@ -168,11 +168,11 @@ def read_behind(text: str, at: int, fields: Fields, habits: Habits, risks: set[s
             break
         kind = item.lastgroup or ""
         if kind == "name":
-            if "logger" in fields or not habits.has_logger or not is_logger(item):
+            if "logger" in fields or not habits.has_logger or not is_logger(item, fields):
                 break
             fields["logger"] = item["name"]
             risks.add("logger")
-            return item.end()
+            return read_caller(text, item.end(), fields)
         if kind == "number" and not text.startswith((" ---", " [", " |"), item.end()):
             break
         if kind == "angle" or not place(kind, item[kind], fields):
@@ -181,14 +181,21 @@ def read_behind(text: str, at: int, fields: Fields, habits: Habits, risks: set[s
     return at
 
 
-def is_logger(item: re.Match[str]) -> bool:
+def read_caller(text: str, at: int, fields: Fields) -> int:
+    """Add the caller that follows a logger after a tab; returns where that ends."""
+    item = ITEM.match(text, at) if text.startswith("\t", at) else None
+    if item is None or item.lastgroup != "caller" or not place("caller", item["caller"], fields):
+        return at
+    return item.end()
+
+
+def is_logger(item: re.Match[str], fields: Fields) -> bool:
     """Whether a name after the level is marked as a logger, and is not part of a sentence."""
     end = item.end()
-    return (
-        end > item.end("name")
-        or item.string[end : end + 1] in ("|", "\t")
-        or is_dotted(item["name"])
-    )
+    if end > item.end("name") or is_dotted(item["name"]):
+        return True
+    # Where a caller precedes it, a word between tabs is the message.
+    return item.string[end : end + 1] in ("|", "\t") and "caller" not in fields
 
 
 def is_dotted(name: str) -> bool:

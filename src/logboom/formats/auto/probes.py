@@ -22,7 +22,9 @@ SYSLOG = compile_later(
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*+ (?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL) )"
     r"[\w.:-]++ [^\s:\[\]]++(?:\[\d++\])?+: "
 )
-COLUMN = compile_later(r"[^\W\d][\w@#$%()/.-]*+(?: [\w@#$%()/.-]++){0,3}|[@#$]\w++")
+COLUMN = compile_later(r"[^\W\d][\w@#$%()/.-]*+(?:,? [\w@#$%()/.-]++){0,3}|[@#$]\w++")
+UNNAMED = frozenset("<>|'\"{}")
+"""Characters that no name of logfmt has, but those of XML and other formats with pairs in them."""
 
 
 def share_of(is_one: Callable[[str], object]) -> Probe:
@@ -39,7 +41,7 @@ def is_logfmt(record: str) -> bool:
     """Whether it is mainly pairs, not a sentence with a pair in it."""
     fields = parse_logfmt(record) or {}
     flags = sum(value is True for value in fields.values())
-    return len(fields) > 2 * flags
+    return len(fields) > 2 * flags and UNNAMED.isdisjoint("".join(fields))
 
 
 def probe_json(records: list[str]) -> float:

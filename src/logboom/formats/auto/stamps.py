@@ -9,13 +9,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from logboom.base.clock import NS_PER_S
 from logboom.base.patterns import compile_later
 from logboom.formats.times import (
+    REGION,
     ZONE_HOURS,
     find_latest_clock,
     is_storable,
-    read_offset,
     read_parts,
 )
 
@@ -30,7 +29,7 @@ FRACTION = r"(?:[.,](?P<fraction>\d{1,9})\d*)?"
 ZONE_NAMES = "|".join(("UTC", "GMT", *ZONE_HOURS))
 AFTER = (
     rf"{FRACTION}(?: ?(?P<half>[AaPp][Mm])\b)?"
-    rf"(?P<zone>Z\b| ?[+-]\d\d:?\d\d\b|[+-]\d\d\b| ?(?:{ZONE_NAMES})\b)?"
+    rf"(?P<zone>Z\b| ?[+-]\d\d:?\d\d\b|[+-]\d\d\b| ?(?:{ZONE_NAMES})\b| {REGION}\b)?"
 )
 PLAIN_ZONES = ("Z", "UTC", "GMT")
 GROUP = compile_later(r"\(\?P<\w+>")
@@ -141,11 +140,10 @@ def read_moment(
         return None
     parts: dict[str, str | None] = {"second": "0", **found.groupdict()}
     parts["half"] = half and half.upper()
+    if zone:
+        parts["zone"] = zone.strip()
     time_ns = read_parts(parts, now_ns)
-    if time_ns is None:
-        return None
-    time_ns -= read_offset(zone and zone.strip()) * NS_PER_S
-    return time_ns if is_storable(time_ns) else None
+    return time_ns if time_ns is not None and is_storable(time_ns) else None
 
 
 @lru_cache(maxsize=64)
