@@ -2,11 +2,12 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.formats.feeding import read
 
-from logboom.formats.logfmt import parse_event, parse_logfmt
+from logboom.formats.logfmt import parse_event, parse_logfmt, parse_pairs
 
 NAMES = st.text(
     st.characters(exclude_characters='="', exclude_categories=["Cs"]), min_size=1
@@ -45,3 +46,19 @@ def test_a_repeated_name_has_all_its_values() -> None:
 def test_a_line_without_pairs_is_a_message_and_a_fault() -> None:
     lines, faults = read("logfmt", [b"no pairs here\na=1\n"])
     assert (lines, faults) == ([b'{"message":"no pairs here"}', b'{"a":1}'], 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("a= b=2", {"b": "2"}),
+        ('x= y=""', {"y": ""}),
+        ("a = 1, b= 2", {"a": "1", "b": "2"}),
+        ("a=b=c", {"a": "b=c"}),
+        ("a= b", {"a": "b"}),
+    ],
+)
+def test_a_pair_without_a_value_leaves_the_next_one_alone(
+    text: str, fields: dict[str, str]
+) -> None:
+    assert parse_pairs(text) == fields

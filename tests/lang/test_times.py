@@ -180,3 +180,28 @@ def test_a_snap_goes_back_and_stays(snap: str, now_ns: int, zone: tzinfo) -> Non
     snapped_ns = parse_moment(snap, now_ns, zone)
     assert now_ns - 367 * NS_PER_DAY < snapped_ns <= now_ns
     assert parse_moment(snap, snapped_ns, zone) == snapped_ns
+
+
+@pytest.mark.parametrize("text", ["1600-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "0001-01-01"])
+def test_a_year_that_cannot_be_stored_is_named(text: str) -> None:
+    with pytest.raises(Invalid, match="expected a year from 1678 to 2261"):
+        parse_moment(text, NOW_NS)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-10-25T02:30:00", "2026-10-25T00:30:00"),
+        ("2026-10-25T03:00:00", "2026-10-25T02:00:00"),
+        ("2026-03-29T03:00:00", "2026-03-29T01:00:00"),
+    ],
+)
+def test_a_time_that_clocks_show_twice_is_the_first(text: str, expected: str) -> None:
+    found_ns = parse_moment(text, NOW_NS, BERLIN)
+    assert datetime.fromtimestamp(found_ns // 10**9, UTC) == datetime.fromisoformat(f"{expected}Z")
+
+
+@pytest.mark.parametrize("now", ["2026-10-25T00:40:00", "2026-10-25T01:40:00"])
+def test_hours_begin_while_clocks_repeat_one(now: str) -> None:
+    now_ns = int(datetime.fromisoformat(f"{now}Z").timestamp()) * 10**9
+    assert parse_moment("-0s@h", now_ns, BERLIN) == now_ns - 40 * 60 * 10**9

@@ -210,7 +210,7 @@ def test_records_for_a_closed_index_are_counted_and_stored_nowhere(
         else:
             rejected, message = read_partial(answer, content_type)
             assert rejected == 2
-            assert message == "2 records are for an index that you may not write"
+            assert message == "2 records are for an index that you may not write to"
     assert list_messages(service, env) == ["one", "two"]
 
 
@@ -243,7 +243,7 @@ def test_records_nested_too_deeply_are_kept_as_text_with_a_warning(
     record = {"attributes": [{"key": "a", "value": value}]}
     body = json.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": [record]}]}]}).encode()
     rejected, message = read_partial(post(service, JSON, body, {"env": env}), JSON)
-    assert (rejected, message) == (0, "1 records are kept as text: they are nested too deeply")
+    assert (rejected, message) == (0, "1 record is kept as text: nested too deeply")
     assert len(list_messages(service, env)) == 1
 
 

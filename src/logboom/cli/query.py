@@ -22,6 +22,12 @@ Query = Annotated[
         help="Query, for example 'level:error | top 5 service'; put it after -- if it starts with -."
     ),
 ]
+Filter = Annotated[
+    str,
+    typer.Argument(
+        help="Query, for example 'level:error service:payment'; put it after -- if it starts with -."
+    ),
+]
 Start = Annotated[
     str | None, typer.Option("--from", help="Start of the time range, for example -1h.")
 ]
@@ -71,7 +77,7 @@ def search(
 
 
 def run_tail(  # noqa: PLR0913 - one argument an option
-    query: Query = "",
+    query: Filter = "",
     env: Env = "default",
     index: Index = "*",
     timezone: Zone = "UTC",

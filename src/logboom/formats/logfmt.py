@@ -18,7 +18,7 @@ QUOTED = compile_later(r"\"([^\"\\]*+(?:\\.[^\"\\]*+)*+)(\"?)", re.DOTALL)
 """A quoted value, and its closing quote."""
 
 PAIR = compile_later(
-    r"(?<!\w)(?P<name>[^\W\d][\w.@/-]{0,255}+)\s?=\s?"
+    r"(?<!\w)(?P<name>[^\W\d][\w.@/-]{0,255}+)\s?=(?:\s(?![^\W\d][\w.@/-]{0,255}+\s?=))?"
     r"(?:\"(?P<quoted>(?:[^\"\\]|\\.)*+)\"|'(?P<single>[^']*+)'|(?P<plain>[^\s,;\"'()\[\]{}]++))",
     re.DOTALL,
 )

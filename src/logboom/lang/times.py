@@ -56,6 +56,9 @@ CALENDAR = compile_later(
     r"(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?)?)?)?)? ?(?P<zone>[Zz]|[+-]\d\d:?\d\d)?",
     re.ASCII,
 )
+YEAR = compile_later(r"(\d{4})-\d\d-\d\d", re.ASCII)
+FIRST_YEAR, LAST_YEAR = 1678, 2261
+"""The years that 64 bits of nanoseconds cover entirely."""
 EPOCH = compile_later(r"-?\d{1,25}(?:\.\d{1,9})?", re.ASCII)
 
 
@@ -75,11 +78,20 @@ def parse_moment(value: str | int | float, now_ns: int, zone: tzinfo = UTC) -> i
     calendar = CALENDAR.fullmatch(text)
     period = read_calendar(calendar, zone) if calendar else None
     if period is None:
-        raise Invalid(
-            f"time {text[:MAX_SHOWN]!r}, expected RFC 3339, an epoch number, "
-            "or relative such as -15m, now-1h/h or -1d@d"
-        )
+        raise refuse_time(text)
     return period[0]
+
+
+def refuse_time(text: str) -> Invalid:
+    year = YEAR.match(text)
+    if year and not FIRST_YEAR <= int(year[1]) <= LAST_YEAR:
+        return Invalid(
+            f"time {text[:MAX_SHOWN]!r}, expected a year from {FIRST_YEAR} to {LAST_YEAR}"
+        )
+    return Invalid(
+        f"time {text[:MAX_SHOWN]!r}, expected RFC 3339, an epoch number, "
+        "or relative such as -15m, now-1h/h or -1d@d"
+    )
 
 
 @lru_cache(maxsize=256)

@@ -103,11 +103,11 @@ async def handle_logs(intake: Intake, request: RawRequest) -> Reply:
         receipt = await visit.store_stream(list_pieces(visit, body, encoding, report))
     refused, unparsed = len(receipt.refused), len(receipt.unparsed)
     if refused:
-        report.remark(
-            f"{refused} records are for an index that you may not write", rejected=refused
-        )
+        are = "record is" if refused == 1 else "records are"
+        report.reject(refused, f"{refused} {are} for an index that you may not write to")
     if unparsed:
-        report.remark(f"{unparsed} records are kept as text: they are nested too deeply")
+        are = "record is" if unparsed == 1 else "records are"
+        report.remark(f"{unparsed} {are} kept as text: nested too deeply")
     return Reply(body=encoding.encode_answer(report), content_type=request.content_type)
 
 

@@ -49,6 +49,11 @@ class Report:
         self._remarks: list[str] = []
         self._untold = 0
 
+    def reject(self, number: int, reason: str) -> None:
+        """Report records that were not stored, before anything else."""
+        self.rejected += number
+        self._remarks.insert(0, reason)
+
     def remark(self, text: str, *, rejected: int = 0) -> None:
         """Add a remark; only the first ones are reported, the others are counted."""
         self.rejected += rejected

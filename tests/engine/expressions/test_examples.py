@@ -291,6 +291,7 @@ EXAMPLES: list[tuple[str, Any]] = [
     ("mvdedup(nothing)", None),
     ("mvsort(sizes)", [1, 3]),
     ('mvsort(split("b,a", ","))', ["a", "b"]),
+    ('mvsort(split("b,C,a,B", ","))', ["a", "B", "b", "C"]),
     ('mvappend(tags, "z", nothing)', ["a", "B", "c", "z"]),
     ("mvappend(sizes, n)", [3, 1, 7]),
     ("mvappend(sizes, t)", ["3", "1", "Hello"]),

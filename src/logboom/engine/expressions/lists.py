@@ -84,9 +84,16 @@ def deduplicate(arguments: Arguments) -> Value:
 
 
 def sort_values(arguments: Arguments) -> Value:
-    """Numbers by value, texts as they are written."""
+    """Numbers by value, texts by their folded form."""
     lists = as_lists(arguments.values[0])
-    return Value({kind: part.list.sort() for kind, part in lists.items()})
+    text = pl.element()
+    folded = text.sort_by(text.str.to_lowercase(), text)
+    return Value(
+        {
+            kind: part.list.eval(folded) if kind is Kind.STRS else part.list.sort()
+            for kind, part in lists.items()
+        }
+    )
 
 
 def append(arguments: Arguments) -> Value:
