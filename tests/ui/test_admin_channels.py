@@ -63,7 +63,7 @@ def test_a_channel_is_made_tested_changed_and_deleted(
         page.get_by_label("Headers").fill(f"Authorization: Bearer {SECRET}")
         assert find_faults(page) == []
         confirm(page, "Create")
-        expect_said(page, f"Channel {name} made")
+        expect_said(page, f"Channel {name} created")
         row = row_of(page, TABLE, name)
         expect(row).to_contain_text(receiver.url)
         act(row, "Test")
@@ -92,7 +92,7 @@ def test_the_form_asks_for_what_the_kind_takes(open_page: OpenPage, name: str) -
     page.get_by_label("Recipients").fill("ops@example.org")
     page.get_by_label("Mail server").fill("smtp://bot:hush@mail.example.org")
     confirm(page, "Create")
-    expect_said(page, f"Channel {name} made")
+    expect_said(page, f"Channel {name} created")
     act(row_of(page, TABLE, name), "Edit")
     expect(page.get_by_label("Mail server")).to_have_value("smtp://bot:********@mail.example.org")
 
@@ -140,7 +140,7 @@ def test_an_alert_is_sent_muted_and_has_a_history(
         expect(page.locator("section[aria-busy=true]")).to_have_count(0)
         assert find_faults(page) == []
         confirm(page, "Create")
-        expect_said(page, f"Alert {name} made")
+        expect_said(page, f"Alert {name} created")
         run_alerts(service)
         [taken] = receiver.requests
     assert taken.read()["labels"] == {"team": "shop"}

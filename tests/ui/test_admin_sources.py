@@ -84,7 +84,7 @@ def test_a_path_is_chosen_by_looking_around(
     browser.get_by_role("button", name="Include rotated files").click()
     expect(page.get_by_label("Path", exact=True)).to_have_value(f"{logs}/app.log*")
     page.get_by_role("button", name="Create").click()
-    expect_said(page, f"Source {name} made")
+    expect_said(page, f"Source {name} created")
     row = row_of(page, "Sources", name)
     expect(row).to_contain_text(f"{logs}/app.log*")
     expect(row).to_contain_text(env)

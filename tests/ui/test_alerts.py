@@ -72,7 +72,7 @@ def preview(page: Page) -> Locator:
 def create(page: Page, name: str) -> None:
     page.get_by_label("Name", exact=True).fill(name)
     confirm(page, "Create")
-    expect_said(page, f"Alert {name} made")
+    expect_said(page, f"Alert {name} created")
 
 
 def make_alert(service: RunningService, name: str, env: str, **members: object) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def test_the_preview_says_what_checks_would_have_found(
         expect(firings).to_have_count(len(answer["firings"]))
     assert len(asked) == 1, "the values are there, only the threshold is another"
     page.get_by_label("within the last").select_option("1 hour")
-    expect(preview(page)).to_contain_text(re.compile(r"Would have fired once, (18|19|20) min"))
+    expect(preview(page)).to_contain_text(re.compile(r"Would have fired once, for (18|19|20) min"))
     with page.expect_response("**/api/alerts/preview"):
         preview(page).get_by_role("combobox", name="Over").select_option("Last 7 days")
     expect(preview(page)).to_contain_text("Would have fired once")
@@ -326,7 +326,7 @@ def test_an_alert_is_made_by_the_keyboard_alone(
     expect(dialog(page).get_by_label("Name", exact=True)).to_be_focused()
     page.keyboard.type(name)
     page.keyboard.press("Enter")
-    expect_said(page, f"Alert {name} made")
+    expect_said(page, f"Alert {name} created")
     assert find_alert(service, name)["query"] == "level:error"
 
 

@@ -387,3 +387,13 @@ def test_hostile_texts_are_shown_and_that_is_all(open_page: OpenPage, make: Make
 def test_one_that_is_gone_says_so(open_page: OpenPage) -> None:
     page = open_page("#/dashboards/nowhere%2f")
     expect(page.get_by_role("link", name="All dashboards")).to_be_visible()
+
+
+def test_leaving_for_another_page_asks_for_no_dashboard(open_page: OpenPage) -> None:
+    page = open_page("#/dashboards")
+    expect(page.get_by_role("heading", name="Dashboards")).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_role("link", name="Admin").click()
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("Dashboards")
+    assert not [url for url in asked if "/api/dashboards/" in url]

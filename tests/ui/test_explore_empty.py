@@ -67,8 +67,10 @@ def test_events_outside_of_the_range_are_offered(
     open_page: OpenPage, service: RunningService, env: str
 ) -> None:
     ages = [60 * 24 * 3, 60 * 24 * 3 + 10, 60 * 24 * 5]
-    keep_events(service, env, [{"timestamp": write_time(minutes_ago(age))} for age in ages])
-    page = open_explore(open_page, env)
+    events = [{"timestamp": write_time(minutes_ago(age)), "kind": "old"} for age in ages]
+    keep_events(service, env, [*events, {"timestamp": write_time(minutes_ago(60 * 24 * 2))}])
+    # A newer event is not what was asked for.
+    page = open_explore(open_page, env, q="kind:old")
     reasons(page).get_by_role("button", name="Go to the newest events").click()
     expect_found(page, "2 events")
     page.go_back()

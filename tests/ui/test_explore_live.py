@@ -1,7 +1,7 @@
 """Following new events, in a browser."""
 
 from playwright.sync_api import Locator, Page, expect
-from tests.running import RunningService
+from tests.running import RunningService, encode_lines
 from tests.ui.conftest import OpenPage
 from tests.ui.exploring import event_rows, expect_found, keep_events, keep_orders, open_explore
 from tests.waiting import poll_until
@@ -149,3 +149,16 @@ def test_a_table_cannot_be_followed(open_page: OpenPage, service: RunningService
     expect_found(page, "3 rows")
     page.get_by_role("button", name="Live").click()
     expect(live(page).get_by_role("status")).to_contain_text("cannot be followed")
+
+
+def test_the_first_events_bring_their_fields(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    keep_orders(service, env)
+    page = open_explore(open_page, env, index="new")
+    expect(page.get_by_text("No fields")).to_be_visible()
+    start(page)
+    service.keep(
+        encode_lines([{"message": "the first", "colour": "red"}]), {"env": env, "index": "new"}
+    )
+    expect(page.get_by_role("region", name="Fields")).to_contain_text("colour")

@@ -120,7 +120,7 @@ def test_a_session_that_ends_says_so_and_leads_back(
     # Not `press` of the field: the page may be leaving already, if it asked for something just now.
     page.keyboard.press("ControlOrMeta+Enter")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-    expect(page.get_by_text("Your session has ended")).to_be_visible()
+    expect(page.get_by_text("Your session has expired or was ended")).to_be_visible()
     sign_in(page, account)
     expect_found(page, "4 events")
     expect(query_field(page)).to_have_text("level:error")

@@ -79,7 +79,9 @@ def test_a_token_is_for_the_index_that_was_chosen(
     open_page: OpenPage, service: RunningService, env: str
 ) -> None:
     page = open_send(open_page, env)
-    expect(page.get_by_text(f"write to the index shop of {env}.")).to_be_visible()
+    expect(
+        page.get_by_text(f"write only to the index shop in the environment {env}.")
+    ).to_be_visible()
     page.get_by_role("button", name="Create token").click()
     secret = page.get_by_label(f"Token, for {env}/shop").input_value()
     (made,) = [each for each in service.client.get("/api/tokens").json() if each["env"] == env]

@@ -78,8 +78,8 @@ describe('a condition', () => {
 describe('a preview', () => {
   it('says how often and how long', () => {
     expect(describeOutcome(outcome(0, 0), true)).toBe('Would not have fired.')
-    expect(describeOutcome(outcome(1, 60), true)).toBe('Would have fired once, 1 min in all.')
-    expect(describeOutcome(outcome(3, 1500), true)).toBe('Would have fired 3 times, 25 min in all.')
+    expect(describeOutcome(outcome(1, 60), true)).toBe('Would have fired once, for 1 min in total.')
+    expect(describeOutcome(outcome(3, 1500), true)).toBe('Would have fired 3 times, for 25 min in total.')
   })
 
   it('does not measure what begins with the last step', () => {

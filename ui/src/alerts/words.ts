@@ -81,7 +81,7 @@ export function describeOutcome(
   isComplete: boolean,
 ): string {
   const found = firings.length
-    ? `Would have fired ${nameTimes(firings.length)}, ${seconds ? `${shortenLength(seconds)} in all` : 'at the very end'}.`
+    ? `Would have fired ${nameTimes(firings.length)}, ${seconds ? `for ${shortenLength(seconds)} in total` : 'at the very end'}.`
     : 'Would not have fired.'
   return isComplete ? found : `${found} There was no time to ask about all of the range.`
 }

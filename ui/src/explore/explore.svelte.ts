@@ -157,8 +157,7 @@ export class Explore {
       Promise.all([answering, counting]),
       new Promise((resume) => setTimeout(resume, FIELDS_WAIT_MS)),
     ])
-    const kept = [...view.columns, ...preferences.kept.pinnedFields]
-    void this.fields.load((signal) => first.then(async () => findFirst(await finding, kept, signal)))
+    this.loadFields(view, finding, first)
   }
 
   /** Whatever is new is on top of what is followed. */
@@ -172,11 +171,19 @@ export class Explore {
     void this.loadEvents(this.view, this.scope)
   }
 
-  /** Count anew up to now; the events stay. */
-  moveHistogram(): void {
+  /** Count anew up to now; the events stay. Fields cost most: they are read again only while there are none. */
+  movePanels(): void {
     if (this.histogram.isLoading) return
     this.scope = this.makeScope(this.view)
-    void this.loadHistogram(findPanelScope(this.scope))
+    const finding = findPanelScope(this.scope)
+    const counting = this.loadHistogram(finding)
+    if (this.fields.value?.fields.length === 0 && !this.fields.isLoading)
+      this.loadFields(this.view, finding, counting)
+  }
+
+  private loadFields(view: View, finding: Promise<api.Scope>, first: Promise<unknown>): void {
+    const kept = [...view.columns, ...preferences.kept.pinnedFields]
+    void this.fields.load((signal) => first.then(async () => findFirst(await finding, kept, signal)))
   }
 
   private loadHistogram(finding: Promise<api.Scope>): Promise<api.Histogram | null> {

@@ -6,7 +6,7 @@ OWNER = "logboom"
 NAME = "This service"
 
 INTRODUCTION = """\
-What the service says about itself, from its own log in the environment `_system`. Only admins see it.
+The service's own log, from the indexes in the environment `_system`. Only admins see it.
 How it is doing right now is on the page **Status** of the admin area."""
 
 
@@ -17,7 +17,7 @@ def panel(title: str, query: str, place: tuple[int, int, int, int], **chart: Any
 
 SERVICE_DASHBOARD: dict[str, Any] = {
     "name": NAME,
-    "description": "What the service says about itself.",
+    "description": "The service's own log.",
     "env": "_system",
     "index": "_self",
     "is_shared": True,
@@ -59,7 +59,7 @@ SERVICE_DASHBOARD: dict[str, Any] = {
             kind="table",
         ),
         panel(
-            "What it says most",
+            "Most frequent messages",
             "* | stats count by message | limit 20",
             (12, 14, 12, 8),
             kind="bar",

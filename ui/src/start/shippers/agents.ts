@@ -82,7 +82,7 @@ pipeline:
         - Authorization Bearer %TOKEN%
         - X-Service-Index %INDEX%
       retry_limit: no_limits`,
-      hint: 'Without retry_limit a chunk is tried twice and then dropped. storage.path keeps across restarts what was not sent yet.',
+      hint: 'Without retry_limit a chunk is tried twice and then dropped. storage.path keeps unsent events across restarts.',
     },
   ],
 }

@@ -49,8 +49,7 @@ log { source(s_src); destination(d_logboom); flags(flow-control); };`,
 export const RSYSLOG: Shipper = {
   name: 'rsyslog',
   label: 'rsyslog',
-  intro:
-    'Over HTTP every event is acknowledged and each sender has its token; syslog needs less to be set up.',
+  intro: 'Over HTTP every event is acknowledged and each sender has its token; syslog is simpler to set up.',
   snippets: [
     {
       title: 'Over HTTP',
@@ -118,7 +117,7 @@ log { source(s_src); destination(d_logboom); flags(flow-control); };`,
 export const DOCKER: Shipper = {
   name: 'docker',
   label: 'Docker',
-  intro: 'Docker has both drivers built in.',
+  intro: 'The splunk and syslog drivers are built into Docker.',
   snippets: [
     {
       title: 'All containers: /etc/docker/daemon.json',
@@ -136,7 +135,7 @@ export const DOCKER: Shipper = {
     "tag": "${DOCKER_TAG}"
   }
 }`,
-      hint: 'The line is the field line; a line that is JSON is line.… Counts for containers made after a restart of Docker.',
+      hint: 'Each line is stored in the field line; JSON lines become line.… fields. Applies to containers created after Docker is restarted.',
     },
     {
       title: 'One container, as syslog',

@@ -22,7 +22,7 @@ export const CURL: Shipper = {
       needs: 'native',
       text: `tail -n 1000 /var/log/syslog | curl '%ORIGIN%/api/ingest/raw?index=%INDEX%' \\
   -H 'Authorization: Bearer %TOKEN%' --data-binary @-`,
-      hint: 'Syslog, access logs, logfmt, CSV and more are told apart by looking; format=… says it.',
+      hint: 'Syslog, access logs, logfmt, CSV and more are detected automatically; format=… names the format.',
     },
   ],
 }
@@ -31,7 +31,7 @@ export const IMPORT: Shipper = {
   name: 'files',
   label: 'Files',
   intro:
-    'Sources read files on the machine of the service, also as they grow. Files elsewhere are sent once by the command line.',
+    'Sources read files on the machine of the service, also as they grow. Send files from other machines once, with the command line.',
   page: { label: 'Set up a source', path: '/admin/ingestion/sources' },
   snippets: [
     {
@@ -41,7 +41,7 @@ export const IMPORT: Shipper = {
       text: `export LOGBOOM_URL=%ORIGIN%
 export LOGBOOM_TOKEN=%TOKEN%
 logboom import --index %INDEX% /var/log/app/*.log*`,
-      hint: 'Also compressed ones, by gzip or zstd; - is standard input.',
+      hint: 'Files may be compressed with gzip or zstd; - is standard input.',
     },
   ],
 }
