@@ -1,6 +1,7 @@
 """Work for a client that may go away before it is done."""
 
 import asyncio
+import gc
 import logging
 import socket
 import threading
@@ -51,6 +52,23 @@ def test_work_is_told_when_the_client_goes() -> None:
     with pytest.raises(ClientGone):
         asyncio.run(run(["http.request", "http.disconnect"], wait))
     assert told == [True]
+
+
+def test_an_error_after_the_client_has_gone_is_not_logged() -> None:
+    logged: list[dict[str, Any]] = []
+
+    def wait(cancelled: threading.Event) -> None:
+        cancelled.wait(20)
+        raise RuntimeError("too late")
+
+    async def watch() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context))
+        with pytest.raises(ClientGone):
+            await run(["http.request", "http.disconnect"], wait)
+        gc.collect()
+
+    asyncio.run(watch())
+    assert logged == []
 
 
 def test_what_work_raises_is_raised() -> None:

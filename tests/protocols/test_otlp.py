@@ -405,3 +405,16 @@ def test_faults_of_our_own_are_told_as_ones_that_pass(content_type: str) -> None
         assert (reply.status, reply.content_type) == (status, content_type)
         assert decode_status(reply.body, content_type) == (code, error.message)
         assert int(reply.headers["Retry-After"]) >= 1
+
+
+def test_refused_records_are_reported_before_those_that_are_kept_as_text(
+    service: RunningService, env: str
+) -> None:
+    record = {"timeUnixNano": "abc", "body": {"stringValue": "x"}}
+    body = json.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": [record] * 4}]}]}).encode()
+    headers = bearer(make_token(service, env, ("open-*",)))
+    answer = post(service, JSON, body, {"index": "closed"}, headers)
+    rejected, message = read_partial(answer, JSON)
+    assert rejected == 4
+    assert message.startswith("4 records are for an index that you may not write to; ")
+    assert list_messages(service, env) == []

@@ -118,6 +118,7 @@ def test_a_key_is_shown_once_and_does_what_it_may(
 ) -> None:
     page = open_page("#/admin/keys")
     page.get_by_role("button", name="New key").click()
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_role("checkbox", name="Search").check()
     page.get_by_label("Environments").fill(env)

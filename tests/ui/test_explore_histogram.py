@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.running import RunningService
-from tests.ui.conftest import OpenPage
+from tests.ui.conftest import PHONE, OpenPage
 from tests.ui.exploring import (
     expect_found,
     expect_settled,
@@ -280,3 +280,16 @@ def test_it_is_broken_down_by_any_field_and_made_higher(open_shop: OpenShop) -> 
     page.reload()
     expect(edge).to_have_attribute("aria-valuenow", "112")
     expect(page.get_by_label("Break down by")).to_have_value("")
+
+
+def test_the_legend_stays_within_a_narrow_screen(
+    open_page: OpenPage, service: RunningService, env: str
+) -> None:
+    levels = ["debug", "info", "notice", "warn", "error", "fatal"]
+    keep_events(service, env, [{"message": "x", "level": level} for level in levels])
+    page = open_page(f"#/explore?env={env}", size=PHONE)
+    expect(histogram(page).get_by_role("listitem")).to_have_count(len(levels))
+    for item in histogram(page).get_by_role("listitem").all():
+        box = item.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= PHONE["width"]

@@ -46,7 +46,7 @@ class DirectSearch:
             await self._rest(scope, repeat(first, receive), send)
             return
         try:
-            await send_answer(send, 200, await self._search(credential, body, receive))
+            content = await self._search(credential, body, receive)
         except LogboomError as error:
             await send_error(send, render_error(error))
         except ClientGone:
@@ -54,6 +54,8 @@ class DirectSearch:
         except Exception:
             log.exception("request failed", extra={"path": PATH})
             await send_error(send, render_error(describe_fault()))
+        else:
+            await send_answer(send, 200, content)
 
     async def _search(self, credential: str, body: AskedBody, receive: Receive) -> bytes:
         principal = self._services.control.authenticate(credential)

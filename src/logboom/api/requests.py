@@ -103,7 +103,7 @@ async def run_cancellable(
         await asyncio.wait({working}, timeout=UNWATCHED_S)
         if not working.done() and await is_gone_before(working, receive):
             cancelled.set()
-            # Nobody wants to know how the work ends.
+            # The result is not needed, but an error that nobody retrieves would be logged.
             await asyncio.gather(working, return_exceptions=True)
             raise ClientGone
         return working.result()

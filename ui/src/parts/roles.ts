@@ -16,7 +16,7 @@ export const ROLES: Record<User['role'], Meaning> = {
 export const SCOPES: Record<Scope, Meaning> = {
   search: { label: 'Search', text: 'Read events, fields, exports and the live tail.' },
   edit: { label: 'Edit', text: 'Change lookup tables, and see the pull sources.' },
-  ingest: { label: 'Ingest', text: 'Send events, within the limits below.' },
+  ingest: { label: 'Ingest', text: 'Send events within the limits below.' },
   admin: { label: 'Administer', text: 'All of the above, plus users, keys, tokens and settings.' },
   mcp: { label: 'Agent tools', text: 'Let an agent read logs over MCP with the tools named below.' },
 }

@@ -44,7 +44,7 @@ class Finder:
     runs: list[Run] = field(default_factory=list)
     losses: Losses = field(default_factory=Losses)
     piped: Needs = NOTHING
-    """The fields that the pipes of the query read of events that one of them adds."""
+    """The fields that pipes read of events, including those that an earlier pipe has added."""
 
     def prepare(self, request: Request) -> Request:
         """The request with its times, inner queries and environments resolved, in its cheapest form."""

@@ -1,4 +1,4 @@
-"""Division that gives the same as everywhere else, and rounding down to multiples."""
+"""Exact division, and rounding down to multiples."""
 
 import polars as pl
 
@@ -11,8 +11,8 @@ DIGITS = 12
 def divide(dividend: pl.Expr, divisor: pl.Expr | float) -> pl.Expr:
     """The nearest float, in each row; not finite if the dividend is not.
 
-    Polars divides by a constant by multiplying with its reciprocal: 3 / 10 is 0.30000000000000004 there, unless there
-    is a single row. The sum is a column, by which it divides exactly.
+    Polars divides by a constant by multiplying with its reciprocal: 3 / 10 is 0.30000000000000004, unless there is only
+    one row. By a column it divides exactly, and the sum below is one.
     """
     return dividend / (dividend * 0 + divisor)
 

@@ -125,7 +125,7 @@ def floor_series(times: pl.Series, span_ns: int, zone: tzinfo) -> pl.Series:
 
 
 def begin_many(floored: pl.Series, span_ns: int, zone: tzinfo) -> pl.Series | int:
-    """How far the local starts of spans are from their starts."""
+    """What to add to local starts of spans to get the times at which they start."""
     return look_up(floored, span_ns, lambda start: begin_local(start, zone) - start)
 
 

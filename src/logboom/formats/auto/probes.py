@@ -24,7 +24,7 @@ SYSLOG = compile_later(
 )
 COLUMN = compile_later(r"[^\W\d][\w@#$%()/.-]*+(?:,? [\w@#$%()/.-]++){0,3}|[@#$]\w++")
 UNNAMED = frozenset("<>|'\"{}")
-"""Characters that no name of logfmt has, but those of XML and other formats with pairs in them."""
+"""Characters that occur in names only if the text is XML or another format with pairs in it."""
 
 
 def share_of(is_one: Callable[[str], object]) -> Probe:

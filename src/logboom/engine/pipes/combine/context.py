@@ -35,7 +35,7 @@ class Context(WholePipe):
 
 
 def show_as(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
-    """The columns that events of the table have, or would have if one of them had the field."""
+    """The columns of added events that the table has too, and their fields that it would show."""
     own = table.own or OwnFields()
     fields = {column.name for column in Table(frame).list_columns() if own.shows(column.field)}
     return frame.select(sorted(fields.union(table.frame.columns).intersection(frame.columns)))
