@@ -70,8 +70,8 @@ def read_interval(text: str) -> Quantity:
     summary="Count events over time",
     description="The number of events in each bucket, including empty ones. Buckets are `interval` long (`1m`), "
     "or long enough so that there are at most `buckets`. With `by` each is split by the values of a "
-    "field: the ten most frequent ones and `other`. The query may have only pipes that work row by "
-    "row.",
+    "field: the ten most frequent ones and `other`; `null` stands for events without it, and the "
+    "texts `null` and `other` are in quotes. The query may have only pipes that work row by row.",
     status_code=HTTP_200_OK,
     request_class=JsonRequest,
     request_max_body_size=BODY_LIMIT_BYTES * 4,

@@ -104,6 +104,16 @@ def test_rare_values_are_counted_together(stored: Stored) -> None:
     assert bucket.count == 25
 
 
+def test_values_that_look_like_reserved_names_are_in_quotes(stored: Stored) -> None:
+    env = stored.make_env()
+    texts = ["null", "null", "other", '"other"', "Other"]
+    events = [{"timestamp": 1_700_000_000, "n": text} for text in texts]
+    stored.keep(env, [*events, {"timestamp": 1_700_000_000}])
+    (bucket,) = ask(stored, env, Bars(by="n")).buckets
+    expected = {'"null"': 2, '"other"': 1, '""other""': 1, "Other": 1, "null": 1}
+    assert bucket.by == expected
+
+
 def test_the_query_filters_and_its_row_pipes_work(stored: Stored, env: str) -> None:
     assert sum(each.count for each in ask(stored, env, query="level:error").buckets) == 2
     piped = ask(stored, env, Bars(by="l"), "* | eval l = upper(level) | where l:ERROR")

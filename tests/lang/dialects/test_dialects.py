@@ -123,7 +123,15 @@ def test_many_conditions_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["logs | summarize count() by host", "web | extend x = lower(host)", "a | project b"]
+    "query",
+    [
+        "logs | summarize count() by host",
+        "web | extend x = lower(host)",
+        "a | project b",
+        'logs | where level == "error" | project a, b',
+        "web | distinct host",
+        "web | where status >= 500 | take 10",
+    ],
 )
 def test_a_word_before_pipes_of_kusto_may_be_an_index(query: str) -> None:
     reading = read(query)

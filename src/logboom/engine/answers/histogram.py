@@ -10,7 +10,7 @@ import msgspec
 
 from logboom.base.clock import format_time
 from logboom.base.errors import Invalid
-from logboom.engine.answers.fields.tally import count_groups, name_count, write_value
+from logboom.engine.answers.fields.tally import MISSING, count_groups, name_count, write_value
 from logboom.engine.answers.rowwise import check_rowwise
 from logboom.engine.answers.warnings import list_warnings
 from logboom.engine.blocks.scope import SearchScope
@@ -22,6 +22,7 @@ from logboom.engine.terms.request import END_NS, MIN_NS, Request
 from logboom.engine.terms.spans import begin_span, next_span
 from logboom.lang import ast
 from logboom.lang.format.values import format_quantity
+from logboom.model.columns import Scalar
 from logboom.model.names import fold_name
 
 INTERVALS = tuple(
@@ -39,10 +40,11 @@ INTERVALS = tuple(
 MAX_BUCKETS = 10_000
 TOP = 10
 OTHER = "other"
+RESERVED = frozenset({OTHER, MISSING})
 
 
 class Bucket(msgspec.Struct, omit_defaults=True):
-    """A time span from `time` on; `by` has the values that occur in it, as texts."""
+    """A time span from `time` on; `by` has the values that occur in it, named as texts."""
 
     time: str
     count: int
@@ -153,8 +155,15 @@ def read_counts(table: Table, by: str | None, keys: list[ast.Key]) -> dict[int, 
     counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
     of_groups = table.read_column(name_count(*keys))
     for start_ns, value, count in zip(starts, values, of_groups, strict=True):
-        counts[start_ns][write_value(value)] += count
+        counts[start_ns][name_value(value)] += count
     return counts
+
+
+def name_value(value: Scalar | None) -> str:
+    """The value as text, in quotes if it looks like the name of a missing value or of the rest."""
+    text = write_value(value)
+    is_reserved = value is not None and text.strip('"') in RESERVED
+    return f'"{text}"' if is_reserved else text
 
 
 def make_buckets(
@@ -176,4 +185,4 @@ def split(counts: Counter[str], largest: list[str]) -> dict[str, int]:
     """The largest values by name, the rest under one name."""
     shown = {value: counts[value] for value in largest if counts[value]}
     rest = counts.total() - sum(shown.values())
-    return shown | ({OTHER: shown.get(OTHER, 0) + rest} if rest else {})
+    return shown | ({OTHER: rest} if rest else {})

@@ -7,7 +7,7 @@ from logboom.lang import tokens
 from logboom.lang.ast import And, Filter, Not, Or
 from logboom.lang.format.filters import format_operand
 from logboom.lang.parse.cursor import Cursor, show
-from logboom.lang.parse.terms import Term, parse_term, sees_firm_term
+from logboom.lang.parse.terms import Term, leave_out_plus, parse_term, sees_firm_term
 from logboom.lang.parse.variables import leave_out_variables
 
 LOWER_OPERATORS = ("and", "or", "not")
@@ -103,7 +103,9 @@ def parse_not(cursor: Cursor, follows_operator: bool) -> Term:
         with cursor.nested(start):
             term = parse_not(cursor, follows_operator=True)
             return Term(Not(term.filter), term.is_firm)
-    term = Term(parse_group(cursor)) if character == "(" else parse_term(cursor)
+    if character == "+":
+        leave_out_plus(cursor)
+    term = Term(parse_group(cursor)) if cursor.next == "(" else parse_term(cursor)
     cursor.skip_blanks()
     return term
 

@@ -7,6 +7,7 @@ from logboom.lang.ast import MESSAGE, During, Everything, Filter, Match, Not, Re
 from logboom.lang.dialects.logql.regexes import escape
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.expression_tokens import FUNCTION
+from logboom.lang.parse import lucene
 from logboom.lang.parse.brackets import SUBSEARCH, parse_subsearch
 from logboom.lang.parse.calls import LONE_CALL, parse_call, parse_networks
 from logboom.lang.parse.cursor import Cursor, show, unknown_macro
@@ -64,6 +65,7 @@ def parse_term(cursor: Cursor) -> Term:
             return Term(parse_test(cursor, settled, operator, start))
     if phrase is not None:
         cursor.take(tokens.STAR_AFTER_QUOTE)
+        lucene.leave_out_distance(cursor)
         return Term(Word(phrase))
     cursor.position = start
     return Term(parse_word(cursor), is_firm=False)
@@ -185,6 +187,22 @@ def sees_firm_term(cursor: Cursor) -> bool:
     return is_firm
 
 
+def leave_out_plus(cursor: Cursor) -> None:
+    """Take the sign of a required term; before a plain word it is part of the text, with a notice."""
+    start = cursor.position
+    if not cursor.take(lucene.PLUS):
+        return
+    after = cursor.position
+    if word := cursor.take(lucene.PLAIN_WORD):
+        lucene.suggest_word(cursor, start, word)
+        cursor.position = start
+    elif cursor.sees_any('"(') or sees_test(cursor):
+        cursor.position = after
+        cursor.leave_out(start)
+    else:
+        cursor.position = start
+
+
 def sees_test(cursor: Cursor) -> bool:
     name = cursor.take_bare_name()
     return name is not None and take_operator(cursor, Subject(name)) is not None
@@ -201,6 +219,7 @@ def read_word(cursor: Cursor, start: int, raw: str) -> str:
         message = f"{show(raw)} is searched as text, write status:[{low} TO {high}] for the numbers between"
         alternative = cursor.replace(start, cursor.position, f"status:[{low} TO {high}]")
         cursor.notice("read_as_text", message, alt=alternative)
+    lucene.check_word(cursor, start, raw)
     bare = tokens.strip_signs(raw)
     if not bare or bare == raw or cursor.text[cursor.position :].strip():
         return raw

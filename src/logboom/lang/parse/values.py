@@ -4,6 +4,7 @@ from ipaddress import IPv6Address, ip_network
 
 from logboom.lang import tokens
 from logboom.lang.ast import LONE_STAR, Filter, Network, Pattern, Quantity, Range, Wildcard
+from logboom.lang.parse import lucene
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.quantities import QUANTITY, parse_quantity
 from logboom.lang.parse.subject import Subject
@@ -26,6 +27,7 @@ def parse_value(
     start = cursor.position
     quoted = take_quoted_pattern(cursor)
     if quoted is not None:
+        lucene.leave_out_distance(cursor)
         check_end(cursor, site)
         return match_quoted(cursor, subject, start, quoted, has_equals)
     expression = take_slashed(cursor, site)
@@ -43,6 +45,7 @@ def parse_value(
         if span is not None:
             return span
         raw = read_status(cursor, subject, start, raw)
+    lucene.check_word(cursor, start, raw)
     return subject.match(make_pattern(cursor, start, tokens.decode_run(raw, "*?")))
 
 

@@ -33,6 +33,20 @@ test('values of another field are in the order of their counts, the rest above t
   ])
 })
 
+test('a value that looks like a reserved name is unquoted', () => {
+  const by = { null: 1, '"null"': 2, '"other"': 3, '""other""': 4, '"quoted"': 5 }
+  const buckets = [{ time: '2026-11-15T13:00:00Z', count: 15, by }]
+  const { levels } = stackLevels({ ...HISTOGRAM, buckets, by: 'host' }, 'UTC')
+  const values = Object.fromEntries(levels.map(({ name, value }) => [name, value]))
+  expect(values).toEqual({
+    null: null,
+    '"null"': 'null',
+    '"other"': 'other',
+    '""other""': '"other"',
+    '"quoted"': '"quoted"',
+  })
+})
+
 test('without a field all events are one', () => {
   const { levels, buckets } = stackLevels({ ...HISTOGRAM, by: '' }, 'UTC')
   expect(levels.map(({ name, total }) => [name, total])).toEqual([['all', 11]])

@@ -50,15 +50,19 @@ const ORDER = [
   '--level-fatal',
 ]
 const VALUES: Record<string, null | undefined> = { null: null, other: undefined }
+/** A value that looks like one of these names is in quotes. */
+const QUOTED = /^"+(null|other)"+$/
+
+function readValue(name: string): Level['value'] {
+  if (Object.hasOwn(VALUES, name)) return VALUES[name]
+  return QUOTED.test(name) ? name.slice(1, -1) : name
+}
 
 function countAll(buckets: Histogram['buckets']): Omit<Level, 'token'>[] {
   const totals = new Map<string, number>()
   for (const { by } of buckets)
     for (const [name, count] of Object.entries(by ?? {})) totals.set(name, (totals.get(name) ?? 0) + count)
-  return [...totals].map(([name, total]) => {
-    const value = Object.hasOwn(VALUES, name) ? VALUES[name] : name
-    return { name, value, total }
-  })
+  return [...totals].map(([name, total]) => ({ name, value: readValue(name), total }))
 }
 
 function listLevels(buckets: Histogram['buckets']): Level[] {

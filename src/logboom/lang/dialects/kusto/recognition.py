@@ -50,7 +50,9 @@ WEAK = compile_later(
     r"|where\s+TimeGenerated\s+[<>]=?\s|\b(?:tolower|toupper|strlen)\("
 )
 OPERATOR = compile_later(r"\|\s*([A-Za-z][\w-]*|\S)")
-ALIASES = compile_later(r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=)")
+ALIASES = compile_later(
+    r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=|distinct\s+\w|take\s+\d)"
+)
 MANY_HUMPS = compile_later(
     r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|\w+_CL|[A-Z][A-Za-z0-9]*_[A-Za-z0-9_]+"
 )
@@ -141,4 +143,4 @@ def find_word(text: str) -> str | None:
     name = table["name"] if table else None
     if not name or SEARCHED.fullmatch(name) or not has_only_operators(bare):
         return None
-    return name if ALIASES.match(bare) else None
+    return name if ALIASES.search(bare) else None
