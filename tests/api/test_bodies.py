@@ -74,6 +74,12 @@ def test_what_is_no_object_is_refused_in_plain_words(
             assert "JSON object" in answer.json()["error"]["message"]
 
 
+def test_half_of_a_surrogate_pair_is_named(service: RunningService) -> None:
+    answer = service.client.post("/api/search", content=rb'{"query": "\ud800"}')
+    assert answer.status_code == 400
+    assert "half of a surrogate pair" in answer.json()["error"]["message"]
+
+
 def test_every_route_with_a_body_reads_it_the_same_way() -> None:
     unread = {path for _, path in ROUTES_WITH_METHODS} - TAKING_BODIES
     assert unread == {

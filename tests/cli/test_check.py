@@ -80,7 +80,7 @@ def test_a_whole_store_is_found_whole_and_not_touched(logboom: Logboom, data: Pa
         done = logboom("check", place)
         assert (done.status, done.output.splitlines()[-1]) == (0, "no damage found"), done
         assert "2 blocks with 2 events" in done.output
-    assert "1 events not yet in blocks" in logboom("check", data).output
+    assert "1 event not yet in blocks" in logboom("check", data).output
     for options in ((), ("--dry-run",)):
         done = logboom("repair", "--data", data, *options)
         assert (done.status, done.output) == (0, "no damage found\n")
@@ -123,10 +123,10 @@ def test_a_damaged_block_is_removed_kept_and_named(
     done = logboom("check", data)
     assert done.status == 1
     assert f"{block.name}: " in done.output
-    assert "it held 1 events of default from 2023-11-14T" in done.output
+    assert "it held 1 event of default from 2023-11-14T" in done.output
     done = logboom("repair", "--data", data)
     assert done.status == 0
-    assert "1 events of default from 2023-11-14T" in done.output
+    assert "1 event of default from 2023-11-14T" in done.output
     assert "are lost" in done.output
     assert (data / "set-aside" / block.name).exists() is not is_missing
     assert logboom("check", data).status == 0

@@ -144,7 +144,7 @@ def test_an_empty_answer_says_what_to_try(service: RunningService, env: str) -> 
     service.keep(encode_lines(old), {"env": env})
     key = make_key(service, envs=(env,))
     outside = ask(service, key, "search", query="level:error")
-    assert "1 events match at other times: widen from and to" in outside
+    assert "1 event matches at other times: widen from and to" in outside
     misspelt = ask(service, key, "search", query="servce:payments", from_="")
     assert "service" in "\n".join(list_data(misspelt))
     assert "list_fields" in "\n".join(list_own(misspelt))

@@ -60,9 +60,9 @@ def read_error(answer: httpx.Response) -> tuple[int, int, str]:
         (b'"ping"', 400, -32600, "not a JSON-RPC message"),
         (b'{"jsonrpc":"2.0","id":1}', 400, -32600, "it has no method"),
         (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32600, "jsonrpc"),
-        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32600, "$.id"),
-        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 400, -32600, "$.id"),
-        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', 400, -32600, "$.params"),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32600, "id is "),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 400, -32600, "id is "),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', 400, -32600, "params is "),
         (PING + b" " * BODY_LIMIT_BYTES, 413, -32600, f"at most {BODY_LIMIT_BYTES} bytes"),
     ],
 )

@@ -230,7 +230,7 @@ BAD_PARAMETERS: dict[str, tuple[dict[str, str], str]] = {
     "no preset": ({"format": "grok", "grok": "nonsense"}, "nonsense"),
     "bad grok": ({"format": "grok", "grok": "%{NOTHING:a}"}, "NOTHING"),
     "bad regex": ({"format": "grok", "grok": "(?P<a>[)"}, "at"),
-    "no pattern": ({"format": "grok"}, "grok"),
+    "no pattern": ({"format": "grok", "grok": ""}, "grok"),
     "bad fold": ({"format": "text", "multiline": "a(b"}, "a(b"),
     "look-ahead": ({"multiline": "a(?=b)"}, "(?="),
     "no number": ({"max_lines": "many"}, "'many'"),
@@ -245,8 +245,10 @@ def test_a_bad_parameter_is_told_before_the_body_is_in(service: RunningService, 
     params, expected = BAD_PARAMETERS[case]
     answer = post(service, (b"x" * 99_999 + b"\n" for _ in range(200)), params)
     assert answer.status_code == 400
-    assert answer.json()["error"]["code"] == "invalid"
-    assert expected in answer.json()["error"]["message"]
+    error = answer.json()["error"]
+    assert error["code"] == "invalid"
+    assert expected in error["message"]
+    assert error["field"] == list(params)[-1]
 
 
 @pytest.mark.parametrize(

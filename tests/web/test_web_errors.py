@@ -73,5 +73,5 @@ def test_a_fault_of_our_own_tells_nothing_of_itself() -> None:
 
 def test_the_frameworks_details_are_told() -> None:
     error = HTTPException("no", extra=[{"message": "wrong", "key": "limit"}, "odd"])
-    assert describe(error) == "the request does not fit: wrong"
+    assert describe(error) == "limit: wrong"
     assert describe(MethodNotAllowedException()) == "Method Not Allowed"

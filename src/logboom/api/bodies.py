@@ -1,5 +1,6 @@
 """JSON bodies of requests: safe decoding, and partial changes."""
 
+import json
 from typing import Any
 
 import msgspec
@@ -26,7 +27,8 @@ class JsonRequest(Request[Any, Any, Any]):
         try:
             value = await super().json()
         except SerializationException as error:
-            raise Invalid(f"the body is not valid JSON: {error}, expected a JSON object") from error
+            fault = find_fault(await self.body()) or error
+            raise Invalid(f"the body is not valid JSON: {fault}, expected a JSON object") from error
         except UnicodeDecodeError as error:
             raise Invalid("the body is not valid UTF-8, expected a JSON object") from error
         except RecursionError as error:
@@ -34,6 +36,15 @@ class JsonRequest(Request[Any, Any, Any]):
         if not isinstance(value, dict):
             raise Invalid(f"the body is {name_kind(value)}, expected a JSON object")
         return value
+
+
+def find_fault(body: bytes) -> str | None:
+    """What is wrong with JSON that only a lenient decoder reads: the strict one says that it is cut off."""
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return "half of a surrogate pair is not a character"
 
 
 def name_kind(value: object) -> str:

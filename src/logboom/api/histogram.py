@@ -15,7 +15,7 @@ from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.parameters import document, read_parameters
 from logboom.api.requests import ScopeBody, run_cancellable
 from logboom.api.services import Services
-from logboom.base.errors import Invalid
+from logboom.base.errors import Invalid, about
 from logboom.control.access.principal import Principal
 from logboom.lang.ast import Quantity
 from logboom.lang.errors import InvalidQuery
@@ -47,7 +47,8 @@ async def compute_histogram(
     services: Services,
     principal: Principal,
 ) -> Histogram:
-    interval = None if body.interval is None else read_interval(body.interval)
+    with about("interval"):
+        interval = None if body.interval is None else read_interval(body.interval)
     bars = Bars(body.buckets, interval, body.by)
     work = partial(services.search.histogram, principal, body.make_question(), bars)
     return await run_cancellable(request.receive, services, work)

@@ -20,12 +20,7 @@ Messages are lower case, without a full stop, and name the value and what was ex
 about one member of a request's body names it in `field`, dotted where it is nested.
 """
 
-import re
 from enum import StrEnum
-
-PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
-NAMED = re.compile(r"^Object (?:missing required|contains unknown) field `([^`]*)`")
-ITEM = re.compile(r"\[[^\]]*\]")
 
 
 class Code(StrEnum):
@@ -145,16 +140,3 @@ class about:  # noqa: N801 - reads like a function; a generator would be much sl
     def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
         if isinstance(error, LogboomError):
             error.data.setdefault("field", self._field)
-
-
-def explain_misfit(preface: str, reason: Exception) -> Invalid:
-    """The error for a body that a decoder rejects."""
-    return Invalid(f"{preface}: {reason}", **find_field(str(reason)))
-
-
-def find_field(reason: str) -> dict[str, object]:
-    """The member that a decoder's message names, as error data; an item of a list counts as the list."""
-    place, named = PLACE.search(reason), NAMED.search(reason)
-    steps = [found[1] for found in (place, named) if found]
-    field = ITEM.sub("", ".".join(filter(None, steps)))
-    return {"field": field} if field else {}

@@ -11,6 +11,7 @@ from logboom.base.files import make_directory
 from logboom.base.stores.objects import ObjectStore
 from logboom.base.stores.opening import open_objects
 from logboom.base.stores.places import ADDRESSES, Bucket, parse_place
+from logboom.base.wording import count
 from logboom.cli.options import DataDirectory, StoreAddress
 from logboom.cli.screen import defuse
 from logboom.config import Settings, load_settings
@@ -36,8 +37,8 @@ def run_backup(
         raise Unavailable(f"the backup failed: {error}") from error
     manifest = taken.manifest
     typer.echo(
-        f"backed up node {manifest.node}: version {manifest.version}, {manifest.blocks} blocks with "
-        f"{manifest.events} events; {taken.copied_bytes} bytes copied"
+        f"backed up node {manifest.node}: version {manifest.version}, {count(manifest.blocks, 'block')} with "
+        f"{count(manifest.events, 'event')}; {count(taken.copied_bytes, 'byte')} copied"
     )
     for name in list_missing_secrets(settings):
         typer.echo(
@@ -70,7 +71,7 @@ def run_restore(origin: Origin, data: DataDirectory = None, store: StoreAddress 
     manifest = restored.manifest
     typer.echo(
         f"restored node {manifest.node} as of {manifest.made}: version {manifest.version}, "
-        f"{manifest.blocks} blocks with {manifest.events} events"
+        f"{count(manifest.blocks, 'block')} with {count(manifest.events, 'event')}"
     )
     report(restored.damaged, "in the backup")
 

@@ -16,6 +16,7 @@ from logboom.base.errors import LogboomError, NotFound
 from logboom.base.stores.objects import ObjectStore
 from logboom.base.structs import prepare_structs
 from logboom.base.version import __version__
+from logboom.base.wording import count
 from logboom.config import Settings
 from logboom.control.documents.cipher import AesCipher, PlainCipher
 from logboom.control.documents.secrets import name_new_key, read_secret
@@ -148,7 +149,7 @@ def check_catalog(place: Installation) -> Finding:
         hint = "restore the files from a backup"
         return Finding(Status.FAIL, f"{len(bad)} of {len(blocks)} live blocks: {named}", hint)
     events = sum(block.rows for block in blocks.values())
-    text = f"version {live.version}, {len(blocks)} blocks with {events} events, all there"
+    text = f"version {live.version}, {count(len(blocks), 'block')} with {count(events, 'event')}, all there"
     return Finding(Status.OK, text)
 
 
@@ -173,8 +174,8 @@ def check_log(place: Installation) -> Finding:
         return Finding(Status.WARN, f"no directory {folder}", MADE_AT_START)
     survey = survey_log(folder, find_committed(place), open_shredder())
     text = (
-        f"{survey.segments} segments with {survey.records} records in {survey.size_bytes} bytes, "
-        f"{survey.events} events not yet in blocks"
+        f"{count(survey.segments, 'segment')} with {count(survey.records, 'record')} in "
+        f"{count(survey.size_bytes, 'byte')}, {count(survey.events, 'event')} not yet in blocks"
     )
     if survey.torn_bytes:
         text += f", {survey.torn_bytes} bytes of an unfinished append"

@@ -14,6 +14,7 @@ from logboom.base.files import lock_directory
 from logboom.base.stores.local import LocalObjects
 from logboom.base.stores.objects import ObjectStore
 from logboom.base.stores.opening import open_objects
+from logboom.base.wording import count
 from logboom.cli.backup import open_place, parse
 from logboom.cli.screen import defuse
 from logboom.config import Settings
@@ -34,8 +35,9 @@ def check(place: str, store: str | None) -> bool:
         checked = check_store(objects, system_clock)
         survey = look_at_log(data_dir, objects) if isinstance(data_dir, Path) else Survey()
     typer.echo(
-        f"version {checked.version}, {checked.blocks} blocks with {checked.events} events; "
-        f"write-ahead log: {survey.records} records, {survey.events} events not yet in blocks"
+        f"version {checked.version}, {count(checked.blocks, 'block')} with "
+        f"{count(checked.events, 'event')}; write-ahead log: {count(survey.records, 'record')}, "
+        f"{count(survey.events, 'event')} not yet in blocks"
     )
     for path in checked.orphans:
         typer.echo(f"note: {defuse(path)} is not in the catalog; it will be deleted")

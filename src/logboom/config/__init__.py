@@ -86,7 +86,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         if (self.tls_cert is None) != (self.tls_key is None):
-            raise Invalid("only one of SERVICE_TLS_CERT and SERVICE_TLS_KEY is set, expected both")
+            raise Invalid(
+                "only one of the TLS certificate and its key is set, expected both: "
+                "SERVICE_TLS_CERT or --tls-cert, and SERVICE_TLS_KEY or --tls-key"
+            )
         if self.setup_code and self.setup_code_path:
             raise Invalid(
                 "SERVICE_SETUP_CODE and SERVICE_SETUP_CODE_PATH are both set, expected one"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
-from logboom.base.errors import Forbidden, Unauthenticated
+from logboom.base.errors import Forbidden, Unauthenticated, about
 from logboom.control.access.authorise import admits_row, check_env, require
 from logboom.control.access.credentials import refused
 from logboom.control.access.principal import ANONYMOUS, Principal
@@ -59,8 +59,9 @@ def name_network(address: str) -> str:
 def admit(control: Control, request: RawRequest, *, any_scheme: bool = False) -> Admission:
     """Wrong credentials are always refused, missing ones only if the settings say so."""
     principal = identify(control, request.headers, any_scheme=any_scheme)
-    env = choose_env(principal, request)
-    control.environments.get(env)
+    with about("env"):
+        env = choose_env(principal, request)
+        control.environments.get(env)
     return Admission(principal, env)
 
 

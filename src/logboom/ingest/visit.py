@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Forbidden, Invalid, TooLarge, Unavailable
+from logboom.base.errors import Forbidden, Invalid, TooLarge, Unavailable, about
 from logboom.base.offload import Offload
 from logboom.control.control import Control
 from logboom.ingest.admission import Admission, admit
@@ -173,9 +173,11 @@ def read_target(admission: Admission, request: RawRequest) -> Target:
     source = request.parameters.get("source") or None
     if source and len(source) > MAX_SOURCE_LENGTH:
         raise Invalid(
-            f"source is {len(source)} characters long, expected at most {MAX_SOURCE_LENGTH}"
+            f"source is {len(source)} characters long, expected at most {MAX_SOURCE_LENGTH}",
+            field="source",
         )
-    check_open(parse_template(index))
+    with about("index"):
+        check_open(parse_template(index))
     return Target(admission.env, index, source)
 
 

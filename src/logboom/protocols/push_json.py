@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Raw
 
 from logboom.base.errors import Invalid, TooLarge
+from logboom.base.misfits import describe_misfit
 from logboom.model.names import fold_name
 from logboom.model.scanning import BLANKS
 from logboom.model.timestamps import parse_time
@@ -193,7 +194,7 @@ def decode_body(body: bytes) -> PushBody:
         return BODY.decode(body)
     except msgspec.ValidationError as error:
         raise Invalid(
-            f"the body is not a push: {error}, expected an object with streams"
+            f"the body is not a push: {describe_misfit(str(error))}, in an object with streams"
         ) from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise Invalid(f"the body is not valid JSON: {error}") from error

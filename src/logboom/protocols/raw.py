@@ -58,7 +58,8 @@ def read_max_lines(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise Invalid(f"max_lines is {text!r}, expected a whole number") from None
+        message = f"max_lines is {text[:80]!r}, expected a whole number"
+        raise Invalid(message, field="max_lines") from None
 
 
 async def read_body(visit: Visit, reader: Reader, offload: Offload) -> Pieces:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from logboom.base.clock import Clock, format_time
 from logboom.base.errors import Corrupt, NotFound
 from logboom.base.stores.objects import ObjectStore
+from logboom.base.wording import count
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index
 from logboom.store.catalog.actions import decode_commit
@@ -55,7 +56,7 @@ class Checked(NamedTuple):
 
 def describe_events(block: BlockInfo) -> str:
     first, last = format_time(block.first_ns), format_time(block.last_ns)
-    return f"{block.rows} events of {block.env} from {first} to {last}"
+    return f"{count(block.rows, 'event')} of {block.env} from {first} to {last}"
 
 
 def check_store(objects: ObjectStore, clock: Clock) -> Checked:

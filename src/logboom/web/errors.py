@@ -8,7 +8,8 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
 
-from logboom.base.errors import Code, Invalid, LogboomError, find_field
+from logboom.base.errors import Code, Invalid, LogboomError
+from logboom.base.misfits import describe_misfit, find_field
 
 log = logging.getLogger(__name__)
 
@@ -95,23 +96,27 @@ def handle_http(_request: Request[Any, Any, Any], error: HTTPException) -> Respo
 
 
 def describe(error: HTTPException) -> str:
-    said = [str(detail["message"]) for detail in list_details(error) if detail.get("message")]
-    return f"the request does not fit: {'; '.join(said)}" if said else error.detail
+    faults = [describe_misfit(write_reason(each)) for each in list_details(error)]
+    return "; ".join(faults) or error.detail
 
 
 def find_misfit(error: HTTPException) -> dict[str, object]:
     """The first member of the body that does not fit, as error data."""
     for detail in list_details(error):
         if detail.get("source") == "body":
-            # The framework removes the place from the decoder's message; an empty place is the whole body.
-            place = "" if detail["key"] == "data" else f".{detail['key']}"
-            return find_field(f"{detail['message']} - at `${place}`")
+            return find_field(write_reason(detail))
     return {}
+
+
+def write_reason(detail: dict[str, Any]) -> str:
+    """The decoder's message with its place, which the framework removes; an empty one is the whole body."""
+    key = detail.get("key", "data")
+    return f"{detail['message']} - at `${'' if key == 'data' else f'.{key}'}`"
 
 
 def list_details(error: HTTPException) -> list[dict[str, Any]]:
     details = error.extra if isinstance(error.extra, list) else []
-    return [detail for detail in details if isinstance(detail, dict)]
+    return [each for each in details if isinstance(each, dict) and each.get("message")]
 
 
 def handle_unknown(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

@@ -76,6 +76,8 @@ def test_what_is_not_there_is_refused_by_name() -> None:
         make_lookup(ast.Lookup("zz", (("a", "b"),)), CONDITIONS)
     with pytest.raises(Invalid, match="column 'zz', expected one of b, host, team"):
         make("host", "host", "zz")
+    with pytest.raises(Invalid, match="table 'zz', but there are no tables yet"):
+        make_lookup(ast.Lookup("zz", (("a", "b"),)), Conditions())
 
 
 def look_up(text: str, rows: list[Row], tables: dict[str, pl.DataFrame]) -> list[Row]:

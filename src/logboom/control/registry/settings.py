@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from logboom.base.errors import Invalid, about, explain_misfit
+from logboom.base.errors import Invalid, about
+from logboom.base.misfits import describe_misfit, explain_misfit
 from logboom.control.documents.snapshot import Snapshot
 from logboom.control.documents.store import Documents
 from logboom.control.registry.environments import (
@@ -183,7 +184,7 @@ def merge_changes(settings: Settings, changes: Mapping[str, object]) -> Settings
     try:
         merged = msgspec.convert(merge_sections(settings, changes), Settings)
     except msgspec.ValidationError as error:
-        raise explain_misfit("settings do not fit", error) from error
+        raise explain_misfit(error) from error
     with about("syslog.env"):
         check_name(merged.syslog.env)
     with about("syslog.index"):
@@ -212,4 +213,4 @@ def convert_override(variable: str, values: Mapping[str, object]) -> Settings:
     try:
         return msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise Invalid(f"{variable} does not fit: {error}") from error
+        raise Invalid(f"{variable}: {describe_misfit(str(error))}") from error

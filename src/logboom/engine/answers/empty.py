@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from logboom.base.errors import Invalid, LogboomError
+from logboom.base.wording import say_events
 from logboom.engine.answers.rowwise import COUNT
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses
@@ -24,7 +25,6 @@ from logboom.engine.terms.limits import Budget
 from logboom.engine.terms.needs import need_node
 from logboom.engine.terms.request import END_NS, MIN_NS, Request
 from logboom.engine.terms.tree import rebuild
-from logboom.engine.terms.wording import say_events
 from logboom.engine.terms.written import write_node
 from logboom.lang import ast
 from logboom.model.names import CORE_FIELDS, fold_name

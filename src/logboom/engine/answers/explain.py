@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from logboom.base.wording import count_events
 from logboom.engine.execution.find import Finder
 from logboom.engine.execution.plan import Plan
 from logboom.engine.execution.run import Run
@@ -14,7 +15,6 @@ from logboom.engine.rows.internal import is_internal
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.needs import Needs, Texts
 from logboom.engine.terms.request import Request
-from logboom.engine.terms.wording import count_events
 from logboom.engine.terms.written import write_node, write_range
 from logboom.lang import ast
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from logboom.base.errors import Corrupt
+from logboom.base.wording import count_events
 from logboom.engine.blocks.block import Block, BlockReader
 from logboom.engine.blocks.scope import SearchScope
-from logboom.engine.terms.wording import count_events
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot
 

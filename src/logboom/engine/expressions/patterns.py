@@ -71,8 +71,8 @@ def find_group(arguments: Arguments, groups: list[str]) -> int:
         return name
     if name in groups:
         return groups.index(str(name)) + 1
-    known = ", ".join(groups) or "none"
-    raise Invalid(f"{arguments.name}: group {name!r}, expected one of the expression's: {known}")
+    known = f"one of {', '.join(groups)}" if groups else "0: the expression has no groups"
+    raise Invalid(f"{arguments.name}: group {name!r}, expected {known}")
 
 
 def replace(arguments: Arguments) -> Value:

@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 
 from logboom.base.errors import Invalid
+from logboom.base.wording import say_events
 from logboom.lang.format.values import format_name
 from logboom.mcp.answers.answer import Answer
 from logboom.mcp.answers.plain import clean, shorten
@@ -121,7 +122,7 @@ def explain_empty(answer: Answer, found: SearchAnswer) -> None:
     for value in why.values:
         answer.add(*list_near(f"values of {value.field} near {value.value}", value.near))
     if why.outside_range:
-        answer.hint(f"{why.outside_range} events match at other times: widen from and to.")
+        answer.hint(f"{say_events(why.outside_range, 'match')} at other times: widen from and to.")
     answer.hint("list_indexes tells what there is and of which times, list_fields the fields.")
 
 

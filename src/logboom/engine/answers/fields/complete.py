@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 import msgspec
 
+from logboom.base.wording import count_events
 from logboom.engine.answers.fields.listing import rank_names
 from logboom.engine.answers.fields.panel import (
     FieldSummary,
@@ -19,7 +20,6 @@ from logboom.engine.answers.fields.tally import write_value
 from logboom.engine.execution.find import Finder
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.request import Request
-from logboom.engine.terms.wording import count_events
 from logboom.lang import ast
 from logboom.lang.complete import Site, SiteKind
 from logboom.lang.format.values import format_field, format_value

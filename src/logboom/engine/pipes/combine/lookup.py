@@ -19,6 +19,7 @@ from logboom.model.columns import Kind
 
 KEY = "\0key"
 MAX_SHOWN = 20
+NO_TABLES = "but there are no tables yet"
 CSV = ".csv"
 
 
@@ -92,9 +93,9 @@ def find_table(pipe: str, name: str, conditions: Conditions) -> pl.DataFrame:
     for spelling in (name, name.removesuffix(CSV)):
         if spelling in conditions.tables:
             return conditions.tables[spelling]
-    raise Invalid(f"{pipe}: table {name!r}, expected one of {list_names(conditions.tables)}")
+    known = f"expected one of {list_names(conditions.tables)}" if conditions.tables else NO_TABLES
+    raise Invalid(f"{pipe}: table {name!r}, {known}")
 
 
 def list_names(names: Iterable[str]) -> str:
-    shown = sorted(names)[:MAX_SHOWN]
-    return ", ".join(shown) or "none"
+    return ", ".join(sorted(names)[:MAX_SHOWN])

@@ -1,0 +1,17 @@
+"""Numbers in sentences."""
+
+SINGULAR = {"match": "matches", "have": "has"}
+
+
+def count(number: int, noun: str) -> str:
+    """`1 block`, `2 blocks`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def count_events(number: int) -> str:
+    return count(number, "event")
+
+
+def say_events(number: int, verb: str) -> str:
+    """`1 event matches`, `2 events match`."""
+    return f"{count_events(number)} {SINGULAR[verb] if number == 1 else verb}"
