@@ -105,6 +105,29 @@ def test_many_clauses_are_bounded_work(wide: Stored, env: str) -> None:
     assert len(found.values) <= 20
 
 
+@pytest.mark.parametrize("place", ["filter", "scope"])
+def test_it_names_an_index_that_does_not_exist(wide: Stored, place: str) -> None:
+    env = wide.make_env()
+    wide.keep(env, EVENTS, index="shop")
+
+    def ask(name: str) -> Explanation:
+        if place == "filter":
+            return explain(wide, env, f"index:{name} disk")
+        return explain(wide, env, "disk", indexes=(name,))
+
+    assert ask("nope").values == [NearValues("_index", "nope", [])]
+    assert ask("nope").hint == "there is no index 'nope'"
+    assert ask("shp").hint == "there is no index 'shp', did you mean 'shop'?"
+    wide.add(env, EVENTS, index="nope")
+    assert "arrived" in ask("nope").hint or "matches index:nope" in ask("nope").hint
+    wide.flush()
+
+
+def test_an_index_that_exists_is_not_the_reason(wide: Stored, env: str) -> None:
+    assert explain(wide, env, "zzz", indexes=("default", "nope")).values == []
+    assert explain(wide, env, "zzz", indexes=("d*",)).values == []
+
+
 def test_it_tells_nothing_of_indexes_that_the_asker_may_not_see(wide: Stored) -> None:
     env = wide.make_env()
     wide.add(env, [{"message": "a", "level": "info"}], index="open")

@@ -7,6 +7,7 @@ import pytest
 from tests.engine.stored import NOW_NS, Stored, find_cost
 
 from logboom.base.clock import NS_PER_DAY
+from logboom.base.errors import Invalid
 from logboom.engine.answers.engine import Engine
 from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits
@@ -53,6 +54,16 @@ def test_a_limit_of_nothing_finds_nothing_but_may_count(wide: Stored) -> None:
     assert wide.search(env, "level:info", limit=0, count=True).total == 30
     assert wide.search(env, "", limit=0, count=True).total == 30
     assert wide.search(env, "day:>0", limit=0, count=True).total == 20
+
+
+@pytest.mark.parametrize("query", ["* | stats count", "* | sort id", "* | stats count by level"])
+def test_a_cursor_does_not_continue_the_result_of_other_pipes(wide: Stored, query: str) -> None:
+    env = keep_days(wide, 1)
+    cursor = wide.search(env, "", limit=1).cursor
+    assert cursor is not None
+    with pytest.raises(Invalid, match="continues events in order of time") as refused:
+        wide.search(env, query, after=decode_cursor(cursor))
+    assert refused.value.data == {"field": "cursor"}
 
 
 def test_events_of_the_same_moment_in_many_blocks_are_paged_once_each(wide: Stored) -> None:

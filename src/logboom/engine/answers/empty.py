@@ -23,7 +23,7 @@ from logboom.engine.pipes.choose.page import Page
 from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.limits import Budget
 from logboom.engine.terms.needs import need_node
-from logboom.engine.terms.request import END_NS, MIN_NS, Request
+from logboom.engine.terms.request import END_NS, MIN_NS, Request, compile_globs
 from logboom.engine.terms.tree import rebuild
 from logboom.engine.terms.written import write_node
 from logboom.lang import ast
@@ -39,6 +39,7 @@ MAX_TESTS = 20
 MAX_BLOCKS = 200
 """How many of the newest blocks have their indexes searched for names and values."""
 MAX_NEAR = 3
+INDEX = "_index"
 
 CountBuffered = Callable[[str], int]
 """How many events of an environment are not in blocks yet."""
@@ -121,9 +122,12 @@ def explain(
     search = EmptySearch(quick, request)
     # Without pipes it is already known that nothing matches.
     matched = search.count(request.query.filter) if request.query.pipes else 0
+    values = {
+        (each.field, each.value): each for each in (*search.list_indexes(), *search.list_values())
+    }
     explanation = Explanation(
         fields=search.list_fields(),
-        values=list(search.list_values()),
+        values=list(values.values()),
         outside_range=search.count_outside(),
         any_field=search.count_anywhere(),
         clauses=list(search.list_clauses(matched)),
@@ -219,6 +223,22 @@ class EmptySearch:
         known = Counter({name for block in self.blocks for name in block.fields} if missing else ())
         return [NearFields(name, find_near(name, known)) for name in missing]
 
+    def list_indexes(self) -> list[NearValues]:
+        """The requested indexes if none of them exists, as far as is known."""
+        globs = self.request.indexes
+        if len(self.blocks) in (0, MAX_BLOCKS) or "*" in globs:
+            return []
+        known = self._count_indexes()
+        if any(compile_globs(globs).match(name) for name in known):
+            return []
+        return [NearValues(INDEX, glob, find_near(glob, known)) for glob in globs]
+
+    def _count_indexes(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for block in self.blocks:
+            counts.update({name: part.events for name, part in block.index.indexes.items()})
+        return counts
+
     def list_values(self) -> Iterator[NearValues]:
         """Values of the filter that their fields do not have, although they have others."""
         for field, text in dict.fromkeys(list_tests(self._filter)[:MAX_TESTS]):
@@ -228,11 +248,9 @@ class EmptySearch:
 
     def _count_values(self, field: str, text: str) -> Counter[str]:
         """The field's counted values; empty if the text may be among the others."""
-        counts: Counter[str] = Counter()
+        counts = self._count_indexes() if fold_name(field) == INDEX else Counter[str]()
         others = []
         for block in self.blocks:
-            if fold_name(field) == "_index":
-                counts.update({name: part.events for name, part in block.index.indexes.items()})
             for column in block.find_columns(field):
                 summary = block.summarise(column)
                 if summary.values is None:
@@ -254,7 +272,7 @@ def list_tests(node: Filter) -> list[tuple[str, str]]:
         case ast.OneOf(field, patterns):
             return [(field, pattern.text) for pattern in patterns if pattern.text]
         case ast.ScopeFilter("index", pattern) if pattern.text:
-            return [("_index", pattern.text)]
+            return [(INDEX, pattern.text)]
         case _:
             return []
 
@@ -296,8 +314,12 @@ def hint_at_names(found: Explanation) -> Iterator[str]:
         meant = f", did you mean {field.near[0]}?" if field.near else ""
         yield f"no event has a field {field.name}{meant}"
     for value in found.values:
-        if value.near:
-            yield f"no event has {value.field} {value.value!r}, did you mean {value.near[0]!r}?"
+        meant = f", did you mean {value.near[0]!r}?" if value.near else ""
+        # The buffered events may be the first ones of an index.
+        if value.field == INDEX and not found.buffered:
+            yield f"there is no index {value.value!r}{meant}"
+        elif value.field != INDEX and value.near:
+            yield f"no event has {value.field} {value.value!r}{meant}"
     if found.any_field:
         yield f"{say_events(found.any_field, 'have')} it in fields other than the message, search for *:word"
 

@@ -56,6 +56,11 @@ class Search:
         if isinstance(last, ast.Explain):
             return self._answer_plan(tuple(filter(None, pipes)))
         run = self._finder.start(self.request, self._page)
+        if self.request.after and not run.plan.is_page:
+            raise Invalid(
+                "cursor continues events in order of time, not the result of other pipes",
+                field="cursor",
+            )
         table = self._finder.complete(run, self.request)
         if table.has_events:
             return self._answer_events(table, is_page=run.plan.is_page)
@@ -73,8 +78,6 @@ class Search:
     def _answer_events(self, table: Table, *, is_page: bool) -> SearchAnswer:
         """Events come page by page, unless pipes have chosen and ordered them."""
         own, request = table.own or OwnFields(), self.request
-        if request.after and not is_page:
-            raise Invalid("cursor continues events in order of time, not the result of other pipes")
         spare = table.frame[request.limit :] if is_page else None
         found = min(table.height, request.limit) if is_page else table.height
         table = table.with_frame(table.frame.head(request.limit if is_page else self._most_rows()))

@@ -5,6 +5,9 @@ import type { Explore } from '../explore.svelte'
 import { quote, writeName } from './filters'
 import { joinPipes, splitPipes } from '../query/pipes'
 
+/** The field of the index, which may be chosen beside the query. */
+export const INDEX = '_index'
+
 /** The query that asks for all of the parts, with the pipes it had. */
 export function joinClauses(clauses: string[], canonical: string): string {
   const pipes = splitPipes(canonical).slice(1)
@@ -35,8 +38,9 @@ export function replaceField(explore: Explore, name: string, near: string): void
   void rewrite(explore, name, writeName(near))
 }
 
-export function replaceValue(explore: Explore, _field: string, value: string, near: string): void {
-  void rewrite(explore, value, quote(near))
+export function replaceValue(explore: Explore, field: string, value: string, near: string): void {
+  if (field === INDEX && explore.view.index === value) explore.change({ index: near })
+  else void rewrite(explore, value, quote(near))
 }
 
 /** Words of the query become words of any field. */

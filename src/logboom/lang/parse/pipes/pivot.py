@@ -96,6 +96,7 @@ def parse_three(cursor: Cursor) -> tuple[str, str, str]:
     while goes_on(cursor):
         names.append(parse_name(cursor))
     if len(set(names)) != NAMES or len(names) != NAMES:
-        message = f"{len(names)} fields, expected three: of the rows, the columns and the values"
+        found = f"{len(names)} fields" if len(names) != NAMES else "a field twice"
+        message = f"{found}, expected three: of the rows, the columns and the values"
         raise cursor.error(message, start, cursor.position, ["a field name"])
     return names[0], names[1], names[2]
