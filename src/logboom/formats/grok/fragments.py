@@ -169,3 +169,11 @@ LOGCAT = (
     rf"(?:{LOGCAT_TIME} +)?(?<level>[VDIWEFA])/(?<logger>[^\n]*?) *\( *(?<pid:int>\d+)\): ?(?<message>.*)",
 )
 LOGCAT_BEGINS = r"^(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d+ |^[VDIWEFA]/[^\n(]*\( *\d+\): |^--------- beginning of "
+
+PHP_TIME = r"\[(?<timestamp>\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d(?: [\w/+:-]+)?)\]"
+PHP = (
+    rf"{PHP_TIME} PHP (?<level>Warning|Notice|Deprecated): +(?<message>.*)",
+    rf"{PHP_TIME} PHP (?<kind>(?:Recoverable |Catchable )?(?<level>[Ff]atal) error): +(?<message>.*)",
+    rf"{PHP_TIME} PHP (?<kind>\w+ (?<level>error|warning)): +(?<message>.*)",
+    rf"{PHP_TIME} (?<message>.*)",
+)

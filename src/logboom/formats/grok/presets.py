@@ -172,6 +172,7 @@ PRESETS: dict[str, Preset] = {
         ),
         r"^(?:\d{4}-\d\d-\d\d|\d{6}) ?",
     ),
+    "php": Preset(part.PHP, r"^\[\d\d-[A-Z][a-z]{2}-\d{4} "),
     "postgres": Preset(part.POSTGRES, ISO_BEGINS),
     "redis": Preset(
         (
