@@ -63,6 +63,14 @@ def test_a_value_that_does_not_occur_has_near_ones(open_shop: OpenShop) -> None:
     expect_found(page, "4 events")
 
 
+def test_an_index_that_does_not_exist_has_near_ones(open_shop: OpenShop) -> None:
+    page = open_shop(q="level:error", index="defalt")
+    expect(reasons(page)).to_contain_text("There is no index defalt.")
+    reasons(page).get_by_role("button", name="Use default").click()
+    expect_found(page, "4 events")
+    expect(query_field(page)).to_have_text("level:error")
+
+
 def test_events_outside_of_the_range_are_offered(
     open_page: OpenPage, service: RunningService, env: str
 ) -> None:
