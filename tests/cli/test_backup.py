@@ -99,6 +99,7 @@ def test_what_is_not_empty_is_left_alone(
         ("restore", "ftp://somewhere", "--data", tmp_path / "new"),
         ("backup", backup, "--data", tmp_path / "nowhere"),
         ("backup", service.data, "--data", service.data),
+        ("backup", service.data / "store/new", "--data", service.data),
     ):
         refused = logboom(*command)
         assert (refused.status, refused.errors.count("\n")) == (1, 1), refused

@@ -7,7 +7,6 @@ import typer
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Invalid, NotFound, Unavailable
-from logboom.base.files import make_directory
 from logboom.base.stores.objects import ObjectStore
 from logboom.base.stores.opening import open_objects
 from logboom.base.stores.places import ADDRESSES, Bucket, parse_place
@@ -30,6 +29,7 @@ def run_backup(
 
     settings = load_settings({"data_dir": data, "store_url": store})
     check_present(settings)
+    check_outside(destination, settings)
     source = BackupSource(settings.open_store(), settings.data_dir, find_secrets(settings))
     try:
         taken = take_backup(source, open_place(destination, settings), system_clock)
@@ -64,8 +64,7 @@ def run_restore(origin: Origin, data: DataDirectory = None, store: StoreAddress 
     try:
         check_empty(settings.data_dir)
         objects = open_empty_store(settings)
-        make_directory(settings.data_dir)
-        restored = restore_backup(source, settings.data_dir, objects)
+        restored = restore_backup(source, settings.data_dir, objects, system_clock)
     except OSError as error:
         raise Unavailable(f"the backup cannot be restored: {error}") from error
     manifest = restored.manifest
@@ -83,6 +82,14 @@ def check_present(settings: Settings) -> None:
             raise NotFound(f"no directory {directory}, expected one that a service has used")
     if not (settings.data_dir / "node").exists():
         raise NotFound(f"no service has used {settings.data_dir}")
+
+
+def check_outside(destination: str, settings: Settings) -> None:
+    """Invalid if the backup would lie inside what it is a backup of."""
+    place = parse(destination)
+    for kept in (settings.data_dir, settings.store_dir):
+        if isinstance(place, Path) and kept and place.resolve().is_relative_to(kept.resolve()):
+            raise Invalid(f"{place} is inside {kept}, expected a destination outside of the data")
 
 
 def find_secrets(settings: Settings) -> dict[str, Path]:

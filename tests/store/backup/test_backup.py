@@ -66,7 +66,7 @@ def root_of(store: Store) -> Path:
 
 
 def restore(target: LocalObjects, data: Path) -> Restored:
-    return restore_backup(target, data, LocalObjects(data / "store"))
+    return restore_backup(target, data, LocalObjects(data / "store"), HandClock())
 
 
 def find_restored(target: LocalObjects, data: Path) -> list[str]:
@@ -224,3 +224,38 @@ def test_the_original_and_the_copy_go_on_apart(
         store.flush().result()
         assert list_messages(copy) == ["in a block", "in the log", "of the copy"]
     assert list_messages(store) == ["in a block", "in the log", "of the original"]
+
+
+def test_a_restored_copy_goes_on_with_the_backup_until_the_original_does(
+    store: Store, target: LocalObjects, tmp_path: Path
+) -> None:
+    back_up(store, target)
+    first, second = tmp_path / "first", tmp_path / "second"
+    restore(target, first)
+    restore(target, second)
+    with opened(make_store(first)) as copy:
+        copy.submit(say("only in the copy")).result()
+        back_up(copy, target)
+        back_up(copy, target)
+    with opened(make_store(second)) as other:
+        for late in (store, other):
+            with pytest.raises(Conflict, match="another copy of this store"):
+                back_up(late, target)
+    back_up(store, LocalObjects(tmp_path / "elsewhere"))
+    restore(target, tmp_path / "third")
+    with opened(make_store(tmp_path / "third")) as again:
+        assert "only in the copy" in list_messages(again)
+
+
+def test_the_backup_of_the_original_is_not_overwritten_by_that_of_a_copy(
+    store: Store, target: LocalObjects, tmp_path: Path
+) -> None:
+    back_up(store, target)
+    restore(target, tmp_path / "copy")
+    store.submit(say("only in the original")).result()
+    back_up(store, target)
+    with opened(make_store(tmp_path / "copy")) as copy:
+        with pytest.raises(Conflict, match="another copy of this store"):
+            back_up(copy, target)
+        back_up(copy, LocalObjects(tmp_path / "elsewhere"))
+    back_up(store, target)

@@ -5,6 +5,8 @@ blocks/<day>/<block>.parquet, .index the same names as in the store; what is the
 runs/<run>~<name>                    everything else, of the run that the manifest names; `/` in a name is `~`
 """
 
+from pathlib import Path
+
 import google_crc32c
 import msgspec
 
@@ -18,6 +20,8 @@ LOG = "log"
 CONTROL = "control"
 DATA = "data"
 FORMAT = 1
+RESTORED = "restored.json"
+"""In a data directory; no part of its backup."""
 
 
 class File(msgspec.Struct, frozen=True, array_like=True):
@@ -34,11 +38,13 @@ class File(msgspec.Struct, frozen=True, array_like=True):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """`files` are by name: `blocks/…`, `log/…`, `control/…` of the store, `data/…` of the data directory.
 
-    Without a `run` the first backup is not finished yet.
+    Without a `run` the first backup is not finished yet. `copy` tells a restored store from its original, for which
+    it is empty.
     """
 
     table: str
     node: str
+    copy: str = ""
     run: str = ""
     made: str = ""
     version: int = -1
@@ -46,6 +52,25 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     events: int = 0
     files: dict[str, File] = {}
     format: int = FORMAT
+
+
+class Restoration(msgspec.Struct, frozen=True):
+    """What a restored data directory says of itself: its own identity, and the run that it was restored from."""
+
+    copy: str = ""
+    run: str = ""
+
+
+def read_restoration(data_dir: Path) -> Restoration:
+    """Empty for a data directory that was not restored."""
+    try:
+        data = (data_dir / RESTORED).read_bytes()
+    except FileNotFoundError:
+        return Restoration()
+    try:
+        return msgspec.json.decode(data, type=Restoration)
+    except msgspec.MsgspecError as error:
+        raise Corrupt(str(data_dir / RESTORED), 0, f"not a restoration: {error}") from error
 
 
 def locate(name: str, run: str) -> str:

@@ -3,15 +3,21 @@
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
+from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.files import make_directory, publish_new
+from logboom.base.ids import make_ulid
 from logboom.base.stores.objects import ObjectStore
 from logboom.store.backup.manifest import (
     BLOCKS,
     DATA,
     LOG,
+    RESTORED,
     File,
     Manifest,
+    Restoration,
     locate,
     read_manifest,
 )
@@ -39,13 +45,18 @@ def check_empty(directory: Path) -> None:
         raise Conflict(f"{directory} is not empty, expected a new or an empty directory")
 
 
-def restore_backup(source: ObjectStore, data_dir: Path, objects: ObjectStore) -> Restored:
+def restore_backup(
+    source: ObjectStore, data_dir: Path, objects: ObjectStore, clock: Clock
+) -> Restored:
     """Restore the store to `objects` and the rest to `data_dir`, both of which must be empty.
 
     The log is restored last: until then no service starts on the data. Damaged block files are left out; anything
     else that is damaged is Corrupt.
     """
     manifest = open_backup(source)
+    restoration = Restoration(make_ulid(clock()), manifest.run)
+    make_directory(data_dir)
+    publish_new(data_dir / RESTORED, msgspec.json.encode(restoration))
     damaged: dict[str, str] = {}
     for name in sorted(manifest.files, key=lambda name: (name.startswith(f"{LOG}/"), name)):
         try:

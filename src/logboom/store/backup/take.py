@@ -29,6 +29,7 @@ from logboom.store.backup.manifest import (
     Manifest,
     locate,
     read_manifest,
+    read_restoration,
     write_manifest,
 )
 from logboom.store.block.info import BlockInfo
@@ -106,7 +107,9 @@ def take_backup(source: BackupSource, target: ObjectStore, clock: Clock) -> Take
     """Update a backup, or start one in an empty place; Conflict if the place contains something else."""
     catalog = Catalog(source.objects, clock)
     catalog.follow()
-    before = open_target(target, describe_origin(source, catalog.snapshot))
+    restoration = read_restoration(source.data_dir)
+    origin = describe_origin(source, catalog.snapshot, restoration.copy)
+    before = open_target(target, origin, restoration.run)
     copies = Copies(target, before, make_ulid(clock()))
     for name, path in list_own_files(source):
         with suppress(FileNotFoundError):
@@ -122,13 +125,17 @@ def take_backup(source: BackupSource, target: ObjectStore, clock: Clock) -> Take
     return Taken(manifest, copies.size_bytes, copies.damaged)
 
 
-def describe_origin(source: BackupSource, snapshot: Snapshot) -> Manifest:
+def describe_origin(source: BackupSource, snapshot: Snapshot, copy: str) -> Manifest:
     assert snapshot.metadata is not None, "a log begins with its metadata"
-    return Manifest(table=snapshot.metadata.id, node=read_node(source.data_dir / "node"))
+    node = read_node(source.data_dir / "node")
+    return Manifest(table=snapshot.metadata.id, node=node, copy=copy)
 
 
-def open_target(target: ObjectStore, origin: Manifest) -> Manifest:
-    """The manifest of the last backup in this place; a new one is started if it is empty."""
+def open_target(target: ObjectStore, origin: Manifest, restored_run: str) -> Manifest:
+    """The manifest of the last backup in this place; a new one is started if it is empty.
+
+    A restored store may go on with the backup that it was restored from, as long as that has not changed since.
+    """
     try:
         before = read_manifest(target)
     except NotFound:
@@ -139,7 +146,12 @@ def open_target(target: ObjectStore, origin: Manifest) -> Manifest:
             f"{target.locate('')} holds a backup of another store or node: that of node {before.node}, "
             f"expected one of node {origin.node} and the same store"
         )
-    return before
+    if before.copy != origin.copy and before.run != restored_run:
+        raise Conflict(
+            f"{target.locate('')} holds a backup of another copy of this store, made {before.made}, which has gone "
+            "its own way since one was restored from the other: expected a new destination"
+        )
+    return msgspec.structs.replace(before, copy=origin.copy)
 
 
 def list_own_files(source: BackupSource) -> Iterator[tuple[str, Path]]:
@@ -230,6 +242,7 @@ def replace_manifest(copies: Copies, snapshot: Snapshot, clock: Clock) -> Manife
     manifest = Manifest(
         table=copies.before.table,
         node=copies.before.node,
+        copy=copies.before.copy,
         run=copies.run,
         made=format_time(clock()),
         version=snapshot.version,
