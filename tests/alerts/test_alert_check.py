@@ -75,7 +75,27 @@ CASES: dict[str, tuple[dict[str, Any], Expected]] = {
         },
         (3, False, [], "count"),
     ),
-    "a column without values": ({"query": "nothing | stats avg(ms)"}, (None, False, [], "")),
+    "a column without values": ({"query": "nothing | stats avg(ms)"}, (None, False, [], "avg(ms)")),
+    "no other column is compared for lack of values": (
+        {"query": "level:error | stats count, avg(zz) as lat", "threshold": 2},
+        (None, False, [], "lat"),
+    ),
+    "nor for one that is computed of none": (
+        {
+            "query": "nothing | stats count as total, sum(ok) as ok | eval rate = ok / total",
+            "operator": "below",
+            "threshold": 0.9,
+        },
+        (None, False, [], "rate"),
+    ),
+    "a text without values is not the column": (
+        {
+            "query": "nothing | stats count, latest(host), max(_time)",
+            "operator": "below",
+            "threshold": 1,
+        },
+        (0, True, [Group({"latest(host)": None, "max(_time)": None}, 0)], "count"),
+    ),
     "texts are no numbers": (
         {"query": "level:error | stats count by host | table host"},
         (None, False, [], ""),

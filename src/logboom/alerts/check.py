@@ -5,7 +5,7 @@ Live checks and previews use the same code, so that they cannot differ.
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from logboom.base.clock import NS_PER_S
@@ -76,7 +76,7 @@ def judge(figures: Figures, rule: Rule) -> Outcome:
     )
 
 
-def describe_losses(warnings: list[dict[str, object]]) -> str:
+def describe_losses(warnings: Sequence[dict[str, object]]) -> str:
     """What is missing from the answer."""
     more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
     return f"the answer is incomplete: {warnings[0]['message']}{more}"
@@ -84,7 +84,7 @@ def describe_losses(warnings: list[dict[str, object]]) -> str:
 
 def compare(figures: Figures, rule: Rule) -> Outcome:
     rows = figures.rows
-    column = choose_column(figures.columns, rows, rule.column)
+    column = choose_column(figures, rule.column)
     found = [(value, row) for row in rows if (value := to_number(row.get(column))) is not None]
     found.sort(key=lambda each: each[0], reverse=rule.operator in FROM_ABOVE)
     met = [(value, row) for value, row in found if MEETS[rule.operator](value, rule.threshold)]
@@ -97,18 +97,25 @@ def compare(figures: Figures, rule: Rule) -> Outcome:
     )
 
 
-def choose_column(columns: tuple[str, ...], rows: list[Row], wanted: str) -> str:
+def choose_column(figures: Figures, wanted: str) -> str:
     """The wanted column, else the last numeric one; empty if there is none."""
-    if wanted:
-        for name in columns:
-            if fold_name(name) == fold_name(wanted):
-                return name
-        expected = ", ".join(columns[:NAMED_COLUMNS])
-        raise Invalid(f"no column {wanted[:80]!r}, expected one of {expected}")
-    with_numbers = (
-        name for name in reversed(columns) if any(to_number(row[name]) is not None for row in rows)
-    )
-    return next(with_numbers, "")
+    columns = figures.columns
+    if not wanted:
+        return next((name for name in reversed(columns) if has_numbers(figures, name)), "")
+    for name in columns:
+        if fold_name(name) == fold_name(wanted):
+            return name
+    expected = ", ".join(columns[:NAMED_COLUMNS])
+    raise Invalid(f"no column {wanted[:80]!r}, expected one of {expected}")
+
+
+def has_numbers(figures: Figures, name: str) -> bool:
+    """Whether a column has a number, or would have one: without values it is what the query says."""
+    values = [row[name] for row in figures.rows]
+    if any(to_number(value) is not None for value in values):
+        return True
+    is_empty = bool(values) and all(value is None for value in values)
+    return is_empty and name in figures.numeric
 
 
 def to_number(value: object) -> Number | None:

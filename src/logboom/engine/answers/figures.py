@@ -1,5 +1,6 @@
 """Figures: the table that a query gives for one or more time ranges; events are counted, not listed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -12,14 +13,19 @@ from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.request import Request
 from logboom.lang import ast
+from logboom.lang.numeric import list_numeric
 
 
 class Figures(NamedTuple):
-    """A table; `warnings` name the damaged blocks whose events are missing."""
+    """A table; `numeric` are columns that have numbers if they have values, as far as the query says.
+
+    `warnings` name the damaged blocks whose events are missing.
+    """
 
     columns: tuple[str, ...]
     rows: list[dict[str, object]]
-    warnings: list[Warning_]
+    numeric: frozenset[str] = frozenset()
+    warnings: Sequence[Warning_] = ()
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,12 @@ def find_figures(finder: Finder, max_rows: int) -> Figures:
     request = count_events(finder, finder.prepare(finder.request))
     table = finder.find(request, Page(0))
     check_complete(finder)
-    return Figures(table.columns, read_few(table, max_rows), finder.losses.list_warnings())
+    return Figures(
+        table.columns,
+        read_few(table, max_rows),
+        list_numeric(finder.request.query),
+        finder.losses.list_warnings(),
+    )
 
 
 def read_few(table: Table, max_rows: int) -> list[dict[str, object]]:

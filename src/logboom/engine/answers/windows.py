@@ -20,6 +20,7 @@ from logboom.engine.rows.table import Table
 from logboom.engine.terms.request import Request
 from logboom.engine.terms.tree import walk
 from logboom.lang import ast
+from logboom.lang.numeric import list_numeric
 
 TIMED = (ast.During, ast.Between, ast.InQuery, ast.Diff)
 """Expressions whose result depends on the time or the range of the query."""
@@ -33,13 +34,14 @@ class Windows:
     empty: Table
     """The rows of an empty window."""
     finish: Callable[[Table], Table]
+    numeric: frozenset[str]
     max_rows: int
 
     def measure(self, window: int) -> Figures:
         """What `Meter.measure` answers for this window."""
         part = self.parts.get((window,))
         table = self.finish(self.empty if part is None else self.empty.with_frame(part))
-        return Figures(table.columns, read_few(table, self.max_rows), [])
+        return Figures(table.columns, read_few(table, self.max_rows), self.numeric)
 
 
 def find_windows(meter: Meter, sliding: Sliding, max_rows: int) -> Windows | None:
@@ -69,7 +71,8 @@ def make_windows(finder: Finder, run: Run, found: Table, empty: Table, max_rows:
         if WINDOW in finished.frame.columns:
             found, empty, finish = finished, finish(empty), keep_as_it_is
     parts = found.frame.partition_by(WINDOW, as_dict=True, include_key=False)
-    return Windows(parts, empty, finish, max_rows)
+    numeric = list_numeric(finder.request.query)
+    return Windows(parts, empty, finish, numeric, max_rows)
 
 
 def keep_as_it_is(table: Table) -> Table:
