@@ -9,6 +9,7 @@ from prometheus_client import REGISTRY
 from tests.alerts.guarding import BASE_URL, LEASE_S, Cluster, Node
 from tests.alerts.receivers import HttpReceiver, receiving
 
+from logboom.alerts.changes import MOST_EPISODES
 from logboom.alerts.deliver import GIVE_UP_S
 from logboom.alerts.sending import http
 from logboom.base.clock import NS_PER_S, format_time
@@ -334,6 +335,70 @@ def test_without_data_it_is_as_it_says(
     calm(cluster, node)
     found.append(node.find_status(alert))
     assert found == expected
+
+
+def test_a_pending_alert_that_keeps_its_status_does_not_fire_without_data(
+    cluster: Cluster, node: Node, ann: User
+) -> None:
+    query = "* | stats avg(ms)"
+    alert = node.make_alert(ann, query=query, threshold=5, no_data="keep", for_secs=600)
+    node.follow()
+    node.keep({"ms": 10})
+    cluster.wait(60)
+    node.follow()
+    began_ns = node.clock()
+    for _ in range(15):
+        cluster.wait(60)
+        node.follow()
+    state = node.find_state(alert)
+    assert state is not None
+    assert (state.status, state.value, state.is_pending) == ("ok", None, True)
+    assert state.since_ns == began_ns
+    node.keep({"ms": 10})
+    cluster.wait(60)
+    node.follow()
+    assert node.find_status(alert) == "firing"
+
+
+def test_every_firing_has_a_sample_however_many_came_before(
+    cluster: Cluster, node: Node, alert: Alert, receiver: HttpReceiver
+) -> None:
+    for _ in range(MOST_EPISODES + 2):
+        fire(cluster, node)
+        node.deliver()
+        calm(cluster, node)
+        node.deliver()
+    firings = [each.read() for each in receiver.requests if each.read()["state"] == "firing"]
+    assert [len(each["sample"]) for each in firings] == [3] * (MOST_EPISODES + 2)
+
+
+def test_after_a_mute_the_notification_has_what_is_found_then(
+    cluster: Cluster, node: Node, alert: Alert, receiver: HttpReceiver
+) -> None:
+    alert = node.change(alert, muted_until_ns=node.clock() + 150 * NS_PER_S)
+    fire(cluster, node)
+    fire(cluster, node)
+    node.deliver()
+    assert receiver.requests == []
+    fire(cluster, node)
+    node.deliver()
+    (request,) = receiver.requests
+    told = request.read()
+    assert (told["value"], len(told["sample"])) == (9, 5)
+    assert told["to"] == format_time(node.clock())
+
+
+def test_a_channel_that_is_added_while_it_fires_gets_a_sample(
+    cluster: Cluster, node: Node, ann: User, receiver: HttpReceiver
+) -> None:
+    alert = node.make_alert(ann)
+    fire(cluster, node)
+    node.change(alert, channels=(node.make_channel(receiver.url),))
+    cluster.wait(60)
+    node.follow()
+    node.deliver()
+    (request,) = receiver.requests
+    assert len(request.read()["sample"]) == 3
 
 
 @pytest.mark.parametrize("change", ["delete", "disable", "threshold"])

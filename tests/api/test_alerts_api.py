@@ -335,6 +335,23 @@ def test_what_an_alert_finds_is_for_those_who_may_read_it(
         assert person.ask("PATCH", place, {"threshold": 0}).status_code == expected
 
 
+def test_nobody_has_events_sent_that_he_may_not_read(fresh: RunningService) -> None:
+    admin, editor = Person(fresh, Role.ADMIN), Person(fresh, Role.EDITOR)
+    made = admin.make(env="_system")
+    place = f"/{made['id']}"
+    for changes in (
+        {"channels": ["any"]},
+        {"labels": {"a": "b"}},
+        {"severity": "info"},
+        {"for_secs": 60},
+        {"no_data": "firing"},
+        {"name": "x", "labels": {"a": "b"}},
+    ):
+        assert editor.ask("PATCH", place, changes).status_code == 403, changes
+    for changes in ({"enabled": False}, {"name": "y"}, {"muted_until": "2040-01-01T00:00:00Z"}):
+        assert editor.ask("PATCH", place, changes).status_code == 200, changes
+
+
 def test_nobody_lets_an_alert_ask_what_he_may_not(fresh: RunningService) -> None:
     fresh.control.environments.create("secret")
     limited = Person(fresh, envs=("default",))

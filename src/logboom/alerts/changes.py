@@ -48,18 +48,20 @@ def advance(alert: Alert, found: Found, before: AlertState | None) -> AlertState
     episodes = before.episodes if before else ()
     if before and not current:
         episodes = close_last(episodes, None, found.time_ns)
-    return AlertState(
+    state = AlertState(
         id=alert.id,
         name=alert.name,
         revision=alert.revision,
         status=status,
-        since_ns=current.since_ns if current and current.status == status else found.time_ns,
+        since_ns=found.time_ns,
         value=found.outcome.value,
         groups=found.outcome.groups,
         error=found.outcome.error,
         met_since_ns=met_since_ns,
         episodes=bound(follow(alert, found, status, met_since_ns, episodes), found.time_ns),
     )
+    is_same = current and (current.status, current.is_pending) == (status, state.is_pending)
+    return replace(state, since_ns=current.since_ns) if current and is_same else state
 
 
 def find_current(alert: Alert, before: AlertState | None) -> AlertState | None:
@@ -89,7 +91,9 @@ def choose_status(
             current.status == "firing" or find_open(current.episodes) is not None
         )
         is_long = found.time_ns - met_since_ns >= alert.for_secs * NS_PER_S
-        return "firing" if is_open or is_long else "ok"
+        # What was kept for lack of data does not make it fire.
+        is_known = found.outcome.is_met or alert.no_data == "firing"
+        return "firing" if is_open or (is_long and is_known) else "ok"
     return "error" if found.outcome.error else "ok"
 
 
@@ -120,14 +124,24 @@ def follow(
         episode = Episode(from_ns=found.time_ns, facts=facts)
         episodes = (*episodes, episode)
     values = (episode.highest, found.highest, found.outcome.value)
-    return (
-        *episodes[:-1],
-        replace(
-            episode,
-            highest=choose_extreme(alert.operator, values),
-            sends=plan_firing(episode.sends, alert, found),
-        ),
-    )
+    sends = plan_firing(episode.sends, alert, found)
+    changed = replace(episode, highest=choose_extreme(alert.operator, values), sends=sends)
+    return (*episodes[:-1], update_facts(changed, episode, found))
+
+
+def update_facts(changed: Episode, episode: Episode, found: Found) -> Episode:
+    """A later notification, such as after a mute, has what the check found that causes it."""
+    facts = episode.facts
+    if facts is None or changed.from_ns == found.time_ns or not adds_pending(episode, changed):
+        return changed
+    later = replace(facts, to_ns=found.time_ns, value=found.outcome.value, sample=found.sample)
+    return replace(changed, facts=later)
+
+
+def adds_pending(before: Episode | None, after: Episode | None) -> bool:
+    """Whether somebody is to be notified who was not before."""
+    known = before.pending if before else ()
+    return after is not None and any(send not in known for send in after.pending)
 
 
 def gather_facts(alert: Alert, found: Found, met_since_ns: int) -> Facts:

@@ -16,7 +16,8 @@ def make_notification(
     facts = episode.facts
     assert facts is not None
     is_over = change == "resolved" and episode.to_ns is not None
-    to_ns = episode.to_ns if is_over and episode.to_ns is not None else episode.from_ns
+    to_ns = episode.to_ns if is_over else facts.to_ns
+    to_ns = episode.from_ns if to_ns is None else to_ns
     return Notification(
         key=f"{alert_id}-{episode.from_ns}-{change}",
         alert_id=alert_id,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from prometheus_client import Gauge
 
-from logboom.alerts.changes import Found, advance, end, find_open
+from logboom.alerts.changes import Found, adds_pending, advance, end, find_open
 from logboom.alerts.check import Outcome, check, make_question
 from logboom.alerts.sample import find_sample
 from logboom.base.clock import NS_PER_S, Clock
@@ -166,9 +166,8 @@ class AlertWatcher:
         seen = self._seen.get(alert.id)
         found = Found(outcome, time_ns, self._name_channels(alert), find_highest(alert, seen))
         after = advance(alert, found, before)
-        if find_open(after.episodes) and len(after.episodes) > len(
-            before.episodes if before else ()
-        ):
+        was = find_open(before.episodes) if before else None
+        if adds_pending(was, find_open(after.episodes)):
             found = replace(found, sample=self._find_sample(alert, outcome, time_ns))
         if differs(before, after):
             before, after = states.change(alert.id, lambda newest: advance(alert, found, newest))
@@ -182,9 +181,7 @@ class AlertWatcher:
     def _find_sample(
         self, alert: Alert, outcome: Outcome, time_ns: int
     ) -> tuple[dict[str, object], ...]:
-        """Some of the events or rows that made an alert fire, if somebody is notified."""
-        if not alert.channels:
-            return ()
+        """Some of the events or rows that made an alert fire."""
         asker = find_asker(self._control, alert)
         return find_sample(self._services.search, asker, alert.rule, outcome, time_ns)
 

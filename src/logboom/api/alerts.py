@@ -46,6 +46,12 @@ Channels = Annotated[
 ]
 
 
+CHANGED_BY_OTHERS = frozenset(
+    {"name", "description", "enabled", "muted_until_ns", "updated_ns", "revision"}
+)
+"""What somebody may change who may not read all that the owner of an alert may."""
+
+
 class NewAlert(RuleBody, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A request for an alert."""
 
@@ -172,8 +178,7 @@ def describe_state(services: Services, alert: Alert, reader: Principal) -> State
 
 def name_status(state: AlertState) -> Literal["ok", "pending", "firing", "error"]:
     """`pending` while the condition is met, but not yet for `for_secs`."""
-    is_pending = state.status == "ok" and state.met_since_ns is not None
-    return "pending" if is_pending else state.status
+    return "pending" if state.is_pending else state.status
 
 
 def check_owner(control: Control, alert: Alert, writer: Principal) -> None:
@@ -202,20 +207,30 @@ def check_channels(control: Control, before: Alert | None, after: Alert) -> None
             raise Invalid(f"no channel {channel_id[:80]!r}, expected its id", field="channels")
 
 
+def check_changes(control: Control, before: Alert, after: Alert, writer: Principal) -> None:
+    """Forbidden if somebody changes what is read or who learns of it, but may not read all that the owner may."""
+    changed = [
+        name
+        for name in Alert.__struct_fields__
+        if name not in CHANGED_BY_OTHERS and getattr(before, name) != getattr(after, name)
+    ]
+    if changed and not reads_as_owner(control, before, writer):
+        raise Forbidden(
+            f"alert {before.name!r} runs on behalf of {before.owner!r}, who may read more than you, expected its "
+            f"owner to change {', '.join(changed)}"
+        )
+
+
 def make_settle(services: Services, writer: Principal) -> Settle[Alert]:
     """Stores the query in canonical form; refuses one that the caller, or the owner, may not run."""
 
     def settle(before: Alert | None, after: Alert) -> Alert:
         if before:
             check_owner(services.control, before, writer)
+            check_changes(services.control, before, after, writer)
         check_channels(services.control, before, after)
         if before and before.rule == after.rule:
             return after
-        if before and not reads_as_owner(services.control, before, writer):
-            raise Forbidden(
-                f"alert {before.name!r} runs on behalf of {before.owner!r}, who may read more than you, expected "
-                "its owner to change the query"
-            )
         was = make_question(before.rule) if before else None
         kept = services.search.keep_measurable(writer, make_question(after.rule), was)
         return msgspec.structs.replace(

@@ -49,6 +49,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     index: str
     labels: dict[str, str]
     window_from_ns: int
+    to_ns: int | None = None
+    """The check whose result it is; None for that which began the episode."""
     value: Number | None
     last_value: Number | None = None
     sample: tuple[dict[str, object], ...] = ()
@@ -85,6 +87,11 @@ class AlertState(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     met_since_ns: int | None = None
     episodes: tuple[Episode, ...] = ()
     is_over: bool = False
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the condition is met, but not yet for long enough."""
+        return self.status == "ok" and self.met_since_ns is not None
 
     @property
     def has_pending(self) -> bool:
