@@ -160,6 +160,30 @@ def test_the_last_enabled_admin_stays(users: Users, admin: User, changes: dict[s
     assert users.delete(admin.id).id == admin.id
 
 
+@pytest.mark.parametrize("limit", [{"envs": ["prod"]}, {"indexes": ["app-*"]}])
+def test_the_last_admin_without_limits_stays_so(
+    users: Users, admin: User, limit: dict[str, Any]
+) -> None:
+    users.create("limited", PASSWORD, Role.ADMIN, **{key: tuple(limit[key]) for key in limit})
+    for change in (limit, {"enabled": False}, {"role": "viewer"}):
+        with pytest.raises(Conflict, match="no enabled admin without limits would be left"):
+            users.update(admin.id, change)
+    with pytest.raises(Conflict, match="no enabled admin without limits would be left"):
+        users.delete(admin.id)
+    users.create("other", PASSWORD, Role.ADMIN)
+    assert users.update(admin.id, limit).id == admin.id
+
+
+def test_where_all_admins_are_limited_already_they_can_be_changed(
+    monkeypatch: pytest.MonkeyPatch, users: Users, admin: User
+) -> None:
+    with monkeypatch.context() as earlier_release:
+        earlier_release.setattr(User, "is_unlimited", True)
+        users.update(admin.id, {"indexes": ["app"]})
+    other = users.create("limited", PASSWORD, Role.ADMIN, indexes=("web",))
+    assert users.update(other.id, {"indexes": ["web", "app"]}).indexes == ("web", "app")
+
+
 @pytest.mark.parametrize(
     "change",
     [{"password": None}, {"enabled": False}, {"role": "editor"}, None],

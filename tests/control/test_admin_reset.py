@@ -52,6 +52,22 @@ def test_a_disabled_admin_is_enabled(control: Control) -> None:
     assert control.login("admin", NEW_PASSWORD)[1].enabled
 
 
+def test_limits_are_lifted_only_if_nobody_is_without_any(
+    monkeypatch: pytest.MonkeyPatch, control: Control
+) -> None:
+    admin = control.setup("admin", PASSWORD)
+    other = control.users.create("bob", PASSWORD, Role.ADMIN)
+    control.users.update(admin.id, {"indexes": ["app"]})
+    reset(control)
+    assert control.users.get(admin.id).indexes == ("app",)
+    with monkeypatch.context() as earlier_release:
+        earlier_release.setattr(User, "is_unlimited", True)
+        control.users.delete(other.id)
+    found = reset(control)
+    assert found is not None
+    assert (found.envs, found.indexes) == (("*",), ("*",))
+
+
 def test_an_account_that_is_no_admin_any_more_is_not_made_one(control: Control) -> None:
     admin = control.setup("admin", PASSWORD)
     other = control.users.create("bob", PASSWORD, Role.ADMIN)

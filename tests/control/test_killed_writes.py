@@ -16,7 +16,7 @@ from tests.process.tracing import (
 
 from logboom.base.clock import system_clock
 from logboom.base.stores.local import LocalObjects
-from logboom.control.access.users import Users
+from logboom.control.access.users import Role, Users
 from logboom.control.documents.cipher import AesCipher
 from logboom.control.documents.store import KEPT_GENERATIONS, Documents
 from logboom.control.registry.settings import LiveSettings
@@ -38,7 +38,7 @@ users, settings = Users(documents, lambda: 0), LiveSettings(documents, {})
 rows = settings.stored.storage.block_flush_rows
 for number in range(rows + 1, rows + 1 + int(sys.argv[2])):
     settings.patch({"storage": {"block_flush_rows": number}})
-    users.update(users.list()[0].id, {"indexes": [f"i{number}"]})
+    users.update(users.list()[1].id, {"indexes": [f"i{number}"]})
     print(number, flush=True)
 """
 
@@ -53,10 +53,11 @@ class Store:
     def __init__(self, root: Path) -> None:
         self.root = root
         users, settings = self.open()
-        admin = users.setup("admin", "correct horse")
+        users.setup("admin", "correct horse")
+        viewer = users.create("viewer", "correct horse", Role.VIEWER)
         for number in range(1, 1 + KEPT_GENERATIONS):
             settings.patch({"storage": {"block_flush_rows": number}})
-            users.update(admin.id, {"indexes": [f"i{number}"]})
+            users.update(viewer.id, {"indexes": [f"i{number}"]})
 
     def open(self) -> tuple[Users, LiveSettings]:
         documents = Documents(LocalObjects(self.root), AesCipher(bytes(32)))
@@ -65,8 +66,8 @@ class Store:
     def read(self) -> tuple[int, int]:
         """The values of both documents; raises when either is missing or damaged."""
         users, settings = self.open()
-        (admin,) = users.list()
-        return settings.stored.storage.block_flush_rows, int(admin.indexes[0][1:])
+        _, viewer = users.list()
+        return settings.stored.storage.block_flush_rows, int(viewer.indexes[0][1:])
 
     def write(self, rounds: int, prefix: list[str]) -> subprocess.CompletedProcess[str]:
         command = [*prefix, sys.executable, "-c", WRITER, str(self.root), str(rounds)]

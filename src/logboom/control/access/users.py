@@ -11,7 +11,7 @@ import msgspec
 from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, Forbidden, Invalid, NotFound, Unauthenticated, about
 from logboom.base.ids import make_ulid
-from logboom.control.access.globs import check_env_globs, normalise_index_globs
+from logboom.control.access.globs import ANY, check_env_globs, normalise_index_globs
 from logboom.control.access.passwords.hashes import Passwords
 from logboom.control.access.passwords.rules import check_password_rules
 from logboom.control.documents.records import Allow, Record, Records, allow_all, apply_changes
@@ -19,6 +19,7 @@ from logboom.control.documents.store import Documents
 
 USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 CHANGEABLE = frozenset({"username", "role", "envs", "indexes", "enabled", "saml_identity"})
+EVERYTHING = (ANY,)
 LONGEST_IDENTITY = 256
 
 
@@ -38,8 +39,8 @@ class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     username: str
     password_hash: str
     role: Role
-    envs: tuple[str, ...] = ("*",)
-    indexes: tuple[str, ...] = ("*",)
+    envs: tuple[str, ...] = EVERYTHING
+    indexes: tuple[str, ...] = EVERYTHING
     enabled: bool = True
     session_epoch: int = 0
     saml_identity: str | None = None
@@ -47,6 +48,11 @@ class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def has_password(self) -> bool:
         return bool(self.password_hash)
+
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether it may use all environments and indexes."""
+        return ANY in self.envs and ANY in self.indexes
 
     @property
     def identity(self) -> str:
@@ -58,7 +64,7 @@ class User(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Users(Records[User]):
-    """The accounts. There is always an admin who can sign in; user names are unique, ignoring case.
+    """The accounts. There is always an admin without limits who can sign in; user names are unique, ignoring case.
 
     Whatever takes or changes a password hashes it: call that off the event loop. If `has_single_sign_on`, an admin
     needs no password.
@@ -121,8 +127,8 @@ class Users(Records[User]):
         username: str,
         password: str | None,
         role: Role,
-        envs: tuple[str, ...] = ("*",),
-        indexes: tuple[str, ...] = ("*",),
+        envs: tuple[str, ...] = EVERYTHING,
+        indexes: tuple[str, ...] = EVERYTHING,
         enabled: bool = True,
         saml_identity: str | None = None,
         allow: Allow[User] = allow_all,
@@ -195,19 +201,28 @@ class Users(Records[User]):
             self._replace(user_id, end_sessions)
 
     def reset_oldest_admin(self, password: str) -> User | None:
-        """Enable the oldest admin with a new password and end all sessions of all users; None before setup."""
+        """Enable the oldest admin with a new password and end all sessions of all users; None before setup.
+
+        Its limits are lifted if no other admin is without any.
+        """
         self.refresh()
         admin = next((user for user in self.list() if user.role is Role.ADMIN), None)
         if admin is None:
             return None
         password_hash = self._hash(password, admin.username)
+        is_only = not any(user.is_unlimited for user in list_admins(self.list()))
 
         def change(user: User) -> User:
             ended = end_sessions(user)
             if user.id != admin.id:
                 return ended
             return msgspec.structs.replace(
-                ended, password_hash=password_hash, role=Role.ADMIN, enabled=True
+                ended,
+                password_hash=password_hash,
+                role=Role.ADMIN,
+                envs=EVERYTHING if is_only else user.envs,
+                indexes=EVERYTHING if is_only else user.indexes,
+                enabled=True,
             )
 
         self._replace_all(change)
@@ -220,7 +235,13 @@ class Users(Records[User]):
 
     def _check_accounts(self, users: Mapping[str, User]) -> None:
         check_names(users.values())
-        check_admins(users.values(), needs_password=not self._has_single_sign_on())
+        # Earlier releases allowed that only limited admins are left.
+        before = list_admins(self.list())
+        check_admins(
+            users.values(),
+            needs_password=not self._has_single_sign_on(),
+            may_be_limited=not any(admin.is_unlimited for admin in before),
+        )
 
     def _hash(self, password: object, username: str, field: str = "password") -> str:
         if not isinstance(password, str):
@@ -255,11 +276,25 @@ def check_names(users: Collection[User]) -> None:
             )
 
 
-def check_admins(users: Iterable[User], *, needs_password: bool) -> None:
-    """Conflict if no admin would be left."""
-    admins = [user for user in users if user.enabled and user.role is Role.ADMIN]
+def list_admins(users: Iterable[User]) -> list[User]:
+    """Those who are enabled."""
+    return [user for user in users if user.enabled and user.role is Role.ADMIN]
+
+
+def check_admins(
+    users: Iterable[User], *, needs_password: bool, may_be_limited: bool = True
+) -> None:
+    """Conflict if no admin would be left, or none without limits."""
+    admins = list_admins(users)
     if not admins:
         raise Conflict("no enabled admin would be left, expected at least one")
+    if not may_be_limited:
+        admins = [admin for admin in admins if admin.is_unlimited]
+    if not admins:
+        raise Conflict(
+            "no enabled admin without limits would be left, expected at least one who may use all environments "
+            "and indexes"
+        )
     if needs_password and not any(admin.has_password for admin in admins):
         raise Conflict(
             "no enabled admin with a password would be left, expected at least one while single sign-on is off"
