@@ -348,8 +348,8 @@ def test_nobody_has_events_sent_that_he_may_not_read(fresh: RunningService) -> N
         {"name": "x", "labels": {"a": "b"}},
     ):
         assert editor.ask("PATCH", place, changes).status_code == 403, changes
-    for changes in ({"enabled": False}, {"name": "y"}, {"muted_until": "2040-01-01T00:00:00Z"}):
-        assert editor.ask("PATCH", place, changes).status_code == 200, changes
+    for harmless in ({"enabled": False}, {"name": "y"}, {"muted_until": "2040-01-01T00:00:00Z"}):
+        assert editor.ask("PATCH", place, harmless).status_code == 200, harmless
 
 
 def test_nobody_lets_an_alert_ask_what_he_may_not(fresh: RunningService) -> None:

@@ -164,7 +164,8 @@ def test_the_last_enabled_admin_stays(users: Users, admin: User, changes: dict[s
 def test_the_last_admin_without_limits_stays_so(
     users: Users, admin: User, limit: dict[str, Any]
 ) -> None:
-    users.create("limited", PASSWORD, Role.ADMIN, **{key: tuple(limit[key]) for key in limit})
+    limited = users.create("limited", PASSWORD, Role.ADMIN)
+    users.update(limited.id, limit)
     for change in (limit, {"enabled": False}, {"role": "viewer"}):
         with pytest.raises(Conflict, match="no enabled admin without limits would be left"):
             users.update(admin.id, change)
