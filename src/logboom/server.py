@@ -38,7 +38,7 @@ from logboom.engine.answers.engine import Engine
 from logboom.engine.cluster.opening import merge_on, open_cluster
 from logboom.engine.execution.gate import ClosedGate, Gate
 from logboom.engine.execution.remote import Cluster
-from logboom.ingest.sink import Delivery, Pieces, Sink
+from logboom.ingest.sink import Delivery, Sink, give
 from logboom.ingest.visit import Intake
 from logboom.model.batch import Lines, Target
 from logboom.model.shredder import is_compiled, open_shredder
@@ -337,7 +337,7 @@ class Service:
             return
         try:
             delivery = Delivery(SELF_LOG, is_self_log)
-            await self._sink.ingest(delivery, one_piece(b"\n".join(lines)))
+            await self._sink.ingest(delivery, give(Lines(b"\n".join(lines))))
         except Unavailable:
             # Logging this would only create more to ship.
             self.self_log.give_back(lines)
@@ -397,10 +397,6 @@ def find_base_url(settings: Settings) -> str:
 
 def is_self_log(index: str) -> bool:
     return index == SELF_LOG.index
-
-
-async def one_piece(data: bytes) -> Pieces:
-    yield Lines(data)
 
 
 def find_cluster(settings: Settings) -> Cluster | None:

@@ -98,29 +98,37 @@ async def run_cancellable(
     """
     cancelled = threading.Event()
     working = services.search_offload.start(work, cancelled)
+    watch = Watch(receive, cancelled)
+    # Most answers are ready before it pays to watch the client.
+    start = asyncio.get_running_loop().call_later(UNWATCHED_S, watch.start)
     try:
-        # Most answers are ready before it pays to watch the client.
-        await asyncio.wait({working}, timeout=UNWATCHED_S)
-        if not working.done() and await is_gone_before(working, receive):
-            cancelled.set()
-            # The result is not needed, but an error that nobody retrieves would be logged.
-            await asyncio.gather(working, return_exceptions=True)
-            raise ClientGone
-        return working.result()
+        return await working
     finally:
+        start.cancel()
+        watch.stop()
         cancelled.set()
+        if watch.is_gone:
+            raise ClientGone
 
 
-async def is_gone_before(working: asyncio.Future[Any], receive: Receive) -> bool:
-    """Wait until the work is done or the client has disconnected; returns whether it has."""
-    watching = asyncio.ensure_future(wait_until_gone(receive))
-    try:
-        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
-        return not working.done()
-    finally:
-        watching.cancel()
+class Watch:
+    """Sets an event if the client disconnects."""
 
+    def __init__(self, receive: Receive, cancelled: threading.Event) -> None:
+        self._receive = receive
+        self._cancelled = cancelled
+        self._task: asyncio.Task[None] | None = None
+        self.is_gone = False
 
-async def wait_until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+    def start(self) -> None:
+        self._task = asyncio.ensure_future(self._watch())
+
+    def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _watch(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+        self.is_gone = True
+        self._cancelled.set()

@@ -6,7 +6,6 @@ a request is stored entirely or not at all.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, TypeVar
@@ -19,6 +18,7 @@ from logboom.base.offload import Offload
 from logboom.ingest.memory import MemoryBudget, Share
 from logboom.ingest.receipt import Receipt, Tally, list_unparsed
 from logboom.ingest.room import Room
+from logboom.ingest.written import Written
 from logboom.model.batch import Batch, Lines, Scan, Target
 from logboom.model.names import is_reserved, parse_template
 from logboom.store.answer_memory import IngestAnswer
@@ -103,15 +103,6 @@ async def settle(work: Awaitable[T]) -> T:
         raise
 
 
-async def settle_write(written: "Future[int]") -> None:
-    """The same for work of another thread, with fewer event loop iterations."""
-    try:
-        await asyncio.wrap_future(written)
-    except asyncio.CancelledError:
-        await asyncio.wait([asyncio.wrap_future(written)])
-        raise
-
-
 class Sink:
     """Takes requests on the event loop; the work runs off it."""
 
@@ -174,6 +165,13 @@ class Sink:
             unparsed=tally.unparsed,
         )
 
+    async def ingest_lines(self, delivery: Delivery, lines: Lines, share: Share) -> Receipt:
+        """The same for lines that are all there, and no more than a batch."""
+        if delivery.key is not None:
+            return await self.ingest(delivery, give(lines), share)
+        await share.take(len(lines.data))
+        return await self._store_batch(delivery, lines)
+
     async def _store_request(
         self, delivery: Delivery, pieces: Pieces, share: Share | None
     ) -> Receipt:
@@ -203,9 +201,10 @@ class Sink:
         refuse_when(throttled and not delivery.is_patient)
         async with self.room:
             if len(batch):
-                written = self._store.submit(batch, self._accompany(delivery, tally))
+                written = Written()
                 try:
-                    await settle_write(written)
+                    self._store.write(batch, self._accompany(delivery, tally), written)
+                    await written.wait()
                 except Unavailable as error:
                     raise Unavailable(
                         error.message, write_errors=tally.blame(error.message)
@@ -290,6 +289,10 @@ class Sink:
         if throttled:
             throttled_requests.inc()
         return tally.make_receipt(throttled=throttled)
+
+
+async def give(lines: Lines) -> Pieces:
+    yield lines
 
 
 def pick(lines: Lines, scan: Scan, kept: list[int]) -> Lines:

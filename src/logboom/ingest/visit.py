@@ -114,7 +114,9 @@ class Visit:
 
     async def store(self, lines: Lines) -> Receipt:
         """Make the lines durable."""
-        return await self.store_stream(cut(lines) if len(lines.data) > BATCH_BYTES else give(lines))
+        if len(lines.data) > BATCH_BYTES:
+            return await self.store_stream(cut(lines))
+        return await self._intake.sink.ingest_lines(self._delivery, lines, self._share)
 
     async def store_stream(self, pieces: Pieces) -> Receipt:
         """Make all lines durable, or none."""
@@ -186,10 +188,6 @@ def read_key(request: RawRequest) -> str | None:
     if key is not None and not 0 < len(key) <= MAX_KEY_LENGTH:
         raise Invalid(f"Idempotency-Key of {len(key)} characters, expected 1 to {MAX_KEY_LENGTH}")
     return key
-
-
-async def give(lines: Lines) -> Pieces:
-    yield lines
 
 
 async def cut(lines: Lines) -> Pieces:

@@ -47,7 +47,7 @@ from logboom.store.set_aside import SetAside
 from logboom.store.sweep import Sweeper
 from logboom.store.totals import Totals, add_up
 from logboom.store.wal import Wal
-from logboom.store.writer import LogWriter
+from logboom.store.writer import Done, LogWriter
 
 WARM_BLOCKS = 1000
 """The newest blocks whose indexes are loaded in advance."""
@@ -175,8 +175,13 @@ class Store:
         """Whether a block may be replaced by a merged one: not if it is damaged."""
         return self.damaged.find(info.path) is None
 
+    def write(self, batch: Batch, companions: Companions, done: Done) -> None:
+        """Call `done` once the batch is on disk, or with Unavailable if it could not be written."""
+        self.check_writable()
+        self._writer.write(batch, companions, done)
+
     def submit(self, batch: Batch, companions: Companions = ALONE) -> "Future[int]":
-        """Resolves once the batch is on disk; Unavailable if it could not be written."""
+        """The same, for a caller that waits."""
         self.check_writable()
         return self._writer.submit(batch, companions)
 

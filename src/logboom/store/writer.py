@@ -3,8 +3,8 @@
 import logging
 import queue
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
-from typing import NamedTuple
 
 from prometheus_client import Histogram
 
@@ -25,16 +25,29 @@ group_seconds = Histogram(
 )
 
 
-class Pending(NamedTuple):
+Done = Callable[[int | Unavailable], None]
+"""Called with the number of a record, or the reason why there is none."""
+
+
+class Pending:
     """A batch on its way to the log, or (without a batch) a request for a record number."""
 
-    batch: Batch | None
-    companions: Companions
-    done: "Future[int]"
+    __slots__ = ("_done", "batch", "companions")
+
+    def __init__(self, batch: Batch | None, companions: Companions, done: Done) -> None:
+        self.batch = batch
+        self.companions = companions
+        self._done: Done | None = done
+
+    def tell(self, outcome: int | Unavailable) -> None:
+        """Only the first outcome counts."""
+        done, self._done = self._done, None
+        if done is not None:
+            done(outcome)
 
 
 class LogWriter:
-    """Group commit. Batches may be submitted from any thread; futures resolve on the writer's."""
+    """Group commit. Batches may be submitted from any thread; `done` is called on the writer's, and must be quick."""
 
     def __init__(self, wal: Wal, buffer: Buffer, answers: Answers) -> None:
         self._wal = wal
@@ -57,23 +70,37 @@ class LogWriter:
         if was_running:
             self._thread.join()
 
+    def write(self, batch: Batch, companions: Companions, done: Done) -> None:
+        """Call `done` with the record's number once the batch is on disk, else with Unavailable."""
+        self._put(Pending(batch, companions, done))
+
     def submit(self, batch: Batch, companions: Companions) -> "Future[int]":
-        """Resolves to the record's number once the batch is on disk, else to Unavailable."""
-        return self._put(batch, companions)
+        """The same, for a caller that waits."""
+        return self._wait_for(batch, companions)
 
     def reserve(self) -> "Future[int]":
         """Resolves to a record number that no record will have."""
-        return self._put(None, ALONE)
+        return self._wait_for(None, ALONE)
 
-    def _put(self, batch: Batch | None, companions: Companions) -> "Future[int]":
-        done: Future[int] = Future()
-        done.set_running_or_notify_cancel()  # so that a caller that stops waiting cannot cancel it
+    def _wait_for(self, batch: Batch | None, companions: Companions) -> "Future[int]":
+        future: Future[int] = Future()
+        future.set_running_or_notify_cancel()  # so that a caller that stops waiting cannot cancel it
+
+        def done(outcome: int | Unavailable) -> None:
+            if isinstance(outcome, Unavailable):
+                future.set_exception(outcome)
+            else:
+                future.set_result(outcome)
+
+        self._put(Pending(batch, companions, done))
+        return future
+
+    def _put(self, pending: Pending) -> None:
         with self._lock:
             if self._running:
-                self._queue.put(Pending(batch, companions, done))
-            else:
-                done.set_exception(Unavailable("the store is closed"))
-        return done
+                self._queue.put(pending)
+                return
+        pending.tell(Unavailable("the store is closed"))
 
     def _run(self) -> None:
         running = True
@@ -100,7 +127,7 @@ class LogWriter:
     def _acknowledge(self, group: list[Pending]) -> None:
         for pending in group:
             if pending.batch is None:
-                pending.done.set_result(self._wal.reserve())
+                pending.tell(self._wal.reserve())
         waiting = [pending for pending in group if pending.batch is not None]
         if waiting:
             self._buffer.wait_for_room()
@@ -118,7 +145,7 @@ class LogWriter:
             self._buffer.add(pending.batch, pending.companions, number)
             if pending.companions.answer is not None:
                 self._answers.remember(pending.companions.answer)
-            pending.done.set_result(number)
+            pending.tell(number)
 
 
 def refuse(group: list[Pending], error: BaseException) -> None:
@@ -126,5 +153,4 @@ def refuse(group: list[Pending], error: BaseException) -> None:
     if not isinstance(error, Unavailable):
         error = Unavailable(f"the batch cannot be written: {error!r}")
     for pending in group:
-        if not pending.done.done():
-            pending.done.set_exception(error)
+        pending.tell(error)

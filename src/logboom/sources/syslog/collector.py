@@ -13,7 +13,7 @@ from logboom.base.clock import Clock
 from logboom.base.errors import Unavailable
 from logboom.base.offload import Offload
 from logboom.formats.syslog import parse_message
-from logboom.ingest.sink import INLINE_BYTES, Delivery, Pieces, Sink
+from logboom.ingest.sink import INLINE_BYTES, Delivery, Sink, give
 from logboom.model.batch import Lines, Target
 from logboom.sources.syslog.framing import Message
 
@@ -107,7 +107,7 @@ class Collector:
     async def _store(self, data: bytes) -> bool:
         """Store a batch; returns whether everything that may be stored is stored."""
         try:
-            receipt = await self._sink.ingest(Delivery(self.target), one_piece(data))
+            receipt = await self._sink.ingest(Delivery(self.target), give(Lines(data)))
         except Unavailable as error:
             if not self._is_failing:
                 log.warning("syslog messages are waiting", extra={"reason": error.message})
@@ -157,7 +157,3 @@ def encode_messages(messages: Sequence[Message], now_ns: int) -> bytes:
 
 def measure(messages: Sequence[Message]) -> int:
     return sum([len(message.data) for message in messages]) + len(messages) * MESSAGE_BYTES
-
-
-async def one_piece(data: bytes) -> Pieces:
-    yield Lines(data)
