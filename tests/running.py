@@ -151,7 +151,11 @@ class RunningService:
 
     def _serve(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", self.port), backlog=2048)
-        self._server = make_server(self.application, ConnectionLimits(idle_s=600))
+        self._server = make_server(
+            self.application,
+            ConnectionLimits(idle_s=600),
+            find_answer=self.application.find_answer,
+        )
         self._thread = threading.Thread(target=self._server.run, args=([self._listener],))
         self._thread.start()
         poll_until(lambda: self._server.started, "the server to listen")

@@ -18,6 +18,7 @@ from logboom.protocols.document import describe_routes
 from logboom.ui.docs import Docs, read_docs
 from logboom.ui.files import read_files
 from logboom.ui.pages import Pages
+from logboom.web.prompt import Answering, WholeRequest
 from logboom.web.readiness import Readiness
 
 
@@ -25,10 +26,14 @@ def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> R
     """The application for these services, with its layers."""
     budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
     desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
-    api = DirectSearch(services, Api(find_routes(), services))
-    docs = Docs(read_docs(), Door(desk, services.search_offload, api))
-    pages = Pages(read_files(), docs)
-    return Readiness(Dispatcher(intake, pages))
+    docs = Docs(read_docs(), Door(desk, services.search_offload, Api(find_routes(), services)))
+    protocols = Dispatcher(intake, Pages(read_files(), docs))
+    search = DirectSearch(services)
+
+    def find_answer(request: WholeRequest) -> Answering | None:
+        return protocols.find_answer(request) or search.find_answer(request)
+
+    return Readiness(protocols, find_answer)
 
 
 @cache

@@ -214,6 +214,7 @@ class Service:
             context,
             proxies=self.settings.trusted_proxies,
             hosts=self.settings.host_rule,
+            find_answer=self._app.find_answer,
         )
         stop_on_signals(server, self._stopping)
         if self._tls:

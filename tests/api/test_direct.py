@@ -8,14 +8,16 @@ from typing import Any, cast
 
 import httpx
 import pytest
+from litestar.types import Scope
 from tests.api.signing_in import bearer, make_key, make_token, open_session
 from tests.running import RunningService, encode_lines
 
-from logboom.api.bodies import BODY_LIMIT_BYTES
 from logboom.api.direct import DirectSearch
 from logboom.base.offload import Offload
-from logboom.control.access.scopes import Scope
+from logboom.control.access import scopes
 from logboom.control.access.users import Role
+from logboom.web.prompt import WholeRequest
+from logboom.web.reply import Reply
 
 Message = dict[str, Any]
 
@@ -26,24 +28,20 @@ OPEN_PAGE = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"
 CHANGING = ("date", "content-length")
 COSTS = ("took_ms", "stats")
 """The second of two equal searches costs less."""
-FRAMEWORK = {"type": "http.response.start", "status": 299, "headers": []}
 USUAL = {"path": "/api/search", "method": "POST"}
-PIECES = {
-    "another path": ({"path": "/api/histogram"}, [b"{}"]),
-    "another method": ({"method": "GET"}, [b"{}"]),
-    "no credentials": ({"headers": []}, [b"{}"]),
-    "a cookie": ({"headers": [(b"cookie", b"logboom_session=x")]}, [b"{}"]),
-    "other credentials": ({"headers": [(b"authorization", b"Basic eDp5")]}, [b"{}"]),
-    "two credentials": ({"headers": [(b"authorization", b"Bearer x")] * 2}, [b"{}"]),
-    "a body in pieces": ({}, [b'{"query":', b'"x"}']),
-    "an empty body": ({}, [b""]),
-    "a body that is not JSON": ({}, [b"{"]),
-    "a body that is not UTF-8": ({}, [b'{"query":"\xff"}']),
-    "an unknown member": ({}, [b'{"quarry":"x"}']),
-    "a number as text": ({}, [b'{"limit":"5"}']),
-    "deep nesting": ({}, [b"[" * 60_000]),
-    "a large body": ({}, [b'{"query":"' + b"x" * BODY_LIMIT_BYTES + b'"}']),
-    "a client that is gone": ({}, []),
+OTHERS: dict[str, tuple[Message, bytes]] = {
+    "another path": ({"path": "/api/histogram"}, b"{}"),
+    "another method": ({"method": "GET"}, b"{}"),
+    "no credentials": ({"headers": []}, b"{}"),
+    "a cookie": ({"headers": [(b"cookie", b"logboom_session=x")]}, b"{}"),
+    "other credentials": ({"headers": [(b"authorization", b"Basic eDp5")]}, b"{}"),
+    "two credentials": ({"headers": [(b"authorization", b"Bearer x")] * 2}, b"{}"),
+    "an empty body": ({}, b""),
+    "a body that is not JSON": ({}, b"{"),
+    "a body that is not UTF-8": ({}, b'{"query":"\xff"}'),
+    "an unknown member": ({}, b'{"quarry":"x"}'),
+    "a number as text": ({}, b'{"limit":"5"}'),
+    "deep nesting": ({}, b"[" * 60_000),
 }
 
 
@@ -62,38 +60,23 @@ def offload() -> Iterator[Offload]:
     offload.close()
 
 
-def send(
-    service: RunningService,
-    offload: Offload,
-    scope: Message,
-    pieces: list[bytes],
-) -> tuple[list[Message], list[Message]]:
-    """What the client gets, and what the framework receives, if anything."""
-    left = [
-        {"type": "http.request", "body": piece, "more_body": place < len(pieces)}
-        for place, piece in enumerate(pieces, start=1)
-    ]
-    received: list[Message] = []
-    sent: list[Message] = []
-
-    async def receive() -> Message:
-        return left.pop(0) if left else {"type": "http.disconnect"}
-
-    async def keep(message: Message) -> None:
-        sent.append(message)
-
-    async def rest(_scope: Message, receive_rest: Any, send_rest: Any) -> None:
-        while not received or received[-1].get("more_body"):
-            received.append(await receive_rest())
-        await send_rest(FRAMEWORK)
-
+def ask(service: RunningService, offload: Offload, scope: Message, body: bytes) -> Reply | None:
+    """The direct answer; None if the framework must answer."""
     services = SimpleNamespace(
         control=service.control, search=service.searching, search_offload=offload
     )
-    direct = DirectSearch(cast("Any", services), cast("Any", rest))
-    whole = {"type": "http", "headers": sign_in(service), **USUAL, **scope}
-    asyncio.run(direct(cast("Any", whole), cast("Any", receive), cast("Any", keep)))
-    return sent, received
+
+    async def receive() -> Message:
+        await asyncio.Event().wait()
+        return {}
+
+    async def run() -> Reply | None:
+        whole = cast("Scope", {"type": "http", "headers": sign_in(service), **USUAL, **scope})
+        direct = DirectSearch(cast("Any", services))
+        answering = direct.find_answer(WholeRequest(whole, cast("Any", receive), body))
+        return None if answering is None else await answering
+
+    return asyncio.run(run())
 
 
 def sign_in(service: RunningService) -> list[tuple[bytes, bytes]]:
@@ -105,25 +88,17 @@ def test_the_usual_search_is_answered_directly(
     service: RunningService, offload: Offload, filled: str
 ) -> None:
     body = json.dumps({"query": "n:>2", "env": filled}).encode()
-    (start, end), received = send(service, offload, {}, [body])
-    assert received == []
-    assert start["status"] == 200
-    assert [row["n"] for row in json.loads(end["body"])["rows"]] == [4, 3]
+    reply = ask(service, offload, {}, body)
+    assert reply is not None
+    assert reply.status == 200
+    assert [row["n"] for row in json.loads(reply.body)["rows"]] == [4, 3]
 
 
-@pytest.mark.parametrize("case", PIECES)
-def test_other_requests_reach_the_framework_whole(
+@pytest.mark.parametrize("case", OTHERS)
+def test_other_requests_are_left_to_the_framework(
     service: RunningService, offload: Offload, case: str
 ) -> None:
-    scope, pieces = PIECES[case]
-    sent, received = send(service, offload, cast("Message", scope), pieces)
-    assert sent == [FRAMEWORK]
-    assert b"".join(each.get("body", b"") for each in received) == b"".join(pieces)
-
-
-def test_another_scheme_reaches_the_framework(service: RunningService, offload: Offload) -> None:
-    sent, _ = send(service, offload, {"type": "websocket"}, [b"{}"])
-    assert sent == [FRAMEWORK]
+    assert ask(service, offload, *OTHERS[case]) is None
 
 
 def test_an_internal_error_reveals_nothing(
@@ -133,8 +108,9 @@ def test_an_internal_error_reveals_nothing(
         raise RuntimeError("secret")
 
     monkeypatch.setattr(service.searching, "search", fail)
-    (start, end), _ = send(service, offload, {}, [b"{}"])
-    assert (start["status"], b"secret" in end["body"]) == (500, False)
+    reply = ask(service, offload, {}, b"{}")
+    assert reply is not None
+    assert (reply.status, b"secret" in reply.body) == (500, False)
 
 
 QUESTIONS: dict[str, Message] = {
@@ -170,7 +146,7 @@ def test_both_ways_refuse_the_same_credentials(service: RunningService) -> None:
         bearer("nonsense"),
         bearer("lbk_unknown"),
         bearer(make_token(service)),
-        make_key(service, Scope.INGEST),
+        make_key(service, scopes.Scope.INGEST),
     ):
         direct = service.anonymous.post("/api/search", json={}, headers=headers)
         framework = service.anonymous.get("/api/search", headers=headers)

@@ -21,8 +21,8 @@ from logboom.base.errors import (
     Unavailable,
 )
 from logboom.protocols.collector import ANSWERS, CODES, Refusal, refuse
-from logboom.protocols.reply import Reply
 from logboom.web.asgi import RawRequest
+from logboom.web.reply import Reply
 
 EVENT = "/services/collector/event"
 RAW = "/services/collector/raw"

@@ -13,6 +13,7 @@ from logboom.web.asgi import send_answer
 from logboom.web.hosts import HostRule
 from logboom.web.limits import ConnectionLimits
 from logboom.web.listening import make_server
+from logboom.web.prompt import FindAnswer
 from logboom.web.proxies import TrustedProxies
 
 WAIT_S = 20.0
@@ -69,12 +70,13 @@ def serve(
     *,
     proxies: TrustedProxies = TrustedProxies(),  # noqa: B008 - it never changes
     hosts: HostRule = HostRule(),  # noqa: B008 - it never changes
+    find_answer: FindAnswer | None = None,
     **limits: float,
 ) -> Iterator[int]:
     """The port of a server for the application; what is not limited is never reached."""
     never = {"head_s": NEVER_S, "stall_s": NEVER_S, "idle_s": NEVER_S}
     bounds = ConnectionLimits(**(never | limits))  # type: ignore[arg-type]
-    server = make_server(app, bounds, proxies=proxies, hosts=hosts)
+    server = make_server(app, bounds, proxies=proxies, hosts=hosts, find_answer=find_answer)
     listener = socket.create_server(("127.0.0.1", 0))
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()

@@ -1,23 +1,22 @@
 """The usual search of an API client, answered without the framework, which would take as long as a simple search.
 
-Everything else about `POST /api/search` is left to the framework: other credentials, a body in pieces, or one that does
-not fit.
+Everything else about `POST /api/search` is left to the framework: other credentials, or a body that does not fit.
 """
 
 import logging
 
 import msgspec
-from litestar.enums import ScopeType
-from litestar.types import ASGIApp, Receive, ReceiveMessage, Scope, Send
+from litestar.types import Receive, Scope
 
-from logboom.api.bodies import BODY_LIMIT_BYTES
 from logboom.api.search import AskedBody, search
 from logboom.api.services import Services
 from logboom.base.errors import LogboomError
 from logboom.control.access import scopes
 from logboom.control.access.authorise import require
-from logboom.web.asgi import ClientGone, send_answer, send_error
-from logboom.web.errors import describe_fault, render_error
+from logboom.web.asgi import ClientGone
+from logboom.web.errors import ErrorAnswer, describe_fault, render_error
+from logboom.web.prompt import Answering, WholeRequest
+from logboom.web.reply import Reply
 
 log = logging.getLogger(__name__)
 
@@ -28,39 +27,38 @@ read_body = msgspec.json.Decoder(AskedBody).decode
 
 
 class DirectSearch:
-    """An ASGI application wrapped around that of the API; both give the same answers."""
+    """Answers small requests that have arrived, as the framework would."""
 
-    def __init__(self, services: Services, rest: ASGIApp) -> None:
+    def __init__(self, services: Services) -> None:
         self._services = services
-        self._rest = rest
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_search = scope.get("path") == PATH and scope.get("method") == "POST"
-        credential = find_bearer(scope) if is_search else None
-        if scope["type"] != ScopeType.HTTP or credential is None:
-            await self._rest(scope, receive, send)
-            return
-        first = await receive()
-        body = find_body(first)
-        if body is None:
-            await self._rest(scope, repeat(first, receive), send)
-            return
+    def find_answer(self, request: WholeRequest) -> Answering | None:
+        """None if the framework must answer it."""
+        scope, receive, data = request
+        if scope["path"] != PATH or scope["method"] != "POST":  # type: ignore[typeddict-item]
+            return None
+        credential = find_bearer(scope)
+        body = None if credential is None else find_body(data)
+        if credential is None or body is None:
+            return None
+        return self._answer(credential, body, receive)
+
+    async def _answer(self, credential: str, body: AskedBody, receive: Receive) -> Reply:
         try:
-            content = await self._search(credential, body, receive)
+            principal = self._services.control.authenticate(credential)
+            require(principal, scopes.Scope.SEARCH)
+            return Reply(body=await search(receive, body, self._services, principal))
         except LogboomError as error:
-            await send_error(send, render_error(error))
+            return refuse(render_error(error))
         except ClientGone:
-            log.debug("client went away", extra={"path": PATH})
+            raise
         except Exception:
             log.exception("request failed", extra={"path": PATH})
-            await send_error(send, render_error(describe_fault()))
-        else:
-            await send_answer(send, 200, content)
+            return refuse(render_error(describe_fault()))
 
-    async def _search(self, credential: str, body: AskedBody, receive: Receive) -> bytes:
-        principal = self._services.control.authenticate(credential)
-        require(principal, scopes.Scope.SEARCH)
-        return await search(receive, body, self._services, principal)
+
+def refuse(answer: ErrorAnswer) -> Reply:
+    return Reply(answer.status, answer.body, headers=answer.headers)
 
 
 def find_bearer(scope: Scope) -> str | None:
@@ -71,23 +69,9 @@ def find_bearer(scope: Scope) -> str | None:
     return found[0][len(BEARER) :].decode("latin-1").strip()
 
 
-def find_body(message: ReceiveMessage) -> AskedBody | None:
-    """The body of a request whose first message this is; None if it does not fit, or there is more of it."""
-    if message["type"] != "http.request" or message["more_body"]:
-        return None
-    if len(message["body"]) > BODY_LIMIT_BYTES:
-        return None
+def find_body(data: bytes) -> AskedBody | None:
+    """What a body asks; None if it does not fit."""
     try:
-        return read_body(message["body"])
+        return read_body(data)
     except UNFIT:
         return None
-
-
-def repeat(first: ReceiveMessage, receive: Receive) -> Receive:
-    """The `receive` callable of a request whose first message was already received."""
-    left = [first]
-
-    async def receive_again() -> ReceiveMessage:
-        return left.pop() if left else await receive()
-
-    return receive_again

@@ -7,10 +7,11 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from logboom.base.errors import LogboomError
 from logboom.ingest.visit import Intake
-from logboom.protocols.reply import Reply
 from logboom.protocols.routes import RouteMatch, find_route
 from logboom.web.asgi import ClientGone, RawRequest, send_answer
 from logboom.web.errors import describe_fault
+from logboom.web.prompt import Answering, WholeRequest
+from logboom.web.reply import Reply
 
 log = logging.getLogger(__name__)
 
@@ -31,15 +32,22 @@ class Dispatcher:
             await self._rest(scope, receive, send)
             return
         try:
-            reply = await self._answer(found, scope, receive)
+            reply = await self._answer(found, RawRequest(scope, receive, found.values))
         except ClientGone:
             log.debug("client went away", extra={"path": scope["path"]})
             return
         headers = {"Content-Type": reply.content_type, **reply.headers}
         await send_answer(send, reply.status, reply.body, headers)
 
-    async def _answer(self, found: RouteMatch, scope: Scope, receive: Receive) -> Reply:
-        request = RawRequest(scope, receive, found.values)
+    def find_answer(self, whole: WholeRequest) -> Answering | None:
+        """What answers a small request that has arrived, if it is one for a protocol."""
+        scope, receive, body = whole
+        found = find_route(str(scope["method"]), scope["path"])  # type: ignore[typeddict-item]
+        if found is None or is_for_page(scope):
+            return None
+        return self._answer(found, RawRequest(scope, receive, found.values, body))
+
+    async def _answer(self, found: RouteMatch, request: RawRequest) -> Reply:
         handler, refuse = found.route.handler, found.route.protocol.refuse
         try:
             return await handler(self._intake, request)
@@ -54,5 +62,6 @@ class Dispatcher:
 
 def is_for_page(scope: Scope) -> bool:
     """Whether a browser asks for the page that shares its path with the banner."""
-    accept = dict(scope["headers"]).get(b"accept", b"")
-    return scope["path"] == "/" and b"text/html" in accept
+    if scope["path"] != "/":
+        return False
+    return b"text/html" in dict(scope["headers"]).get(b"accept", b"")

@@ -29,11 +29,11 @@ from logboom.protocols.bulk_answer import (
     render_document,
 )
 from logboom.protocols.filter_path import parse_filter_path
-from logboom.protocols.reply import Reply
 from logboom.protocols.route import About, Handler, Protocol, Route
 from logboom.web.asgi import RawRequest
 from logboom.web.errors import find_status, list_headers
 from logboom.web.lines import MAX_LINE_BYTES
+from logboom.web.reply import Reply
 
 PREFIXES = ("", "/api/es")
 INLINE_ACTIONS = 500

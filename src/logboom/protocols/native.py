@@ -9,10 +9,11 @@ from logboom.formats.ndjson import NdjsonReader
 from logboom.ingest.receipt import Receipt
 from logboom.ingest.sink import Pieces
 from logboom.ingest.visit import NATIVE, Intake, Visit, open_visit
-from logboom.protocols.reply import Reply
+from logboom.model.batch import Lines
 from logboom.protocols.route import About, Protocol, Route
 from logboom.web.asgi import RawRequest
 from logboom.web.errors import render_error
+from logboom.web.reply import Reply
 
 
 class IngestAnswer(msgspec.Struct):
@@ -28,8 +29,19 @@ class IngestAnswer(msgspec.Struct):
 async def handle_ingest(intake: Intake, request: RawRequest) -> Reply:
     """Store the lines of the body."""
     with open_visit(intake, request, NATIVE) as visit:
-        receipt = await visit.store_stream(read_lines(visit))
+        lines = find_lines(request.body)
+        if lines is None:
+            receipt = await visit.store_stream(read_lines(visit))
+        else:
+            receipt = await visit.store(lines)
     return Reply(body=msgspec.json.encode(answer(receipt)))
+
+
+def find_lines(body: bytes | None) -> Lines | None:
+    """The lines of a body that was received already, if each of them looks like an object."""
+    if body is None:
+        return None
+    return NdjsonReader().pass_on(body if body.endswith(b"\n") else body + b"\n")
 
 
 async def read_lines(visit: Visit) -> Pieces:

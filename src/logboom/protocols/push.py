@@ -7,9 +7,9 @@ from logboom.model.batch import Lines
 from logboom.protocols import push_probes
 from logboom.protocols.push_json import MAX_BODY_BYTES, PushLines, read_json
 from logboom.protocols.push_probes import PROTOCOL
-from logboom.protocols.reply import Reply
 from logboom.protocols.route import About, Route
 from logboom.web.asgi import RawRequest
+from logboom.web.reply import Reply
 
 PROTOBUF = "application/x-protobuf"
 PROTOBUF_TYPES = (PROTOBUF, "application/protobuf")

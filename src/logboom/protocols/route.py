@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from logboom.base.errors import LogboomError
 from logboom.ingest.visit import Intake
-from logboom.protocols.reply import Reply
 from logboom.web.asgi import RawRequest
+from logboom.web.reply import Reply
 
 Handler = Callable[[Intake, RawRequest], Awaitable[Reply]]
 Refuse = Callable[[LogboomError, RawRequest], Reply]

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from logboom.base.patterns import compile_later
 from logboom.ingest.visit import Intake
 from logboom.protocols import collector, elastic, native, otlp, push, raw
-from logboom.protocols.reply import Reply
 from logboom.protocols.route import Handler, Route
 from logboom.web.asgi import RawRequest
 from logboom.web.errors import WrongMethod
+from logboom.web.reply import Reply
 
 ROUTES: list[Route] = [
     *native.ROUTES,

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from functools import cached_property, lru_cache
-from http import HTTPStatus
 from urllib.parse import parse_qsl
 
 from litestar.types import Receive, Scope, Send
@@ -11,6 +10,7 @@ from logboom.base.errors import Invalid
 from logboom.base.offload import Offload
 from logboom.web.encodings import BodyDecoder
 from logboom.web.errors import ErrorAnswer
+from logboom.web.headers import encode, list_own
 
 MAX_PARAMETERS = 100
 REPEATED_BYTES = 256
@@ -27,9 +27,15 @@ class RawRequest:
     """A request as the server passes it on."""
 
     def __init__(
-        self, scope: Scope, receive: Receive, path_values: Mapping[str, str] | None = None
+        self,
+        scope: Scope,
+        receive: Receive,
+        path_values: Mapping[str, str] | None = None,
+        body: bytes | None = None,
     ) -> None:
+        """`body` is the whole body as it was sent, if it was received already."""
         self._receive = receive
+        self._body = body
         self.method = str(scope["method"])  # type: ignore[typeddict-item]
         self.path = str(scope["path"])
         self.path_values = path_values or {}
@@ -54,6 +60,11 @@ class RawRequest:
         """A query parameter, else a header, else a default; empty counts as absent."""
         return self.parameters.get(parameter) or self.headers.get(header) or default
 
+    @property
+    def body(self) -> bytes | None:
+        """The whole body if it was received already and is not encoded."""
+        return None if "content-encoding" in self.headers else self._body
+
     async def stream(self, offload: Offload | None = None) -> AsyncIterator[bytes]:
         """The decoded body, piece by piece; ClientGone if it ends too early.
 
@@ -62,18 +73,24 @@ class RawRequest:
         decoder = BodyDecoder(self.headers.get("content-encoding", ""))
         more = True
         while more:
-            message = await self._receive()
-            if message["type"] != "http.request":
-                raise ClientGone
-            pieces = decoder.feed(message["body"])
-            if offload and decoder.is_encoded and len(message["body"]) > INLINE_BYTES:
+            data, more = await self._receive_piece()
+            pieces = decoder.feed(data)
+            if offload and decoder.is_encoded and len(data) > INLINE_BYTES:
                 while piece := await offload.run(next, pieces, b""):
                     yield piece
             for piece in pieces:
                 yield piece
-            more = message["more_body"]
         for piece in decoder.finish():
             yield piece
+
+    async def _receive_piece(self) -> tuple[bytes, bool]:
+        """The next piece of the body, and whether there is more."""
+        if self._body is not None:
+            return self._body, False
+        message = await self._receive()
+        if message["type"] != "http.request":
+            raise ClientGone
+        return message["body"], message["more_body"]
 
 
 def join_headers(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
@@ -116,14 +133,8 @@ def parse_parameters(query: bytes) -> dict[str, str]:
 async def send_answer(
     send: Send, status: int, body: bytes, headers: dict[str, str] | None = None
 ) -> None:
-    all_headers = {"Content-Type": "application/json", "Content-Length": str(len(body))} | (
-        headers or {}
-    )
-    if status == HTTPStatus.NO_CONTENT:  # has no body, so no type or length
-        all_headers = {
-            name: value for name, value in all_headers.items() if not name.startswith("Content-")
-        }
-    encoded = [(name.lower().encode(), value.encode()) for name, value in all_headers.items()]
+    framing = {"Content-Type": "application/json", "Content-Length": str(len(body))}
+    encoded = encode(list_own(status, framing | (headers or {})))
     await send({"type": "http.response.start", "status": status, "headers": encoded})
     await send({"type": "http.response.body", "body": body, "more_body": False})
 

@@ -1,29 +1,39 @@
 """A client connection: time limits, and limits on the size of a request's head."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from logboom.base.errors import DeadlineExceeded, Invalid, LogboomError, TooLarge, Unavailable
-from logboom.web.errors import render_error
+from logboom.web.asgi import ClientGone
+from logboom.web.errors import describe_fault, render_error
 from logboom.web.headers import add_security, encode
 from logboom.web.limits import ConnectionLimits
+from logboom.web.prompt import Answering, FindAnswer, WholeRequest, encode_answer, is_small
+from logboom.web.reply import Reply
+
+log = logging.getLogger(__name__)
 
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
 
 
 class ConnectionConfig(uvicorn.Config):
-    """uvicorn's configuration with the limits of a connection."""
+    """uvicorn's configuration with the limits of a connection, and what answers small requests."""
 
-    def __init__(self, app: Any, limits: ConnectionLimits, **options: Any) -> None:
+    def __init__(
+        self, app: Any, limits: ConnectionLimits, find_answer: FindAnswer | None, **options: Any
+    ) -> None:
         super().__init__(app, timeout_keep_alive=limits.idle_s, **options)
         self.limits = limits
+        self.find_answer = find_answer
 
 
 class Connection(HttpToolsProtocol):
@@ -42,6 +52,8 @@ class Connection(HttpToolsProtocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._limits = config.limits
+        self._find_answer = config.find_answer
+        self._held: RequestResponseCycle | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._stall: asyncio.TimerHandle | None = None
         self._in_head = False
@@ -82,8 +94,12 @@ class Connection(HttpToolsProtocol):
         self._in_head = True
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self._in_head:  # otherwise it follows the body, when everything is decided
-            super().on_header(name, value)
+        if not self._in_head:  # it follows the body, when everything is decided
+            return
+        name = name.lower()
+        if name == b"expect" and value.lower() == b"100-continue":
+            self.expect_100_continue = True
+        self.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         head_bytes = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
@@ -103,6 +119,8 @@ class Connection(HttpToolsProtocol):
         self._clear_deadline()
         self._unread_bytes = 0
         super().on_message_complete()
+        if self._held is not None and self._held is self.cycle:
+            self._start_held(self._held)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -110,6 +128,50 @@ class Connection(HttpToolsProtocol):
             self._set_deadline(self._limits.stall_s, self.transport.abort)
         elif self._is_free() and (self._in_head or self.cycle.more_body):
             self._set_deadline(self._limits.head_s, self._end_head)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        """Called by uvicorn when it is the request's turn. A small one must arrive first."""
+        if self._find_answer and cycle.more_body and is_small(cycle.scope["headers"]):
+            self._held = cycle
+        else:
+            super()._start_asgi_task(cycle, app)
+
+    def _start_held(self, cycle: RequestResponseCycle) -> None:
+        self._held = None
+        request = WholeRequest(cycle.scope, cycle.receive, bytes(cycle.body))  # type: ignore[arg-type]
+        answering = self._find_answer(request) if self._find_answer else None
+        if answering is None:
+            super()._start_asgi_task(cycle, self.app)
+            return
+        cycle.body.clear()
+        task = self.loop.create_task(self._answer(cycle, answering))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _answer(self, cycle: RequestResponseCycle, answering: Answering) -> None:
+        try:
+            reply = await answering
+            await self._send(cycle, reply)
+        except ClientGone:
+            log.debug("client went away", extra={"path": cycle.scope["path"]})
+        except Exception:
+            log.exception("request failed", extra={"path": cycle.scope["path"]})
+            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, describe_fault())
+
+    async def _send(self, cycle: RequestResponseCycle, reply: Reply) -> None:
+        common = self.server_state.default_headers
+        is_last, tls = not cycle.keep_alive, cycle.scope["scheme"] == "https"
+        answer = encode_answer(reply, common, is_last=is_last, tls=tls)
+        if self.flow.write_paused:
+            await self.flow.drain()
+        if self.transport.is_closing():
+            return
+        self.transport.write(answer)
+        cycle.response_started = cycle.response_complete = True
+        cycle.message_event.set()
+        if is_last:
+            self.transport.close()
+        cycle.on_response()
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -9,7 +9,8 @@ from logboom.web.errors import render_error
 from logboom.web.headers import add_security
 from logboom.web.hosts import SETUP_PATH, HostRule
 from logboom.web.origin import FOREIGN_PATHS, refuse_foreign
-from logboom.web.paths import check_path
+from logboom.web.paths import check_path, is_plain
+from logboom.web.prompt import Answering, FindAnswer, WholeRequest
 from logboom.web.proxies import TrustedProxies
 
 BROWSER_HEADERS = {b"sec-fetch-site", b"origin"}
@@ -18,10 +19,17 @@ BROWSER_HEADERS = {b"sec-fetch-site", b"origin"}
 class Guard:
     """An ASGI application that wraps another one."""
 
-    def __init__(self, app: ASGIApp, proxies: TrustedProxies, hosts: HostRule) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        proxies: TrustedProxies,
+        hosts: HostRule,
+        find_answer: FindAnswer | None = None,
+    ) -> None:
         self._app = app
         self._proxies = proxies
         self._hosts = hosts
+        self._find_answer = find_answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._proxies.apply(scope)
@@ -36,12 +44,25 @@ class Guard:
         else:
             await self._app(scope, receive, send_hardened)
 
+    def find_answer(self, request: WholeRequest) -> Answering | None:
+        """What answers a request that needs no closer look; browsers always get one."""
+        if self._find_answer is None or needs_check(request.scope):
+            return None
+        self._proxies.apply(request.scope)
+        return self._find_answer(request)
+
+
+def needs_check(scope: Scope) -> bool:
+    """Whether a request must be checked before any route sees it."""
+    if not is_plain(scope["raw_path"]) or scope["path"].startswith(SETUP_PATH):
+        return True
+    return any(name in BROWSER_HEADERS for name, _ in scope["headers"])
+
 
 def check_request(scope: Scope, hosts: HostRule) -> None:
     """Refuse requests that no route should ever see."""
     check_path(scope["raw_path"])
-    is_browser = any(name in BROWSER_HEADERS for name, _ in scope["headers"])
-    if is_browser or scope["path"].startswith(SETUP_PATH):
+    if needs_check(scope):
         headers = join_headers(scope["headers"])
         method = str(scope["method"])  # type: ignore[typeddict-item]
         if scope["path"] not in FOREIGN_PATHS:

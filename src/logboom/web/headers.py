@@ -1,6 +1,7 @@
 """The security headers that every answer carries."""
 
 from collections.abc import Iterable
+from http import HTTPStatus
 
 Header = tuple[bytes, bytes]
 
@@ -32,6 +33,13 @@ TLS_HEADERS = {"strict-transport-security": "max-age=31536000"}
 
 def encode(headers: dict[str, str]) -> list[Header]:
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+def list_own(status: int, headers: dict[str, str]) -> dict[str, str]:
+    """The headers of an answer with this status: one without a body has no type or length."""
+    if status != HTTPStatus.NO_CONTENT:
+        return headers
+    return {name: value for name, value in headers.items() if not name.startswith("Content-")}
 
 
 PLAIN = encode(SECURITY_HEADERS)

@@ -15,6 +15,7 @@ from logboom.web.connection import Connection, ConnectionConfig
 from logboom.web.guard import Guard
 from logboom.web.hosts import HostRule
 from logboom.web.limits import ConnectionLimits
+from logboom.web.prompt import FindAnswer
 from logboom.web.proxies import TrustedProxies
 
 log = logging.getLogger(__name__)
@@ -40,12 +41,18 @@ def make_server(
     *,
     proxies: TrustedProxies = TrustedProxies(),  # noqa: B008 - it never changes
     hosts: HostRule = HostRule(),  # noqa: B008 - it never changes
+    find_answer: FindAnswer | None = None,
 ) -> HttpServer:
-    """A server for the application, with the guard around it; it uses TLS if there is a context for it."""
+    """A server for the application, with the guard around it; it uses TLS if there is a context for it.
+
+    Small requests are answered by `find_answer`, if it has an answer for them.
+    """
+    guard = Guard(app, proxies, hosts, find_answer)
     return HttpServer(
         ConnectionConfig(
-            Guard(app, proxies, hosts),
+            guard,
             limits,
+            guard.find_answer if find_answer else None,
             http=Connection,
             loop="uvloop",
             ws="none",

@@ -6,6 +6,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from logboom.base.errors import Unavailable
 from logboom.web.asgi import send_error
 from logboom.web.errors import render_error
+from logboom.web.prompt import Answering, FindAnswer, WholeRequest
 
 ALWAYS_OPEN = ("/health", "/metrics")
 
@@ -13,8 +14,9 @@ ALWAYS_OPEN = ("/health", "/metrics")
 class Readiness:
     """An ASGI application that wraps another one; all but the health endpoints answer 503 until `is_ready`."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, find_answer: FindAnswer) -> None:
         self._app = app
+        self._find_answer = find_answer
         self.is_ready = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -23,3 +25,7 @@ class Readiness:
             await send_error(send, render_error(Unavailable("the service is starting")))
         else:
             await self._app(scope, receive, send)
+
+    def find_answer(self, request: WholeRequest) -> Answering | None:
+        """What answers a small request that has arrived, if the service is ready and it is of the usual kind."""
+        return self._find_answer(request) if self.is_ready else None
