@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime
+from functools import lru_cache
 
 NS_PER_S = 1_000_000_000
 NS_PER_DAY = 86_400 * NS_PER_S
@@ -25,6 +26,7 @@ def format_time(time_ns: int) -> str:
     return text + "Z"
 
 
+@lru_cache(maxsize=1024)
 def format_day(day: int) -> str:
     """`YYYY-MM-DD` of a day number since 1970."""
     return date.fromordinal(EPOCH_ORDINAL + day).isoformat()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Container
+from functools import lru_cache
 from typing import NamedTuple
 
 from logboom.base.errors import Invalid
@@ -47,8 +48,9 @@ class IndexTemplate(NamedTuple):
         return normalise_index(name) or UNKNOWN
 
 
+@lru_cache(maxsize=1024)
 def parse_template(text: str) -> IndexTemplate:
-    """Split an `index` parameter into literals and placeholders."""
+    """Split an `index` parameter into literals and placeholders; senders name the same one again and again."""
     if len(text) > MAX_TEMPLATE_LENGTH:
         raise Invalid(
             f"index is {len(text)} characters long, expected at most {MAX_TEMPLATE_LENGTH}"
@@ -57,6 +59,7 @@ def parse_template(text: str) -> IndexTemplate:
     return IndexTemplate(tuple(parts[0::2]), tuple(parts[1::2]))
 
 
+@lru_cache(maxsize=1024)
 def check_open(template: IndexTemplate) -> None:
     """Refuse a target that is the service's own, whatever the events contain."""
     if not template.paths and is_reserved(template.resolve(())):

@@ -1,7 +1,7 @@
 """Plain ASGI for the hot routes: parameters, headers, the body as a stream, one JSON answer."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from urllib.parse import parse_qsl
 
 from litestar.types import Receive, Scope, Send
@@ -44,12 +44,16 @@ class RawRequest:
         self.address = client[0] if client else ""
         """The address of the client; empty if the connection has none."""
         self._query = scope["query_string"]
+        self._parameters: dict[str, str] | None = None
 
-    @cached_property
+    @property
     def parameters(self) -> dict[str, str]:
         """The query parameters; Invalid when the query string is not valid."""
-        is_short = len(self._query) <= REPEATED_BYTES
-        return dict(recall_parameters(self._query) if is_short else parse_parameters(self._query))
+        if self._parameters is None:
+            is_short = len(self._query) <= REPEATED_BYTES
+            read = recall_parameters if is_short else parse_parameters
+            self._parameters = dict(read(self._query))
+        return self._parameters
 
     @property
     def content_type(self) -> str:
