@@ -17,6 +17,10 @@ SAMPLES = sorted((Path(__file__).parent / "samples").glob("*/*.txt"))
 NAMES = [f"{path.parent.name}/{path.stem}" for path in SAMPLES]
 
 
+INTERLEAVED = {"cri-java", "docker-json"}
+"""Samples of two streams that interleave: an event of one may be complete only after later ones of the other."""
+
+
 class About(msgspec.Struct, forbid_unknown_fields=True):
     options: Options = Options()
     faults: int = 0
@@ -41,7 +45,10 @@ def test_a_sample_is_read_to_its_lines_in_every_chunking(path: Path) -> None:
     about = read_about(path)
     expected = [line for line in path.with_suffix(".ndjson").read_bytes().split(b"\n") if line]
     for chunks in chunkings(path.read_bytes().splitlines(keepends=True)):
-        assert read(path.parent.name, chunks, about.options) == (expected, about.faults)
+        lines, faults = read(path.parent.name, chunks, about.options)
+        if path.stem in INTERLEAVED:
+            lines, expected = sorted(lines), sorted(expected)
+        assert (lines, faults) == (expected, about.faults)
 
 
 @together("path", SAMPLES)

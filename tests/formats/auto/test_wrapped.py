@@ -131,3 +131,67 @@ def test_a_line_in_endless_parts_is_not_held_for_ever(monkeypatch: pytest.Monkey
 
 def test_every_envelope_is_tried() -> None:
     assert {envelope.name for envelope in ENVELOPES} == {"cri", "docker", "compose"}
+
+
+def write_cri(number: int, stream: str, line: str, flag: str = "F") -> str:
+    return f"{write_time(number)} {stream} {flag} {line}"
+
+
+def write_docker(number: int, stream: str, line: str, flag: str = "F") -> str:
+    said = {"log": line if flag == "P" else f"{line}\n", "stream": stream}
+    return json.dumps(said | {"time": write_time(number)})
+
+
+@pytest.mark.parametrize("write", [write_cri, write_docker])
+@pytest.mark.parametrize("size", [1, 10_000], ids=["line by line", "at once"])
+def test_parts_of_two_interleaved_streams_are_joined_apart(
+    write: Callable[..., str], size: int
+) -> None:
+    lines = [
+        write(0, "stdout", "out one, ", "P"),
+        write(1, "stderr", "error"),
+        write(2, "stderr", "error one, ", "P"),
+        write(3, "stdout", "out two"),
+        write(4, "stderr", "error two"),
+    ]
+    events = read_chunks([f"{line}\n".encode() for line in lines], size)
+    assert sorted((event["timestamp"], event["stream"], event["message"]) for event in events) == [
+        (write_time(0), "stdout", "out one, out two"),
+        (write_time(1), "stderr", "error"),
+        (write_time(2), "stderr", "error one, error two"),
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 10_000], ids=["line by line", "at once"])
+def test_a_stack_trace_between_the_lines_of_another_stream_is_one_event(size: int) -> None:
+    lines = []
+    for number in range(0, 60, 6):
+        lines += [
+            write_cri(number, "stderr", "2026-01-01 00:00:00,000 ERROR failed"),
+            write_cri(number + 1, "stderr", "Traceback (most recent call last):"),
+            write_cri(number + 2, "stdout", "2026-01-01 00:00:00,000 INFO served"),
+            write_cri(number + 3, "stderr", '  File "a.py", line 1'),
+            write_cri(number + 4, "stdout", "2026-01-01 00:00:00,000 INFO served"),
+            write_cri(number + 5, "stderr", "ValueError: x"),
+        ]
+    events = read_chunks([f"{line}\n".encode() for line in lines], size)
+    messages = [event["message"] for event in events]
+    trace = 'failed\nTraceback (most recent call last):\n  File "a.py", line 1\nValueError: x'
+    assert messages.count("served") == 20
+    assert messages.count(trace) == 10
+    assert len(messages) == 30
+
+
+def test_lines_of_interleaved_containers_stay_in_their_order() -> None:
+    lines = [f"{'web' if number % 3 else 'db'}-1  | line {number}" for number in range(20)]
+    events = read_chunks([f"{line}\n".encode() for line in lines], 10_000)
+    assert [event["message"] for event in events] == [f"line {number}" for number in range(20)]
+
+
+def read_chunks(lines: list[bytes], size: int) -> list[Event]:
+    """The events of lines that arrive so many at a time, after the sample that all of them are."""
+    choice = choose(b"".join(lines), NOW, FORMATS)
+    reader = choice.open()
+    chunks = [b"".join(lines[at : at + size]) for at in range(0, len(lines), size)]
+    encoded = b"".join([*(reader.feed(chunk).data for chunk in chunks), reader.finish().data])
+    return list(map(json.loads, encoded.splitlines()))

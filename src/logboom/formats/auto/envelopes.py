@@ -4,7 +4,7 @@ An envelope unwraps a batch of lines at a time. `wrapped` reads the lines inside
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -37,9 +37,13 @@ class Unwrapped(NamedTuple):
     texts: list[str]
     is_wrapped: list[bool]
     is_part: list[bool]
-    """Whether the line continues on the next one."""
+    """Whether the line continues on the next one of its output."""
+    outputs: list[str]
+    """Which of several interleaved outputs wrote the line; empty if it was not wrapped."""
     describe: Callable[[int], Fields]
     """What the runtime says about the line at an index."""
+    places: Sequence[int]
+    """Where the line, or the last part of it, stood among those that were unwrapped."""
 
 
 class Envelope(NamedTuple):
@@ -65,7 +69,9 @@ def open_cri(lines: list[str]) -> Unwrapped:
         texts=[row[3] for row in rows],
         is_wrapped=[row[2] != "" for row in rows],
         is_part=[row[2] == "P" for row in rows],
+        outputs=[row[1] for row in rows],
         describe=describe,
+        places=range(len(lines)),
     )
 
 
@@ -85,7 +91,9 @@ def open_docker(lines: list[str]) -> Unwrapped:
         ],
         is_wrapped=[row is not None for row in found],
         is_part=[row is not None and not row.log.endswith("\n") for row in found],
+        outputs=[row.stream if row else "" for row in found],
         describe=describe,
+        places=range(len(lines)),
     )
 
 
@@ -116,7 +124,9 @@ def open_compose(lines: list[str]) -> Unwrapped:
         texts=[match[2] if match else line for match, line in zip(found, lines, strict=True)],
         is_wrapped=[match is not None for match in found],
         is_part=[False] * len(lines),
+        outputs=[match[1] if match else "" for match in found],
         describe=describe,
+        places=range(len(lines)),
     )
 
 

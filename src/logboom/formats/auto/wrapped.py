@@ -1,10 +1,11 @@
 """Wrapped lines: what is inside an envelope is read as if it were not wrapped.
 
-A stack trace in which every line is wrapped is one event. The wrapper's time is the event's time, because it has a
+A stack trace in which every line is wrapped is one event, also between the lines of another output. The wrapper's time is the event's time, because it has a
 zone; what else the runtime says about the first line is added to the event's fields.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from logboom.base.patterns import compile_later
@@ -14,12 +15,16 @@ from logboom.formats.auto.probes import PROBES
 from logboom.formats.auto.reading import Reading, parse_each, parse_none
 from logboom.formats.auto.shred import merge, shred
 from logboom.formats.logfmt import parse_event as parse_logfmt
+from logboom.formats.multiline import Fold
 from logboom.formats.reader import BOM, ENCODER, NOTHING, Options, drop_blank, split_lines
 from logboom.model.batch import Lines
 
 Fields = dict[str, Any]
 MAX_LINE_CHARACTERS = 16 * 1024 * 1024
 """The maximum length of a line that came in parts; the rest becomes another line."""
+
+MAX_OUTPUTS = 1000
+"""The maximum number of outputs that are told apart; the rest are read as one."""
 
 ENOUGH_WRAPPED = 0.9
 ENOUGH_PAIRS = 0.5
@@ -60,17 +65,25 @@ class WrappedReading(NamedTuple):
         return WrappedReader(self, options.max_lines)
 
 
+class Found(NamedTuple):
+    """An event: where its first line stood among those just fed, negative if earlier; the wrapper's fields; its text."""
+
+    place: int
+    fields: Fields
+    text: str
+
+
 class WrappedReader:
-    """Unwraps lines, joins split ones, folds them into events and parses these."""
+    """Unwraps lines, joins split ones, folds them into events and parses these, each output by itself."""
 
     def __init__(self, reading: WrappedReading, max_lines: int) -> None:
         self.format = reading.name
         self._envelope = reading.envelope
         self._parse_all = reading.inner.parse_all
-        self._fold = reading.inner.open_fold(max_lines)
-        self._parts = Parts()
-        self._open_fields: Fields = {}
-        """The wrapper's fields of the first line of the open record."""
+        self._open_fold = partial(reading.inner.open_fold, max_lines)
+        self._outputs: dict[str, Output] = {}
+        self._last = ""
+        """The output of the last line that was wrapped."""
         self._is_first = True
 
     def feed(self, chunk: bytes) -> Lines:
@@ -78,39 +91,91 @@ class WrappedReader:
             chunk = chunk.removeprefix(BOM)
             self._is_first = not chunk
         lines = drop_blank(split_lines(chunk))
-        return self._read(self._parts.join(self._envelope.open(lines))) if lines else NOTHING
+        if not lines:
+            return NOTHING
+        found = [
+            event
+            for name, written in self._separate(self._envelope.open(lines))
+            for event in self._open_output(name).read(written)
+        ]
+        return self._encode(sorted(found, key=lambda event: event.place))
 
     def finish(self) -> Lines:
-        read = self._read(self._parts.finish())
-        if self._fold is None:
-            return read
-        records = self._fold.finish()
-        return Lines.join([read, self._encode([self._open_fields] * len(records), records)])
+        return self._encode(
+            [event for output in self._outputs.values() for event in output.finish()]
+        )
 
-    def _read(self, lines: Unwrapped) -> Lines:
-        if self._fold is None:
-            return self._encode(list(map(lines.describe, range(len(lines.texts)))), lines.texts)
-        begins = self._fold.find_begins(lines.texts)
-        if False in lines.is_wrapped:
-            begins = [a and b for a, b in zip(begins, lines.is_wrapped, strict=True)]
-        records = self._fold.cut(lines.texts, begins)
-        outer = [self._open_fields if place < 0 else lines.describe(place) for place, _ in records]
-        if self._fold.first >= 0:
-            self._open_fields = lines.describe(self._fold.first)
-        return self._encode(outer, [text for _, text in records])
+    def _separate(self, lines: Unwrapped) -> list[tuple[str, Unwrapped]]:
+        """The lines of each output; one that was not wrapped belongs to that of the line before it."""
+        names = []
+        for name in lines.outputs:
+            self._last = name or self._last
+            names.append(self._last)
+        outputs = dict.fromkeys(names)
+        if len(outputs) == 1:
+            return [(self._last, lines)]
+        return [
+            (output, pick(lines, [place for place, name in enumerate(names) if name == output]))
+            for output in outputs
+        ]
 
-    def _encode(self, outer: list[Fields], texts: list[str]) -> Lines:
-        if not texts:
+    def _open_output(self, name: str) -> "Output":
+        if name not in self._outputs and len(self._outputs) >= MAX_OUTPUTS:
+            name = ""
+        if name not in self._outputs:
+            self._outputs[name] = Output(self._open_fold())
+        return self._outputs[name]
+
+    def _encode(self, found: list[Found]) -> Lines:
+        if not found:
             return NOTHING
+        parsed = self._parse_all([event.text for event in found])
         events = [
-            merge(fields, shred(inner or {"message": text}))
-            for fields, text, inner in zip(outer, texts, self._parse_all(texts), strict=True)
+            merge(event.fields, shred(inner or {"message": event.text}))
+            for event, inner in zip(found, parsed, strict=True)
         ]
         return Lines(ENCODER.encode_lines(events))
 
 
+class Output:
+    """What one output of a program has written; holds the line and the event that are not complete yet."""
+
+    def __init__(self, fold: Fold | None) -> None:
+        self._fold = fold
+        self._parts = Parts()
+        self._open_fields: Fields = {}
+        """The wrapper's fields of the first line of the open event."""
+
+    def read(self, lines: Unwrapped) -> list[Found]:
+        """The events that these lines complete."""
+        return self._fold_lines(self._parts.join(lines))
+
+    def finish(self) -> list[Found]:
+        found = self._fold_lines(self._parts.finish())
+        if self._fold is None:
+            return found
+        return found + [Found(-1, self._open_fields, text) for text in self._fold.finish()]
+
+    def _fold_lines(self, lines: Unwrapped) -> list[Found]:
+        if self._fold is None:
+            described = map(lines.describe, range(len(lines.texts)))
+            return list(map(Found, lines.places, described, lines.texts))
+        begins = self._fold.find_begins(lines.texts)
+        if False in lines.is_wrapped:
+            begins = [a and b for a, b in zip(begins, lines.is_wrapped, strict=True)]
+        found = [
+            Found(-1, self._open_fields, text)
+            if place < 0
+            else Found(lines.places[place], lines.describe(place), text)
+            for place, text in self._fold.cut(lines.texts, begins)
+        ]
+        if self._fold.first >= 0:
+            self._open_fields = lines.describe(self._fold.first)
+        return found
+
+
 class Parts:
-    """Joins split lines; holds the parts of a line until it is complete."""
+    """Joins split lines of one output; holds the parts of a line until it is complete."""
 
     def __init__(self) -> None:
         self._held: list[str] = []
@@ -122,22 +187,37 @@ class Parts:
         """The lines that are complete now, each with the fields of its first part."""
         if not self._held and True not in lines.is_part:
             return lines
+        ends: list[int] = []
         texts: list[str] = []
         is_wrapped: list[bool] = []
         fields: list[Fields] = []
         for place, text in enumerate(lines.texts):
             self._hold(place, text, lines)
             if not lines.is_part[place] or self._size >= MAX_LINE_CHARACTERS:
+                ends.append(place)
                 is_wrapped.append(self._is_wrapped)
                 fields.append(self._fields)
                 texts.append(self._take())
-        return Unwrapped(texts, is_wrapped, [False] * len(texts), fields.__getitem__)
+        return pick(lines, ends)._replace(
+            texts=texts,
+            is_wrapped=is_wrapped,
+            is_part=[False] * len(texts),
+            describe=fields.__getitem__,
+        )
 
     def finish(self) -> Unwrapped:
         """The incomplete line, if there is one."""
         texts = [self._take()] if self._held else []
+        count = len(texts)
         described = [self._fields].__getitem__
-        return Unwrapped(texts, [self._is_wrapped] * len(texts), [False] * len(texts), described)
+        return Unwrapped(
+            texts,
+            [self._is_wrapped] * count,
+            [False] * count,
+            [""] * count,
+            described,
+            [-1] * count,
+        )
 
     def _hold(self, place: int, text: str, lines: Unwrapped) -> None:
         if not self._held:
@@ -150,6 +230,18 @@ class Parts:
         text = "".join(self._held)
         self._held, self._size = [], 0
         return text
+
+
+def pick(lines: Unwrapped, places: list[int]) -> Unwrapped:
+    """Some of the lines."""
+    return Unwrapped(
+        texts=[lines.texts[place] for place in places],
+        is_wrapped=[lines.is_wrapped[place] for place in places],
+        is_part=[lines.is_part[place] for place in places],
+        outputs=[lines.outputs[place] for place in places],
+        describe=lambda place: lines.describe(places[place]),
+        places=[lines.places[place] for place in places],
+    )
 
 
 def try_envelopes(lines: list[str], now_ns: int) -> WrappedReading | None:
@@ -165,23 +257,24 @@ def try_envelopes(lines: list[str], now_ns: int) -> WrappedReading | None:
 def read_inside(
     envelope: Envelope, unwrapped: Unwrapped, share: float, now_ns: int
 ) -> WrappedReading | None:
-    texts = [
-        text for text, is_one in zip(unwrapped.texts, unwrapped.is_wrapped, strict=True) if is_one
-    ]
-    parts = [
-        part for part, is_one in zip(unwrapped.is_part, unwrapped.is_wrapped, strict=True) if is_one
-    ]
-    lines = drop_blank(join_parts(texts, parts))
+    wrapped = pick(
+        unwrapped, [place for place, is_one in enumerate(unwrapped.is_wrapped) if is_one]
+    )
+    lines = drop_blank(join_parts(wrapped))
     inner = choose_inside(lines, now_ns) if lines else plain_reading(lines)
-    if envelope.name == "compose" and inner.name == "text" and not is_compose(texts):
+    if envelope.name == "compose" and inner.name == "text" and not is_compose(wrapped.texts):
         return None
     return WrappedReading(envelope, inner, share)
 
 
-def join_parts(texts: list[str], is_part: list[bool]) -> list[str]:
-    parts = Parts()
-    unwrapped = Unwrapped(texts, [True] * len(texts), is_part, lambda _: {})
-    return parts.join(unwrapped).texts + parts.finish().texts
+def join_parts(lines: Unwrapped) -> list[str]:
+    """The lines of one output after those of another."""
+    joined: list[str] = []
+    for output in dict.fromkeys(lines.outputs):
+        parts = Parts()
+        places = [place for place, name in enumerate(lines.outputs) if name == output]
+        joined += parts.join(pick(lines, places)).texts + parts.finish().texts
+    return joined
 
 
 def is_compose(texts: list[str]) -> bool:
