@@ -17,6 +17,7 @@ from logboom.formats.auto.prefix import (
     Habits,
     find_level,
     learn_habits,
+    read_origin,
     read_prefix,
     skip_separators,
 )
@@ -25,8 +26,8 @@ from logboom.formats.auto.stamps import GROUP, LAYOUTS, Layout, make_stamp
 ANSI = compile_later(r"\x1b\[[0-9;]*m")
 COLOUR = r"(?:\x1b\[[0-9;]*m)*"
 BOUNDARY = r"(?:[\s|:;,\[\-]|$)"
-EARLY = r"(?:[\[(]?(?P<early>[A-Za-z]{1,13})\s{0,8}[\])]?(?:[:|,]\s{0,8}|\s{1,8})[-|]?\s{0,8})??"
-EARLY_BEGINS = r"(?:[\[(]?(?:(?i:trace|debug|info|notice|warn|warning|error|critical|fatal|information)|[VDIWEF])\s*[\])]?[:|,]?\s*[-|]?\s*)?"
+EARLY = r"(?:[\[(]?(?P<early>[A-Za-z]{1,13})\s{0,8}[\])]?(?:[:|,]\s{0,8}|\s{1,8})[-|]?\s{0,8}(?:\[(?P<thread>[^\[\]\n]{1,200})\]\s{1,8})?)??"
+EARLY_BEGINS = r"(?:[\[(]?(?:(?i:trace|debug|info|notice|warn|warning|error|critical|fatal|information)|[VDIWEF])\s*[\])]?[:|,]?\s*[-|]?\s*(?:\[[^\[\]\n]*\]\s*)?)?"
 MAX_WORDS_BEFORE = 5
 WORDS_BEFORE = r"(?P<lead>(?:\S+\s+){{{count}}})"
 ENOUGH_STRONG = 0.05
@@ -107,6 +108,9 @@ class GenericParser:
     def _read_after_level(self, text: str, found: re.Match[str], fields: dict[str, Any]) -> int:
         """What follows a time with a level before it; returns where that ends."""
         fields["level"] = found["early"]
+        if found["thread"]:
+            fields["thread"] = found["thread"]
+            return read_origin(text, found.end(), fields)
         unclosed = UNCLOSED.match(text, found.end()) if text.startswith("[") else None
         if unclosed:
             fields["logger"] = unclosed[1].strip()
@@ -135,9 +139,9 @@ def read_level_first(text: str) -> dict[str, Any] | None:
 @cache
 def make_head(layout: Layout, words_before: int) -> Head:
     lead = WORDS_BEFORE.format(count=words_before) if words_before else "(?P<lead>)"
-    early = "(?P<early>)" if words_before or "early" in layout.before else EARLY
+    early = "(?P<early>)(?P<thread>)" if words_before else EARLY
     if "early" in layout.before:
-        early = ""
+        early = "(?P<thread>)"
     expression = rf"{lead}{early}{layout.pattern}(?={BOUNDARY})"
     return Head(layout, words_before, re.compile(expression, re.ASCII))
 

@@ -189,13 +189,29 @@ def read_caller(text: str, at: int, fields: Fields) -> int:
     return item.end()
 
 
+def read_origin(text: str, at: int, fields: Fields) -> int:
+    """Add the caller or the dotted logger at a position; returns where it ends."""
+    item = ITEM.match(text, at)
+    kind = (item and item.lastgroup) or ""
+    if item is None or not (kind == "caller" or (kind == "name" and is_dotted(item["name"]))):
+        return at
+    place(kind, item[kind], fields)
+    return item.end()
+
+
 def is_logger(item: re.Match[str], fields: Fields) -> bool:
     """Whether a name after the level is marked as a logger, and is not part of a sentence."""
     end = item.end()
-    if end > item.end("name") or is_dotted(item["name"]):
+    if end > item.end("name") or is_dotted(item["name"]) or closes_bracket(item):
         return True
     # Where a caller precedes it, a word between tabs is the message.
     return item.string[end : end + 1] in ("|", "\t") and "caller" not in fields
+
+
+def closes_bracket(item: re.Match[str]) -> bool:
+    """Whether a name ends the bracket that the line starts with, as in `[08:30:59 INFO app] message`."""
+    text, (start, end) = item.string, item.span("name")
+    return text.startswith("]", end) and text.startswith("[") and "]" not in text[:start]
 
 
 def is_dotted(name: str) -> bool:

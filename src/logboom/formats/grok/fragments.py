@@ -92,10 +92,11 @@ JAVA_LEVEL = (
     r"(?<level>TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|SEVERE|CONFIG|FINE|FINER|FINEST) *"
 )
 JAVA_TIME = r"(?:%{TIMESTAMP_ISO8601:timestamp}|(?<clock>\d\d:\d\d:\d\d[.,]\d+))"
+SPRING_TRACE = r"\[(?:(?<trace_id>[0-9a-f]{16,32})-(?<span_id>[0-9a-f]{16})| *)\]"
 JAVA = (
     (
         rf"{JAVA_TIME} +{JAVA_LEVEL} (?<pid:int>\d+) --- (?:\[(?<application>[^\]]*)\] )?\[ *(?<thread>[^\]]*)\]"
-        rf" (?<logger>\S+) *: {JAVA_MESSAGE}"
+        rf"(?: {SPRING_TRACE})? (?<logger>\S+) *: {JAVA_MESSAGE}"
     ),
     rf"{JAVA_TIME}(?: -)? +\[?{JAVA_LEVEL}\]? *\[(?<thread>[^\n]*?)\](?: (?<logger>[\w.$/]+))? *(?:-|:) {JAVA_MESSAGE}",
     rf"{JAVA_TIME}(?: -)? +\[(?<thread>[^\n]*?)\] +{JAVA_LEVEL} (?<logger>\S+?) *(?:-|:)(?: {JAVA_MESSAGE})?",
