@@ -40,6 +40,7 @@ KNOWN = (
     Known("apache_error", r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d[^\]]*\] \["),
     Known("haproxy", rf"(?:{SYSLOG_TIME}haproxy\[\d+\]: )?\S+:\d+ \[\d\d/[A-Z][a-z]{{2}}/\d{{4}}:"),
     Known("mysql_error", r"(?:\d{4}-\d\d-\d\d[T ] ?\d{1,2}:\S+|\d{6} +\d{1,2}:\d\d:\d\d) +(?:\d+ )?\[\w+\] ", ("thread",)),
+    Known("dotnet", r"(?:\[?\d{4}-\d\d-\d\d[T ]\S+ ?)?(?:trce|dbug|info|warn|fail|crit): [^\s\[]+\[-?\d+\]"),
     Known("php", r"\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d[^\]]*\] PHP "),
     Known("postgres", r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^\n]*?\b(?:LOG|ERROR|FATAL|PANIC|WARNING|NOTICE|INFO|STATEMENT|DETAIL|HINT|CONTEXT|DEBUG[1-5]?):  "),
     Known("rails", r"[DIWEFA], \[\d{4}-"),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from logboom.formats.auto.audit import try_audit
 from logboom.formats.auto.generic import CONTINUES, count_firsts, learn
 from logboom.formats.auto.known import KNOWN, try_known
 from logboom.formats.auto.prefix import Habits, read_prefix
@@ -22,7 +23,7 @@ SYSLOG_BEGINS = (
 
 def choose_log(lines: list[str], now_ns: int) -> Reading | None:
     """How log lines are read; None if they are not log lines."""
-    events = try_windows_events(lines)
+    events = try_windows_events(lines) or try_audit(lines)
     if events is not None:
         return events
     generic = learn(lines, now_ns)

@@ -172,6 +172,15 @@ PRESETS: dict[str, Preset] = {
         ),
         r"^(?:\d{4}-\d\d-\d\d|\d{6}) ?",
     ),
+    "dotnet": Preset(
+        (
+            (
+                r"(?:\[?%{TIMESTAMP_ISO8601:timestamp}\]? ?)?(?<level:level>trce|dbug|info|warn|fail|crit):"
+                r" (?<logger>[^\s\[]+)\[(?<event_id:int>-?\d+)\]\s*(?<message>.*)"
+            ),
+        ),
+        r"^(?:\[?\d{4}-\d\d-\d\d[T ]|(?:trce|dbug|info|warn|fail|crit): \S)",
+    ),
     "php": Preset(part.PHP, r"^\[\d\d-[A-Z][a-z]{2}-\d{4} "),
     "postgres": Preset(part.POSTGRES, ISO_BEGINS),
     "redis": Preset(

@@ -14,8 +14,9 @@ BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "n
 LEVELS = {
     "D": "debug", "I": "info", "W": "warning", "E": "error", "F": "fatal",
     ".": "debug", "*": "notice", "#": "warning",
+    "trce": "trace", "dbug": "debug", "warn": "warning", "fail": "error", "crit": "critical",
 }  # fmt: skip
-"""One-character levels, as glog and Redis write them."""
+"""Levels of one character, as glog and Redis write them, and of four, as .NET does."""
 
 
 def read_integer(text: str) -> Value:
