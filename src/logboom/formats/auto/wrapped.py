@@ -6,6 +6,8 @@ zone; what else the runtime says about the first line is added to the event's fi
 
 from collections.abc import Callable
 from functools import partial
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from logboom.base.patterns import compile_later
@@ -98,7 +100,7 @@ class WrappedReader:
             for name, written in self._separate(self._envelope.open(lines))
             for event in self._open_output(name).read(written)
         ]
-        return self._encode(sorted(found, key=lambda event: event.place))
+        return self._encode(sorted(found, key=itemgetter(0)))
 
     def finish(self) -> Lines:
         return self._encode(
@@ -107,10 +109,8 @@ class WrappedReader:
 
     def _separate(self, lines: Unwrapped) -> list[tuple[str, Unwrapped]]:
         """The lines of each output; one that was not wrapped belongs to that of the line before it."""
-        names = []
-        for name in lines.outputs:
-            self._last = name or self._last
-            names.append(self._last)
+        names = self._name_outputs(lines.outputs) if "" in lines.outputs else lines.outputs
+        self._last = names[-1]
         outputs = dict.fromkeys(names)
         if len(outputs) == 1:
             return [(self._last, lines)]
@@ -118,6 +118,9 @@ class WrappedReader:
             (output, pick(lines, [place for place, name in enumerate(names) if name == output]))
             for output in outputs
         ]
+
+    def _name_outputs(self, outputs: list[str]) -> list[str]:
+        return list(accumulate(outputs, lambda last, name: name or last, initial=self._last))[1:]
 
     def _open_output(self, name: str) -> "Output":
         if name not in self._outputs and len(self._outputs) >= MAX_OUTPUTS:
@@ -235,12 +238,12 @@ class Parts:
 def pick(lines: Unwrapped, places: list[int]) -> Unwrapped:
     """Some of the lines."""
     return Unwrapped(
-        texts=[lines.texts[place] for place in places],
-        is_wrapped=[lines.is_wrapped[place] for place in places],
-        is_part=[lines.is_part[place] for place in places],
-        outputs=[lines.outputs[place] for place in places],
+        texts=list(map(lines.texts.__getitem__, places)),
+        is_wrapped=list(map(lines.is_wrapped.__getitem__, places)),
+        is_part=list(map(lines.is_part.__getitem__, places)),
+        outputs=list(map(lines.outputs.__getitem__, places)),
         describe=lambda place: lines.describe(places[place]),
-        places=[lines.places[place] for place in places],
+        places=list(map(lines.places.__getitem__, places)),
     )
 
 
