@@ -1,7 +1,8 @@
 """Wrapped lines: what is inside an envelope is read as if it were not wrapped.
 
-A stack trace in which every line is wrapped is one event, also between the lines of another output. The wrapper's time is the event's time, because it has a
-zone; what else the runtime says about the first line is added to the event's fields.
+A stack trace in which every line is wrapped is one event, also between the lines of another output. The wrapper's time
+is the event's time, because it has a zone; what else the runtime says about the first line is added to the event's
+fields.
 """
 
 from collections.abc import Callable
