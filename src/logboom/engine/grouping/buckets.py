@@ -5,6 +5,7 @@ from datetime import tzinfo
 import polars as pl
 
 from logboom.engine.aggregates.distinct import unify_numbers
+from logboom.engine.expressions.arguments import settle
 from logboom.engine.expressions.networks import find_network
 from logboom.engine.expressions.numeric import read_numbers
 from logboom.engine.rows.distinct import Distinct
@@ -20,9 +21,13 @@ ADDRESS = "^" + r"\.".join([ANY_OCTET] * 4) + "$"
 ADDRESS_BITS = 32
 
 
-def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo) -> Value:
-    """Times to the start of their span, numbers to a multiple; a duration counts in seconds there."""
-    parts = dict(read_numbers(value).parts)
+def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo, frame: pl.DataFrame) -> Value:
+    """Times to the start of their span, numbers to a multiple; a duration counts in seconds there.
+
+    What is used many times over is computed first: the expressions would grow with each step.
+    """
+    numbers = read_numbers(value)
+    parts = dict(settle(numbers.parts, frame).parts if Kind.STR in value.parts else numbers.parts)
     floored: dict[Kind, pl.Expr] = {}
     if Kind.TIME in parts:
         floored[Kind.TIME] = floor_times(parts.pop(Kind.TIME), bucket, zone)
@@ -33,7 +38,7 @@ def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo) -> Value:
         else:
             real = floor_multiple(part, size)
             floored[Kind.FLOAT] = pl.coalesce(floored.get(Kind.FLOAT, real), real)
-    return unify_numbers(Value(floored))
+    return unify_numbers(settle(floored, frame) if Kind.FLOAT in floored else Value(floored))
 
 
 def find_networks(value: Value, bits: int, frame: pl.DataFrame) -> Value:

@@ -252,7 +252,7 @@ class Groups:
     def _read_key(self, key: ast.Key, table: Table) -> Value:
         value = Value.of_field(table, key.field).first()
         if key.bucket is not None:
-            return floor_value(value, key.bucket, self.conditions.zone)
+            return floor_value(value, key.bucket, self.conditions.zone, table.frame)
         if key.prefix_bits is not None:
             return find_networks(value, key.prefix_bits, table.frame)
         return unify_numbers(value)

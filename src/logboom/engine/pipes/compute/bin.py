@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from logboom.base.errors import Invalid
+from logboom.engine.expressions.arguments import settle
 from logboom.engine.expressions.conditionals import choose
 from logboom.engine.grouping.buckets import floor_value
 from logboom.engine.pipes.kinds import Finder, RowPipe, WholePipe
@@ -43,7 +44,9 @@ class Bin(RowPipe):
                 f"{self.name} identifies the event, expected another name, as in bin {self.field} as bucket"
             )
         value = Value.of_field(table, self.field).first()
-        floored = floor_value(value, self.size, self.conditions.zone)
+        floored = settle(
+            floor_value(value, self.size, self.conditions.zone, table.frame).parts, table.frame
+        )
         rounded = choose(floored.exists(), floored, value)
         return table.with_field(self.name, dict(rounded.parts))
 
