@@ -86,3 +86,32 @@ def test_events_are_answered_once_for_each_value(tmp_path: Path) -> None:
         assert len(first.rows) == 2
     finally:
         stored.close()
+
+
+PIPES_THAT_SORT = (
+    "",
+    "| sort host",
+    "| limit 5000",
+    "| tail 5000",
+    "| streamstats count as n",
+    "| union (id:x)",
+)
+
+
+def test_the_values_of_an_event_stay_in_order(tmp_path: Path) -> None:
+    stored = Stored(tmp_path)
+    try:
+        env = stored.make_env()
+        numbers = [str(7 * number % 100) for number in range(100)]
+        times = [1_700_000_000 + place * 7 % 12 for place in range(12)]
+        stored.keep(env, [{"ts": time, "id": time, "tags": numbers} for time in times])
+        for pipe in PIPES_THAT_SORT:
+            rows = stored.search(
+                env, f"* | mvexpand tags {pipe} | fields id, tags", limit=5000
+            ).rows
+            found = {time: [row["tags"] for row in rows if row["id"] == time] for time in times}
+            assert found == dict.fromkeys(times, numbers), pipe
+        listed = stored.search(env, "* | mvexpand tags | stats list(tags) as tags by id").rows
+        assert [row["tags"] for row in listed] == [numbers] * 12
+    finally:
+        stored.close()

@@ -32,12 +32,12 @@ sort_keys = st.lists(
 limits = st.one_of(st.none(), st.integers(0, 5))
 
 
-def rank(value: Any) -> tuple[int, Any, str]:
+def rank(value: Any) -> tuple[int, Any]:
     if isinstance(value, bool):
-        return 2, value, ""
+        return 2, value
     if isinstance(value, str) and not re.fullmatch(NUMBER, value):
-        return 1, value.lower(), value
-    return 0, Fraction(float(value) if isinstance(value, str) else value), ""
+        return 1, value.lower()
+    return 0, Fraction(float(value) if isinstance(value, str) else value)
 
 
 def sort_rows(rows: list[Row], keys: tuple[ast.SortKey, ...]) -> list[Row]:
@@ -67,6 +67,14 @@ def test_a_later_key_decides_where_an_earlier_is_equal() -> None:
     table = make_table([{"id": 0, "x": 1, "y": 1}, {"id": 1, "x": 1, "y": 2}, {"id": 2, "x": 0}])
     keys = ast.SortKey("x"), ast.SortKey("y", descending=True)
     assert find_ids(run(sort(*keys), table)) == [2, 1, 0]
+
+
+def test_texts_that_differ_in_case_are_equal() -> None:
+    levels = ["error", "Error", "ERROR", "debug"]
+    rows = [{"id": place, "x": level, "y": place % 2} for place, level in enumerate(levels)]
+    keys = ast.SortKey("x"), ast.SortKey("y", descending=True)
+    assert find_ids(run(sort(keys[0]), make_table(rows))) == [3, 0, 1, 2]
+    assert find_ids(run(sort(*keys), make_table(rows))) == [3, 1, 0, 2]
 
 
 def test_great_whole_numbers_are_not_rounded() -> None:

@@ -27,7 +27,7 @@ from logboom.engine.grouping.few import merge_counts
 from logboom.engine.grouping.spans import count_spans
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.memory import reserve
-from logboom.engine.rows.ordering import order_by, order_few
+from logboom.engine.rows.ordering import order_by, order_few, sort_descending
 from logboom.engine.rows.size import measure, measure_fields
 from logboom.engine.rows.table import TIME, Shared, Table
 from logboom.engine.rows.values import Value
@@ -133,7 +133,7 @@ class Groups:
     def compute(self, table: Table) -> Table:
         """The partial result of some rows."""
         if self.is_ordered and table.has_events:
-            table = table.with_frame(table.frame.sort(table.order, descending=True))
+            table = table.with_frame(sort_descending(table.frame, table.order))
         if self.only_counts and not self.keys:
             return self.count_rows(table.height)
         if self.time_span is not None and TIME.name in table.frame.columns:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from logboom.engine.pipes.kinds import MergePipe
+from logboom.engine.rows.ordering import sort_descending
 from logboom.engine.rows.table import NEWEST_FIRST, Table, concat_tables
 from logboom.engine.terms.needs import Needs
 
@@ -30,4 +31,4 @@ class Collect(MergePipe):
     def finish(self, merged: Table) -> Table:
         if not merged.has_events:
             return merged
-        return merged.with_frame(merged.frame.sort(NEWEST_FIRST, descending=True))
+        return merged.with_frame(sort_descending(merged.frame, NEWEST_FIRST))

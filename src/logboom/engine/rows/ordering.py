@@ -24,19 +24,24 @@ FEW_KEYS = 500
 """The same for rows that are sorted by several columns."""
 
 
-def order_by(table: Table, keys: Sequence[ast.SortKey]) -> tuple[list[pl.Expr], list[bool]]:
+def order_by(
+    table: Table, keys: Sequence[ast.SortKey], *, ignores_case: bool = False
+) -> tuple[list[pl.Expr], list[bool]]:
     """What to sort by, and which of it is descending; for `DataFrame.sort` with `nulls_last`."""
     expressions: list[pl.Expr] = []
     descending: list[bool] = []
     for key in keys:
-        found = order_value(Value.of_field(table, key.field))
+        found = order_value(Value.of_field(table, key.field), ignores_case=ignores_case)
         expressions += found
         descending += repeat(key.descending, len(found))
     return expressions, descending
 
 
-def order_value(value: Value) -> list[pl.Expr]:
-    """Expressions that order values, each for ties of those before; all null without a value."""
+def order_value(value: Value, *, ignores_case: bool = False) -> list[pl.Expr]:
+    """Expressions that order values, each for ties of those before; all null without a value.
+
+    Texts that differ only in case are ties, or else in the order of their characters.
+    """
     parts = value.first().parts
     if len(parts) == 1 and PLAIN.issuperset(parts):
         return [part.cast(pl.Int8) if kind is Kind.BOOL else part for kind, part in parts.items()]
@@ -45,7 +50,7 @@ def order_value(value: Value) -> list[pl.Expr]:
     ranks = [pl.when(number.is_not_null()).then(0)]
     if Kind.STR in parts:
         text = pl.when(number.is_null()).then(parts[Kind.STR])
-        levels += [text.str.to_lowercase(), text]
+        levels += [text.str.to_lowercase()] if ignores_case else [text.str.to_lowercase(), text]
         ranks.append(pl.when(text.is_not_null()).then(1))
     if Kind.BOOL in parts:
         levels.append(parts[Kind.BOOL])
@@ -76,9 +81,9 @@ def order_few(table: Table, key: ast.SortKey) -> Table | None:
 
 
 def sort_descending(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """The rows in descending order of columns that have a value in every row."""
+    """The rows in descending order of columns that have a value in every row; ties keep their order."""
     if frame.height > FEW_KEYS:
-        return frame.sort(columns, descending=True)
+        return frame.sort(columns, descending=True, maintain_order=True)
     keys = list(zip(*(frame[name].to_list() for name in columns), strict=True))
     rows = sorted(range(frame.height), key=keys.__getitem__, reverse=True)
     return frame if rows == list(range(frame.height)) else take_rows(frame, rows)
@@ -89,7 +94,7 @@ def sort_table(table: Table, keys: Sequence[ast.SortKey], limit: int | None = No
     few = order_few(table, keys[0]) if keys else None
     if few is not None:
         return few if limit is None else few.with_frame(few.frame.head(limit))
-    by, descending = order_by(table, keys)
+    by, descending = order_by(table, keys, ignores_case=True)
     if table.has_events:
         by += [pl.col(name) for name in table.order]
         descending += repeat(True, len(table.order))
@@ -97,8 +102,7 @@ def sort_table(table: Table, keys: Sequence[ast.SortKey], limit: int | None = No
     if by and limit is not None:
         frame = cut_rows(frame, by[0], limit, descending=descending[0])
     if by:
-        is_stable = not table.has_events
-        frame = frame.sort(by, descending=descending, nulls_last=True, maintain_order=is_stable)
+        frame = frame.sort(by, descending=descending, nulls_last=True, maintain_order=True)
     return table.with_frame(frame if limit is None else frame.head(limit))
 
 

@@ -13,6 +13,7 @@ import polars as pl
 from logboom.engine.grouping.keys import name_tags, with_tags
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.ordering import sort_descending
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import NEWEST_FIRST, TIME, Table, concat_tables
 from logboom.engine.terms.needs import Needs, need
@@ -113,7 +114,7 @@ class Around(MergePipe):
         return following.first_ns > times.max()  # type: ignore[operator]
 
     def finish(self, merged: Table) -> Table:
-        return merged.with_frame(merged.frame.sort(NEWEST_FIRST, descending=True))
+        return merged.with_frame(sort_descending(merged.frame, NEWEST_FIRST))
 
 
 def make_around(anchors: Table, wanted: ast.Context) -> Around:

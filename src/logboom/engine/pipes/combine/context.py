@@ -6,6 +6,7 @@ import polars as pl
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.kinds import Finder, WholePipe
+from logboom.engine.rows.ordering import sort_descending
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import NEWEST_FIRST, OwnFields, Table, concat_tables
 from logboom.engine.terms.conditions import Conditions
@@ -31,7 +32,7 @@ class Context(WholePipe):
             raise Invalid("context needs events, but the pipe before it returns a table")
         around = finder.around(table, self.wanted)
         both = concat_tables([table, around.with_frame(show_as(around.frame, table))])
-        return both.with_frame(both.frame.sort(NEWEST_FIRST, descending=True))
+        return both.with_frame(sort_descending(both.frame, NEWEST_FIRST))
 
 
 def show_as(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
