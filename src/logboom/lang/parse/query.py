@@ -9,7 +9,7 @@ from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.pipes import parse_pipe
 from logboom.lang.parse.pipes.sources import lift_filter
 from logboom.lang.parse.terms import sees_firm_term
-from logboom.lang.tokens import PIPE_ENDS
+from logboom.lang.tokens import PIPE_ENDS, QUOTED_TEXT
 
 SOURCE = compile_later(r"\|\s*+(?:search|tstats|mstats|multisearch)\s", re.IGNORECASE)
 OPTIONS = compile_later(
@@ -18,13 +18,19 @@ OPTIONS = compile_later(
 FIRST_WORDS = frozenset("owsfWSF")
 """What these start with."""
 LEADING_PIPE = compile_later(r"(?:where|search|filter)\s++", re.IGNORECASE)
+PIPED = compile_later(rf"(?:{QUOTED_TEXT}|[^\"'`|])++\|")
+"""Text up to a pipe."""
 
 
 def skip_leading_pipe(cursor: Cursor) -> None:
-    """`where status = 500` without a bar: before the test of a field the word is ignored."""
+    """`where status = 500` without a bar: before the test of a field the word is ignored.
+
+    So is `search` in `search error | stats count`: prose has no pipes.
+    """
     start = cursor.position
     word = cursor.take(LEADING_PIPE)
-    if word and sees_firm_term(cursor):
+    is_command = word is not None and word.strip().lower() == "search" and cursor.sees(PIPED)
+    if word and (is_command or sees_firm_term(cursor)):
         message = f'"{word.strip()}" before the filter is ignored'
         cursor.notice(
             "read_as_meant",
