@@ -125,3 +125,41 @@ def test_names_in_hidden_indexes_are_not_told(wide: Stored) -> None:
 def test_stops_where_rows_are_no_longer_events() -> None:
     assert list_asked(parse("a:1 | stats count by b | sort c | where d:1")) == {"a", "b"}
     assert list_asked(parse("* | eval x = y, y = x | fields x, z*")) == {"y"}
+
+
+@together(
+    ("query", "field", "columns"),
+    [
+        ("* | stats count by service | sort -cnt", "cnt", "service, count"),
+        ("* | stats count by service | where cnt>5", "cnt", "service, count"),
+        ("* | stats count as n | eval x = n + m", "m", "n"),
+        ("* | uniq service | eval n = count | fields hits", "hits", "service, count, n"),
+        ("* | top service | where share>1", "share", "service, count, percent"),
+        (
+            "* | transaction service | where eventcount>2",
+            "eventcount",
+            "service, _time, duration, count, messages",
+        ),
+    ],
+)
+def test_a_table_without_the_column(
+    wide: Stored, env: str, query: str, field: str, columns: str
+) -> None:
+    message = f"the table has no column {field}, it has {columns}"
+    assert list_unknown(wide, env, query) == {field: message}
+
+
+@together(
+    "query",
+    [
+        "* | stats count as n by service, _time:1h | sort -n, _time | eval m = n, k = m | where k>1",
+        '* | stats count, avg(latency) by service | rename count as c | where "avg(latency)">1 c>1',
+        "* | stats count by service | fillnull size | where size:0 | drop other",
+        "* | stats count by service | where service:in(latency:1 | stats count by service)",
+        "* | stats count by service | join service (* | uniq service, latency) | where latency>1",
+        "* | stats count by service | addtotals count | delta count as d | where Total>0 d>0 word",
+        "* | timechart 5m count by service | fields api",
+    ],
+)
+def test_columns_that_the_query_makes_are_known(wide: Stored, env: str, query: str) -> None:
+    assert list_unknown(wide, env, query) == {}

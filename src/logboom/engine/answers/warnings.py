@@ -1,12 +1,13 @@
 """Warnings: what the user should know about an answer, beside its rows."""
 
 from difflib import get_close_matches
+from itertools import starmap
 
 from logboom.base.errors import LogboomError
 from logboom.engine.blocks.losses import Warning_
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.find import Finder
-from logboom.engine.pipes.asked import list_asked
+from logboom.engine.pipes.asked import find_unmade, list_asked
 from logboom.engine.terms.request import Request
 from logboom.lang.parse.nearest import find_misspelled
 
@@ -17,6 +18,8 @@ REMARKS = {
 }
 MAX_BLOCKS = 200
 """Blocks whose indexes are searched for the names of fields."""
+MAX_COLUMNS = 10
+"""Columns of a table that a message names."""
 OWN_NAMES = {"index": "_index", "env": "_env", "id": "_id", "time": "_time", "timestamp": "_time"}
 """The service's names for what other products call differently."""
 
@@ -32,6 +35,7 @@ def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
     for (code, field), count in sorted(finder.remarks.items()):
         message = REMARKS[code].format(count=count, field=field)
         warnings.append({"code": code, "field": field, "count": count, "message": message})
+    warnings += starmap(warn_of_column, find_unmade(request.query).items())
     return warnings + list(warn_of_fields(finder, request))
 
 
@@ -51,6 +55,13 @@ def warn_of_field(field: str, known: set[str]) -> Warning_:
     meant = OWN_NAMES.get(field) or find_misspelled(field, known)
     message = f"no event has a field {field}" + (f", did you mean {meant}?" if meant else "")
     return {"code": "unknown_field", "field": field, "near": near, "message": message}
+
+
+def warn_of_column(name: str, columns: tuple[str, ...]) -> Warning_:
+    shown = ", ".join(columns[:MAX_COLUMNS]) + (", …" if columns[MAX_COLUMNS:] else "")
+    message = f"the table has no column {name}, it has {shown}"
+    near = get_close_matches(name, columns, n=3)
+    return {"code": "unknown_field", "field": name, "near": near, "message": message}
 
 
 def find_missing(finder: Finder, request: Request) -> set[str]:

@@ -1,4 +1,7 @@
-"""Which fields of events a query names: those that it reads and that no earlier pipe made."""
+"""Which fields of events a query names: those that it reads and that no earlier pipe made.
+
+And which columns it reads of a table that has no such column.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -33,6 +36,23 @@ def list_asked(query: ast.Query) -> set[str]:
         if isinstance(pipe.pipe if isinstance(pipe, ast.When) else pipe, RESHAPING):
             break
     return asked - ALWAYS_THERE
+
+
+def find_unmade(query: ast.Query) -> dict[str, tuple[str, ...]]:
+    """Folded names of columns that are read of a table without them, and the columns that it has."""
+    unmade: dict[str, tuple[str, ...]] = {}
+    columns: dict[str, None] | None = None
+    for pipe in query.pipes:
+        for step in list_steps(pipe):
+            if columns is not None:
+                absent = list_read(step) - columns.keys() - ALWAYS_THERE - SCOPES - unmade.keys()
+                unmade |= dict.fromkeys(sorted(absent), tuple(columns))
+                columns |= dict.fromkeys(list_made(step))
+        if type(pipe) in COLUMNS:
+            columns = dict.fromkeys(map(fold_name, COLUMNS[type(pipe)](pipe)))
+        elif isinstance(pipe, ast.When) or type(pipe) in RESHAPING:
+            columns = None
+    return unmade
 
 
 def list_steps(pipe: ast.Pipe) -> list[ast.Pipe]:
@@ -84,3 +104,17 @@ MADE: dict[type, Callable[[Any], Iterable[str]]] = {
 
 def list_made(pipe: ast.Pipe) -> set[str]:
     return set(map(fold_name, MADE[type(pipe)](pipe))) if type(pipe) in MADE else set()
+
+
+COLUMNS: dict[type, Callable[[Any], Iterable[str]]] = {
+    ast.Stats: lambda pipe: (
+        *(key.field for key in pipe.keys),
+        *(aggregate.name for aggregate in pipe.aggregates),
+    ),
+    ast.Uniq: lambda pipe: (*pipe.fields, "count"),
+    ast.Top: lambda pipe: (*pipe.by, *pipe.fields, "count", "percent"),
+    ast.Rare: lambda pipe: (*pipe.by, *pipe.fields, "count", "percent"),
+    ast.Diff: lambda pipe: (*pipe.by, "current", "previous", "change", "ratio"),
+    ast.Transaction: lambda pipe: (*pipe.fields, "_time", "duration", "count", "messages"),
+}
+"""The columns of the tables that pipes return, where the query alone tells."""
