@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from logboom.cli import make_app
+from logboom.cli.commands import make_app
 from logboom.cli.table import COMMANDS, GROUPS
 from release.reference.tables import code, make_table
 

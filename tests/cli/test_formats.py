@@ -8,7 +8,7 @@ from tests.store.test_versions import TELL, Tell, fill
 from typer.testing import CliRunner
 
 from logboom.base.errors import Corrupt, LogboomError, NotFound, TooNew
-from logboom.cli import make_app
+from logboom.cli.commands import make_app
 from logboom.cli.table import COMMANDS
 
 

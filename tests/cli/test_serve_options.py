@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from logboom.cli import choose_app, service
-from logboom.cli.service import OPTIONS, read_plain, run_serve
+from logboom.cli import service
+from logboom.cli.choice import choose_app
+from logboom.cli.service import run_serve
+from logboom.cli.serving import OPTIONS, read_plain
 
 PLAIN = ["--port", "7400", "--data", "logs", "--tls-key", "key.pem"]
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from logboom.base.clock import NS_PER_S, system_clock
 from logboom.base.stores.local import LocalObjects
-from logboom.cli import choose_app
+from logboom.cli.choice import choose_app
 from logboom.control.documents.cipher import AesCipher
 from logboom.control.documents.secrets import read_secret
 from logboom.control.documents.store import Documents

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from logboom.cli import choose_app
+from logboom.cli.choice import choose_app
 from logboom.config.table import SETTINGS
 
 DEPLOY = Path(__file__).parents[2] / "deploy"

@@ -1,24 +1,12 @@
 """`logboom serve` and `logboom version`."""
 
-import gc
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from logboom.base.version import __version__
-from logboom.config import load_settings
-
-OPTIONS = {
-    "--host": "host",
-    "--port": "port",
-    "--data": "data_dir",
-    "--store": "store_url",
-    "--tls-cert": "tls_cert",
-    "--tls-key": "tls_key",
-}
-"""The settings that the options of `serve` stand for."""
+from logboom.cli.serving import OPTIONS, start_serving
 
 
 def run_serve(
@@ -32,28 +20,6 @@ def run_serve(
     """Serve until stopped."""
     given = (host, port, data, store, tls_cert, tls_key)
     start_serving(dict(zip(OPTIONS.values(), given, strict=True)))
-
-
-def read_plain(arguments: Sequence[str]) -> dict[str, str] | None:
-    """The settings in the arguments of `serve`; None if Typer has to read or explain them.
-
-    Typer loads Pydantic to convert arguments: a tenth of a second at start, and 7 MB for as long as the server runs.
-    """
-    names, values = arguments[::2], arguments[1::2]
-    is_plain = len(names) == len(values) == len(set(names)) and OPTIONS.keys() >= set(names)
-    if not is_plain or any(value.startswith("-") for value in values):
-        return None
-    return {OPTIONS[name]: value for name, value in zip(names, values, strict=True)}
-
-
-def start_serving(flags: Mapping[str, object]) -> None:
-    settings = load_settings(flags)
-    # What a server loads at its start is never garbage, so collecting only costs time; the server enables it again.
-    gc.disable()
-    # Imported here because neither a query from the shell nor a wrong setting should wait for the server's modules.
-    from logboom.server import serve  # noqa: PLC0415
-
-    serve(settings)
 
 
 def run_version(

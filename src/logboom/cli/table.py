@@ -1,10 +1,11 @@
 """Every command of the command line, by its name."""
 
-from logboom.cli import Command, Group, admin, alerts, envs, keys, sources, tokens, users
+from logboom.cli import admin, alerts, envs, keys, sources, tokens, users
 from logboom.cli.agents import run_mcp
 from logboom.cli.backup import run_backup, run_restore
 from logboom.cli.check import run_check, run_repair
 from logboom.cli.cluster import run_scheduler, run_worker
+from logboom.cli.commands import Command, Group
 from logboom.cli.doctor import run_doctor
 from logboom.cli.importing import run_import
 from logboom.cli.query import run_query, run_tail
