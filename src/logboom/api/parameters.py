@@ -1,6 +1,5 @@
 """Query parameters: each set is a struct, which decodes them and describes them in the OpenAPI document."""
 
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
@@ -23,13 +22,12 @@ def read_parameters(request: Request[Any, Any, Any], kind: type[Body]) -> Body:
 
 
 def document(kind: type[msgspec.Struct]) -> type[Operation]:
-    """The `operation_class` of a handler that reads `kind`."""
-    described = describe_parameters(kind)
+    """The `operation_class` of a handler that reads `kind`; it describes it when the OpenAPI document is made."""
 
-    @dataclass
     class Documented(Operation):
-        def __post_init__(self) -> None:
-            self.parameters = [*(self.parameters or ()), *described]
+        def __init__(self, **members: Any) -> None:
+            super().__init__(**members)
+            self.parameters = [*(self.parameters or ()), *describe_parameters(kind)]
 
     return Documented
 
