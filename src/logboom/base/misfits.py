@@ -3,13 +3,16 @@
 import re
 
 from logboom.base.errors import Invalid
+from logboom.base.patterns import compile_later
 
-PLACE = re.compile(r" - at `\$\.?([^`]*)`$")
-NAMED = re.compile(r"^Object (?P<fault>missing required|contains unknown) field `(?P<name>[^`]*)`")
-ITEM = re.compile(r"\[[^\]]*\]")
-WRONG_TYPE = re.compile(r"^Expected `(?P<expected>[^`]*)`, got `(?P<found>[^`]*)`$")
-WRONG_VALUE = re.compile(r"^Invalid (?:enum )?value (?P<found>.*)$", re.DOTALL)
-TYPE = re.compile(r"`([^`]*)`")
+PLACE = compile_later(r" - at `\$\.?([^`]*)`$")
+NAMED = compile_later(
+    r"^Object (?P<fault>missing required|contains unknown) field `(?P<name>[^`]*)`"
+)
+ITEM = compile_later(r"\[[^\]]*\]")
+WRONG_TYPE = compile_later(r"^Expected `(?P<expected>[^`]*)`, got `(?P<found>[^`]*)`$")
+WRONG_VALUE = compile_later(r"^Invalid (?:enum )?value (?P<found>.*)$", re.DOTALL)
+TYPE = compile_later(r"`([^`]*)`")
 TYPES = {
     "int": "a whole number",
     "float": "a number",

@@ -1,14 +1,15 @@
 """Parses one line of NDJSON without loss: key order, repeated keys and the text of numbers are kept."""
 
 import json
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
+from logboom.base.patterns import compile_later
+from logboom.base.structs import InternalStruct
+
 MAX_NESTING = 256
-SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = compile_later("[\ud800-\udfff]")
 INT64_DIGITS = 19
 
 
@@ -18,8 +19,7 @@ class Number(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
+class Members(InternalStruct, frozen=True):
     """A JSON object: its members in order, including repeated keys."""
 
     pairs: list[tuple[str, "Value"]]

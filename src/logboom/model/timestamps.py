@@ -13,6 +13,7 @@ from decimal import Context, Decimal, InvalidOperation
 from typing import NamedTuple
 
 from logboom.base.clock import NS_PER_S
+from logboom.base.patterns import compile_later
 
 EPOCH_ORDINAL = datetime(1970, 1, 1, tzinfo=UTC).toordinal()
 MIN_TIME_NS, MAX_TIME_NS = -(2**63), 2**63 - 1
@@ -22,23 +23,23 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 MAX_NUMBER_LENGTH = 256
 EXACT = Context(prec=MAX_NUMBER_LENGTH + 10)
 
-ISO = re.compile(
+ISO = compile_later(
     r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
     r"(?:(?P<sep>[Tt ])(?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:(?P<point>[.,])(?P<fraction>\d+))?)?"
     r" ?(?P<zone>[Zz]|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?",
     re.ASCII,
 )
-BASIC = re.compile(
+BASIC = compile_later(
     r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)T(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)"
     r"(?:(?P<point>[.,])(?P<fraction>\d+))?(?P<zone>[Zz]|[+-]\d\d(?::?\d\d)?)?",
     re.ASCII,
 )
-APACHE = re.compile(
+APACHE = compile_later(
     r"(?P<day>\d\d)/(?P<month>[A-Z][a-z]{2})/(?P<year>\d{4}):(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)"
     r"(?: (?P<zone>[+-]\d{4}))?",
     re.ASCII,
 )
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+NUMBER = compile_later(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 class ParsedTime(NamedTuple):

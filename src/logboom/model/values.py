@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import NamedTuple, Protocol
 
+from logboom.base.patterns import compile_later
 from logboom.model.jsonline import MAX_NESTING
 from logboom.model.shredder import is_compiled
 
@@ -19,16 +20,16 @@ MAX_VALUE_DEPTH = MAX_NESTING + 2
 STRING = rb'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
 NUMBER = rb"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
 VALUE = STRING + rb"|" + NUMBER + rb"|true|false|null|[{\[]"
-BLANKS = re.compile(rb"[ \t\r\n]*+")
-BETWEEN = re.compile(rb"[ \t\r\n,\[\]]*+")
+BLANKS = compile_later(rb"[ \t\r\n]*+")
+BETWEEN = compile_later(rb"[ \t\r\n,\[\]]*+")
 EXPECTED = {
-    "value": re.compile(VALUE),
-    "first item": re.compile(VALUE + rb"|\]"),
-    "first key": re.compile(STRING + rb"|\}"),
-    "key": re.compile(STRING),
-    "colon": re.compile(rb":"),
-    "next item": re.compile(rb",|\]"),
-    "next member": re.compile(rb",|\}"),
+    "value": compile_later(VALUE),
+    "first item": compile_later(VALUE + rb"|\]"),
+    "first key": compile_later(STRING + rb"|\}"),
+    "key": compile_later(STRING),
+    "colon": compile_later(rb":"),
+    "next item": compile_later(rb",|\]"),
+    "next member": compile_later(rb",|\}"),
 }
 """What is allowed at each place in a value."""
 
@@ -66,9 +67,9 @@ class Splitter(Protocol):
 
 OddLineFinder = Callable[[bytes, int], int]
 
-SEVERAL = re.compile(rb"\}[ \t\r,]*+\{")
+SEVERAL = compile_later(rb"\}[ \t\r,]*+\{")
 """What separates two objects on one line, but also occurs inside one."""
-BRACE = re.compile(rb'[^"{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"{}]*+)*+([{}])', re.DOTALL)
+BRACE = compile_later(rb'[^"{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"{}]*+)*+([{}])', re.DOTALL)
 """Up to the next brace outside strings."""
 LINE_BLANKS = b" \t\r"
 

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from logboom.base.errors import Invalid, TooLarge
+from logboom.base.patterns import compile_later
 from logboom.protocols.otlp_record import (
     MAX_MESSAGE_BYTES,
     SEVERITIES,
@@ -25,10 +26,10 @@ from logboom.protocols.otlp_record import (
 MAX_COMMAS = 4_000_000
 """Limits the values of a body, each of which takes many times the memory of its text."""
 MAX_UINT64 = 2**64 - 1
-NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
-COUNT = re.compile(r"\d{1,20}", re.ASCII)
-HEX = re.compile(r"[0-9a-fA-F]*")
-ESCAPE = re.compile(
+NUMBER = compile_later(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+COUNT = compile_later(r"\d{1,20}", re.ASCII)
+HEX = compile_later(r"[0-9a-fA-F]*")
+ESCAPE = compile_later(
     rb"(\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u(?![dD][89a-fA-F])|\\[^u])|\\u[dD][89a-fA-F].."
 )
 """Any escape; the group is empty for a lone surrogate."""

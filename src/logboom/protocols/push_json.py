@@ -10,6 +10,7 @@ from msgspec import Raw
 
 from logboom.base.errors import Invalid, TooLarge
 from logboom.base.misfits import describe_misfit
+from logboom.base.patterns import compile_later
 from logboom.model.names import fold_name
 from logboom.model.scanning import BLANKS
 from logboom.model.timestamps import parse_time
@@ -22,7 +23,7 @@ MAX_LABEL_BYTES = 128 * 1024 * 1024
 """Each entry gets the labels of its stream, so a small body can make many lines."""
 MAX_KNOWN = 1000
 SLICE_BYTES = 1024 * 1024
-PLAIN_TIME = re.compile(rb'"?([1-8]\d{18})"?')
+PLAIN_TIME = compile_later(rb'"?([1-8]\d{18})"?')
 """The usual nanosecond timestamp."""
 OBJECT_STARTS = (b'"{', b'" ', b'"\\')
 """How a line that may contain a JSON object starts, perhaps after whitespace."""
@@ -30,11 +31,11 @@ TEXT_ONLY: Members = {"message": Raw(b'""')}
 ABSENT = Raw(b"null")
 NO_METADATA = (b"null", b"{}")
 
-LABEL = re.compile(
+LABEL = compile_later(
     r'\s*(?P<name>[^\s="`{},]+|"(?:[^"\\]|\\.)+")\s*=\s*(?P<value>"(?:[^"\\]|\\.)*"|`[^`]*`)\s*(?:,|$)',
     re.DOTALL,
 )
-ESCAPE = re.compile(
+ESCAPE = compile_later(
     rb"\\(?:x(?P<byte>[0-9a-fA-F]{2})|(?P<octal>[0-3][0-7]{2})"
     rb"|(?:u(?P<short>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8}))|(?P<other>.))",
     re.DOTALL,

@@ -1,6 +1,5 @@
 """Channels: where alerts are sent, with the secrets that this needs."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Literal
 from urllib.parse import SplitResult, quote, unquote, urlsplit
@@ -11,6 +10,7 @@ from logboom.base.addresses import is_refused, parse_address
 from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, Invalid, about
 from logboom.base.ids import make_ulid
+from logboom.base.patterns import compile_later
 from logboom.control.documents.records import (
     Allow,
     Record,
@@ -47,15 +47,15 @@ NEEDS: dict[Kind, tuple[str, ...]] = {
     "pagerduty": ("url", "routing_key"),
     "email": ("to", "smtp_url"),
 }
-HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
-HEADER_VALUE = re.compile(r"[\x21-\x7e](?:[\t\x20-\x7e]{0,1998}[\x21-\x7e])?")
+HEADER_NAME = compile_later(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+HEADER_VALUE = compile_later(r"[\x21-\x7e](?:[\t\x20-\x7e]{0,1998}[\x21-\x7e])?")
 OWN_HEADERS = frozenset(
     {
         *("connection", "content-length", "content-type", "host", "idempotency-key"),
         *("transfer-encoding", "upgrade", "x-logboom-signature"),
     }
 )
-MAIL_ADDRESS = re.compile(r"[^\s@<>,;:\"()\[\]\\]{1,64}@[A-Za-z0-9.\[\]:-]{1,255}")
+MAIL_ADDRESS = compile_later(r"[^\s@<>,;:\"()\[\]\\]{1,64}@[A-Za-z0-9.\[\]:-]{1,255}")
 
 
 class Channel(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,6 +4,7 @@ import re
 
 import polars as pl
 
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import DURATIONS_NS, SIZES
 from logboom.model.names import fold_name
 
@@ -30,7 +31,7 @@ TIMED_WORDS = (
 )
 TIMED = rf"(?:.*[_.\-]|.*(?:{'|'.join(TIMED_WORDS)}))"
 """What precedes the unit in such a name: `status` and `columns` are not durations."""
-FIELD_UNIT = re.compile(rf"{TIMED}?({'|'.join(FIELD_UNITS)})")
+FIELD_UNIT = compile_later(rf"{TIMED}?({'|'.join(FIELD_UNITS)})")
 
 
 def find_field_unit(field: str) -> int:
